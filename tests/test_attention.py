@@ -1,0 +1,226 @@
+"""attention.py against PyTorch's own, on shapes that nobody chose."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_lesson import seeded
+from transformer_lesson.attention import (
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    scaled_dot_product_attention,
+)
+
+few = st.integers(1, 6)
+seeds = st.integers(0, 2**16)
+
+
+def draw(seed: int, *shapes: tuple[int, ...], dtype: torch.dtype = torch.float64) -> list[Tensor]:
+    generator = seeded(seed)
+    return [
+        torch.randn(shape, generator=generator, dtype=dtype).requires_grad_() for shape in shapes
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(few, few, few, few, few, few, seeds, st.booleans())
+def test_values_and_gradients_equal_pytorch(
+    batch: int,
+    heads: int,
+    queries: int,
+    keys: int,
+    d_head: int,
+    d_value: int,
+    seed: int,
+    masked: bool,
+) -> None:
+    query, key, value = inputs = draw(
+        seed,
+        (batch, heads, queries, d_head),
+        (batch, heads, keys, d_head),
+        (batch, heads, keys, d_value),
+    )
+    mask = None
+    if masked:
+        mask = torch.rand(batch, 1, queries, keys, generator=seeded(seed)) < 0.6
+        mask[..., 0] = True  # rows that are empty have a test of their own
+    output, weights = scaled_dot_product_attention(query, key, value, mask)
+    expected = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    upstream = torch.randn(output.shape, generator=seeded(seed + 1), dtype=torch.float64)
+    torch.testing.assert_close(output, expected)
+    torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
+    for got, right in zip(
+        torch.autograd.grad(output, inputs, upstream),
+        torch.autograd.grad(expected, inputs, upstream),
+        strict=True,
+    ):
+        torch.testing.assert_close(got, right)
+
+
+def test_gradcheck_with_an_empty_row() -> None:
+    inputs = draw(0, (2, 3, 4), (2, 5, 4), (2, 5, 2))
+    mask = torch.rand(2, 3, 5, generator=seeded(1)) < 0.6
+    mask[0, 1] = False
+    assert torch.autograd.gradcheck(
+        lambda query, key, value: scaled_dot_product_attention(query, key, value, mask), inputs
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_empty_row_is_zero_and_so_is_its_gradient(dtype: torch.dtype) -> None:
+    query, key, value = draw(0, (2, 4), (3, 4), (3, 2), dtype=dtype)
+    mask = torch.tensor([[True, False, True], [False, False, False]])
+    output, weights = scaled_dot_product_attention(query, key, value, mask)
+    output.sum().backward()
+    assert output[1].eq(0).all()
+    assert weights[1].eq(0).all()
+    assert weights[0, 1] == 0
+    assert query.grad is not None
+    assert query.grad[1].eq(0).all()
+    assert all(x.grad is not None and x.grad.isfinite().all() for x in (query, key, value))
+
+
+def test_masked_means_exactly_zero() -> None:
+    query, key, value = draw(0, (2, 4), (3, 4), (3, 2))
+    mask = torch.tensor([[True, True, False]])
+    before, _ = scaled_dot_product_attention(query, key, value, mask)
+    hidden = value.detach().clone()
+    hidden[2] = 1e6
+    after, _ = scaled_dot_product_attention(query, key, hidden, mask)
+    assert torch.equal(before, after)
+
+
+def test_dropout_acts_on_the_output_and_not_on_the_weights_returned() -> None:
+    query, key, value = draw(0, (50, 4), (50, 4), (50, 2))
+    plain, weights = scaled_dot_product_attention(query, key, value)
+    dropped, same = scaled_dot_product_attention(query, key, value, dropout=0.5)
+    assert torch.equal(weights, same)
+    assert not torch.allclose(plain, dropped)
+
+
+@given(few, few)
+def test_causal_mask_is_aligned_to_the_last_key(queries: int, extra: int) -> None:
+    keys = queries + extra
+    mask = causal_mask(queries, keys)
+    assert mask.dtype == torch.bool
+    assert torch.equal(mask, causal_mask(keys)[-queries:])
+    assert mask.sum(-1).tolist() == list(range(extra + 1, keys + 1))
+
+
+def test_padding_mask_hides_keys_for_all_heads_and_queries() -> None:
+    mask = padding_mask(torch.tensor([[5, 3, 0], [7, 0, 0]]), padding_id=0)
+    assert mask.shape == (2, 1, 1, 3)
+    assert mask[:, 0, 0].tolist() == [[True, True, False], [True, False, False]]
+
+
+def pytorch_twin(ours: MultiHeadAttention) -> nn.MultiheadAttention:
+    twin = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True).double()
+    projections = (ours.query_projection, ours.key_projection, ours.value_projection)
+    with torch.no_grad():
+        twin.in_proj_weight.copy_(torch.cat([p.weight for p in projections]))
+        twin.in_proj_bias.copy_(torch.cat([p.bias for p in projections]))
+        twin.out_proj.weight.copy_(ours.output_projection.weight)
+        twin.out_proj.bias.copy_(ours.output_projection.bias)
+    return twin
+
+
+@settings(max_examples=25, deadline=None)
+@given(few, few, few, few, few, seeds, st.sampled_from(["reference", "fused"]))
+def test_multi_head_equals_pytorch(
+    batch: int, heads: int, d_head: int, queries: int, keys: int, seed: int, attention: str
+) -> None:
+    d_model = heads * d_head
+    ours = MultiHeadAttention(d_model, heads, attention=attention, generator=seeded(seed)).double()  # type: ignore[arg-type]
+    for name, parameter in ours.named_parameters():
+        if name.endswith("bias"):  # biases of 0 hide a lost bias
+            nn.init.normal_(parameter, generator=seeded(seed))
+    query, memory = draw(seed, (batch, queries, d_model), (batch, keys, d_model))
+    mask = torch.rand(queries, keys, generator=seeded(seed)) < 0.6
+    mask[:, 0] = True
+    output, weights = ours(query, memory, mask=mask)
+    # PyTorch's module has True = blocked.
+    expected, expected_weights = pytorch_twin(ours)(
+        query, memory, memory, attn_mask=~mask, average_attn_weights=False
+    )
+    torch.testing.assert_close(output, expected)
+    if attention == "reference":
+        torch.testing.assert_close(weights, expected_weights)
+    else:
+        assert weights is None
+    upstream = torch.randn(output.shape, generator=seeded(seed), dtype=torch.float64)
+    for got, right in zip(
+        torch.autograd.grad(output, (query, memory), upstream),
+        torch.autograd.grad(expected, (query, memory), upstream),
+        strict=True,
+    ):
+        torch.testing.assert_close(got, right)
+
+
+def test_fused_equals_reference_in_an_empty_row() -> None:
+    tokens = draw(0, (2, 5, 8), dtype=torch.float32)[0]
+    mask = causal_mask(5) & padding_mask(torch.tensor([[0, 1, 1, 1, 1], [1, 1, 1, 0, 0]]), 0)
+    outputs = [
+        MultiHeadAttention(8, 2, attention=attention, generator=seeded(0))(tokens, mask=mask)[0]
+        for attention in ("reference", "fused")
+    ]
+    torch.testing.assert_close(*outputs)
+    for output in outputs:
+        (gradient,) = torch.autograd.grad(output.sum(), tokens, retain_graph=True)
+        assert gradient.isfinite().all()
+
+
+def test_weights_come_from_the_generator_and_leave_the_global_one_alone() -> None:
+    before = torch.get_rng_state()
+    first, second = (MultiHeadAttention(8, 2, generator=seeded(3)) for _ in range(2))
+    assert torch.equal(before, torch.get_rng_state())
+    for one, other in zip(first.parameters(), second.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_parameter_count() -> None:
+    layer = MultiHeadAttention(512, 8)
+    assert sum(p.numel() for p in layer.parameters()) == 4 * (512 * 512 + 512)
+
+
+@pytest.mark.parametrize(
+    ("mask", "error", "words"),
+    [
+        (torch.zeros(3, 3), TypeError, "torch.float32; expected torch.bool"),
+        (torch.ones(3, 8).bool(), ValueError, "keys=8; here keys=3"),
+        (torch.ones(2, 3).bool(), ValueError, "queries=2; here queries=3"),
+        (torch.ones(5, 1, 1, 3).bool(), ValueError, "batch=5; here batch=2"),
+        (torch.ones(1, 1, 1, 3, 3).bool(), ValueError, "more axes"),
+    ],
+)
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+def test_a_mask_that_does_not_fit(
+    mask: Tensor, error: type[Exception], words: str, attention: str
+) -> None:
+    layer = MultiHeadAttention(4, 2, attention=attention)  # type: ignore[arg-type]
+    with pytest.raises(error, match=words):
+        layer(torch.randn(2, 3, 4), mask=mask)
+
+
+def test_errors_name_the_value_the_rule_and_the_fix() -> None:
+    with pytest.raises(
+        ValueError, match=r"d_model=10 is not divisible by num_heads=3.*1, 2, 5, 10"
+    ):
+        MultiHeadAttention(10, 3)
+    with pytest.raises(ValueError, match="d_model=8 is not divisible by num_heads=0"):
+        MultiHeadAttention(8, 0)
+    with pytest.raises(ValueError, match="'flsh'"):
+        MultiHeadAttention(8, 2, attention="flsh")  # type: ignore[arg-type]
+    with pytest.raises(
+        ValueError, match=r"query has shape \(3, 8\); expected \(batch, tokens, 8\)"
+    ):
+        MultiHeadAttention(8, 2)(torch.randn(3, 8))
+    with pytest.raises(ValueError, match="d_head=4 and key has d_head=5"):
+        scaled_dot_product_attention(torch.randn(2, 4), torch.randn(3, 5), torch.randn(3, 5))
+    with pytest.raises(ValueError, match="3 keys and 4 values"):
+        scaled_dot_product_attention(torch.randn(2, 4), torch.randn(3, 4), torch.randn(4, 4))
+    with pytest.raises(ValueError, match=r"tokens has shape \(3,\)"):
+        padding_mask(torch.tensor([1, 2, 0]), 0)
