@@ -1,0 +1,181 @@
+"""Calling an answer: protected inputs, limits, shortcuts, and errors in one line."""
+
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_lesson.attention import scaled_dot_product_attention
+from transformer_lesson.checks.calls import call, call_all
+from transformer_lesson.checks.catalogue import find
+from transformer_lesson.checks.exercise import Case
+
+CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})
+NOTHING: frozenset[str] = frozenset()
+
+
+def test_inputs_are_copies_and_a_write_is_reported() -> None:
+    def writes(x: Tensor) -> Tensor:
+        x += 1
+        return x
+
+    outcome = call(writes, CASE, ("y",))
+    assert outcome.changed == ("x",)
+    assert CASE.inputs["x"].tolist() == [1.0, 2.0]  # type: ignore[union-attr]
+
+
+def test_a_write_is_no_error_where_gradients_are_wanted() -> None:
+    def writes(x: Tensor) -> Tensor:
+        x += 1
+        return x * x
+
+    outcome = call(writes, Case("gradient", CASE.inputs, gradients=True), ("y",))
+    assert outcome.error == ""
+    assert outcome.changed == ("x",)
+
+
+def test_gradients_are_those_of_autograd() -> None:
+    outcome = call(lambda x: x**3, Case("gradient", CASE.inputs, gradients=True), ("y",))
+    upstream = torch.tensor([0.0, 1.0]).cos()
+    expected = 3 * torch.tensor([1.0, 2.0]) ** 2 * upstream
+    torch.testing.assert_close(outcome.values["gradient of x"], expected)
+
+
+def test_a_detached_result_says_so() -> None:
+    case = Case("gradient", CASE.inputs, gradients=True)
+    assert "no gradient reaches" in call(lambda x: x.detach(), case, ("y",)).error
+
+
+@pytest.mark.parametrize("returned", [[2.0, 3.0], np.array([2.0, 3.0]), torch.tensor([2.0, 3.0])])
+def test_arrays_of_any_make_are_tensors(returned: object) -> None:
+    assert call(lambda x: returned, CASE, ("y",)).values["y"].tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("returned", ["text", {"y": 1}, object(), (torch.ones(2),)])
+def test_anything_else_is_an_error_that_names_it(returned: object) -> None:
+    assert type(returned).__name__ in call(lambda x: returned, CASE, ("y",)).error
+
+
+def test_a_wrong_number_of_results_names_both() -> None:
+    error = call(lambda x: x, CASE, ("output", "weights")).error
+    assert error.startswith("TypeError: the answer returned 1 value; expected 2: output, weights")
+
+
+def test_an_error_shows_the_learners_own_line() -> None:
+    def broken(x: Tensor) -> Tensor:
+        return x @ torch.ones(3)  # the line that is shown
+
+    error = call(broken, CASE, ("y",)).error
+    assert error.startswith("RuntimeError: ")
+    assert "in broken, line" in error
+    assert "return x @ torch.ones(3)" in error
+
+
+def test_stub_and_none_are_unanswered_but_pytorchs_error_is_not() -> None:
+    def stub(x: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def unsupported(x: Tensor) -> Tensor:
+        raise NotImplementedError("'cos' not implemented for 'Half'")
+
+    assert call(stub, CASE, ("y",)).unanswered
+    assert call(lambda x: None, CASE, ("y",)).unanswered
+    assert "not implemented" in call(unsupported, CASE, ("y",)).error
+
+
+def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
+    def endless(x: Tensor) -> Tensor:
+        while True:
+            with suppress(Exception):
+                time.sleep(0.01)
+
+    start = time.monotonic()
+    assert call(endless, CASE, ("y",), seconds=0.2).timed_out
+    assert time.monotonic() - start < 5
+
+
+def test_the_limit_holds_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transformer_lesson.checks.calls.SECONDS", 1.0)
+
+    def slow(query: Tensor, key: Tensor) -> Tensor:
+        time.sleep(0.7)
+        return query @ key.mT
+
+    check = find("attention.scores")
+    outcomes = call_all(check, slow, check.cases(0))
+    assert [outcome.timed_out for outcome in outcomes] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x: torch.softmax(x, -1),
+        lambda x: x.softmax(-1),
+        lambda x: F.softmax(x, -1),
+        lambda x: nn.Softmax(-1)(x),
+        lambda x: F.log_softmax(x, -1).exp(),
+        lambda x: torch.ops.aten._softmax(x, -1, False),
+    ],
+)
+def test_softmax_is_noticed_in_every_disguise(answer) -> None:  # type: ignore[no-untyped-def]
+    outcome = call(answer, CASE, ("y",), forbidden=frozenset({"softmax"}))
+    assert outcome.shortcuts[0] == "PyTorch's softmax"
+    assert call(answer, CASE, ("y",), forbidden=NOTHING).shortcuts == ()
+
+
+ATTENTION_CASE = Case("heads", {"x": torch.ones(2, 3, 4)})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x: F.scaled_dot_product_attention(x, x, x),
+        lambda x: torch._C._nn.scaled_dot_product_attention(x, x, x),
+        lambda x: torch.ops.aten.scaled_dot_product_attention(x, x, x),
+        lambda x: nn.MultiheadAttention(4, 2, batch_first=True)(x, x, x)[0],
+        lambda x: nn.MultiheadAttention(4, 2, batch_first=True).eval()(x, x, x)[0],
+        lambda x: nn.TransformerEncoderLayer(4, 2, 8, batch_first=True).eval()(x),
+    ],
+)
+@pytest.mark.parametrize("gradients", [False, True])
+def test_attention_is_noticed_in_every_disguise(answer, gradients: bool) -> None:  # type: ignore[no-untyped-def]
+    case = Case("heads", ATTENTION_CASE.inputs, gradients)
+    outcome = call(answer, case, ("y",), forbidden=frozenset({"attention"}))
+    assert outcome.shortcuts[:1] == ("PyTorch's attention",)
+
+
+def test_the_courses_own_attention_is_noticed() -> None:
+    outcome = call(
+        lambda x: scaled_dot_product_attention(x, x, x)[0],
+        ATTENTION_CASE,
+        ("y",),
+        forbidden=NOTHING,
+    )
+    assert outcome.shortcuts[0] == "the course's scaled_dot_product_attention"
+
+
+def test_plain_operations_are_no_shortcut() -> None:
+    outcome = call(
+        lambda x: (x @ x.mT).exp() / 2,
+        ATTENTION_CASE,
+        ("y",),
+        forbidden=frozenset({"softmax", "attention"}),
+    )
+    assert outcome.shortcuts == ()
+
+
+def test_watching_does_not_import_the_compiler() -> None:
+    code = (
+        "import sys, torch\n"
+        "from transformer_lesson.checks.shortcuts import watch\n"
+        "with watch(frozenset({'softmax'})) as seen: torch.ones(3).softmax(-1)\n"
+        "assert seen, seen\n"
+        "assert 'triton' not in sys.modules and 'torch._dynamo' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

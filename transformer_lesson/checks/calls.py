@@ -1,0 +1,178 @@
+"""Call an answer on a case and bring back plain arrays: all that ever touches a learner's code."""
+
+import linecache
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_lesson.checks.exercise import Case, Check, Outcome, Value
+from transformer_lesson.checks.shortcuts import watch
+
+SECONDS = 10.0  # for all cases of one answer together
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+class TimeLimitExceeded(BaseException):
+    """Not an Exception, so that an answer's ``except Exception`` does not swallow it."""
+
+
+def call_all(check: Check, answer: Callable[..., Any], cases: list[Case]) -> list[Outcome]:
+    """Call a learner's answer on one case after the other.
+
+    Returns:
+        The outcomes up to the first one that ends the matter: an empty stub, or no time left.
+    """
+    deadline = time.monotonic() + SECONDS
+    outcomes: list[Outcome] = []
+    for case in cases:
+        left = max(deadline - time.monotonic(), 0.01)
+        outcomes.append(call(answer, case, check.returns, forbidden=check.forbidden, seconds=left))
+        if outcomes[-1].unanswered or outcomes[-1].timed_out:
+            break
+    return outcomes
+
+
+def call(
+    answer: Callable[..., Any],
+    case: Case,
+    returns: tuple[str, ...],
+    *,
+    forbidden: frozenset[str] | None = None,
+    seconds: float = SECONDS,
+) -> Outcome:
+    """Call ``answer`` on copies of the case's inputs.
+
+    Args:
+        answer: the learner's function, or any callable in its place.
+        case: the inputs, and whether gradients are wanted.
+        returns: names for what the answer returns.
+        forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
+            reported too. None watches nothing: for the course's own versions.
+        seconds: after this long the answer is stopped (on the main thread, where the system has
+            timers; elsewhere the caller must hold the limit).
+
+    Returns:
+        What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
+    """
+    inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
+    arguments = {name: _unshared(value) for name, value in inputs.items()}
+    shortcuts: list[str] = []
+    try:
+        with _time_limit(seconds), _watched(forbidden) as shortcuts:
+            returned = answer(*arguments.values())
+        values = _named(returned, returns)
+        if values is None:
+            return Outcome(unanswered=True)
+        if case.gradients:
+            values |= _gradients(values[returns[0]], inputs)
+    except TimeLimitExceeded:
+        return Outcome(timed_out=True)
+    except NotImplementedError as error:
+        # PyTorch raises NotImplementedError too, but never without a message, as the stub does.
+        return Outcome(error=_one_line(error)) if str(error) else Outcome(unanswered=True)
+    except Exception as error:  # a learner's code may raise anything: the outcome says what
+        return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
+    return Outcome(
+        values={name: value.detach() for name, value in values.items()},
+        changed=tuple(name for name in inputs if not _same(arguments[name], case.inputs[name])),
+        shortcuts=tuple(shortcuts),
+    )
+
+
+def _copied(value: Value, gradients: bool) -> Value:
+    if not isinstance(value, Tensor):
+        return value
+    copy = value.detach().clone()
+    return copy.requires_grad_() if gradients and copy.is_floating_point() else copy
+
+
+def _unshared(value: Value) -> Value:
+    # A leaf that needs a gradient refuses in-place writes with an obscure error; its copy does not.
+    return value.clone() if isinstance(value, Tensor) else value
+
+
+def _same(after: Value, before: Value) -> bool:
+    if isinstance(after, Tensor) and isinstance(before, Tensor):
+        return after.shape == before.shape and torch.allclose(
+            after.detach(), before, rtol=0, atol=0, equal_nan=True
+        )
+    return True
+
+
+def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
+    """Name what was returned; None if that is nothing."""
+    if returned is None:
+        return None
+    parts = (returned,) if len(returns) == 1 else returned
+    if not isinstance(parts, tuple | list) or len(parts) != len(returns):
+        count = len(parts) if isinstance(parts, tuple | list) else 1
+        raise TypeError(
+            f"the answer returned {count} value{'s' * (count != 1)}; "
+            f"expected {len(returns)}: {', '.join(returns)}"
+        )
+    return {name: _tensor(name, part) for name, part in zip(returns, parts, strict=True)}
+
+
+def _tensor(name: str, part: Any) -> Tensor:
+    if isinstance(part, Tensor):
+        return part
+    if isinstance(part, int | float | list | np.ndarray | np.generic):
+        return torch.as_tensor(part)
+    raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
+
+
+def _gradients(output: Tensor, inputs: Mapping[str, Value]) -> dict[str, Tensor]:
+    leaves = {n: v for n, v in inputs.items() if isinstance(v, Tensor) and v.requires_grad}
+    if not output.requires_grad:
+        raise RuntimeError("no gradient reaches the inputs: was the result detached or rebuilt?")
+    # An uneven upstream gradient: under ones the gradients of a softmax's input would vanish.
+    upstream = torch.arange(output.numel(), dtype=output.dtype).cos().view(output.shape)
+    gradients = torch.autograd.grad(output, list(leaves.values()), upstream, materialize_grads=True)
+    return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
+
+
+def _one_line(error: Exception) -> str:
+    """Say what was raised, and on which line of the learner's own code."""
+    message = (str(error).strip() or type(error).__name__).splitlines()[0]
+    text = f"{type(error).__name__}: {message}"
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "site-packages" not in frame.filename and not frame.filename.startswith(_PACKAGE)
+    ]
+    if own and (line := linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()):
+        text += f" (in {own[-1].name}, line {own[-1].lineno}: {line})"
+    return text
+
+
+def _watched(forbidden: frozenset[str] | None) -> AbstractContextManager[list[str]]:
+    return nullcontext([]) if forbidden is None else watch(forbidden)
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    on_main_thread = threading.current_thread() is threading.main_thread()
+    if not (on_main_thread and hasattr(signal, "setitimer")):
+        yield
+        return
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeLimitExceeded
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

@@ -1,0 +1,34 @@
+"""Every exercise of the course, by lesson."""
+
+from difflib import get_close_matches
+
+from transformer_lesson.checks.catalogue import self_attention
+from transformer_lesson.checks.exercise import Check
+
+CHECKS: dict[str, Check] = {check.name: check for check in (*self_attention.CHECKS,)}
+
+
+def find(name: str) -> Check:
+    """Return the check called ``name``.
+
+    Raises:
+        KeyError: there is none; the message names the nearest.
+    """
+    if name not in CHECKS:
+        near = get_close_matches(name, CHECKS, n=1)
+        advice = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(CHECKS)}."
+        raise KeyError(f"there is no exercise {name!r}. {advice}")
+    return CHECKS[name]
+
+
+def of_lesson(lesson: str) -> list[Check]:
+    """Return the checks of a lesson in their order.
+
+    Raises:
+        KeyError: the lesson has none.
+    """
+    checks = [check for check in CHECKS.values() if check.lesson == lesson]
+    if not checks:
+        lessons = ", ".join(dict.fromkeys(check.lesson for check in CHECKS.values()))
+        raise KeyError(f"no exercise belongs to lesson {lesson!r}. Lessons: {lessons}.")
+    return checks

@@ -1,0 +1,25 @@
+"""Random inputs for cases."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+Draw = Callable[..., Tensor]
+
+
+def normal(generator: Generator, *shape: int) -> Tensor:
+    """Standard normal numbers, float32."""
+    return torch.randn(shape, generator=generator)
+
+
+def tidy(generator: Generator, *shape: int) -> Tensor:
+    """Normal numbers with one decimal: a counterexample that can be worked out by hand."""
+    return (normal(generator, *shape) * 10).round() / 10
+
+
+def some(generator: Generator, *shape: int) -> Tensor:
+    """A boolean mask that allows about two pairs in three, and in every row the first key."""
+    mask = torch.rand(shape, generator=generator) < 0.67
+    mask[..., 0] = True
+    return mask

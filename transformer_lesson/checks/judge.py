@@ -1,0 +1,235 @@
+"""Compare what came back with what should have, and name the first thing that is wrong.
+
+The judge is pure: cases and outcomes in, a verdict out. It runs no learner's code, so the same
+judge serves the notebook and the grader.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from transformer_lesson.checks import probes
+from transformer_lesson.checks.calls import call
+from transformer_lesson.checks.exercise import Case, Check, Misconception, Outcome, Value
+
+Status = Literal["passed", "wrong", "error", "timeout", "not allowed", "not attempted"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a learner or a teacher is told about one answer.
+
+    Attributes:
+        check: name of the exercise.
+        status: the verdict in one word or two.
+        points: what was earned.
+        headline: the first thing that is wrong, in one sentence; empty if nothing is.
+        lead: what to try next.
+        misconception: handle of the known mistake, empty if it is none.
+        counterexample: the smallest case that shows it: inputs, expected, got.
+    """
+
+    check: str
+    status: Status
+    points: int = 0
+    headline: str = ""
+    lead: str = ""
+    misconception: str = ""
+    counterexample: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+
+def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+    """Judge an answer by its outcomes.
+
+    Args:
+        check: the exercise.
+        cases: what the answer was called with, the smallest first.
+        outcomes: what came back, one for each case.
+    """
+    expected = [_reference(check, case) for case in cases]
+    for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
+        if outcome.unanswered:
+            return Verdict(
+                check.name,
+                "not attempted",
+                headline=f"not yet: `{check.answer}` is still empty",
+                lead=f'Fill in `{check.answer}` above. `hint("{check.name}")` gives a nudge.',
+            )
+        if outcome.shortcuts:
+            return Verdict(
+                check.name,
+                "not allowed",
+                headline=f"`{check.answer}` calls {outcome.shortcuts[0]}",
+                lead="This part you are asked to build by hand, from plain tensor operations.",
+            )
+        if outcome.timed_out:
+            return Verdict(
+                check.name,
+                "timeout",
+                headline=f"`{check.answer}` gave no result within the time limit",
+                lead="Is there a loop that never ends, or one over every single number?",
+                counterexample=_inputs(case),
+            )
+        if not _right(check, outcome, expected[index]):
+            return _explain(check, cases, outcomes, expected, index)
+        if outcome.changed:
+            return Verdict(
+                check.name,
+                "wrong",
+                headline=f"`{check.answer}` changed its input {outcome.changed[0]} in place",
+                lead="The caller still needs its tensor. Compute a new one instead.",
+                misconception="writes into its input",
+                counterexample=_inputs(case),
+            )
+    return Verdict(check.name, "passed", points=check.points)
+
+
+def _reference(check: Check, case: Case) -> Outcome:
+    exact: dict[str, Value] = {
+        name: value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
+        for name, value in case.inputs.items()
+    }
+    outcome = call(check.reference, Case(case.label, exact, case.gradients), check.returns)
+    if outcome.error:
+        raise RuntimeError(
+            f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
+        )
+    return outcome
+
+
+def _right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
+    return not outcome.error and all(
+        _close(check, outcome.values[name], value) for name, value in expected.values.items()
+    )
+
+
+def _close(check: Check, got: Tensor, expected: Tensor) -> bool:
+    if got.shape != expected.shape or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
+        return False
+    return torch.allclose(got.double(), expected.double(), rtol=check.rtol, atol=check.atol)
+
+
+def _explain(
+    check: Check,
+    cases: Sequence[Case],
+    outcomes: Sequence[Outcome],
+    expected: Sequence[Outcome],
+    first: int,
+) -> Verdict:
+    outcome, case = outcomes[first], cases[first]
+    example = _inputs(case)
+    found = ("", "")
+    if not outcome.error:
+        name, found = _diagnosis(check, case, outcome, expected[first])
+        example += "\n" + _difference(check, name, outcome, expected[first])
+    if known := _known_slip(check, cases, outcomes, first):
+        found = (known.slip, known.lead)
+    elif outcome.error:
+        found = (outcome.error, f"It happened with: {case.label}.")
+    return Verdict(
+        check.name,
+        "error" if outcome.error else "wrong",
+        headline=found[0],
+        lead=found[1],
+        misconception=known.name if known else "",
+        counterexample=example,
+    )
+
+
+def _known_slip(
+    check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome], first: int
+) -> Misconception | None:
+    """The misconception that explains the most: at least the first case that went wrong.
+
+    Where that case shows nothing but NaN or an error, many slips look alike: then a
+    misconception must explain every case.
+    """
+    telling = not outcomes[first].error and all(
+        value.double().isfinite().all() for value in outcomes[first].values.values()
+    )
+    best, most = None, 0
+    for misconception in check.misconceptions:
+        agrees = [
+            _same(check, call(misconception.answer, case, check.returns), outcome)
+            for case, outcome in zip(cases, outcomes, strict=True)
+        ]
+        explains = agrees[first] if telling else all(agrees)
+        if explains and sum(agrees) > most:
+            best, most = misconception, sum(agrees)
+    return best
+
+
+def _same(check: Check, one: Outcome, other: Outcome) -> bool:
+    if one.error or other.error:
+        return bool(one.error and other.error)
+    return one.values.keys() == other.values.keys() and all(
+        value.shape == other.values[name].shape
+        and value.dtype.is_floating_point == other.values[name].dtype.is_floating_point
+        and torch.allclose(
+            value.double(),
+            other.values[name].double(),
+            rtol=check.rtol,
+            atol=check.atol,
+            equal_nan=True,
+        )
+        for name, value in one.values.items()
+    )
+
+
+def _diagnosis(
+    check: Check, case: Case, outcome: Outcome, expected: Outcome
+) -> tuple[str, tuple[str, str]]:
+    """Describe a slip that nobody foresaw: which value shows it, and what the probes say."""
+    wrong = [n for n, v in expected.values.items() if not _close(check, outcome.values[n], v)]
+    for name in wrong:
+        if found := probes.diagnose(name, outcome.values[name], expected.values[name], case):
+            return name, found
+    headline = f"{wrong[0]} is not what it should be"
+    return wrong[0], (headline, f"Work through this case by hand: {case.label}.")
+
+
+def _inputs(case: Case) -> str:
+    lines = [f"with {case.label}:"]
+    lines += [f"  {name} = {_shown(value)}" for name, value in case.inputs.items()]
+    return "\n".join(lines)
+
+
+def _difference(check: Check, name: str, outcome: Outcome, expected: Outcome) -> str:
+    got, right = outcome.values[name], expected.values[name]
+    lines = [f"expected {name} = {_shown(right)}", f"got      {name} = {_shown(got)}"]
+    if got.shape == right.shape and right.dim() > 0:
+        close = torch.isclose(got.double(), right.double(), rtol=check.rtol, atol=check.atol)
+        if not close.all():
+            at = (~close).nonzero()[0].tolist()
+            lines.append(
+                f"first difference at {at}: expected {_one(right, at)}, got {_one(got, at)}"
+            )
+    return "\n".join(lines)
+
+
+def _one(values: Tensor, at: list[int]) -> str:
+    return _shown(values[tuple(at)])
+
+
+def _shown(value: Value) -> str:
+    """A value as a learner would write it down; large tensors by their shape."""
+    if not isinstance(value, Tensor):
+        return str(value)
+    if value.numel() > 24:
+        return f"tensor of shape {tuple(value.shape)}, {value.dtype}".replace("torch.", "")
+    if value.dtype.is_floating_point:
+        return str(_rounded(value.double().tolist()))
+    return str(value.tolist())
+
+
+def _rounded(values: float | list) -> float | list:
+    if isinstance(values, list):
+        return [_rounded(value) for value in values]
+    return float(f"{values:.4g}")
