@@ -1,0 +1,78 @@
+"""Run everything that CI runs: linters, types, import floors, spelling, tests, notebooks.
+
+``make test`` sets up the environment and then runs this in it. All steps run, also after one has
+failed; the last line names those that failed.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from course import LOG, VENV, Stop, live, report, step, tool
+
+PYTHON = tool("python")
+LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
+    ("ruff check", [PYTHON, "-m", "ruff", "check", "."]),
+    ("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "."]),
+    ("mypy", [PYTHON, "-m", "mypy"]),
+    ("import-linter", [tool("lint-imports"), "--no-logo"]),
+    ("codespell", [PYTHON, "-m", "codespell_lib"]),
+)
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
+SUITES = (
+    ("tests", ["tests", "-n", "2", "--dist", "loadfile"]),
+    ("notebooks", [*NBVAL, "notebooks", "solutions"]),
+)
+
+
+def main() -> int:
+    """Run all steps; return 1 if any failed."""
+    failed = []
+    for title, command in LINTERS:
+        code, printed = step(title, command, VENV / "test.log")
+        if code:
+            print(printed)
+            failed.append(title)
+    environment = dict(os.environ)
+    try:
+        environment["COURSE_BROWSER"] = find_browser()
+    except Stop as problem:
+        report(problem)
+        failed.append("a browser")
+    for title, words in SUITES:
+        print(f"  {title}: pytest {' '.join(words)}", flush=True)
+        if live([PYTHON, "-m", "pytest", *words], environment):
+            failed.append(title)
+    print(f"Failed: {', '.join(failed)}" if failed else "All passed.")
+    return 1 if failed else 0
+
+
+def find_browser() -> str:
+    """Return the path of the Chromium that the browser tests drive; fetch one if need be.
+
+    Raises:
+        Stop: if COURSE_BROWSER names a missing file, or if there is no browser and none to fetch.
+    """
+    named = os.environ.get("COURSE_BROWSER")
+    if named:
+        if not Path(named).exists():
+            raise Stop(f"COURSE_BROWSER={named} does not exist", "Give the path of a Chromium")
+        return named
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    if not Path(path).exists():
+        step("fetching a browser", [PYTHON, "-m", "playwright", "install", "chromium"], LOG)
+    if not Path(path).exists():
+        remedy = "Install chromium, or set COURSE_BROWSER to the path of a Chromium or Chrome."
+        raise Stop("no browser for the browser tests", remedy, LOG)
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""Run every lesson and solution from top to bottom and store what came out.
+
+What changes from run to run is left out: execution times, kernel versions, widget states. Where
+nothing else has changed the file is not touched, so on an unchanged tree ``make notebooks``
+changes nothing.
+"""
+
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("notebooks", "solutions")
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+# Cells so tagged show timings or figures: shown to the reader, not compared by nbval.
+NOT_COMPARED = "nbval-ignore-output"
+
+
+def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
+    """Return a copy of ``notebook`` with the outputs of a fresh run in ``folder``."""
+    fresh = nbformat.from_dict(notebook)
+    client = NotebookClient(
+        fresh,
+        timeout=600,
+        kernel_name="python3",
+        store_widget_state=False,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    return strip(fresh)
+
+
+def strip(notebook: NotebookNode) -> NotebookNode:
+    """Take out of ``notebook``, in place, what differs from run to run or needs a kernel."""
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+    )
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = _joined([o for o in map(_without_widget, cell.outputs) if o])
+    return notebook
+
+
+def _without_widget(output: NotebookNode) -> NotebookNode | None:
+    """Keep of a widget what can be read without a kernel; nothing of a progress bar."""
+    data = output.get("data", {})
+    if WIDGET_VIEW in data:
+        del data[WIDGET_VIEW]
+        return output if "text/html" in data else None
+    return output
+
+
+def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Join neighbouring prints, which a kernel cuts in two at moments of its own choice."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        if joined and output.get("name") == joined[-1].get("name", "none"):
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
+def same(old: NotebookNode, new: NotebookNode) -> bool:
+    """Compare two runs of a notebook, except for the outputs that are shown but not compared."""
+    return old.metadata == new.metadata and [_compared(c) for c in old.cells] == [
+        _compared(c) for c in new.cells
+    ]
+
+
+def _compared(cell: NotebookNode) -> NotebookNode:
+    cell = nbformat.from_dict(cell)
+    if NOT_COMPARED in cell.metadata.get("tags", []):
+        # That there are outputs is part of the lesson; what they say is not compared.
+        cell.outputs = [output.output_type for output in cell.outputs][:1]
+    return cell
+
+
+def main() -> None:
+    """Run every notebook and write those whose outputs have changed."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).glob("*.ipynb")):
+            start = time.perf_counter()
+            print(f"{folder}/{path.name}: running …", end=" ", flush=True)
+            old = nbformat.read(path, as_version=4)
+            new = execute(old, path.parent)
+            if not same(old, new):
+                path.write_text(nbformat.writes(new) + "\n", encoding="utf-8")
+            status = "unchanged" if same(old, new) else "written"
+            print(f"{status}, {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""exercises/ is what solutions/ make it; unanswered it says "not yet", answered it passes."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from authoring import derive
+from transformer_lesson.checks.catalogue import find, of_lesson
+
+ROOT = derive.ROOT
+SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
+NAMES = [path.stem for path in SOLUTIONS]
+
+
+def read(folder: str, name: str) -> NotebookNode:
+    return nbformat.read(ROOT / folder / f"{name}.ipynb", as_version=4)
+
+
+def graded(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+
+
+def test_there_are_solutions() -> None:
+    assert NAMES
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=NAMES)
+def test_exercises_are_derived_from_solutions(path: Path) -> None:
+    assert derive.derive(path) == read("exercises", path.stem), "run make exercises"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exercises_are_what_nbgrader_releases(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "source" / "course"
+    source.mkdir(parents=True)
+    (source / f"{name}.ipynb").write_bytes((ROOT / "solutions" / f"{name}.ipynb").read_bytes())
+    # nbgrader calls alembic, which stands beside this Python.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    subprocess.run(
+        [sys.executable, "-m", "nbgrader", "generate_assignment", "course", "--create"],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        check=True,
+        capture_output=True,
+    )
+    released = nbformat.read(tmp_path / "release" / "course" / f"{name}.ipynb", as_version=4)
+    assert released.cells == read("exercises", name).cells
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_check_cells_are_two_lines_and_match_the_catalogue(name: str) -> None:
+    cells = graded(read("solutions", name))
+    called = []
+    for cell in cells:
+        first, blank, second = cell.source.split("\n")
+        assert (first, blank) == ("from transformer_lesson.checks import check", "")
+        match = re.fullmatch(r'check\("([a-z_.]+)", ([a-z_]+)\)', second)
+        assert match, second
+        exercise = find(match[1])
+        assert match[2] == exercise.answer
+        assert cell.metadata.nbgrader.points == exercise.points
+        assert cell.id == cell.metadata.nbgrader.grade_id
+        called.append(exercise.name)
+    assert called == [exercise.name for exercise in of_lesson(name)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_prose_states_the_catalogues_figures(name: str) -> None:
+    text = "\n".join(cell.source for cell in read("solutions", name).cells)
+    for exercise in of_lesson(name):
+        points = f"{exercise.points} point{'s' * (exercise.points > 1)}"
+        assert f". {exercise.title}\n\n*Difficulty {exercise.difficulty}/5 · importance " in text
+        assert (
+            f"importance {exercise.importance}/5 · about {exercise.minutes} minutes · {points}*"
+            in text
+        )
+    total = sum(exercise.points for exercise in of_lesson(name))
+    minutes = sum(exercise.minutes for exercise in of_lesson(name))
+    assert f"**Time:** about {minutes} minutes. **Points:** {total}." in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_unanswered_exercise_says_not_yet_and_nothing_else_fails(name: str) -> None:
+    path = f"exercises/{name}.ipynb"
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q", path]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    failed = re.findall(r"^FAILED \S+::([\w-]+)", run.stdout, flags=re.MULTILINE)
+    cells = graded(read("exercises", name))
+    assert failed == [cell.id for cell in cells], run.stdout
+    assert run.stdout.count(": not yet") == len(cells)
+    assert "transformer_lesson/" not in run.stdout, "a stack trace from the course's own code"
+
+
+def test_a_learners_work_is_never_overwritten(tmp_path: Path) -> None:
+    target = tmp_path / SOLUTIONS[0].name
+    assert derive.write(SOLUTIONS[0], tmp_path).endswith("written")
+    assert derive.write(SOLUTIONS[0], tmp_path).endswith("unchanged")
+    notebook = nbformat.read(target, as_version=4)
+    notebook.cells[3].source += "\n# mine"
+    nbformat.write(notebook, target)
+    before = target.read_bytes()
+    assert "kept, because somebody has typed in it" in derive.write(SOLUTIONS[0], tmp_path)
+    assert target.read_bytes() == before
+
+
+def test_an_older_version_that_nobody_touched_is_renewed(tmp_path: Path) -> None:
+    target = tmp_path / SOLUTIONS[0].name
+    derive.write(SOLUTIONS[0], tmp_path)
+    notebook = nbformat.read(target, as_version=4)
+    notebook.cells.pop()
+    notebook.metadata.transformer_lesson.derived = derive.fingerprint(notebook)
+    nbformat.write(notebook, target)
+    assert derive.write(SOLUTIONS[0], tmp_path).endswith("written")
