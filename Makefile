@@ -1,0 +1,29 @@
+# A thin face over course.py, which runs the same steps where there is no make.
+PYTHON ?= python3
+COURSE = $(PYTHON) course.py
+
+.PHONY: help lab test grade notebooks exercises bench clean
+
+help:  # This list, which is course.py's
+	@$(COURSE) help
+
+lab:  # make lab ARGS="--no-browser --port 9999"
+	@$(COURSE) lab $(ARGS)
+
+test:
+	@$(COURSE) test
+
+grade:  # make grade FILES="submissions/*.ipynb"
+	@$(COURSE) grade $(FILES)
+
+notebooks:
+	@$(COURSE) notebooks
+
+exercises:
+	@$(COURSE) exercises
+
+bench:
+	@$(COURSE) bench
+
+clean:
+	@$(COURSE) clean

@@ -1,0 +1,397 @@
+#!/usr/bin/env python3
+"""Set up the course and run it: ``python course.py lab`` makes what is missing and opens it.
+
+Standard library only, and in syntax that an old Python can read, so that it can say what is wrong.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+LOG = VENV / "setup.log"
+WINDOWS = os.name == "nt"
+OLDEST_PYTHON = (3, 11)
+# With a CPU build of torch the environment takes 2.4 GB (measured) and its downloads 0.5 GB.
+NEEDED_GB = 3
+# What pip fetches for Linux brings CUDA: 2.7 GB of downloads, reckoned at twice that unpacked,
+# beside 1.5 GB for everything else.
+CUDA_GB = 10
+FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+
+
+class Stop(Exception):
+    """A step cannot go on: what happened, what to do about it, and where the details are."""
+
+    def __init__(self, happened: str, remedy: str, log: Path | None = None) -> None:
+        super().__init__(happened)
+        self.happened, self.remedy, self.log = happened, remedy, log
+
+
+def step(title: str, command: Sequence[str | Path], log: Path) -> tuple[int, str]:
+    """Run ``command`` under one line of progress; return its exit code and what it printed.
+
+    All output goes to the end of ``log``; on a terminal the line shows the newest of it.
+    """
+    start = time.monotonic()
+    with log.open("ab") as sink:
+        begin = sink.tell()
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            cwd=str(ROOT),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        try:
+            while process.poll() is None:
+                _show(title, _printed(log, begin), time.monotonic() - start)
+                _pause(process, 0.3)
+        finally:
+            _end(process)
+    _finish(title, "ok" if process.returncode == 0 else "FAILED", time.monotonic() - start)
+    return process.returncode, _printed(log, begin)
+
+
+def live(command: Sequence[str | Path], environment: dict[str, str] | None = None) -> int:
+    """Run ``command`` with its output in view and return its exit code."""
+    process = subprocess.Popen([str(word) for word in command], env=environment)
+    try:
+        return process.wait()
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """After Ctrl-C, which the process got too, let it tidy up for a moment and then end it."""
+    _pause(process, 5)
+    if process.poll() is None:
+        process.terminate()
+        process.wait()
+
+
+def _pause(process: subprocess.Popen[bytes], seconds: float) -> None:
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+
+
+def _printed(log: Path, begin: int) -> str:
+    with log.open("rb") as file:
+        file.seek(begin)
+        return file.read().decode(errors="replace")
+
+
+def _show(title: str, printed: str, seconds: float) -> None:
+    if sys.stdout.isatty():
+        newest = (printed.strip().splitlines() or [""])[-1].strip()
+        line = f"  {title} ... {seconds:.0f} s  {newest}"
+        width = shutil.get_terminal_size().columns - 1
+        print("\r" + line[:width].ljust(width), end="", flush=True)
+
+
+def _finish(title: str, verdict: str, seconds: float) -> None:
+    line = f"  {title} ... {verdict}, {seconds:.1f} s"
+    if sys.stdout.isatty():
+        line = "\r" + line.ljust(shutil.get_terminal_size().columns - 1)
+    print(line, flush=True)
+
+
+# How a failed installation is recognised in its log: pattern, what happened, what to do.
+CAUSES = (
+    (
+        r"No space left|Errno 28|not enough space",
+        "the disk is full",
+        "Free some space (also where TMPDIR points), then run the same command again.",
+    ),
+    (
+        r"ensurepip",
+        "this Python cannot make environments: its module ensurepip is missing",
+        "On Debian and Ubuntu: sudo apt-get install python3-venv",
+    ),
+    (
+        r"CERTIFICATE_VERIFY_FAILED|invalid peer certificate|UnknownIssuer",
+        "the certificate of the package index was not accepted",
+        "Behind a company proxy, give pip its certificate: set PIP_CERT (uv: SSL_CERT_FILE).",
+    ),
+    (
+        r"NewConnectionError|name resolution|[Tt]imed ?out|Connection refused|unreachable"
+        r"|ProxyError|dns error|tcp connect error|error sending request",
+        "the package index cannot be reached",
+        "Check the network (and the proxy settings), then run the same command again.",
+    ),
+    (
+        r"DO NOT MATCH THE HASHES|[Hh]ash mismatch",
+        "a package arrived damaged",
+        "Run the same command again; if it happens again, run `pip cache purge` first.",
+    ),
+    (
+        r"(?:No matching distribution found for|there is no version of) ([\w.\-]+)",
+        "the package index has no {} that fits this Python and this machine",
+        "Use Python 3.11 to 3.13 on 64-bit Linux, macOS or Windows, and a complete index.",
+    ),
+    (
+        r"Permission denied|Errno 13|Access is denied",
+        "a file may not be written",
+        "Make the folder of the course your own, then run the same command again.",
+    ),
+)
+
+
+def set_up(extra: str) -> None:
+    """Make .venv hold the course (``extra`` "base") or all that authors need too ("dev")."""
+    check_python()
+    if is_ready(extra):
+        return
+    print("Setting up (once; takes minutes):")
+    for name in ("base", "dev"):
+        stamp(name).unlink(missing_ok=True)
+    if not is_sound():
+        make_environment()
+    install(extra)
+    register_kernel()
+    if platform.system() != "Linux":
+        print("  Triton is made for Linux: here the kernels of lesson 09 are read, not run.")
+    stamp(extra).write_text(fingerprint(), encoding="utf-8")
+
+
+def check_python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> None:
+    """Raise Stop if Python is older than the course needs."""
+    if version < OLDEST_PYTHON:
+        raise Stop(
+            f"this is Python {'.'.join(map(str, version))}; the course needs 3.11 or newer",
+            "Install a newer Python and call it by name, as in `python3.12 course.py lab` "
+            "or `make lab PYTHON=python3.12`.",
+        )
+
+
+def stamp(extra: str) -> Path:
+    """Return the file that says that the set-up of ``extra`` came to its end."""
+    return VENV / f"ready-{extra}"
+
+
+def fingerprint() -> str:
+    """Condense what the environment depends on: change any of it and it is made anew."""
+    parts = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "requirements.lock")]
+    place = f"{sys.version_info[:2]} {ROOT}".encode()
+    return hashlib.sha256(b"\0".join([*parts, place])).hexdigest()
+
+
+def is_ready(extra: str) -> bool:
+    """Say whether .venv holds ``extra``; the authors' set holds the learners' too."""
+    if not tool("python").exists():
+        return False
+    now = fingerprint()
+    stamps = [stamp(name) for name in {extra, "dev"}]
+    return any(file.exists() and file.read_text(encoding="utf-8") == now for file in stamps)
+
+
+def tool(name: str) -> Path:
+    """Return the path of a program in .venv."""
+    return VENV / "Scripts" / f"{name}.exe" if WINDOWS else VENV / "bin" / name
+
+
+def is_sound() -> bool:
+    """Say whether .venv can be built on. Its pip knows: it fails if .venv was half made, was
+    moved, or has lost its Python to an upgrade."""
+    try:
+        result = subprocess.run([str(tool("pip")), "--version"], capture_output=True)
+    except OSError:
+        return False
+    return result.returncode == 0
+
+
+def make_environment() -> None:
+    """Make an empty .venv, in place of a broken one if there is one."""
+    check_disk()
+    if VENV.exists():
+        print("  .venv is not complete: making it anew")
+        shutil.rmtree(str(VENV))
+    VENV.mkdir()
+    # The Python behind this one: this one may have lived in the .venv that was just removed.
+    python: str = getattr(sys, "_base_executable", sys.executable)
+    command: list[str | Path] = [python, "-m", "venv", VENV]
+    if shutil.which("uv"):
+        command = ["uv", "venv", "--seed", "--allow-existing", "--python", python, VENV]
+    must("making .venv", command)
+
+
+def check_disk() -> None:
+    """Raise Stop if the environment cannot fit, and warn if it may not."""
+    free = shutil.disk_usage(str(ROOT)).free / 1e9
+    if free < NEEDED_GB:
+        raise Stop(
+            f"only {free:.1f} GB are free on this disk; the environment needs {NEEDED_GB} GB",
+            "Free some space, then run the same command again.",
+        )
+    if free < CUDA_GB and platform.system() == "Linux":
+        print(f"  {free:.0f} GB free: a torch with CUDA may need up to {CUDA_GB} GB")
+
+
+def install(extra: str) -> None:
+    """Install the course and its locked dependencies into .venv."""
+    what = ["-e", "." if extra == "base" else f".[{extra}]", "-c", "requirements.lock"]
+    if shutil.which("uv"):
+        must("installing with uv", ["uv", "pip", "install", "--python", tool("python"), *what])
+        return
+    quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
+    must("installing with pip", [tool("python"), "-m", "pip", "install", *quietly, *what])
+
+
+def register_kernel() -> None:
+    """Register the kernel that the notebooks name, and keep JupyterLab from asking about news."""
+    words = ["-m", "ipykernel", "install", "--prefix", str(VENV), "--name", "python3"]
+    name = ["--display-name", "Python 3 (Transformer course)"]
+    must("registering the kernel", [tool("python"), *words, *name])
+    settings = VENV / "share" / "jupyter" / "lab" / "settings"
+    settings.mkdir(parents=True, exist_ok=True)
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
+    (settings / "overrides.json").write_text(json.dumps(overrides), encoding="utf-8")
+
+
+def must(title: str, command: Sequence[str | Path]) -> None:
+    """Run one step of the set-up; raise Stop if it fails."""
+    code, printed = step(title, command, LOG)
+    if code:
+        raise explain(title, printed)
+
+
+def explain(title: str, printed: str) -> Stop:
+    """Turn what a failed step printed into one line of what happened and one of what to do."""
+    for pattern, happened, remedy in CAUSES:
+        found = re.search(pattern, printed)
+        if found:
+            return Stop(f"{title}: {happened.format(*found.groups())}", remedy, LOG)
+    lines = printed.strip().splitlines() or ["it ended without a word"]
+    errors = [line for line in lines if line.lower().startswith("error")] or lines
+    last = errors[-1].strip()
+    return Stop(f"{title}: {last}", "Read the log; then run the same command again.", LOG)
+
+
+def lab(arguments: list[str]) -> int:
+    """open the course in JupyterLab (further arguments go to JupyterLab)"""
+    if not (ROOT / FIRST_NOTEBOOK).exists():
+        raise Stop(f"{FIRST_NOTEBOOK} is missing", "Fetch it again: git checkout -- notebooks")
+    set_up("base")
+    # Not as a file to open: JupyterLab would serve its folder alone, without the exercises.
+    page = f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}"
+    command = [str(tool("python")), "-m", "jupyterlab", page, *arguments]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        print("Running as root, so JupyterLab gets --allow-root. An ordinary user is safer.")
+        command.append("--allow-root")
+    print("Starting JupyterLab (Ctrl-C ends it)", flush=True)
+    os.chdir(str(ROOT))
+    if WINDOWS:
+        return live(command)
+    os.execv(command[0], command)
+
+
+def test(arguments: list[str]) -> int:
+    """run everything that CI runs"""
+    return author("authoring.ci", arguments)
+
+
+def grade(arguments: list[str]) -> int:
+    """grade exercise notebooks: grade FILES..., all of exercises/ if none are named"""
+    set_up("base")
+    patterns = arguments or [str(ROOT / "exercises" / "*.ipynb")]
+    # Where the shell leaves a pattern as it is (Windows), it is resolved here.
+    files = [file for pattern in patterns for file in sorted(glob.glob(pattern)) or [pattern]]
+    return live([tool("transformer-lesson"), "grade", *files])
+
+
+def notebooks(arguments: list[str]) -> int:
+    """run the lessons and solutions and store their outputs"""
+    return author("authoring.execute", arguments)
+
+
+def exercises(arguments: list[str]) -> int:
+    """derive exercises/ from solutions/"""
+    return author("authoring.derive", arguments)
+
+
+def author(module: str, arguments: list[str]) -> int:
+    """Run one of the authors' modules from the root of the course."""
+    set_up("dev")
+    os.chdir(str(ROOT))
+    return live([tool("python"), "-m", module, *arguments])
+
+
+def bench(arguments: list[str]) -> int:
+    """run the benchmarks that need no GPU"""
+    set_up("dev")
+    failed = []
+    for script in sorted((ROOT / "benchmarks").glob("[a-z]*.py")):
+        if not script.stem.endswith("_gpu"):
+            print(f"--- {script.stem}", flush=True)
+            if live([tool("python"), script]):
+                failed.append(script.stem)
+    if failed:
+        print(f"Failed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+def clean(arguments: list[str]) -> int:
+    """remove .venv, caches and build products; never notebooks or exercises"""
+    caches = [path for path in ROOT.glob(".*_cache") if path.is_dir()]
+    made = [ROOT / name for name in (".venv", ".hypothesis", ".benchmarks", "build", "dist")]
+    for folder in [*made, *caches, *ROOT.glob("*.egg-info"), *ROOT.glob("**/__pycache__")]:
+        if folder.exists():
+            shutil.rmtree(str(folder))
+    return 0
+
+
+COMMANDS = {
+    command.__name__: command for command in (lab, test, grade, notebooks, exercises, bench, clean)
+}
+
+
+def main(words: list[str]) -> int:
+    """Run one command and return the exit code."""
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if words[0] not in COMMANDS:
+        print(f"Unknown command: {words[0]}\n\n{usage()}")
+        return 2
+    try:
+        return COMMANDS[words[0]](words[1:])
+    except Stop as problem:
+        report(problem)
+    except KeyboardInterrupt:
+        print("\nStopped. Run the same command again to go on.")
+        return 130
+    except OSError as problem:
+        report(Stop(str(problem), "Is there free space, and is the folder of the course yours?"))
+    return 1
+
+
+def usage() -> str:
+    """List the commands, one line each."""
+    lines = [f"  {name:<10} {run.__doc__}" for name, run in COMMANDS.items()]
+    return "\n".join(["python course.py COMMAND", *lines])
+
+
+def report(problem: Stop) -> None:
+    """Print what happened, what to do, and where the details are."""
+    print(f"\nStopped: {problem.happened}.\n  {problem.remedy}")
+    if problem.log:
+        print(f"  Details: {problem.log.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,328 @@
+"""course.py: what it says when something is amiss, and what it leaves behind."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import namedtuple
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import course
+
+ROOT = Path(__file__).resolve().parents[2]
+Disk = namedtuple("Disk", "total used free")
+
+
+@pytest.fixture
+def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course of three small files in an empty folder, which course.py takes for its own."""
+    shutil.copy(ROOT / "course.py", tmp_path)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / course.FIRST_NOTEBOOK).write_text("{}")
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "stub"\nversion = "1"\n')
+    (tmp_path / "requirements.lock").write_text("")
+    monkeypatch.setattr(course, "ROOT", tmp_path)
+    monkeypatch.setattr(course, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(course, "LOG", tmp_path / ".venv" / "setup.log")
+    return tmp_path
+
+
+@pytest.fixture
+def steps(stub: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Replace the steps of the set-up by ones that only note that they ran."""
+    done: list[str] = []
+
+    def make_environment() -> None:
+        done.append("environment")
+        course.tool("python").parent.mkdir(parents=True)
+        course.tool("python").touch()
+
+    monkeypatch.setattr(course, "is_sound", lambda: course.tool("python").exists())
+    monkeypatch.setattr(course, "make_environment", make_environment)
+    monkeypatch.setattr(course, "install", lambda extra: done.append(f"install {extra}"))
+    monkeypatch.setattr(course, "register_kernel", lambda: done.append("kernel"))
+    return done
+
+
+def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "course.py", *words],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+# --- Before anything is made ---
+
+
+def test_an_old_python_is_named_and_the_fix_too() -> None:
+    with pytest.raises(course.Stop) as stop:
+        course.check_python((3, 8, 10))
+    assert stop.value.happened == "this is Python 3.8.10; the course needs 3.11 or newer"
+    assert "python3.12 course.py lab" in stop.value.remedy
+
+
+def test_the_oldest_python_allowed_is_the_one_of_pyproject() -> None:
+    oldest = ".".join(map(str, course.OLDEST_PYTHON))
+    assert f'requires-python = ">={oldest}"' in (ROOT / "pyproject.toml").read_text()
+    course.check_python(course.OLDEST_PYTHON)
+
+
+def test_python_3_8_can_read_the_script() -> None:
+    compile_old = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))"
+    subprocess.run([sys.executable, "-c", compile_old, str(ROOT / "course.py")], check=True)
+
+
+def test_the_script_needs_the_standard_library_alone() -> None:
+    modules = re.findall(r"^(?:import|from) (\w+)", (ROOT / "course.py").read_text(), re.M)
+    assert set(modules) <= set(sys.stdlib_module_names)
+
+
+def test_an_unknown_command_is_named_and_the_known_ones_listed(stub: Path) -> None:
+    result = run(stub, "lba")
+    assert result.returncode == 2
+    assert result.stdout.startswith("Unknown command: lba")
+    assert all(f"  {name} " in result.stdout for name in course.COMMANDS)
+
+
+def test_without_a_command_the_commands_are_listed(stub: Path) -> None:
+    result = run(stub)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert all(f"  {name} " in result.stdout for name in course.COMMANDS)
+
+
+def test_make_knows_every_command() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.findall(r"^(\w+):\s*(?:#.*)?$", makefile, re.M)[1:] == list(course.COMMANDS)
+
+
+def test_a_missing_first_notebook_is_named(stub: Path) -> None:
+    (stub / course.FIRST_NOTEBOOK).unlink()
+    result = run(stub, "lab")
+    assert result.returncode == 1
+    assert "notebooks/00_start_here.ipynb is missing" in result.stdout
+    assert not (stub / ".venv").exists()
+
+
+def test_too_little_disk_says_how_much_is_needed(
+    stub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Disk(10**10, 9 * 10**9, 10**9))
+    with pytest.raises(course.Stop, match=r"only 1\.0 GB are free .* needs 3 GB"):
+        course.make_environment()
+    assert not (stub / ".venv").exists()
+
+
+# --- Stamps ---
+
+
+def test_the_second_call_does_nothing(steps: list[str]) -> None:
+    course.set_up("base")
+    assert steps == ["environment", "install base", "kernel"]
+    course.set_up("base")
+    assert len(steps) == 3
+
+
+def test_the_authors_set_holds_the_learners(steps: list[str]) -> None:
+    course.set_up("dev")
+    course.set_up("base")
+    assert "install base" not in steps
+
+
+def test_the_learners_set_does_not_hold_the_authors(steps: list[str]) -> None:
+    course.set_up("base")
+    course.set_up("dev")
+    assert steps[-2:] == ["install dev", "kernel"]
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
+def test_a_changed_pin_is_installed(name: str, stub: Path, steps: list[str]) -> None:
+    course.set_up("base")
+    (stub / name).write_text("changed")
+    course.set_up("base")
+    assert steps == ["environment", "install base", "kernel", "install base", "kernel"]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, course.Stop("no", "none")])
+def test_a_broken_off_installation_is_mended(
+    fault: BaseException, steps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(extra: str) -> None:
+        raise fault
+
+    with monkeypatch.context() as patch, pytest.raises((KeyboardInterrupt, course.Stop)):
+        patch.setattr(course, "install", broken)
+        course.set_up("base")
+    assert not course.is_ready("base")
+    course.set_up("base")
+    assert steps == ["environment", "install base", "kernel"]
+
+
+# --- The environment ---
+
+
+def test_a_half_made_environment_is_replaced(
+    stub: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (stub / ".venv" / "lib").mkdir(parents=True)
+    commands: list[list[str]] = []
+    monkeypatch.setattr(course, "must", lambda title, command: commands.append(command))
+    assert not course.is_sound()
+    course.make_environment()
+    assert not (stub / ".venv" / "lib").exists()
+    assert "venv" in commands[0]
+    assert "making it anew" in capsys.readouterr().out
+
+
+def test_no_network_is_one_clear_line(stub: Path) -> None:
+    """The real pip, in a real environment, pointed at an index that is not there."""
+    result = run(
+        stub,
+        "lab",
+        PATH=os.devnull,  # Without uv, if there is one.
+        PIP_CONFIG_FILE=os.devnull,
+        PIP_INDEX_URL="http://127.0.0.1:9/simple",
+        PIP_FIND_LINKS="",
+        PIP_RETRIES="1",
+    )
+    assert result.returncode == 1, result.stdout
+    assert "Stopped: installing with pip: the package index cannot be reached." in result.stdout
+    assert "Check the network" in result.stdout
+    assert f"Details: {Path('.venv', 'setup.log')}" in result.stdout
+    assert "Traceback" not in result.stdout + result.stderr
+    assert not list((stub / ".venv").glob("ready-*"))
+
+
+@pytest.mark.parametrize(
+    ("printed", "happened"),
+    [
+        ("ERROR: Could not install packages: [Errno 28] No space left on device", "disk is full"),
+        ("<urllib3.NewConnectionError>: [Errno -3] Temporary failure in name resolution", "index"),
+        ("ERROR: No matching distribution found for torch==2.13.0", "has no torch that fits"),
+        ("  Because there is no version of torch==2.13.0 and", "has no torch that fits"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM", "arrived damaged"),
+        ("ERROR: [Errno 13] Permission denied: 'x'", "may not be written"),
+        ("ensurepip is not available", "cannot make environments"),
+        ("fine\nERROR: something new\nbye", "installing: ERROR: something new"),
+        ("", "it ended without a word"),
+    ],
+)
+def test_the_cause_is_read_from_the_log(printed: str, happened: str) -> None:
+    stop = course.explain("installing", printed)
+    assert happened in stop.happened
+    assert "\n" not in stop.happened + stop.remedy
+
+
+# --- Steps ---
+
+
+def test_a_step_gives_one_line_and_keeps_the_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    code, printed = course.step("counting", [sys.executable, "-c", "print(12); exit(3)"], log)
+    assert (code, printed.strip()) == (3, "12")
+    assert re.fullmatch(r"  counting \.\.\. FAILED, \d+\.\d s\n", capsys.readouterr().out)
+    assert log.read_text().startswith("before\n12")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to one process")
+def test_ctrl_c_ends_cleanly(stub: Path) -> None:
+    """A real Ctrl-C, sent to the whole group as a terminal does, while a step runs."""
+    script = (
+        "import course, sys\n"
+        "course.set_up = lambda extra: course.must('waiting', [sys.executable, '-c', "
+        "'import time; print(1); time.sleep(60)'])\n"
+        "course.VENV.mkdir()\n"
+        "sys.exit(course.main(['lab']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=stub,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    log = stub / ".venv" / "setup.log"
+    wait_for(lambda: log.exists() and "1" in log.read_text())
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Stopped. Run the same command again" in out
+    assert "Traceback" not in out + err
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "it did not happen within 20 s"
+        time.sleep(0.05)
+
+
+# --- Commands ---
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no users' numbers")
+@pytest.mark.parametrize(("user", "is_told"), [(0, True), (1000, False)])
+def test_lab_opens_the_first_notebook_and_passes_arguments_on(
+    user: int,
+    is_told: bool,
+    steps: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda path, command: started.append(command))
+    monkeypatch.setattr(os, "chdir", lambda path: None)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    course.lab(["--port", "9999"])
+    (command,) = started
+    assert command[1:3] == ["-m", "jupyterlab"]
+    assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
+    assert command[4:6] == ["--port", "9999"]
+    assert ("--allow-root" in command) == is_told
+    assert ("--allow-root" in capsys.readouterr().out) == is_told
+
+
+@pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
+def test_where_there_is_no_triton_the_set_up_says_so(
+    system: str,
+    is_told: bool,
+    steps: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(course.platform, "system", lambda: system)
+    course.set_up("base")
+    course.set_up("base")
+    assert capsys.readouterr().out.count("Triton is made for Linux") == is_told
+
+
+def test_clean_keeps_what_the_learner_wrote(stub: Path) -> None:
+    (stub / "exercises").mkdir()
+    work = stub / "exercises" / "02_self_attention.ipynb"
+    work.write_text("{}")
+    for name in (".venv/bin", "transformer_lesson/__pycache__", ".mypy_cache"):
+        (stub / name).mkdir(parents=True)
+    assert run(stub, "clean").returncode == 0
+    assert work.exists() and (stub / course.FIRST_NOTEBOOK).exists()
+    left = {path.name for path in stub.iterdir()}
+    assert left == {
+        "course.py",
+        "exercises",
+        "notebooks",
+        "pyproject.toml",
+        "requirements.lock",
+        "transformer_lesson",
+    }
+    assert not list((stub / "transformer_lesson").iterdir())
