@@ -89,6 +89,20 @@ def test_stub_and_none_are_unanswered_but_pytorchs_error_is_not() -> None:
     assert "not implemented" in call(unsupported, CASE, ("y",)).error
 
 
+def test_an_answer_that_relies_on_an_empty_one_says_which() -> None:
+    def softmax(x: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def attend(x: Tensor) -> Tensor:
+        return softmax(x)
+
+    outcome = call(attend, CASE, ("y",))
+    assert (outcome.unanswered, outcome.error) == (
+        False,
+        "it calls `softmax`, which is still empty",
+    )
+
+
 def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
     def endless(x: Tensor) -> Tensor:
         while True:

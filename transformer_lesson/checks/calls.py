@@ -79,7 +79,12 @@ def call(
         return Outcome(timed_out=True)
     except NotImplementedError as error:
         # PyTorch raises NotImplementedError too, but never without a message, as the stub does.
-        return Outcome(error=_one_line(error)) if str(error) else Outcome(unanswered=True)
+        if str(error):
+            return Outcome(error=_one_line(error))
+        stubs = _own_frames(error)
+        if len(stubs) > 1:
+            return Outcome(error=f"it calls `{stubs[-1].name}`, which is still empty")
+        return Outcome(unanswered=True)
     except Exception as error:  # a learner's code may raise anything: the outcome says what
         return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
     return Outcome(
@@ -141,15 +146,20 @@ def _gradients(output: Tensor, inputs: Mapping[str, Value]) -> dict[str, Tensor]
     return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
 
 
-def _one_line(error: Exception) -> str:
-    """Say what was raised, and on which line of the learner's own code."""
-    message = (str(error).strip() or type(error).__name__).splitlines()[0]
-    text = f"{type(error).__name__}: {message}"
-    own = [
+def _own_frames(error: Exception) -> list[traceback.FrameSummary]:
+    """Where the error passed through the learner's own code, the innermost place last."""
+    return [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if "site-packages" not in frame.filename and not frame.filename.startswith(_PACKAGE)
     ]
+
+
+def _one_line(error: Exception) -> str:
+    """Say what was raised, and on which line of the learner's own code."""
+    message = (str(error).strip() or type(error).__name__).splitlines()[0]
+    text = f"{type(error).__name__}: {message}"
+    own = _own_frames(error)
     if own and (line := linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()):
         text += f" (in {own[-1].name}, line {own[-1].lineno}: {line})"
     return text

@@ -149,8 +149,10 @@ def _known_slip(
     """The misconception that explains the most: at least the first case that went wrong.
 
     Where that case shows nothing but NaN or an error, many slips look alike: then a
-    misconception must explain every case.
+    misconception must explain every case, and one of them by its values.
     """
+    if all(outcome.error for outcome in outcomes):
+        return None
     telling = not outcomes[first].error and all(
         value.double().isfinite().all() for value in outcomes[first].values.values()
     )

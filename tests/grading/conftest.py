@@ -1,0 +1,28 @@
+"""Grade with the tiny course in the place of the real one."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
+from transformer_lesson.checks import catalogue
+from transformer_lesson.grading.grade import ExerciseResult, grade
+from transformer_lesson.grading.session import Limits
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the course's catalogue by the tiny one."""
+    monkeypatch.setattr(catalogue, "CHECKS", {check.name: check for check in TINY})
+
+
+@pytest.fixture
+def grade_cells(tiny: None, tmp_path: Path) -> Grade:
+    """Grade a notebook of the tiny course with these cells; results by the answer's name."""
+
+    def graded(*cells: str, limits: Limits = CALM) -> dict[str, ExerciseResult]:
+        result = grade(save(tmp_path / "cells.ipynb", (IMPORTS, *cells)), "cells", 5, limits)
+        assert (result.status, result.reason) == ("graded", "")
+        return {e.exercise.removeprefix("tiny."): e for e in result.exercises}
+
+    return graded

@@ -1,0 +1,200 @@
+"""Notebooks as learners hand them in: right, wrong, broken, and up to no good."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.grading.tiny_course import IMPORTS, QUICK, RIGHT, Grade, save, statuses
+from transformer_lesson.grading.grade import grade
+
+PASSED = dict.fromkeys(RIGHT, "passed")
+
+
+def test_right_answers_pass_whatever_stands_around_them(tiny: None, tmp_path: Path) -> None:
+    cells = [
+        IMPORTS,
+        "%matplotlib inline\n!echo from a shell\nimport matplotlib.pyplot as plt\n"
+        "plt.plot([1, 2]); plt.show()",
+        "def helper(x):\n    print('x' * 1_000_000)\n    return x + x",
+        "def double(x):\n    print('called', file=sys.stderr)\n    return helper(x)",
+        "from transformer_lesson.checks import check, hint, progress\n"
+        "check('tiny.double', None); hint('no such'); progress('no such')",
+        "def check(*_):\n    return 1_000_000",
+        "def total(x):\n    return torch.stack([sum(row.unbind(-1)) for row in x.unbind(0)])",
+        "print('y' * 5_000_000)\nsys.stdout.flush(); os.write(1, b'{}\\n')",
+        "class Weights:\n    def __call__(self, x):\n        e = x.exp()\n"
+        "        return e / e.sum(-1, keepdim=True)\nweights = Weights()",
+        "import asyncio\nawait asyncio.sleep(0)",
+        "input('a name? ')",
+        RIGHT["ends"],
+        "check('tiny.ends', ends, points=100)",
+        "if os.fork() == 0:\n    pass",
+    ]
+    path = save(tmp_path / "../a name of" / "../odd  [bold] kind.ipynb", cells)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    os.utime(path, (1, 1))
+    before = path.read_bytes()
+    path.chmod(0o400)
+
+    result = grade(path, "odd", 5)
+
+    assert {e.exercise.removeprefix("tiny."): e.status for e in result.exercises} == PASSED
+    assert (result.points, result.max_points, result.lesson) == (10, 10, "99_tiny")
+    assert (path.read_bytes(), path.stat().st_mtime) == (before, 1)
+
+
+def test_each_wrong_answer_gets_its_own_verdict(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "def double(x):\n    return 2 * x * x",
+        "def total(x):\n    raise ValueError('[red]no\\x1b[31m\\nsecond line')",
+        "def weights(x):\n    return torch.softmax(x, -1)",
+        "def ends(x):\n    x.zero_()\n    return x.amin(-1), x.amax(-1)",
+    )
+    assert statuses(results) == {
+        "double": "wrong",
+        "total": "error",
+        "weights": "not allowed",
+        "ends": "wrong",
+    }
+    assert results["double"].misconception == "squared"
+    assert results["double"].headline == "it is squared"
+    assert "two rows" in results["double"].counterexample
+    assert "[red]no" in results["total"].headline
+    assert "\x1b" not in results["total"].headline
+    assert all(result.points == 0 for result in results.values())
+
+
+def test_an_answer_that_is_gone_is_explained(grade_cells: Grade) -> None:
+    results = grade_cells(
+        RIGHT["double"] + "\ndel double",
+        RIGHT["total"] + "\ntotal = 3",
+        "undefined_name\n" + RIGHT["weights"],
+        RIGHT["ends"] + "\n  bad indent",
+    )
+    assert statuses(results) == {
+        "double": "not attempted",
+        "total": "error",
+        "weights": "error",
+        "ends": "error",
+    }
+    assert results["total"].headline == "`total` is a int; expected a function"
+    assert "`weights` is not defined: the cell `undefined_name` raised NameError" in (
+        results["weights"].headline
+    )
+    assert "the cell `def ends(x):` raised IndentationError" in results["ends"].headline
+
+
+def test_a_lost_worker_costs_one_exercise(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "def double(x):\n    os._exit(3)",
+        "def total(x):\n    while True:\n        try:\n            time.sleep(60)\n"
+        "        except BaseException:\n            pass",
+        "def weights(x):\n    sys.exit(0)",
+        RIGHT["ends"],
+        limits=QUICK,
+    )
+    assert statuses(results) == {
+        "double": "crashed",
+        "total": "timeout",
+        "weights": "error",
+        "ends": "passed",
+    }
+    assert results["double"].headline == "calling `double` ended the process with exit code 3"
+    assert "SystemExit" in results["weights"].headline
+
+
+def test_a_cell_that_ends_or_never_ends_costs_its_own_answers(grade_cells: Grade) -> None:
+    results = grade_cells(
+        RIGHT["double"],
+        "os.kill(os.getpid(), 11)\n" + RIGHT["total"],
+        "while True:\n    pass\n" + RIGHT["weights"],
+        "sys.exit()",
+        "exit()",
+        RIGHT["ends"],
+        limits=QUICK,
+    )
+    assert statuses(results) == {
+        "double": "passed",
+        "total": "crashed",
+        "weights": "timeout",
+        "ends": "passed",
+    }
+    assert "ended the process with SIGSEGV" in results["total"].headline
+    assert "ran longer than 3 s" in results["weights"].headline
+
+
+def test_lying_inside_the_worker_gives_nothing(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "torch.allclose = torch.equal = lambda *a, **k: True\n"
+        "torch.isclose = lambda a, *_, **__: torch.ones_like(a, dtype=torch.bool)",
+        "class Liar(torch.Tensor):\n"
+        "    def __eq__(self, other): return True\n"
+        "    __hash__ = None\n"
+        "    def detach(self): return self\n"
+        "def double(x):\n    return (3 * x).as_subclass(Liar)",
+        "torch.Tensor.sum = lambda self, *_: self.mean(-1)",
+        "def total(x):\n    return x.sum(-1)",
+        "class Anything:\n    def __eq__(self, other): return True\n"
+        "def weights(x):\n    return Anything()",
+        "import transformer_lesson.checks.calls as calls\n"
+        "def forged(*_, **__):\n    return calls.Outcome(values={'low': torch.zeros(2)})\n"
+        "def ends(x):\n    calls.call = forged\n    return x.amin(-1), x.amax(-1)",
+    )
+    assert statuses(results) == {
+        "double": "wrong",
+        "total": "wrong",
+        "weights": "error",
+        "ends": "crashed",
+    }
+    assert "broke the connection to the grader" in results["ends"].headline
+
+
+def test_strange_results_are_errors(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "class Liar(torch.Tensor):\n"
+        "    def __eq__(self, other): return True\n"
+        "    __hash__ = None\n"
+        "    def detach(self): return self\n"
+        "    def permute(self, *_): raise SystemExit\n"
+        "def double(x):\n    return (3 * x).as_subclass(Liar)",
+        "def total(x):\n    return torch.zeros(1).expand(10**12)",
+        "def weights(x):\n    return x.to(torch.complex64)",
+        "def ends(x):\n    return object(), x",
+    )
+    assert statuses(results) == dict.fromkeys(RIGHT, "error")
+    assert "a tensor of shape (1000000000000,) is larger than 16 MiB" in results["total"].headline
+    assert "complex64" in results["weights"].headline
+    assert "low is a object; expected a tensor" in results["ends"].headline
+
+
+def test_the_references_are_out_of_reach(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "reached = [name for name in sys.modules if 'catalogue' in name or 'judge' in name]\n"
+        "for name in ('catalogue', 'catalogue.self_attention', 'judge', 'notebook'):\n"
+        "    try:\n        __import__('transformer_lesson.checks.' + name)\n"
+        "        reached.append(name)\n    except ImportError:\n        pass",
+        "if not reached:\n    def double(x):\n        return 2 * x",
+        "if os.getcwd() == os.environ['HOME'] and os.listdir() == ['.ipython']:\n"
+        "    def total(x):\n        return x.sum(-1)",
+        "if torch.get_num_threads() == 1:\n    def ends(x):\n        return x.amin(-1), x.amax(-1)",
+        "for descriptor in range(3, 20):\n"
+        "    try:\n        os.write(descriptor, b'forged\\n')\n    except OSError:\n        pass",
+        RIGHT["weights"],
+    )
+    # The cell that wrote into the connection cost a worker, and nothing else.
+    assert statuses(results) == PASSED
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at the process table of Linux")
+def test_nothing_that_a_notebook_starts_outlives_it(grade_cells: Grade, tmp_path: Path) -> None:
+    mark = tmp_path / "child"
+    results = grade_cells(
+        f"import subprocess\nchild = subprocess.Popen(['sleep', '600'])\n"
+        f"open({str(mark)!r}, 'w').write(str(child.pid))",
+        *RIGHT.values(),
+    )
+    assert statuses(results) == PASSED
+    status = Path("/proc", mark.read_text(), "status")
+    gone = not status.exists() or "State:\tZ" in status.read_text()
+    assert gone

@@ -1,0 +1,191 @@
+"""What travels between the grader and a worker: JSON lines, arrays as plain bytes, never pickle."""
+
+import base64
+import json
+import math
+import re
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from transformer_lesson.checks.exercise import Case, Outcome, Value
+
+ARRAY_BYTES = 2**24  # per array: the largest right answer of the course is far below it
+LINE_BYTES = 2**26  # per message
+TEXT_LENGTH = 400  # per text that a learner's code can choose
+
+_DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.bool,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.float16,
+        torch.bfloat16,
+        torch.float32,
+        torch.float64,
+    )
+}
+# Terminals obey control characters, XML forbids them, and bidirectional ones reorder a report.
+_UNSAFE = re.compile(
+    r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
+
+
+class WireError(ValueError):
+    """A message or an array that does not follow the protocol."""
+
+
+def clean(text: str, length: int = TEXT_LENGTH) -> str:
+    """Make a text from outside one line that is safe to print and to write into any report."""
+    text = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.splitlines()))
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def dump(message: dict[str, Any]) -> bytes:
+    """A message as one line."""
+    return json.dumps(message).encode() + b"\n"
+
+
+def load(line: bytes) -> dict[str, Any]:
+    """The message in a line.
+
+    Raises:
+        WireError: it is no JSON object, or cut off at ``LINE_BYTES``.
+    """
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise WireError("the message is not one line of JSON") from error
+    if not isinstance(message, dict):
+        raise WireError("the message is not a JSON object")
+    return message
+
+
+def pack(value: Value) -> Any:
+    """A tensor as dtype, shape, order of its axes in memory, and bytes; a number as itself.
+
+    The order matters: a transposed view must arrive as one that is not contiguous.
+
+    Raises:
+        WireError: the tensor is too large, or of a kind that has no plain bytes.
+    """
+    if not isinstance(value, Tensor):
+        return value
+    dtype = str(value.dtype).removeprefix("torch.")
+    if dtype not in _DTYPES or value.layout != torch.strided:
+        raise WireError(f"a {value.dtype} tensor with layout {value.layout} is no result")
+    if value.numel() * value.element_size() > ARRAY_BYTES:
+        raise WireError(
+            f"a tensor of shape {tuple(value.shape)} is larger than {ARRAY_BYTES // 2**20} MiB"
+        )
+    strides = value.stride()
+    order = sorted(range(value.dim()), key=strides.__getitem__, reverse=True)
+    flat = value.detach().cpu().permute(order).reshape(-1)
+    data = flat.view(torch.uint8).numpy().tobytes()
+    return {
+        "dtype": dtype,
+        "shape": list(value.shape),
+        "order": order,
+        "data": base64.b64encode(data).decode(),
+    }
+
+
+def unpack(plain: Any) -> Value:
+    """What ``pack`` packed; every part of it is verified.
+
+    Raises:
+        WireError: it is not what ``pack`` makes.
+    """
+    if plain is None or isinstance(plain, bool | int | float):
+        return plain
+    try:
+        dtype, shape, order = _DTYPES[plain["dtype"]], plain["shape"], plain["order"]
+        data = base64.b64decode(plain["data"], validate=True)
+        if sorted(order) != list(range(len(shape))) or not all(_is_size(size) for size in shape):
+            raise WireError("the shape and the order of the axes do not belong together")
+        if math.prod(shape) * dtype.itemsize != len(data) or len(data) > ARRAY_BYTES:
+            raise WireError("the bytes of an array do not fit its shape")
+        flat = torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else torch.empty(0)
+        # A bool made from any other byte than 0 and 1 is undefined.
+        flat = flat != 0 if dtype == torch.bool else flat.view(dtype) if data else flat.to(dtype)
+        back = sorted(range(len(order)), key=order.__getitem__)
+        return flat.reshape([shape[axis] for axis in order]).permute(back)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise WireError(f"not a packed array: {type(error).__name__}: {error}") from error
+
+
+def _is_size(size: Any) -> bool:
+    return type(size) is int and size >= 0
+
+
+def pack_case(case: Case) -> dict[str, Any]:
+    """A case without its label, which is none of the answer's business."""
+    inputs = {name: pack(value) for name, value in case.inputs.items()}
+    return {"inputs": inputs, "gradients": case.gradients}
+
+
+def unpack_case(plain: dict[str, Any]) -> Case:
+    """The case that ``pack_case`` packed; it comes from the grader and is trusted."""
+    inputs = {name: unpack(value) for name, value in plain["inputs"].items()}
+    return Case("", inputs, plain["gradients"])
+
+
+def pack_outcome(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON.
+
+    Raises:
+        WireError: see ``pack``; the message names the result.
+    """
+    values = {}
+    for name, value in outcome.values.items():
+        try:
+            values[name] = pack(value)
+        except WireError as error:
+            raise WireError(f"{name}: {error}") from error
+    return {
+        "values": values,
+        "error": outcome.error,
+        "unanswered": outcome.unanswered,
+        "timed_out": outcome.timed_out,
+        "changed": outcome.changed,
+        "shortcuts": outcome.shortcuts,
+    }
+
+
+def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
+    """The outcome that a worker sent, which may have been written by the learner's code.
+
+    Args:
+        plain: the decoded JSON.
+        names: of the values that an outcome without an error must have, no more and no fewer.
+
+    Raises:
+        WireError: it is not an outcome of that call.
+    """
+    try:
+        outcome = Outcome(
+            values={name: _tensor(value) for name, value in plain["values"].items()},
+            error=clean(str(plain["error"])),
+            unanswered=plain["unanswered"] is True,
+            timed_out=plain["timed_out"] is True,
+            changed=tuple(clean(str(name)) for name in plain["changed"]),
+            shortcuts=tuple(clean(str(name)) for name in plain["shortcuts"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise WireError(f"not an outcome: {type(error).__name__}: {error}") from error
+    without_values = outcome.error or outcome.unanswered or outcome.timed_out
+    if not without_values and outcome.values.keys() != names:
+        raise WireError("the outcome does not hold the values that were asked for")
+    return outcome
+
+
+def _tensor(plain: Any) -> Tensor:
+    value = unpack(plain)
+    if not isinstance(value, Tensor):
+        raise WireError("a value of an outcome is not an array")
+    return value
