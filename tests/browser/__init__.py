@@ -1,0 +1,1 @@
+"""Tests that look at the course through a real browser."""

@@ -1,0 +1,116 @@
+"""An explorer as a reader meets it, and the truth that it should tell."""
+
+import base64
+import json
+import re
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from nbformat import NotebookNode
+from playwright.sync_api import Locator, Position, expect
+
+STATE = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
+
+
+class Truth(NamedTuple):
+    """What an explorer was given, as its page stores it (a unit test holds that to the input).
+
+    ``weights`` is ``(layers, heads, queries, keys)``.
+    """
+
+    weights: npt.NDArray[np.float64]
+    query_tokens: list[str]
+    key_tokens: list[str]
+
+    def tooltip(self, layer: int, head: int, query: int, key: int) -> str:
+        """Return what the tooltip should say."""
+        return (
+            f"query {self.query_tokens[query]} ({query})\nkey {self.key_tokens[key]} ({key})\n"
+            f"weight {self.weights[layer, head, query, key]:.4f}"
+        )
+
+
+def truth_of(page: str) -> Truth:
+    """Return what the first explorer in the HTML ``page`` was given."""
+    found = STATE.search(page)
+    assert found, "there is no explorer in the page"
+    state = json.loads(found[1])
+    fixed = np.frombuffer(base64.b64decode(state["data"]), dtype="<u2").reshape(state["shape"])
+    return Truth(fixed / 65535, state["query_tokens"], state["key_tokens"])
+
+
+def first_explorer(notebook: NotebookNode) -> tuple[int, Truth]:
+    """Return the cell of the first explorer of an executed notebook, and what it was given."""
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            page = output.get("data", {}).get("text/html", "")
+            if "attention-explorer-page" in page:
+                return index, truth_of(page)
+    raise AssertionError("no cell of the notebook shows an explorer")
+
+
+class View:
+    """The parts of one explorer on a page."""
+
+    def __init__(self, root: Locator) -> None:
+        self.root = root
+        self.canvas = root.locator("canvas")
+        self.tooltip = root.locator(".attention-tooltip")
+        self.status = root.locator(".attention-status")
+        self.head = root.locator("select.attention-head")
+        self.layer = root.locator("select.attention-layer")
+        self.panel = root.locator(".attention-panel")
+
+    def hover(self, query: int, key: int) -> None:
+        """Move the mouse to the middle of a cell."""
+        self.canvas.hover(position=self._middle(query, key))
+
+    def click(self, query: int, key: int) -> None:
+        """Click the middle of a cell."""
+        self.canvas.click(position=self._middle(query, key))
+
+    def _middle(self, query: int, key: int) -> Position:
+        queries, keys, height, width = self.canvas.evaluate(
+            "map => [map.height, map.width, map.offsetHeight, map.offsetWidth]"
+        )
+        return {"x": (key + 0.5) * width / keys, "y": (query + 0.5) * height / queries}
+
+
+def interact(view: View, truth: Truth) -> None:
+    """Hover, change the head, pin and use the keyboard; everything that is said must be true."""
+    layers, heads, queries, keys = truth.weights.shape
+    query, key = queries - 1, keys // 2
+    view.hover(query, key)
+    expect(view.tooltip).to_have_text(truth.tooltip(0, 0, query, key))
+
+    layer, head = layers - 1, heads - 1
+    if heads > 1:
+        view.head.select_option(str(head))
+        view.hover(query, key)
+        expect(view.tooltip).to_have_text(truth.tooltip(0, head, query, key))
+    if layers > 1:
+        view.layer.select_option(str(layer))
+        view.hover(query, key)
+        expect(view.tooltip).to_have_text(truth.tooltip(layer, head, query, key))
+
+    view.click(query, key)
+    row = truth.weights[layer, head, query]
+    strongest = int(row.argmax())
+    pinned = f"{truth.query_tokens[query]} ({query}) attends to"
+    expect(view.panel.locator(".attention-heading")).to_have_text(pinned)
+    first = view.panel.get_by_role("listitem").first
+    expect(first.locator(".attention-token")).to_have_text(
+        f"{truth.key_tokens[strongest]} ({strongest})"
+    )
+    expect(first.locator(".attention-number")).to_have_text(f"{row[strongest]:.4f}")
+
+    view.canvas.press("Home")
+    view.canvas.press("ArrowUp")
+    view.canvas.press("ArrowRight")
+    said = truth.tooltip(layer, head, query - 1, 1)
+    expect(view.tooltip).to_have_text(said)
+    expect(view.status).to_have_text(said.replace("\n", ", "))
+    expect(view.panel.locator(".attention-heading")).to_have_text(pinned)
+    view.canvas.press("Escape")
+    expect(view.panel.locator(".attention-heading")).to_have_count(0)

@@ -1,0 +1,81 @@
+"""Static views, for print."""
+
+import base64
+import html
+import io
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy.typing as npt
+import seaborn as sns
+from IPython.display import display
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from transformer_lesson.maps import MOST_LABELS, checked_maps, label_axes
+
+
+def plot_attention(
+    weights: Tensor | npt.ArrayLike,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    *,
+    title: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw one attention map as a heatmap: a row per query, a column per key.
+
+    Args:
+        weights: ``(queries, keys)``; every row sums to 1, or is all zero where a query may attend
+            to nothing.
+        query_tokens: one token per row.
+        key_tokens: one token per column; by default the query tokens.
+        title: what the figure shows.
+        ax: where to draw; by default on a new figure.
+
+    Returns:
+        The axes that hold the map.
+
+    Raises:
+        TypeError: the tokens are not a list of strings.
+        ValueError: ``weights`` is not one map of attention weights, or the tokens do not fit it.
+    """
+    maps = checked_maps(weights, query_tokens, key_tokens)
+    layers, heads, queries, keys = maps.weights.shape
+    if layers * heads > 1:
+        raise ValueError(
+            f"weights holds {layers} layers and {heads} heads; a figure shows one map. "
+            "Pass one, such as weights[layer, head]."
+        )
+    if ax is None:
+        ax = plt.figure(figsize=(6, 5), layout="constrained").add_subplot()
+    sns.heatmap(
+        maps.weights[0, 0],
+        cmap="viridis",
+        vmin=0,
+        square=True,
+        cbar_kws={"label": "weight"},
+        # Thin lines part the cells where there is room for them.
+        linewidths=0.5 if max(queries, keys) <= MOST_LABELS else 0,
+        xticklabels=False,
+        yticklabels=False,
+        ax=ax,
+    )
+    label_axes(ax, maps, first=0.5)
+    ax.set(xlabel="key", ylabel="query", title=title or "")
+    return ax
+
+
+def show(figure: Figure, alt: str) -> None:
+    """Show ``figure`` as the output of a notebook's cell, with ``alt`` for those who cannot see it.
+
+    The figure is closed, so that the notebook does not show it a second time.
+    """
+    sink = io.BytesIO()
+    figure.savefig(sink, format="png", bbox_inches="tight", metadata={"Software": None})
+    plt.close(figure)
+    picture = base64.b64encode(sink.getvalue()).decode()
+    # As HTML, because JupyterLab and nbconvert show an image/png without its alternative text.
+    page = f'<img src="data:image/png;base64,{picture}" alt="{html.escape(alt)}">'
+    display({"text/html": page, "text/plain": alt}, raw=True)

@@ -1,0 +1,170 @@
+"""Attention maps on their way to a view: checked once, in one shape, with readable tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_TOKENS = 512
+MOST_LABELS = 32
+ROW_TOLERANCE = 1e-3
+AXES = "(queries, keys), (heads, queries, keys) or (layers, heads, queries, keys)"
+WHITESPACE_MARKS = {" ": "␣", "\n": "⏎", "\t": "⇥"}
+
+
+@dataclass(frozen=True)
+class AttentionMaps:
+    """Checked attention weights and the labels of their axes.
+
+    Attributes:
+        weights: float32 ``(layers, heads, queries, keys)``.
+        query_tokens: one label per query.
+        key_tokens: one label per key.
+    """
+
+    weights: npt.NDArray[np.float32]
+    query_tokens: list[str]
+    key_tokens: list[str]
+
+
+def checked_maps(
+    weights: Tensor | npt.ArrayLike,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+) -> AttentionMaps:
+    """Check that ``weights`` are attention weights and that the tokens name their rows and columns.
+
+    Args:
+        weights: ``(queries, keys)``, ``(heads, queries, keys)`` or
+            ``(layers, heads, queries, keys)``, any real dtype; every row sums to 1, or is all zero
+            where a query may attend to nothing.
+        query_tokens: one token per row.
+        key_tokens: one token per column; by default the query tokens.
+
+    Returns:
+        The maps, with both missing axes added and tokens as ``token_label`` shows them.
+
+    Raises:
+        TypeError: the tokens are not a list of strings.
+        ValueError: the shape, a weight, a row's sum or a number of tokens is wrong.
+    """
+    maps = _as_array(weights)
+    if not 2 <= maps.ndim <= 4:
+        raise ValueError(
+            f"weights has shape {maps.shape}; expected {AXES}. "
+            "For one sentence of a batch pass weights[0], or weights[:, 0] if layers come first."
+        )
+    maps = maps.reshape((1,) * (4 - maps.ndim) + maps.shape)
+    if 0 in maps.shape or max(maps.shape[2:]) > MOST_TOKENS:
+        raise ValueError(
+            f"weights has shape {maps.shape} (layers, heads, queries, keys); a view shows 1 to "
+            f"{MOST_TOKENS} queries and keys. Pass a part, such as weights[..., :128, :128]."
+        )
+    _check_rows(maps)
+    queries, keys = maps.shape[2:]
+    if key_tokens is None:
+        if queries != keys:
+            raise ValueError(
+                f"weights has {queries} queries and {keys} keys; "
+                "where they differ, pass key_tokens as well."
+            )
+        key_tokens = query_tokens
+    return AttentionMaps(
+        maps,
+        _checked_tokens("query_tokens", query_tokens, "queries", queries),
+        _checked_tokens("key_tokens", key_tokens, "keys", keys),
+    )
+
+
+def token_label(token: str) -> str:
+    """Return ``token`` with marks in place of white space and of what cannot be printed."""
+    return "".join(map(_visible, token)) or "(empty)"
+
+
+def summary(map_: npt.NDArray[np.float32], maps: AttentionMaps, rows: int = 10) -> list[str]:
+    """Say in words what one map ``(queries, keys)`` shows: the strongest key of each query."""
+    queries, keys = map_.shape
+    lines = [f"{queries} queries by {keys} keys. The strongest key of each query:"]
+    for query in range(min(queries, rows)):
+        key = int(map_[query].argmax())
+        token = f"{maps.query_tokens[query]} ({query})"
+        strongest = f"{maps.key_tokens[key]} ({key}) {map_[query, key]:.2f}"
+        lines.append(f"{token} → {strongest if map_[query, key] > 0 else 'nothing'}")
+    if queries > rows:
+        lines.append(f"and {queries - rows} more.")
+    return lines
+
+
+def label_axes(axes: "Axes", maps: AttentionMaps, first: float) -> None:
+    """Write the tokens along a heatmap, thinned where they would run into each other.
+
+    Args:
+        axes: axes that hold a map, a unit per cell.
+        maps: whose tokens are written.
+        first: where the middle of the first cell is.
+    """
+    for axis, tokens, rotation in (
+        (axes.yaxis, maps.query_tokens, 0),
+        (axes.xaxis, maps.key_tokens, 90),
+    ):
+        shown = range(0, len(tokens), -(-len(tokens) // MOST_LABELS))
+        axis.set_ticks(
+            [first + place for place in shown],
+            [tokens[place] for place in shown],
+            rotation=rotation,
+            fontsize=10 if len(shown) <= MOST_LABELS // 2 else 7,
+            parse_math=False,  # A token may hold dollar signs.
+        )
+
+
+def _as_array(weights: Tensor | npt.ArrayLike) -> npt.NDArray[np.float32]:
+    if isinstance(weights, Tensor):
+        # numpy knows no bfloat16, and nothing of gradients and GPUs.
+        weights = weights.detach().float().cpu().numpy()
+    return np.asarray(weights, dtype=np.float32)
+
+
+def _check_rows(maps: npt.NDArray[np.float32]) -> None:
+    wrong = ~(np.isfinite(maps) & (maps >= 0))
+    if wrong.any():
+        layer, head, query, key = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"the weight at layer {layer}, head {head}, query {query}, key {key} is "
+            f"{maps[layer, head, query, key]}; weights are numbers from 0 to 1. "
+            "Pass the weights, after the softmax, not the scores."
+        )
+    sums = maps.sum(axis=-1, dtype=np.float64)
+    wrong = (np.abs(sums - 1) > ROW_TOLERANCE) & (sums != 0)
+    if wrong.any():
+        layer, head, query = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"layer {layer}, head {head}, row {query} sums to {sums[layer, head, query]:.4f}; "
+            "the weights of a query sum to 1, or to 0 if it may attend to nothing. "
+            "Take the softmax over the keys, dim=-1, and pass the weights before dropout."
+        )
+
+
+def _checked_tokens(name: str, tokens: Sequence[str], axis: str, expected: int) -> list[str]:
+    if isinstance(tokens, str):
+        raise TypeError(f"{name} is the string {tokens!r}; pass a list, such as {name}.split().")
+    for token in tokens:
+        if not isinstance(token, str):
+            raise TypeError(f"{name} holds {token!r}; tokens are strings, so pass str(token).")
+    if len(tokens) != expected:
+        raise ValueError(
+            f"{name} has {len(tokens)} tokens and weights has {expected} {axis}; "
+            f"pass one token for each of the {axis}."
+        )
+    return [token_label(token) for token in tokens]
+
+
+def _visible(character: str) -> str:
+    if character.isspace():
+        return WHITESPACE_MARKS.get(character, "␣")
+    return character if character.isprintable() else ascii(character)[1:-1]

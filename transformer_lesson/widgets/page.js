@@ -1,0 +1,45 @@
+
+// From here on: what stands in for the kernel's model in a page without a kernel.
+
+class PageModel {
+  #state;
+  #listeners = [];
+
+  constructor({ data, ...state }) {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    this.#state = { ...state, data: new DataView(bytes.buffer) };
+  }
+
+  get(name) {
+    return this.#state[name];
+  }
+
+  set(name, value) {
+    if (this.#state[name] === value) return;
+    this.#state[name] = value;
+    for (const [event, listener] of this.#listeners) {
+      if (event === `change:${name}`) listener();
+    }
+  }
+
+  on(event, listener) {
+    this.#listeners.push([event, listener]);
+  }
+
+  off(event, listener) {
+    this.#listeners = this.#listeners.filter(([e, l]) => e !== event || l !== listener);
+  }
+
+  save_changes() {}
+}
+
+// A script cannot find its own element everywhere, so it starts every explorer that has not been.
+for (const page of document.querySelectorAll(".attention-explorer-page")) {
+  if (page.attentionExplorerStarted) continue;
+  page.attentionExplorerStarted = true;
+  const content = page.querySelector("script[type='application/json']").textContent;
+  const { style, ...state } = JSON.parse(content);
+  const el = document.createElement("div");
+  render({ model: new PageModel(state), el });
+  page.querySelector(".attention-explorer-view").replaceChildren(element("style", "", style), el);
+}
