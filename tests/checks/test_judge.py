@@ -147,6 +147,16 @@ def test_a_factor_is_traced_to_a_size() -> None:
     assert "8 times what it should be" in found.headline
 
 
+@pytest.mark.parametrize("divisor", [8.0, 0.5, 3.0])
+def test_the_divisor_of_the_scores_is_found(divisor: float) -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple:
+        weights = (query @ key.mT / divisor).softmax(-1)
+        return weights @ value, weights
+
+    found = verdict("attention.attend", attend)
+    assert found.headline == f"the scores are divided by {divisor:.3g}; expected 2 = √d_head"
+
+
 def test_a_leak_behind_the_mask_is_named() -> None:
     def leaks(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> tuple:
         scores = query @ key.mT / math.sqrt(query.shape[-1])

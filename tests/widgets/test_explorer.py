@@ -81,7 +81,7 @@ def test_the_text_says_what_the_shown_map_shows() -> None:
     explorer = AttentionExplorer(torch.eye(6).repeat(2, 1, 1), SIX)
     explorer.head = -1
     text = bundle_of(explorer)["text/plain"].splitlines()
-    assert text[0].startswith("Attention weights, layer 0, mean of heads: 6 queries by 6 keys")
+    assert text[0].startswith("Attention weights, mean of heads: 6 queries by 6 keys")
     assert text[1:] == [f"{word} ({i}) → {word} ({i}) 1.00" for i, word in enumerate(SIX)]
 
 

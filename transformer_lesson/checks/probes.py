@@ -34,7 +34,7 @@ def diagnose(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
     if expected.dtype == torch.bool:
         return _boolean(name, got, expected)
     got, expected = got.double(), expected.double()
-    for probe in (_not_finite, _transposed, _masked_leak, _rows, _factor):
+    for probe in (_not_finite, _transposed, _masked_leak, _rows, _divisor, _factor):
         if found := probe(name, got, expected, case):
             return found
     return None
@@ -109,6 +109,29 @@ def _rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
         f"expected {right.flatten()[worst]:.3g}",
         "Which step makes a row sum to one, and does anything change the row after it?",
     )
+
+
+def _divisor(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+    """Find what the scores were divided by: log-weights fall on a line against dot products."""
+    query, key = case.inputs.get("query"), case.inputs.get("key")
+    if name != "weights" or not (isinstance(query, Tensor) and isinstance(key, Tensor)):
+        return None
+    if not (got > 0).all():
+        return None
+    products = _centred(query.double() @ key.double().mT)
+    logarithms = _centred(got.log())
+    slope = (logarithms * products).sum() / products.square().sum()
+    if slope == 0 or not torch.allclose(logarithms, slope * products, rtol=1e-2, atol=1e-3):
+        return None
+    return (
+        f"the scores are divided by {1 / slope.item():.3g}; "
+        f"expected {math.sqrt(query.shape[-1]):.3g} = √d_head",
+        "Which width belongs under the root, and where can it be read?",
+    )
+
+
+def _centred(rows: Tensor) -> Tensor:
+    return rows - rows.mean(-1, keepdim=True)
 
 
 def _factor(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:

@@ -76,8 +76,7 @@ class AttentionExplorer(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, a page for where there is no kernel, and a text."""
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
-        head = "mean of heads" if self.head == MEAN_OF_HEADS else f"head {self.head}"
-        title = f"Attention weights, layer {self.layer}, {head}"
+        title = self._title()
         lines = summary(self.shown(), self._maps)
         bundle["text/plain"] = "\n".join([f"{title}: {lines[0]}", *lines[1:]])
         names = ("shape", "query_tokens", "key_tokens", "layer", "head", "pinned")
@@ -88,6 +87,15 @@ class AttentionExplorer(anywidget.AnyWidget):
             alternative=bundle["text/plain"],
         )
         return bundle, metadata
+
+    def _title(self) -> str:
+        layers, heads = self.shape[:2]
+        parts = ["Attention weights"]
+        if layers > 1:
+            parts.append(f"layer {self.layer}")
+        if heads > 1:
+            parts.append("mean of heads" if self.head == MEAN_OF_HEADS else f"head {self.head}")
+        return ", ".join(parts)
 
     @traitlets.validate("layer", "head", "pinned")
     def _exists(self, proposal: dict[str, Any]) -> int | None:

@@ -1,0 +1,76 @@
+"""What is stored of a run, and when a notebook counts as changed."""
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip
+
+
+def notebook(*outputs: NotebookNode, tags: tuple[str, ...] = ()) -> NotebookNode:
+    cell = new_code_cell("1", metadata={"tags": list(tags)}, outputs=list(outputs), id="cell")
+    return strip(new_notebook(cells=[cell]))
+
+
+def shown(**data: str) -> NotebookNode:
+    return new_output("display_data", data={k.replace("_", "/"): v for k, v in data.items()})
+
+
+def printed(text: str, name: str = "stdout") -> NotebookNode:
+    return new_output("stream", text=text, name=name)
+
+
+def test_a_live_view_is_dropped_and_its_page_kept() -> None:
+    live = shown(text_html="<p>page</p>")
+    live.data[WIDGET_VIEW] = {"model_id": "1"}
+    (output,) = notebook(live).cells[0].outputs
+    assert list(output.data) == ["text/html"]
+
+
+def test_a_progress_bar_leaves_nothing() -> None:
+    bar = shown(text_plain="0%")
+    bar.data[WIDGET_VIEW] = {"model_id": "1"}
+    assert notebook(bar).cells[0].outputs == []
+
+
+def test_prints_are_joined_where_the_kernel_cut_them() -> None:
+    outputs = notebook(printed("a"), printed("b"), printed("c", "stderr")).cells[0].outputs
+    assert [(output.name, output.text) for output in outputs] == [("stdout", "ab"), ("stderr", "c")]
+
+
+def test_kernel_versions_and_times_are_left_out() -> None:
+    run = new_notebook(
+        metadata={"language_info": {"name": "python", "version": "3.11.7"}, "widgets": {}},
+        cells=[new_code_cell("1", metadata={"execution": {"iopub.status.busy": "now"}})],
+    )
+    stripped = strip(nbformat.from_dict(run))
+    assert stripped.metadata.language_info == {"name": "python"}
+    assert "widgets" not in stripped.metadata
+    assert stripped.cells[0].metadata == {}
+
+
+def test_numbers_count_and_timings_do_not() -> None:
+    assert not same(notebook(printed("1")), notebook(printed("2")))
+    assert same(*(notebook(printed(text), tags=(NOT_COMPARED,)) for text in "12"))
+
+
+def test_a_view_counts_by_its_script_and_not_by_its_picture() -> None:
+    def page(script: str, picture: str) -> NotebookNode:
+        html = f"<img src='data:{picture * 80}'><script>{script}</script>"
+        return notebook(shown(text_html=html), tags=(NOT_COMPARED,))
+
+    assert same(page("draw()", "a"), page("draw()", "b"))
+    assert not same(page("draw()", "a"), page("draw(1)", "a"))
+
+
+def test_stored_views_run_the_script_of_the_package() -> None:
+    script = (ROOT / "transformer_lesson/widgets/explorer.js").read_text(encoding="utf-8")
+    pages = [
+        output.data["text/html"]
+        for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+        for cell in nbformat.read(path, as_version=4).cells
+        for output in cell.get("outputs", [])
+        if "attention-explorer-page" in output.get("data", {}).get("text/html", "")
+    ]
+    assert pages
+    assert all(script in page for page in pages), "run make notebooks"
