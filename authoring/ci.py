@@ -6,10 +6,9 @@ failed; the last line names those that failed.
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
-
-from playwright.sync_api import sync_playwright
 
 from course import LOG, VENV, Stop, live, report, step, tool
 
@@ -64,14 +63,22 @@ def find_browser() -> str:
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
             return found
-    with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
+    path = _path_of_playwrights_own()
     if not Path(path).exists():
         step("fetching a browser", [PYTHON, "-m", "playwright", "install", "chromium"], LOG)
     if not Path(path).exists():
         remedy = "Install chromium, or set COURSE_BROWSER to the path of a Chromium or Chrome."
         raise Stop("no browser for the browser tests", remedy, LOG)
     return path
+
+
+def _path_of_playwrights_own() -> str:
+    # In a process of its own, because Playwright allows one event loop and the tests may hold it.
+    ask = (
+        "from playwright.sync_api import sync_playwright\n"
+        "with sync_playwright() as playwright: print(playwright.chromium.executable_path)"
+    )
+    return subprocess.check_output([sys.executable, "-c", ask], text=True).strip()
 
 
 if __name__ == "__main__":

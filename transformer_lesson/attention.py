@@ -34,12 +34,11 @@ def scaled_dot_product_attention(
         TypeError: the mask is not boolean.
         ValueError: the shapes do not fit together.
     """
-    _check_shapes(query, key, value)
+    _check(query, key, value, mask)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     if mask is None:
         weights = scores.softmax(dim=-1)
     else:
-        _check_mask(mask, scores.shape)
         # The lowest number instead of -inf: the softmax of an empty row is no 0/0.
         # The second fill makes "masked" mean exactly zero, in an empty row too.
         lowest = torch.finfo(scores.dtype).min
@@ -52,16 +51,11 @@ def causal_mask(
 ) -> Tensor:
     """Let each query attend to its own position and to those before it.
 
-    With ``queries < keys`` the queries are the *last* tokens, as when earlier keys are cached:
-    the last query sees every key.
-
-    Args:
-        queries: number of query tokens.
-        keys: number of key tokens, by default as many as queries.
-        device: where the mask is made.
+    With fewer queries than ``keys`` (by default as many) the queries are the *last* tokens, as
+    when earlier keys are cached: the last query sees every key.
 
     Returns:
-        Boolean ``(queries, keys)``, True = may attend.
+        Boolean ``(queries, keys)`` on ``device``, True = may attend.
     """
     keys = queries if keys is None else keys
     position_of_query = torch.arange(queries, device=device).unsqueeze(1) + keys - queries
@@ -72,12 +66,10 @@ def padding_mask(tokens: Tensor, padding_id: int) -> Tensor:
     """Let every query attend to the real tokens and to no padding.
 
     Args:
-        tokens: token ids ``(batch, tokens)``, integer.
-        padding_id: the id that fills up short sequences.
+        tokens: token ids ``(batch, tokens)``, integer, filled up with ``padding_id``.
 
     Returns:
-        Boolean ``(batch, 1, 1, tokens)``, True = may attend: it hides *keys*, for all heads and
-        queries alike.
+        Boolean ``(batch, 1, 1, tokens)``, True = may attend: it hides *keys*, from every query.
 
     Raises:
         ValueError: ``tokens`` is not two-dimensional.
@@ -173,9 +165,7 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         if self.attention == "reference":
             return scaled_dot_product_attention(query, key, value, mask, dropout=dropout)
-        _check_shapes(query, key, value)
-        if mask is not None:
-            _check_mask(mask, torch.Size((*query.shape[:-1], key.shape[-2])))
+        _check(query, key, value, mask)
         return F.scaled_dot_product_attention(query, key, value, mask, dropout), None
 
     def _split(self, tokens: Tensor) -> Tensor:
@@ -198,7 +188,7 @@ def _projection(d_model: int, bias: bool, generator: torch.Generator | None) -> 
     return linear
 
 
-def _check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
+def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"query has d_head={query.shape[-1]} and key has d_head={key.shape[-1]}; "
@@ -209,23 +199,22 @@ def _check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
             f"there are {key.shape[-2]} keys and {value.shape[-2]} values; "
             "each key needs its value."
         )
-
-
-def _check_mask(mask: Tensor, scores_shape: torch.Size) -> None:
+    if mask is None:
+        return
     if mask.dtype != torch.bool:
         raise TypeError(
             f"the mask has dtype {mask.dtype}; expected torch.bool with True = may attend. "
             "Use mask.bool() for ones and zeros, mask == 0 for zeros and -inf."
         )
-    if mask.dim() > len(scores_shape):
-        raise ValueError(
-            f"the mask has shape {tuple(mask.shape)}, "
-            f"more axes than the scores' {tuple(scores_shape)}."
-        )
-    axes = ("batch", "heads", "queries", "keys")[-mask.dim() :]
-    for axis, known, given in zip(axes, mask.shape, scores_shape[-mask.dim() :], strict=False):
+    scores = (*query.shape[:-1], key.shape[-2])
+    axes = ("batch", "heads", "queries", "keys")[-len(scores) :]
+    for axis, known, given in zip(axes[::-1], mask.shape[::-1], scores[::-1], strict=False):
         if known not in (1, given):
             raise ValueError(
                 f"the mask has shape {tuple(mask.shape)}, made for {axis}={known}; "
                 f"here {axis}={given}. Make the mask for the tokens that are there."
             )
+    if mask.dim() > len(scores):
+        raise ValueError(
+            f"the mask has {mask.dim()} axes, more axes than the scores' {len(scores)}."
+        )

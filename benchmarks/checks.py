@@ -1,0 +1,37 @@
+"""Seconds that each check takes: for a right answer, and for the slowest misconception."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from transformer_lesson.checks.calls import call
+from transformer_lesson.checks.catalogue import CHECKS
+from transformer_lesson.checks.exercise import Check
+from transformer_lesson.checks.judge import judge
+
+PROMISED = 2.0
+
+
+def seconds(check: Check, answer: Callable[..., Any]) -> float:
+    """Check ``answer`` as a notebook does, and time it."""
+    start = time.perf_counter()
+    cases = check.cases(seed=0)
+    judge(check, cases, [call(answer, case, check.returns, forbidden=None) for case in cases])
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    """Print seconds for each check; return 1 if one takes longer than promised."""
+    slowest = 0.0
+    for check in CHECKS.values():
+        right = seconds(check, check.reference)
+        wrong = max(seconds(check, slip.answer) for slip in check.misconceptions)
+        slowest = max(slowest, right, wrong)
+        print(f"{check.name:28} right {right:6.3f} s, wrong {wrong:6.3f} s")
+    print(f"{'the slowest':28} {slowest:6.3f} s (promised: {PROMISED:.0f} s)")
+    return int(slowest > PROMISED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
