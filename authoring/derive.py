@@ -49,7 +49,10 @@ def fingerprint(notebook: NotebookNode) -> str:
 
 def edited(path: Path) -> bool:
     """Say whether somebody has typed in an exercise notebook since it was derived."""
-    notebook = nbformat.read(path, as_version=4)
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except nbformat.reader.NotJSONError:
+        return True  # it is damaged, but it is somebody's
     derived = notebook.metadata.get("transformer_lesson", {}).get("derived")
     return fingerprint(notebook) != derived
 

@@ -111,6 +111,10 @@ def test_causal_mask_is_aligned_to_the_last_key(queries: int, extra: int) -> Non
     assert mask.sum(-1).tolist() == list(range(extra + 1, keys + 1))
 
 
+def test_more_queries_than_keys_leaves_the_first_without_any() -> None:
+    assert causal_mask(3, 2).tolist() == [[False, False], [True, False], [True, True]]
+
+
 def test_padding_mask_hides_keys_for_all_heads_and_queries() -> None:
     mask = padding_mask(torch.tensor([[5, 3, 0], [7, 0, 0]]), padding_id=0)
     assert mask.shape == (2, 1, 1, 3)
@@ -203,6 +207,63 @@ def test_a_mask_that_does_not_fit(
     layer = MultiHeadAttention(4, 2, attention=attention)  # type: ignore[arg-type]
     with pytest.raises(error, match=words):
         layer(torch.randn(2, 3, 4), mask=mask)
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "value", "error", "words"),
+    [
+        (
+            (4,),
+            (3, 4),
+            (3, 4),
+            ValueError,
+            r"query has shape \(4,\); expected \(\.\.\., tokens, width\)",
+        ),
+        ((2, 4), (4,), (4,), ValueError, r"key has shape \(4,\)"),
+        ((2, 3, 4), (3, 3, 4), (3, 3, 4), ValueError, "the axes before the last two must be equal"),
+        ((3, 4), (5, 3, 4), (5, 3, 4), ValueError, "the axes before the last two must be equal"),
+    ],
+)
+def test_shapes_that_do_not_fit(
+    query: tuple[int, ...],
+    key: tuple[int, ...],
+    value: tuple[int, ...],
+    error: type[Exception],
+    words: str,
+) -> None:
+    with pytest.raises(error, match=words):
+        scaled_dot_product_attention(torch.ones(query), torch.ones(key), torch.ones(value))
+
+
+def test_dtypes_that_do_not_fit() -> None:
+    one, two = torch.ones(2, 3), torch.ones(2, 3, dtype=torch.float64)
+    with pytest.raises(TypeError, match=r"key has dtype torch\.float64 and query torch\.float32"):
+        scaled_dot_product_attention(one, two, two)
+    with pytest.raises(TypeError, match="one floating-point dtype"):
+        scaled_dot_product_attention(one.long(), one.long(), one.long())
+
+
+def test_the_axis_of_a_mask_is_named_as_what_it_is() -> None:
+    tokens = torch.ones(2, 3, 4)
+    with pytest.raises(ValueError, match="made for batch=5; here batch=2"):
+        scaled_dot_product_attention(tokens, tokens, tokens, torch.ones(5, 3, 3).bool())
+    with pytest.raises(TypeError, match=r"the mask is a list; .* torch\.as_tensor"):
+        scaled_dot_product_attention(tokens, tokens, tokens, [[True]])  # type: ignore[arg-type]
+
+
+def test_sizes_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="d_model=0; expected 1 or more"):
+        MultiHeadAttention(0, 1)
+    with pytest.raises(ValueError, match=r"dropout=1\.5; expected a probability"):
+        MultiHeadAttention(4, 2, dropout=1.5)
+    with pytest.raises(TypeError, match=r"queries=2\.5; expected the number of tokens"):
+        causal_mask(2.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="queries=-1"):
+        causal_mask(-1)
+    with pytest.raises(TypeError, match=r"use torch\.tensor\(ids\)"):
+        padding_mask([[1, 2]], 0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="padding_id=None"):
+        padding_mask(torch.tensor([[1]]), None)  # type: ignore[arg-type]
 
 
 def test_errors_name_the_value_the_rule_and_the_fix() -> None:

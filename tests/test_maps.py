@@ -25,6 +25,22 @@ def test_any_real_dtype_will_do(dtype: torch.dtype) -> None:
     assert np.array_equal(checked_maps(np.eye(3).tolist(), WORDS).weights[0, 0], np.eye(3))
 
 
+def test_one_tensor_for_each_layer_will_do() -> None:
+    layers = [WEIGHTS.clone().requires_grad_().expand(2, 3, 3) for _ in range(4)]
+    assert checked_maps(layers, WORDS).weights.shape == (4, 2, 3, 3)
+
+
+def test_what_the_fused_path_returns_is_named() -> None:
+    with pytest.raises(ValueError, match="weights is None: fused attention returns none"):
+        checked_maps(None, WORDS)
+
+
+@pytest.mark.parametrize("tokens", [set(WORDS), 3, iter(WORDS)])
+def test_tokens_without_an_order_are_refused(tokens: object) -> None:
+    with pytest.raises(TypeError, match=f"is a {type(tokens).__name__}; pass a list of strings"):
+        checked_maps(WEIGHTS, tokens)  # type: ignore[arg-type]
+
+
 def test_an_empty_row_is_allowed() -> None:
     weights = WEIGHTS.clone()
     weights[1] = 0

@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_lesson import fits
+
 Attention = Literal["reference", "fused"]
 
 
@@ -31,10 +33,10 @@ def scaled_dot_product_attention(
         dropout: every row sums to 1, or to 0 where the query may attend to nothing.
 
     Raises:
-        TypeError: the mask is not boolean.
+        TypeError: the mask is not boolean, or the dtypes differ.
         ValueError: the shapes do not fit together.
     """
-    _check(query, key, value, mask)
+    fits.check_attention(query, key, value, mask)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     if mask is None:
         weights = scores.softmax(dim=-1)
@@ -52,12 +54,18 @@ def causal_mask(
     """Let each query attend to its own position and to those before it.
 
     With fewer queries than ``keys`` (by default as many) the queries are the *last* tokens, as
-    when earlier keys are cached: the last query sees every key.
+    when earlier keys are cached: the last query sees every key. With more queries than keys the
+    first queries see nothing.
 
     Returns:
         Boolean ``(queries, keys)`` on ``device``, True = may attend.
+
+    Raises:
+        TypeError: a number is not an integer.
+        ValueError: a number is negative.
     """
     keys = queries if keys is None else keys
+    fits.check_lengths(queries, keys)
     position_of_query = torch.arange(queries, device=device).unsqueeze(1) + keys - queries
     return torch.arange(keys, device=device) <= position_of_query
 
@@ -72,13 +80,10 @@ def padding_mask(tokens: Tensor, padding_id: int) -> Tensor:
         Boolean ``(batch, 1, 1, tokens)``, True = may attend: it hides *keys*, from every query.
 
     Raises:
+        TypeError: they are not integer ids.
         ValueError: ``tokens`` is not two-dimensional.
     """
-    if tokens.dim() != 2:
-        raise ValueError(
-            f"tokens has shape {tuple(tokens.shape)}; expected (batch, tokens). "
-            "For one sentence use tokens.unsqueeze(0)."
-        )
+    fits.check_ids(tokens, padding_id)
     return (tokens != padding_id)[:, None, None, :]
 
 
@@ -95,7 +100,8 @@ class MultiHeadAttention(nn.Module):
         generator: source of the initial weights (Xavier uniform; biases start at 0).
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``, or ``attention`` is unknown.
+        ValueError: ``num_heads`` does not divide ``d_model``, ``dropout`` is no probability, or
+            ``attention`` is unknown.
     """
 
     def __init__(
@@ -109,12 +115,7 @@ class MultiHeadAttention(nn.Module):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        if num_heads < 1 or d_model % num_heads != 0:
-            fitting = ", ".join(str(n) for n in range(1, d_model + 1) if d_model % n == 0)
-            raise ValueError(
-                f"d_model={d_model} is not divisible by num_heads={num_heads}; "
-                f"num_heads may be {fitting}."
-            )
+        fits.check_layer(d_model, num_heads, dropout)
         if attention not in ("reference", "fused"):
             raise ValueError(f"attention={attention!r}; expected 'reference' or 'fused'.")
         self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
@@ -146,11 +147,7 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         for name, tokens in (("query", query), ("key", key), ("value", value)):
-            if tokens.dim() != 3 or tokens.shape[-1] != self.d_model:
-                raise ValueError(
-                    f"{name} has shape {tuple(tokens.shape)}; "
-                    f"expected (batch, tokens, {self.d_model})."
-                )
+            fits.check_activations(name, tokens, self.d_model)
         heads, weights = self._attend(
             self._split(self.query_projection(query)),
             self._split(self.key_projection(key)),
@@ -165,7 +162,7 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         if self.attention == "reference":
             return scaled_dot_product_attention(query, key, value, mask, dropout=dropout)
-        _check(query, key, value, mask)
+        fits.check_attention(query, key, value, mask)
         return F.scaled_dot_product_attention(query, key, value, mask, dropout), None
 
     def _split(self, tokens: Tensor) -> Tensor:
@@ -186,35 +183,3 @@ def _projection(d_model: int, bias: bool, generator: torch.Generator | None) -> 
     if bias:
         nn.init.zeros_(linear.bias)
     return linear
-
-
-def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            f"query has d_head={query.shape[-1]} and key has d_head={key.shape[-1]}; "
-            "a dot product needs them equal."
-        )
-    if key.shape[-2] != value.shape[-2]:
-        raise ValueError(
-            f"there are {key.shape[-2]} keys and {value.shape[-2]} values; "
-            "each key needs its value."
-        )
-    if mask is None:
-        return
-    if mask.dtype != torch.bool:
-        raise TypeError(
-            f"the mask has dtype {mask.dtype}; expected torch.bool with True = may attend. "
-            "Use mask.bool() for ones and zeros, mask == 0 for zeros and -inf."
-        )
-    scores = (*query.shape[:-1], key.shape[-2])
-    axes = ("batch", "heads", "queries", "keys")[-len(scores) :]
-    for axis, known, given in zip(axes[::-1], mask.shape[::-1], scores[::-1], strict=False):
-        if known not in (1, given):
-            raise ValueError(
-                f"the mask has shape {tuple(mask.shape)}, made for {axis}={known}; "
-                f"here {axis}={given}. Make the mask for the tokens that are there."
-            )
-    if mask.dim() > len(scores):
-        raise ValueError(
-            f"the mask has {mask.dim()} axes, more axes than the scores' {len(scores)}."
-        )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class AttentionMaps:
 
 
 def checked_maps(
-    weights: Tensor | npt.ArrayLike,
+    weights: Tensor | Sequence[Tensor] | npt.ArrayLike | None,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str] | None = None,
 ) -> AttentionMaps:
@@ -123,7 +124,13 @@ def label_axes(axes: "Axes", maps: AttentionMaps, first: float) -> None:
         )
 
 
-def _as_array(weights: Tensor | npt.ArrayLike) -> npt.NDArray[np.float32]:
+def _as_array(weights: Tensor | Sequence[Tensor] | npt.ArrayLike | None) -> npt.NDArray[np.float32]:
+    if weights is None:
+        raise ValueError(
+            "weights is None: fused attention returns none. Use attention='reference'."
+        )
+    if isinstance(weights, list | tuple) and weights and isinstance(weights[0], Tensor):
+        weights = torch.stack(list(weights))  # one tensor for each layer
     if isinstance(weights, Tensor):
         # numpy knows no bfloat16, and nothing of gradients and GPUs.
         weights = weights.detach().float().cpu().numpy()
@@ -153,6 +160,8 @@ def _check_rows(maps: npt.NDArray[np.float32]) -> None:
 def _checked_tokens(name: str, tokens: Sequence[str], axis: str, expected: int) -> list[str]:
     if isinstance(tokens, str):
         raise TypeError(f"{name} is the string {tokens!r}; pass a list, such as {name}.split().")
+    if not isinstance(tokens, Sequence | np.ndarray):
+        raise TypeError(f"{name} is a {type(tokens).__name__}; pass a list of strings.")
     for token in tokens:
         if not isinstance(token, str):
             raise TypeError(f"{name} holds {token!r}; tokens are strings, so pass str(token).")

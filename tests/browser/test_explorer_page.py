@@ -136,6 +136,17 @@ def test_brackets_go_through_the_heads_and_around(context: BrowserContext) -> No
     assert shown == ["1", "-1", "0", "-1"]
 
 
+@pytest.mark.parametrize("chord", ["Shift+Enter", "Control+Enter", "Control+]", "Alt+ArrowRight"])
+def test_keys_with_modifiers_are_left_to_the_page(context: BrowserContext, chord: str) -> None:
+    _, [view] = show(context, AttentionExplorer(random_weights(2, 6, 6), SIX))
+    view.canvas.press("ArrowRight")
+    before = view.status.text_content()
+    view.canvas.press(chord)
+    assert view.status.text_content() == before
+    assert view.head.input_value() == "0"
+    expect(view.panel.locator(".attention-heading")).to_have_count(0)
+
+
 def test_every_key_moves_the_cursor_where_it_should(context: BrowserContext) -> None:
     _, [view] = show(context, AttentionExplorer(random_weights(6, 6), SIX))
     moves = [

@@ -1,9 +1,13 @@
 """Calling an answer: protected inputs, limits, shortcuts, and errors in one line."""
 
+import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,13 +15,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_lesson import seeded
 from transformer_lesson.attention import scaled_dot_product_attention
 from transformer_lesson.checks.calls import call, call_all
 from transformer_lesson.checks.catalogue import find
 from transformer_lesson.checks.exercise import Case
+from transformer_lesson.maps import checked_maps
 
 CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})
 NOTHING: frozenset[str] = frozenset()
+needs_a_timer = pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="Windows has no timer that stops a loop"
+)
 
 
 def test_inputs_are_copies_and_a_write_is_reported() -> None:
@@ -103,6 +112,7 @@ def test_an_answer_that_relies_on_an_empty_one_says_which() -> None:
     )
 
 
+@needs_a_timer
 def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
     def endless(x: Tensor) -> Tensor:
         while True:
@@ -110,15 +120,18 @@ def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
                 time.sleep(0.01)
 
     start = time.monotonic()
-    assert call(endless, CASE, ("y",), seconds=0.2).timed_out
+    outcome = call(endless, CASE, ("y",), seconds=0.2)
+    assert outcome.timed_out
+    assert outcome.error.startswith("in endless, line ")
     assert time.monotonic() - start < 5
 
 
+@needs_a_timer
 def test_the_limit_holds_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transformer_lesson.checks.calls.SECONDS", 1.0)
+    monkeypatch.setattr("transformer_lesson.checks.calls.SECONDS", 3.0)
 
     def slow(query: Tensor, key: Tensor) -> Tensor:
-        time.sleep(0.7)
+        time.sleep(2)
         return query @ key.mT
 
     check = find("attention.scores")
@@ -172,6 +185,47 @@ def test_the_courses_own_attention_is_noticed() -> None:
         forbidden=NOTHING,
     )
     assert outcome.shortcuts[0] == "the course's scaled_dot_product_attention"
+
+
+def test_a_thread_is_noticed() -> None:
+    def hides(x: Tensor) -> Tensor:
+        results: list[Tensor] = []
+        thread = threading.Thread(target=lambda: results.append(x.softmax(-1)))
+        thread.start()
+        thread.join()
+        return results[0]
+
+    outcome = call(hides, CASE, ("y",), forbidden=frozenset({"softmax"}))
+    assert outcome.shortcuts[0] == "a thread"
+
+
+def test_looking_at_weights_is_no_shortcut() -> None:
+    def looks(x: Tensor) -> Tensor:
+        checked_maps(torch.eye(2), ["a", "b"])
+        return x * seeded(0).initial_seed()
+
+    assert call(looks, CASE, ("y",), forbidden=NOTHING).shortcuts == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x: x.to_sparse(), "torch.sparse_coo"),
+        (lambda x: x.to("meta"), "on meta"),
+        (lambda x: x.to(torch.complex64), "complex64"),
+        (lambda x: sys.exit(3), "SystemExit: 3"),
+    ],
+)
+def test_odd_results_and_exits_are_errors(answer: Callable[..., Any], words: str) -> None:
+    assert words in call(answer, CASE, ("y",)).error
+
+
+def test_ctrl_c_is_the_learners() -> None:
+    def interrupted(x: Tensor) -> Tensor:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        call(interrupted, CASE, ("y",))
 
 
 def test_plain_operations_are_no_shortcut() -> None:

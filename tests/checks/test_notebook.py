@@ -90,6 +90,8 @@ def test_bad_names_and_answers_are_named() -> None:
         hint("zzz")
     with pytest.raises(KeyError, match="Lessons: 02_self_attention"):
         progress("99_nothing")
+    with pytest.raises(TypeError, match=r"Write check\(name, answer\)"):
+        check(right, "attention.softmax")  # type: ignore[arg-type]
     with pytest.raises(
         TypeError, match=r"was given a Tensor\. Write check\('attention\.softmax', softmax\)"
     ):

@@ -15,8 +15,12 @@ SOLUTION = Path(__file__).parents[2] / "solutions" / "02_self_attention.ipynb"
 
 
 def test_a_class_is_graded_and_reported(
-    tiny: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny: None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     long = "def total(x):\n    raise ValueError('" + "a long story " * 20 + "')"
     save(tmp_path / "class/anna/02.ipynb", [RIGHT["double"], long])
     save(tmp_path / "class/[b]ben/02.ipynb", ["def double(x):\n    ..."])
@@ -29,7 +33,7 @@ def test_a_class_is_graded_and_reported(
     assert code == 0
     assert "\x1b" not in printed
     assert "[b]ben" in printed
-    assert "unreadable: it is not a Jupyter notebook" in printed
+    assert "unreadable: it is not JSON" in printed
     assert " ".join(printed.split()).count("a long story") >= 15
     assert "seed 7" in printed
     assert written["seed"] == 7

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from authoring.execute import ROOT
 from tests.grading.tiny_course import RIGHT, save
 from transformer_lesson.grading import notebooks
 from transformer_lesson.grading.grade import grade
@@ -29,14 +30,14 @@ def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> 
         (b"", "it is empty"),
         (b" \n", "it is empty"),
         (b"\xff\xfe\x00", "it is not text in UTF-8"),
-        (b"print('not JSON')", "it is not a Jupyter notebook"),
+        (b"print('not JSON')", "it is not JSON; download the .ipynb file again"),
         (b"[]", "it is not a Jupyter notebook"),
         (b'{"cells": 3, "nbformat": 4}', "it is not a Jupyter notebook"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "cells": [3]}', "it is not a Jupyter notebook"),
         (b"[" * 200_000, "it is not a Jupyter notebook"),
         (
             nbformat.writes(nbformat.v4.new_notebook()).encode(),
-            "no exercise of this course is in it",
+            "no exercise of this course is in it; is it a lesson? Exercises are in exercises/",
         ),
     ],
     ids=lambda part: str(part)[:24],
@@ -65,11 +66,21 @@ def test_what_is_no_regular_file_says_why(tmp_path: Path, monkeypatch: pytest.Mo
             notebooks.read(tmp_path / f"{name}.ipynb")
 
 
+def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
+    with pytest.raises(Unreadable, match="is it a lesson"):
+        notebooks.exercises(notebooks.read(ROOT / "notebooks/02_self_attention.ipynb"))
+
+
+def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
+    paths = [tmp_path / "李雷.ipynb", tmp_path / "Zoe\u0308.ipynb", tmp_path / "a b.ipynb"]
+    assert notebooks.labels(paths) == ["李雷", "Zoë", "a_b"]
+
+
 @pytest.mark.parametrize(
     ("source", "names"),
     [
         ("%time x = 1\ndef f(): pass", {"f"}),
-        ("!ls\ny: int = 2\nfrom a import b as c", {"y", "c"}),
+        ("!ls\ny: int = 2\nfrom a import b as c", {"y"}),
         ("if True:\n    async def g(): pass", {"g"}),
         ("def h(:\n    pass\nz = (", {"h", "z"}),
         ("%%html\n<p>def no()</p>", set()),

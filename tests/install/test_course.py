@@ -93,6 +93,14 @@ def test_an_unknown_command_is_named_and_the_known_ones_listed(stub: Path) -> No
     assert all(f"  {name} " in result.stdout for name in course.COMMANDS)
 
 
+def test_a_command_that_takes_no_arguments_refuses_them(stub: Path) -> None:
+    (stub / ".venv").mkdir()
+    result = run(stub, "clean", "--help")
+    assert result.returncode == 2
+    assert result.stdout.startswith("clean takes no arguments; got: --help")
+    assert (stub / ".venv").exists()
+
+
 def test_without_a_command_the_commands_are_listed(stub: Path) -> None:
     result = run(stub)
     assert (result.returncode, result.stderr) == (0, "")

@@ -88,7 +88,16 @@ def test_prose_states_the_catalogues_figures(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_unanswered_exercise_says_not_yet_and_nothing_else_fails(name: str) -> None:
     path = f"exercises/{name}.ipynb"
-    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q", path]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--nbval-lax",
+        "--nbval-current-env",
+        "-q",
+        "--color=no",
+        path,
+    ]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     failed = re.findall(r"^FAILED \S+::([\w-]+)", run.stdout, flags=re.MULTILINE)
     cells = graded(read("exercises", name))

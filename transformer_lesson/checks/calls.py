@@ -59,7 +59,7 @@ def call(
         forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
             reported too. None watches nothing: for the course's own versions.
         seconds: after this long the answer is stopped (on the main thread, where the system has
-            timers; elsewhere the caller must hold the limit).
+            timers; Windows has none, so there an endless loop is stopped by the learner).
 
     Returns:
         What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
@@ -75,8 +75,8 @@ def call(
             return Outcome(unanswered=True)
         if case.gradients:
             values |= _gradients(values[returns[0]], inputs)
-    except TimeLimitExceeded:
-        return Outcome(timed_out=True)
+    except TimeLimitExceeded as limit:
+        return Outcome(timed_out=True, error=_place(limit))
     except NotImplementedError as error:
         # PyTorch raises NotImplementedError too, but never without a message, as the stub does.
         if str(error):
@@ -85,7 +85,9 @@ def call(
         if len(stubs) > 1:
             return Outcome(error=f"it calls `{stubs[-1].name}`, which is still empty")
         return Outcome(unanswered=True)
-    except Exception as error:  # a learner's code may raise anything: the outcome says what
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a learner's code may raise anything, SystemExit too
         return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
     return Outcome(
         values={name: value.detach() for name, value in values.items()},
@@ -130,7 +132,12 @@ def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
 
 def _tensor(name: str, part: Any) -> Tensor:
     if isinstance(part, Tensor):
-        return part
+        if part.layout != torch.strided or part.is_meta or part.is_nested or part.is_complex():
+            raise TypeError(
+                f"{name} is a {part.layout} tensor of {part.dtype} on {part.device}; "
+                "expected a plain one of real numbers"
+            )
+        return part.cpu()
     if isinstance(part, int | float | list | np.ndarray | np.generic):
         return torch.as_tensor(part)
     raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
@@ -146,7 +153,7 @@ def _gradients(output: Tensor, inputs: Mapping[str, Value]) -> dict[str, Tensor]
     return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
 
 
-def _own_frames(error: Exception) -> list[traceback.FrameSummary]:
+def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
     """Where the error passed through the learner's own code, the innermost place last."""
     return [
         frame
@@ -155,14 +162,20 @@ def _own_frames(error: Exception) -> list[traceback.FrameSummary]:
     ]
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: BaseException) -> str:
     """Say what was raised, and on which line of the learner's own code."""
     message = (str(error).strip() or type(error).__name__).splitlines()[0]
-    text = f"{type(error).__name__}: {message}"
+    place = _place(error)
+    return f"{type(error).__name__}: {message}" + (f" ({place})" if place else "")
+
+
+def _place(error: BaseException) -> str:
+    """Name the innermost line of the learner's own code that the error passed through."""
     own = _own_frames(error)
-    if own and (line := linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()):
-        text += f" (in {own[-1].name}, line {own[-1].lineno}: {line})"
-    return text
+    if not own:
+        return ""
+    line = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
+    return f"in {own[-1].name}, line {own[-1].lineno}: {line}" if line else ""
 
 
 def _watched(forbidden: frozenset[str] | None) -> AbstractContextManager[list[str]]:

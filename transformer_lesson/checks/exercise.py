@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from transformer_lesson import seeded
+
 Value = Tensor | int | float | bool | None
 
 
@@ -32,7 +34,8 @@ class Outcome:
 
     Attributes:
         values: what was returned, by name, and ``"gradient of …"`` where a case asks for it.
-        error: one line that says what the answer raised, and where; empty if nothing.
+        error: one line that says what the answer raised, and where; empty if nothing. After a
+            time-out, where it was.
         unanswered: the answer is still the empty stub.
         timed_out: the answer gave nothing within the time limit.
         changed: names of the inputs that the answer wrote into.
@@ -106,4 +109,4 @@ class Check:
 
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases that belong to ``seed``."""
-        return self.draw(torch.Generator().manual_seed(seed))
+        return self.draw(seeded(seed))

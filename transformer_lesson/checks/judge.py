@@ -75,7 +75,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 "timeout",
                 headline=f"`{check.answer}` gave no result within the time limit",
                 lead="Is there a loop that never ends, or one over every single number?",
-                counterexample=_inputs(case),
+                counterexample="\n".join(filter(None, [outcome.error, _inputs(case)])),
             )
         if not _right(check, outcome, expected[index]):
             return _explain(check, cases, outcomes, expected, index)

@@ -1,10 +1,12 @@
 """Notice when an answer calls the very thing it was asked to build."""
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
+from unittest.mock import patch
 
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -14,7 +16,8 @@ SHORTCUTS = {
     "softmax": ("softmax",),
     "attention": ("scaled_dot_product", "multi_head_attention"),
 }
-_EXEMPT = ("transformer_lesson", "transformer_lesson.checks.shortcuts")
+# Parts of the package that build no model: an answer may look at its weights.
+_EXEMPT = ("checks.shortcuts", "figures", "machine", "maps", "widgets")
 
 
 class _Functions(TorchFunctionMode):
@@ -64,8 +67,8 @@ def watch(forbidden: frozenset[str]) -> Iterator[list[str]]:
     """Collect the forbidden operations that run inside the block.
 
     Args:
-        forbidden: keys of ``SHORTCUTS``. Functions of this course's package are always noticed:
-            they are what the exercises build.
+        forbidden: keys of ``SHORTCUTS``. Noticed in any case: functions of this course's package,
+            which are what the exercises build, and threads, in which nothing can be watched.
 
     Yields:
         A list that fills up in the order of the calls, each in words.
@@ -79,10 +82,20 @@ def watch(forbidden: frozenset[str]) -> Iterator[list[str]]:
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith("transformer_lesson.") and module not in _EXEMPT:
+        _, _, rest = module.partition("transformer_lesson.")
+        if event == "call" and rest and not rest.startswith(_EXEMPT):
             seen.append(f"the course's {frame.f_code.co_name}")
 
-    with _Functions(notice), _Operators(notice):
+    def start(thread: threading.Thread) -> None:
+        seen.append("a thread")
+        start_thread(thread)
+
+    start_thread = threading.Thread.start
+    with (
+        _Functions(notice),
+        _Operators(notice),
+        patch.object(threading.Thread, "start", start),
+    ):
         previous = sys.getprofile()
         sys.setprofile(profile)
         try:

@@ -94,7 +94,9 @@ def _grade_all(paths: Sequence[Path], out: Path, seed: int | None) -> int:
         _show_progress(console, paths, run, out, results)
     except KeyboardInterrupt:
         written = f"Their reports are in {out}." if results else "Nothing was written."
-        console.print(f"Stopped: {len(results)} of {len(paths)} notebooks graded. {written}")
+        console.print(
+            f"Stopped: {len(results)} of {len(paths)} notebooks graded. {written}", markup=False
+        )
         return 130
     except StartFailed as error:
         print(f"transformer-lesson: {error}\nTry to set up the course again.", file=sys.stderr)

@@ -9,7 +9,7 @@ from transformer_lesson.checks.exercise import Check, Outcome
 from transformer_lesson.checks.judge import Verdict, judge
 from transformer_lesson.grading import notebooks
 from transformer_lesson.grading.notebooks import Cell, Unreadable
-from transformer_lesson.grading.session import Limits, Session, WorkerEnded, WorkerFailed
+from transformer_lesson.grading.session import Limits, Session, WorkerEnded
 from transformer_lesson.grading.wire import clean
 
 
@@ -108,11 +108,7 @@ def grade(path: Path, name: str, seed: int, limits: Limits | None = None) -> Not
 def _grade_exercise(
     session: Session, cells: Sequence[Cell], check: Check, seed: int
 ) -> ExerciseResult:
-    try:
-        session.prepare()
-    except WorkerFailed as failure:
-        headline = f"no answer can be called: after its cells the notebook {failure}"
-        return _result(check, failure.status, headline, "Which cell changes Python or PyTorch?")
+    session.prepare()  # not part of what the exercise took
     started = time.monotonic()
     result = _judged(session, cells, check, seed)
     return replace(result, seconds=time.monotonic() - started)

@@ -5,6 +5,7 @@ import glob
 import os
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,13 +78,15 @@ def _notebooks(path: Path) -> list[Path]:
 
 
 def labels(paths: Sequence[Path]) -> list[str]:
-    """A short name for each path, distinct and safe as the name of a folder on any system."""
+    """A short name for each path, distinct and safe as the name of a folder."""
     common = os.path.commonpath([path.absolute().parent for path in paths])
     taken: Counter[str] = Counter()
     names = []
     for path in paths:
         inside = os.path.relpath(path.absolute(), common).removesuffix(".ipynb")
-        name = re.sub(r"[^\w-]+", "_", inside, flags=re.ASCII).strip("_")[:80] or "notebook"
+        # Letters of any alphabet, in one of the two ways in which Unicode can write an accent.
+        inside = unicodedata.normalize("NFC", inside)
+        name = re.sub(r"[^\w-]+", "_", inside).strip("_")[:80] or "notebook"
         while taken[name.casefold()]:
             taken[name.casefold()] += 1
             name = f"{name}-{taken[name.casefold()]}"
@@ -108,6 +111,8 @@ def read(path: Path) -> list[Cell]:
         # Without the validation of nbformat.reads, which complains on stderr about details.
         notebook = nbformat.convert(nbformat.reader.reads(text), 4)
         sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    except nbformat.reader.NotJSONError as error:
+        raise Unreadable("it is not JSON; download the .ipynb file again") from error
     # On a file that is no notebook nbformat raises whatever its converters stumble over.
     except Exception as error:
         raise Unreadable("it is not a Jupyter notebook") from error
@@ -151,8 +156,6 @@ def _defined(source: str) -> frozenset[str]:
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-        elif isinstance(node, ast.alias):
-            names.add(node.asname or node.name)
     return frozenset(names)
 
 
@@ -165,5 +168,7 @@ def exercises(cells: Sequence[Cell]) -> list[Check]:
     defined = frozenset().union(*(cell.defines for cell in cells))
     answered = Counter(c.lesson for c in catalogue.CHECKS.values() if c.answer in defined)
     if not answered:
-        raise Unreadable("no exercise of this course is in it")
+        raise Unreadable(
+            "no exercise of this course is in it; is it a lesson? Exercises are in exercises/"
+        )
     return catalogue.of_lesson(answered.most_common(1)[0][0])

@@ -48,6 +48,8 @@ def write(folder: Path, run: Run, results: Sequence[NotebookResult]) -> None:
     _write(folder / "grades.csv", as_csv(results))
     _write(folder / "junit.xml", as_junit(results))
     for result in results:
+        if result.status == "not graded":
+            continue  # without a file Gradescope says that the grader failed, and gives no 0
         _write(folder / "gradescope" / result.name / "results.json", as_gradescope(result))
 
 

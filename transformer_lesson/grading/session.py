@@ -157,8 +157,9 @@ class Worker:
             self.close()
             return "closed the connection to the grader"
         self.close()
-        if code < 0:
-            return f"ended the process with {signal.Signals(-code).name}"
+        if code < 0:  # real-time signals have numbers and no names
+            named = {one.value: one.name for one in signal.Signals}
+            return f"ended the process with {named.get(-code, f'signal {-code}')}"
         return f"ended the process with exit code {code}"
 
     def close(self) -> None:
@@ -217,7 +218,6 @@ class Session:
 
         Raises:
             StartFailed: see there.
-            WorkerFailed: the cells left the process in a state in which it cannot be used.
         """
         while self._worker is None:
             worker = Worker(self.limits)

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from transformer_lesson.grading.grade import ExerciseResult, NotebookResult
+from transformer_lesson.grading.grade import NotebookResult
 
 PIPED_WIDTH = 160
 _STYLES = {"passed": "blue", "not attempted": "bright_black"}
@@ -30,7 +30,7 @@ def notebook_table(result: NotebookResult) -> RenderableType:
             Text(exercise.exercise),
             Text(exercise.status, style=_STYLES.get(exercise.status, "yellow")),
             Text(f"{exercise.points}/{exercise.max_points}"),
-            Text(_fix(exercise)),
+            Text(exercise.headline),
         )
     table.add_section()
     table.add_row("total", "", f"{result.points}/{result.max_points}", "")
@@ -65,8 +65,3 @@ def _table(*columns: str) -> Table:
             overflow="fold",
         )
     return table
-
-
-def _fix(exercise: ExerciseResult) -> str:
-    """The headline; a status that says it all needs none."""
-    return " ".join(exercise.headline.split())

@@ -94,6 +94,7 @@ class Explorer {
     this.status = element("div", "status");
     this.status.setAttribute("role", "status"); // Announced when it changes.
     this.panel = element("div", "panel");
+    this.panel.setAttribute("role", "status");
     const views = element("div", "views");
     views.append(this.buildPlot(), this.panel);
     el.append(this.buildControls(), views, this.status);
@@ -240,12 +241,16 @@ class Explorer {
   }
 
   // Returns whether the key means something here.
-  press({ key }) {
+  press({ key, ctrlKey, altKey, shiftKey, metaKey }) {
+    // Keys with modifiers belong to JupyterLab and the browser; only a bracket may need some.
+    const bracket = key === "[" || key === "]";
+    if (metaKey || (ctrlKey && !altKey)) return false;
+    if ((altKey || shiftKey) && !bracket) return false;
     if (key in MOVES) this.moveTo(MOVES[key](this.cursor ?? { query: 0, key: 0 }));
     else if (key === "[") this.changeHead(-1);
     else if (key === "]") this.changeHead(1);
     else if (key === "Enter" || key === " ") this.pin();
-    else if (key === "Escape") this.set("pinned", null);
+    else if (key === "Escape" && this.model.get("pinned") !== null) this.set("pinned", null);
     else return false;
     return true;
   }
@@ -311,7 +316,8 @@ class Explorer {
     this.frame.hidden = this.tooltip.hidden = !cell;
     const words = cell ? this.describe(cell) : [];
     this.tooltip.textContent = words.join("\n");
-    this.status.textContent = words.join(", ");
+    // After a change of head the same cell is said again, with another weight and name.
+    this.status.textContent = [...words, ...(cell ? this.mapName() : [])].join(", ");
     if (!cell) return;
     const [x, y] = [cell.key * this.cell, cell.query * this.cell];
     this.frame.style.transform = `translate(${x}px, ${y}px)`;
@@ -320,6 +326,12 @@ class Explorer {
     const above = cell.query < this.maps.queries / 2;
     const place = `translate(${left ? x + this.cell + 8 : x - 8}px, ${above ? y + this.cell + 8 : y - 8}px)`;
     this.tooltip.style.transform = `${place} translate(${left ? 0 : -100}%, ${above ? 0 : -100}%)`;
+  }
+
+  // What tells this map from the others; nothing where there is only one.
+  mapName() {
+    const [layer, head] = [this.layers, this.heads].map((s) => s.selectedOptions[0].text);
+    return [...(this.maps.layers > 1 ? [layer] : []), ...(this.maps.heads > 1 ? [head] : [])];
   }
 
   describe({ query, key }) {

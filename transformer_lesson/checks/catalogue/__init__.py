@@ -13,7 +13,13 @@ def find(name: str) -> Check:
 
     Raises:
         KeyError: there is none; the message names the nearest.
+        TypeError: the name is no string.
     """
+    if not isinstance(name, str):
+        raise TypeError(
+            f"the name of an exercise is a string, such as 'attention.softmax'; got {name!r}. "
+            "Write check(name, answer), in this order."
+        )
     if name not in CHECKS:
         near = get_close_matches(name, CHECKS, n=1)
         advice = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(CHECKS)}."

@@ -200,6 +200,10 @@ def _scaled_by_d_value(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tenso
     return _with_weights(weights, value)
 
 
+def _fixed_width(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    return _with_weights((_unscaled(query, key) / 8.0).softmax(-1), value)
+
+
 def _scaled_by_d_model(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
     weights = (_unscaled(query, key) / math.sqrt(query.shape[-1] * _heads(query))).softmax(-1)
     return _with_weights(weights, value)
@@ -274,6 +278,12 @@ ATTEND = Check(
             _attend_over_d_head,
             "the scores are divided by d_head, not by its square root",
             "The divisor is the standard deviation of a sum of d_head terms.",
+        ),
+        Misconception(
+            "a fixed width of 64",
+            _fixed_width,
+            "the divisor is always 8 = √64",
+            "Read the width from the query's shape.",
         ),
         Misconception(
             "scaled by √d_value",

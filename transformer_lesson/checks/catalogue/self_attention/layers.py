@@ -100,6 +100,12 @@ SELF_ATTENTION = Check(
             "What does eq. 1 divide the scores by?",
         ),
         Misconception(
+            "a fixed width of 64",
+            lambda x, wq, wk, wv: _attend(x @ wq, x @ wk, x @ wv, 64),
+            "the divisor is always 8 = √64",
+            "Read the width from the query's shape.",
+        ),
+        Misconception(
             "scaled by the number of tokens",
             lambda x, wq, wk, wv: _attend(x @ wq, x @ wk, x @ wv, x.shape[-2]),
             "the divisor is the root of the number of tokens",
@@ -254,6 +260,12 @@ REPAIRED_HEADS = Check(
             _unscaled_heads,
             "tokens mix, but the scores are not scaled",
             "Scale by the root of the width of one head.",
+        ),
+        Misconception(
+            "a fixed width of 64",
+            lambda x, w_qkv, w_out, heads: _repaired(x, w_qkv, w_out, heads, 64),
+            "the divisor is always 8 = √64",
+            "Read the width from the query's shape.",
         ),
         Misconception(
             "heads merged without a transpose",

@@ -116,6 +116,10 @@ def _values_masked(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> R
     return (weights * mask) @ value, weights
 
 
+def _fixed_width(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
+    return _reference(query * math.sqrt(query.shape[-1]) / 8.0, key, value, mask)
+
+
 def _unscaled(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
     return _reference(query * math.sqrt(query.shape[-1]), key, value, mask)
 
@@ -215,6 +219,12 @@ MASKED_ATTENTION = Check(
             _ignored,
             "the mask has no effect",
             "Where do the scores of hidden keys change?",
+        ),
+        Misconception(
+            "a fixed width of 64",
+            _fixed_width,
+            "the divisor is always 8 = √64",
+            "Read the width from the query's shape.",
         ),
         Misconception(
             "not scaled",
