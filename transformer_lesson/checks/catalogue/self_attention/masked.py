@@ -53,6 +53,8 @@ def _draw(generator: Generator) -> list[Case]:
     high = _inputs(by_hand, (), small)
     high["query"] = high["query"].abs() + 1
     high["key"][1:] += 500
+    for_all_queries = _inputs(at_random, (2, 3), padding)
+    for_all_queries["mask"] = padding[:, :, :1]
     return [
         Case("2 queries, 3 keys", _inputs(by_hand, (), small)),
         Case("3 queries, 3 keys", _inputs(by_hand, (), some(generator, 3, 3))),
@@ -61,7 +63,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("hidden scores far above the others", high),
         Case("2 queries, 5 keys", _inputs(by_hand, (), cached)),
         Case("a query that may attend to nothing", _inputs(by_hand, (), empty)),
-        Case("batch 2, heads 3, padding", _inputs(at_random, (2, 3), padding)),
+        Case("batch 2, heads 3, a mask of one row for all queries", for_all_queries),
         Case("gradients", _inputs(at_random, (2,), some(generator, 3, 4)), gradients=True),
         Case("gradients beside an empty row", _inputs(by_hand, (), empty), gradients=True),
     ]
