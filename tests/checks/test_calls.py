@@ -66,7 +66,7 @@ def test_arrays_of_any_make_are_tensors(returned: object) -> None:
     assert call(lambda x: returned, CASE, ("y",)).values["y"].tolist() == [2.0, 3.0]
 
 
-@pytest.mark.parametrize("returned", ["text", {"y": 1}, object(), (torch.ones(2),)])
+@pytest.mark.parametrize("returned", ["text", {"y": 1}, object()])
 def test_anything_else_is_an_error_that_names_it(returned: object) -> None:
     assert type(returned).__name__ in call(lambda x: returned, CASE, ("y",)).error
 
@@ -212,12 +212,38 @@ def test_looking_at_weights_is_no_shortcut() -> None:
     [
         (lambda x: x.to_sparse(), "torch.sparse_coo"),
         (lambda x: x.to("meta"), "on meta"),
+        (lambda x: x.new_zeros(1).expand(10**9), "(1000000000,); expected far fewer"),
         (lambda x: x.to(torch.complex64), "complex64"),
         (lambda x: sys.exit(3), "SystemExit: 3"),
     ],
 )
 def test_odd_results_and_exits_are_errors(answer: Callable[..., Any], words: str) -> None:
     assert words in call(answer, CASE, ("y",)).error
+
+
+def test_rows_may_come_one_by_one() -> None:
+    outcome = call(lambda x: [x, 2 * x], CASE, ("y",))
+    assert outcome.values["y"].tolist() == [[1.0, 2.0], [2.0, 4.0]]
+
+
+def test_an_array_may_be_turned_round() -> None:
+    assert call(lambda x: x.numpy()[::-1], CASE, ("y",)).values["y"].tolist() == [2.0, 1.0]
+
+
+def test_gradients_that_an_answer_switched_off_are_on_again() -> None:
+    call(lambda x: torch.set_grad_enabled(False) and x, CASE, ("y",))
+    assert torch.is_grad_enabled()
+
+
+def test_an_error_that_cannot_be_printed_is_an_error() -> None:
+    class Broken(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def raises(x: Tensor) -> Tensor:
+        raise Broken
+
+    assert call(raises, CASE, ("y",)).error.startswith("Broken: an error without words")
 
 
 def test_ctrl_c_is_the_learners() -> None:

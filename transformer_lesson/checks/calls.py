@@ -18,6 +18,7 @@ from torch import Tensor
 from transformer_lesson.checks.exercise import Case, Check, Outcome, Value
 from transformer_lesson.checks.shortcuts import watch
 
+MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
 SECONDS = 10.0  # for all cases of one answer together
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -68,7 +69,8 @@ def call(
     arguments = {name: _unshared(value) for name, value in inputs.items()}
     shortcuts: list[str] = []
     try:
-        with _time_limit(seconds), _watched(forbidden) as shortcuts:
+        # enable_grad also undoes it where an answer switched gradients off for good.
+        with torch.enable_grad(), _time_limit(seconds), _watched(forbidden) as shortcuts:
             returned = answer(*arguments.values())
         values = _named(returned, returns)
         if values is None:
@@ -131,16 +133,23 @@ def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
 
 
 def _tensor(name: str, part: Any) -> Tensor:
-    if isinstance(part, Tensor):
-        if part.layout != torch.strided or part.is_meta or part.is_nested or part.is_complex():
-            raise TypeError(
-                f"{name} is a {part.layout} tensor of {part.dtype} on {part.device}; "
-                "expected a plain one of real numbers"
-            )
-        return part.cpu()
-    if isinstance(part, int | float | list | np.ndarray | np.generic):
-        return torch.as_tensor(part)
-    raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
+    if isinstance(part, list | tuple) and part and isinstance(part[0], Tensor):
+        part = torch.stack(list(part))
+    if isinstance(part, np.ndarray):  # torch refuses negative strides and foreign byte orders
+        part = np.ascontiguousarray(part, dtype=part.dtype.newbyteorder("="))
+    if isinstance(part, int | float | list | tuple | np.ndarray | np.generic):
+        part = torch.as_tensor(part)
+    if not isinstance(part, Tensor):
+        raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
+    odd = part.is_meta or part.is_nested or part.is_complex() or part.is_quantized
+    if part.layout != torch.strided or odd:
+        raise TypeError(
+            f"{name} is a {part.layout} tensor of {part.dtype} on {part.device}; "
+            "expected a plain one of real numbers"
+        )
+    if part.numel() > MOST_NUMBERS:
+        raise TypeError(f"{name} has shape {tuple(part.shape)}; expected far fewer numbers")
+    return part.cpu()
 
 
 def _gradients(output: Tensor, inputs: Mapping[str, Value]) -> dict[str, Tensor]:
@@ -164,7 +173,10 @@ def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
 
 def _one_line(error: BaseException) -> str:
     """Say what was raised, and on which line of the learner's own code."""
-    message = (str(error).strip() or type(error).__name__).splitlines()[0]
+    try:
+        message = (str(error).strip() or type(error).__name__).splitlines()[0]
+    except Exception:  # a learner's exception may be broken itself
+        message = "an error without words"
     place = _place(error)
     return f"{type(error).__name__}: {message}" + (f" ({place})" if place else "")
 

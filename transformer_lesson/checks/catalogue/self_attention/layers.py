@@ -152,6 +152,7 @@ def _draw_heads(generator: Generator) -> list[Case]:
         Case("1 sentence, 2 tokens, d_model 6, 3 heads", inputs(tidy, 1, 2, 6, 3)),
         Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(normal, 2, 5, 12, 3)),
         Case("one head", inputs(normal, 2, 3, 4, 1)),
+        Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
     ]
 
 

@@ -28,11 +28,13 @@ def _reference(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Resul
     return weights @ value, weights
 
 
-def _inputs(draw: Draw, leading: tuple[int, ...], mask: Tensor) -> dict[str, Tensor]:
+def _inputs(
+    draw: Draw, leading: tuple[int, ...], mask: Tensor, d_head: int = 4
+) -> dict[str, Tensor]:
     queries, keys = mask.shape[-2:]
     return {
-        "query": draw(*leading, queries, 4),
-        "key": draw(*leading, keys, 4),
+        "query": draw(*leading, queries, d_head),
+        "key": draw(*leading, keys, d_head),
         "value": draw(*leading, keys, 2),
         "mask": mask,
     }
@@ -50,16 +52,20 @@ def _draw(generator: Generator) -> list[Case]:
     low = _inputs(by_hand, (), small)
     low["query"] = low["query"].abs() + 1
     low["key"] -= 250
+    apart = _inputs(by_hand, (), small)
+    apart["query"] = (apart["query"].abs() + 1) * torch.tensor([[1.0], [-1.0]])
+    apart["key"] += 250
     high = _inputs(by_hand, (), small)
     high["query"] = high["query"].abs() + 1
     high["key"][1:] += 500
-    for_all_queries = _inputs(at_random, (2, 3), padding)
+    for_all_queries = _inputs(at_random, (2, 3), padding, d_head=6)
     for_all_queries["mask"] = padding[:, :, :1]
     return [
         Case("2 queries, 3 keys", _inputs(by_hand, (), small)),
-        Case("3 queries, 3 keys", _inputs(by_hand, (), some(generator, 3, 3))),
+        Case("3 queries, 3 keys", _inputs(by_hand, (), torch.ones(3, 3).tril().bool())),
         Case("a value of a million behind the mask", hidden),
         Case("scores around -500", low),
+        Case("one row of scores around 500, one around -500", apart),
         Case("hidden scores far above the others", high),
         Case("2 queries, 5 keys", _inputs(by_hand, (), cached)),
         Case("a query that may attend to nothing", _inputs(by_hand, (), empty)),

@@ -13,7 +13,7 @@ def _reference_causal(queries: int, keys: int) -> Tensor:
 
 def _draw_causal(generator: Generator) -> list[Case]:
     keys = int(torch.randint(6, 9, (), generator=generator))
-    sizes = [(3, 3), (2, 4), (1, 5), (4, 4), (5, keys)]
+    sizes = [(3, 3), (2, 4), (1, 5), (4, 4), (5, keys), (2, 40)]
     return [Case(f"{q} queries, {k} keys", {"queries": q, "keys": k}) for q, k in sizes]
 
 
@@ -124,6 +124,11 @@ def _draw_padding(generator: Generator) -> list[Case]:
         Case(
             "padding on the left",
             {"tokens": torch.tensor([[0, 0, 6, 4, 2], [0, 9, 8, 1, 7]]), "padding_id": 0},
+        ),
+        Case("one sentence", {"tokens": torch.tensor([[4, 2, 0]]), "padding_id": 0}),
+        Case(
+            "padding between tokens",
+            {"tokens": torch.tensor([[3, 0, 5, 4], [0, 6, 0, 2]]), "padding_id": 0},
         ),
         Case("four sentences of seven tokens", {"tokens": long, "padding_id": 0}),
         Case("a row of padding", {"tokens": torch.tensor([[4, 2], [1, 1]]), "padding_id": 1}),
