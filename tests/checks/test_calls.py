@@ -235,6 +235,15 @@ def test_gradients_that_an_answer_switched_off_are_on_again() -> None:
     assert torch.is_grad_enabled()
 
 
+def test_a_default_dtype_that_an_answer_changed_is_put_back() -> None:
+    def changes(x: Tensor) -> Tensor:
+        torch.set_default_dtype(torch.float64)
+        return x
+
+    call(changes, CASE, ("y",))
+    assert torch.get_default_dtype() == torch.float32
+
+
 def test_an_error_that_cannot_be_printed_is_an_error() -> None:
     class Broken(Exception):
         def __str__(self) -> str:

@@ -69,8 +69,7 @@ def call(
     arguments = {name: _unshared(value) for name, value in inputs.items()}
     shortcuts: list[str] = []
     try:
-        # enable_grad also undoes it where an answer switched gradients off for good.
-        with torch.enable_grad(), _time_limit(seconds), _watched(forbidden) as shortcuts:
+        with _settings_kept(), _time_limit(seconds), _watched(forbidden) as shortcuts:
             returned = answer(*arguments.values())
         values = _named(returned, returns)
         if values is None:
@@ -190,6 +189,19 @@ def _place(error: BaseException) -> str:
     return f"in {own[-1].name}, line {own[-1].lineno}: {line}" if line else ""
 
 
+@contextmanager
+def _settings_kept() -> Iterator[None]:
+    """Undo what an answer changes for all that comes after it."""
+    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        if torch.get_default_device() != device:
+            torch.set_default_device(device)
+
+
 def _watched(forbidden: frozenset[str] | None) -> AbstractContextManager[list[str]]:
     return nullcontext([]) if forbidden is None else watch(forbidden)
 
@@ -205,7 +217,8 @@ def _time_limit(seconds: float) -> Iterator[None]:
         raise TimeLimitExceeded
 
     previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again every second, in case the answer catches the first one.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:

@@ -137,7 +137,7 @@ def _explain(
     if not outcome.error:
         name, found = _diagnosis(check, case, outcome, expected[first])
         example += "\n" + _difference(check, name, outcome, expected[first])
-    if known := _known_slip(check, cases, outcomes, first):
+    if known := _known_slip(check, cases, outcomes, expected):
         found = (known.slip, known.lead)
     elif outcome.error:
         found = (outcome.error, f"It happened with: {case.label}.")
@@ -152,26 +152,34 @@ def _explain(
 
 
 def _known_slip(
-    check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome], first: int
+    check: Check,
+    cases: Sequence[Case],
+    outcomes: Sequence[Outcome],
+    expected: Sequence[Outcome],
 ) -> Misconception | None:
-    """The misconception that explains the most: at least the first case that went wrong.
+    """The misconception that explains the most.
 
-    Where that case shows nothing but NaN or an error, many slips look alike: then a
-    misconception must explain every case, and one of them by its values.
+    It must be right wherever the answer is right, and wrong in the same way in the first case that
+    went wrong and in a second one, if there is one: in a single case many slips look alike. Where
+    the first shows nothing but NaN or an error, it must agree in every case.
     """
-    if all(outcome.error for outcome in outcomes):
-        return None
+    wrong = [not _right(check, o, e) for o, e in zip(outcomes, expected, strict=True)]
+    first = wrong.index(True)
     telling = not outcomes[first].error and all(
         value.double().isfinite().all() for value in outcomes[first].values.values()
     )
+    if all(outcome.error for outcome in outcomes):
+        return None
     best, most = None, 0
     for misconception in check.misconceptions:
         agrees = [
             _same(check, call(misconception.answer, case, check.returns), outcome)
             for case, outcome in zip(cases, outcomes, strict=True)
         ]
-        explains = agrees[first] if telling else all(agrees)
-        if explains and sum(agrees) > most:
+        alike = sum(a and w for a, w in zip(agrees, wrong, strict=True))
+        never_better = all(a or w for a, w in zip(agrees, wrong, strict=True))
+        likely = agrees[first] and never_better and alike >= min(2, sum(wrong))
+        if (likely if telling else all(agrees)) and sum(agrees) > most:
             best, most = misconception, sum(agrees)
     return best
 
@@ -182,6 +190,7 @@ def _same(check: Check, one: Outcome, other: Outcome) -> bool:
     return one.values.keys() == other.values.keys() and all(
         value.shape == other.values[name].shape
         and value.dtype.is_floating_point == other.values[name].dtype.is_floating_point
+        and (value.dtype == torch.bool) == (other.values[name].dtype == torch.bool)
         and torch.allclose(
             value.double(),
             other.values[name].double(),

@@ -17,7 +17,7 @@ SHORTCUTS = {
     "attention": ("scaled_dot_product", "multi_head_attention"),
 }
 # Parts of the package that build no model: an answer may look at its weights.
-_EXEMPT = ("checks.shortcuts", "figures", "machine", "maps", "widgets")
+_EXEMPT = ("checks.calls", "checks.shortcuts", "figures", "machine", "maps", "widgets")
 
 
 class _Functions(TorchFunctionMode):

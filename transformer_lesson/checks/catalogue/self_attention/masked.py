@@ -55,9 +55,9 @@ def _draw(generator: Generator) -> list[Case]:
     apart = _inputs(by_hand, (), small)
     apart["query"] = (apart["query"].abs() + 1) * torch.tensor([[1.0], [-1.0]])
     apart["key"] += 250
-    high = _inputs(by_hand, (), small)
+    high = _inputs(by_hand, (), torch.tensor([[True, False, True], [True, False, True]]))
     high["query"] = high["query"].abs() + 1
-    high["key"][1:] += 500
+    high["key"][1] += 500
     for_all_queries = _inputs(at_random, (2, 3), padding, d_head=6)
     for_all_queries["mask"] = padding[:, :, :1]
     return [
@@ -91,6 +91,12 @@ def _after_softmax(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> R
 def _after_softmax_renormalised(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
     weights = _scores(query, key).softmax(-1) * mask
     weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ value, weights
+
+
+def _after_softmax_guarded(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
+    weights = _scores(query, key).softmax(-1) * mask
+    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
     return weights @ value, weights
 
 
@@ -187,6 +193,12 @@ MASKED_ATTENTION = Check(
             "Hidden keys must not take part in the softmax. Which numbers does it see?",
         ),
         Misconception(
+            "mask after the softmax, guarded",
+            _after_softmax_guarded,
+            "the mask comes after the softmax: where hidden scores are large, no weight is left",
+            "Hidden keys must not take part in the softmax. Which numbers does it see?",
+        ),
+        Misconception(
             "only the output is masked",
             _values_masked,
             "the weights that come back are not masked",
@@ -247,6 +259,5 @@ MASKED_ATTENTION = Check(
         "`torch.finfo(scores.dtype).min` is finite.",
         "In an empty row that leaves a uniform average. A second fill, of the weights this time, "
         "sets every hidden weight to 0.",
-        "`weights = scores.masked_fill(~mask, lowest).softmax(-1).masked_fill(~mask, 0.0)`",
     ),
 )

@@ -218,6 +218,12 @@ PADDING_MASK = Check(
             "Sentences may be padded on the left. Judge each token by itself.",
         ),
         Misconception(
+            "integers",
+            lambda tokens, padding_id: _reference_padding(tokens, padding_id).int(),
+            "the mask holds integers, not booleans",
+            "A comparison gives a boolean tensor.",
+        ),
+        Misconception(
             "ones and zeros",
             lambda tokens, padding_id: _reference_padding(tokens, padding_id).float(),
             "the mask holds numbers, not booleans",
