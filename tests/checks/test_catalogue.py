@@ -8,7 +8,7 @@ import torch
 
 from transformer_lesson.checks.calls import call
 from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Check, Misconception
+from transformer_lesson.checks.exercise import Case, Check, LanguageModel, Misconception, Value
 from transformer_lesson.checks.judge import Verdict, judge
 
 SEEDS = (0, 1, 2)
@@ -19,6 +19,12 @@ def verdict(check: Check, answer: Callable[..., Any], seed: int = 0) -> Verdict:
     cases = check.cases(seed)
     outcomes = [call(answer, case, check.returns) for case in cases]
     return judge(check, cases, outcomes)
+
+
+def _all_inputs(case: Case) -> list[Value]:
+    values = [*case.inputs.values(), *(case.build.weights.values() if case.build else ())]
+    tables = [value.table if isinstance(value, LanguageModel) else value for value in values]
+    return [value for value in tables if value is not None and not isinstance(value, str)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -51,7 +57,7 @@ def test_cases_repeat_with_the_seed_and_differ_without(check: Check) -> None:
         return [
             float(torch.as_tensor(value, dtype=torch.float64).sum())
             for case in check.cases(seed)
-            for value in case.inputs.values()
+            for value in _all_inputs(case)
         ]
 
     assert numbers(3) == numbers(3)

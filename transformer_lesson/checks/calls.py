@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import deepcopy
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -15,7 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from transformer_lesson.checks.exercise import Case, Check, Outcome, Value
+from transformer_lesson.checks.exercise import Case, Check, LanguageModel, Outcome, Value
+from transformer_lesson.checks.modules import build
 from transformer_lesson.checks.shortcuts import watch
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
@@ -37,7 +39,15 @@ def call_all(check: Check, answer: Callable[..., Any], cases: list[Case]) -> lis
     outcomes: list[Outcome] = []
     for case in cases:
         left = max(deadline - time.monotonic(), 0.01)
-        outcomes.append(call(answer, case, check.returns, forbidden=check.forbidden, seconds=left))
+        outcome = call(
+            answer,
+            case,
+            check.returns,
+            forbidden=check.forbidden,
+            allowed=check.allowed,
+            seconds=left,
+        )
+        outcomes.append(outcome)
         if outcomes[-1].unanswered or outcomes[-1].timed_out:
             break
     return outcomes
@@ -49,16 +59,19 @@ def call(
     returns: tuple[str, ...],
     *,
     forbidden: frozenset[str] | None = None,
+    allowed: tuple[str, ...] = (),
     seconds: float = SECONDS,
 ) -> Outcome:
     """Call ``answer`` on copies of the case's inputs.
 
     Args:
-        answer: the learner's function, or any callable in its place.
+        answer: the learner's function, or any callable in its place; a class where the case has
+            a ``build``.
         case: the inputs, and whether gradients are wanted.
         returns: names for what the answer returns.
         forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
             reported too. None watches nothing: for the course's own versions.
+        allowed: modules of this package whose functions are not reported.
         seconds: after this long the answer is stopped (on the main thread, where the system has
             timers; Windows has none, so there an endless loop is stopped by the learner).
 
@@ -67,15 +80,20 @@ def call(
     """
     inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
     arguments = {name: _unshared(value) for name, value in inputs.items()}
+    leaves = dict(inputs)
     shortcuts: list[str] = []
     try:
-        with _settings_kept(), _time_limit(seconds), _watched(forbidden) as shortcuts:
-            returned = answer(*arguments.values())
+        with _settings_kept(), _time_limit(seconds), _watched(forbidden, allowed) as shortcuts:
+            function = answer
+            if case.build:
+                function = module = build(answer, case.build, gradients=case.gradients)
+                leaves |= module.named_parameters()
+            returned = function(*arguments.values())
         values = _named(returned, returns)
         if values is None:
             return Outcome(unanswered=True)
         if case.gradients:
-            values |= _gradients(values[returns[0]], inputs)
+            values |= _gradients(values[returns[0]], leaves)
     except TimeLimitExceeded as limit:
         return Outcome(timed_out=True, error=_place(limit))
     except NotImplementedError as error:
@@ -106,15 +124,19 @@ def _copied(value: Value, gradients: bool) -> Value:
 
 def _unshared(value: Value) -> Value:
     # A leaf that needs a gradient refuses in-place writes with an obscure error; its copy does not.
-    return value.clone() if isinstance(value, Tensor) else value
+    if isinstance(value, LanguageModel):
+        return LanguageModel(value.table.clone())
+    return value.clone() if isinstance(value, Tensor) else deepcopy(value)
 
 
 def _same(after: Value, before: Value) -> bool:
+    if isinstance(after, LanguageModel) and isinstance(before, LanguageModel):
+        return _same(after.table, before.table)
     if isinstance(after, Tensor) and isinstance(before, Tensor):
         return after.shape == before.shape and torch.allclose(
             after.detach(), before, rtol=0, atol=0, equal_nan=True
         )
-    return True
+    return after == before
 
 
 def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
@@ -151,8 +173,8 @@ def _tensor(name: str, part: Any) -> Tensor:
     return part.cpu()
 
 
-def _gradients(output: Tensor, inputs: Mapping[str, Value]) -> dict[str, Tensor]:
-    leaves = {n: v for n, v in inputs.items() if isinstance(v, Tensor) and v.requires_grad}
+def _gradients(output: Tensor, given: Mapping[str, Value]) -> dict[str, Tensor]:
+    leaves = {n: v for n, v in given.items() if isinstance(v, Tensor) and v.requires_grad}
     if not output.requires_grad:
         raise RuntimeError("no gradient reaches the inputs: was the result detached or rebuilt?")
     # An uneven upstream gradient: under ones the gradients of a softmax's input would vanish.
@@ -202,8 +224,10 @@ def _settings_kept() -> Iterator[None]:
             torch.set_default_device(device)
 
 
-def _watched(forbidden: frozenset[str] | None) -> AbstractContextManager[list[str]]:
-    return nullcontext([]) if forbidden is None else watch(forbidden)
+def _watched(
+    forbidden: frozenset[str] | None, allowed: tuple[str, ...]
+) -> AbstractContextManager[list[str]]:
+    return nullcontext([]) if forbidden is None else watch(forbidden, allowed)
 
 
 @contextmanager

@@ -9,7 +9,47 @@ from torch import Tensor
 
 from transformer_lesson import seeded
 
-Value = Tensor | int | float | bool | None
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A next-token model that is a table, for exercises in decoding: called like a trained one.
+
+    Attributes:
+        table: logits ``(vocab, vocab, vocab)``: by the last token but one, the last, and the next.
+    """
+
+    table: Tensor
+
+    def __call__(self, tokens: Tensor) -> Tensor:
+        """Return the logits ``(batch, vocab)`` of what follows ``tokens (batch, tokens)``.
+
+        Raises:
+            ValueError: the tokens have another shape, or there are none.
+        """
+        if tokens.dim() != 2 or tokens.shape[1] == 0:
+            raise ValueError(
+                f"the model was given tokens of shape {tuple(tokens.shape)}; "
+                "expected (batch, tokens), with at least one token"
+            )
+        return self.table[tokens[:, max(tokens.shape[1] - 2, 0)], tokens[:, -1]]
+
+
+Value = Tensor | LanguageModel | int | float | bool | str | list | None
+
+
+@dataclass(frozen=True)
+class Build:
+    """How an ``nn.Module`` is made before it is called.
+
+    Attributes:
+        config: what its constructor takes, by name.
+        weights: what its parameters hold, by name: all of them, and no others.
+        training: whether it is called in training mode.
+    """
+
+    config: Mapping[str, Value]
+    weights: Mapping[str, Tensor]
+    training: bool = False
 
 
 @dataclass(frozen=True)
@@ -20,12 +60,14 @@ class Case:
         label: what is special about it, in words that a learner reads.
         inputs: arguments by name, in the order in which the answer takes them.
         gradients: whether the gradients of the first result with respect to every
-            floating-point input are compared too.
+            floating-point input, and to every parameter of a module, are compared too.
+        build: where the answer is a class, how to make the module that is called.
     """
 
     label: str
     inputs: Mapping[str, Value]
     gradients: bool = False
+    build: Build | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +117,7 @@ class Check:
         name: ``"topic.exercise"``, unique in the course.
         lesson: the notebook that holds it, ``"02_self_attention"``.
         title: what a report calls it.
-        answer: the name of the function that the learner writes.
+        answer: the name of the function or ``nn.Module`` that the learner writes.
         returns: the names of what that function returns.
         points: what it is worth.
         difficulty: 1 (a line) to 5 (an evening).
@@ -86,6 +128,8 @@ class Check:
         misconceptions: the wrong versions, each told apart by at least one case.
         hints: from a nudge to nearly the answer.
         forbidden: operations that would answer the exercise instead of the learner.
+        allowed: modules of the course's package that the answer may build on, such as
+            ``"attention"``.
         rtol: relative tolerance; inputs are float32, so rounding is far below it.
         atol: absolute tolerance.
     """
@@ -104,6 +148,7 @@ class Check:
     misconceptions: tuple[Misconception, ...]
     hints: tuple[str, ...]
     forbidden: frozenset[str] = frozenset()
+    allowed: tuple[str, ...] = ()
     rtol: float = 1e-3
     atol: float = 1e-5
 

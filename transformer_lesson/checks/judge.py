@@ -5,7 +5,7 @@ judge serves the notebook and the grader.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -13,7 +13,14 @@ from torch import Tensor
 
 from transformer_lesson.checks import probes
 from transformer_lesson.checks.calls import call
-from transformer_lesson.checks.exercise import Case, Check, Misconception, Outcome, Value
+from transformer_lesson.checks.exercise import (
+    Case,
+    Check,
+    LanguageModel,
+    Misconception,
+    Outcome,
+    Value,
+)
 
 Status = Literal["passed", "wrong", "error", "timeout", "not allowed", "not attempted"]
 
@@ -92,16 +99,22 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
 
 
 def _reference(check: Check, case: Case) -> Outcome:
-    exact: dict[str, Value] = {
-        name: value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-        for name, value in case.inputs.items()
-    }
-    outcome = call(check.reference, Case(case.label, exact, case.gradients), check.returns)
+    exact = replace(case, inputs={name: _double(value) for name, value in case.inputs.items()})
+    if case.build:
+        weights = {name: weight.double() for name, weight in case.build.weights.items()}
+        exact = replace(exact, build=replace(case.build, weights=weights))
+    outcome = call(check.reference, exact, check.returns)
     if outcome.error:
         raise RuntimeError(
             f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
         )
     return outcome
+
+
+def _double(value: Value) -> Value:
+    if isinstance(value, LanguageModel):
+        return LanguageModel(value.table.double())
+    return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
 
 
 def _right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
@@ -216,6 +229,9 @@ def _diagnosis(
 
 def _inputs(case: Case) -> str:
     lines = [f"with {case.label}:"]
+    if case.build:
+        config = ", ".join(f"{name}={value!r}" for name, value in case.build.config.items())
+        lines.append(f"  built with {config}; {'training' if case.build.training else 'eval'} mode")
     lines += [f"  {name} = {_shown(value)}" for name, value in case.inputs.items()]
     return "\n".join(lines)
 
@@ -240,6 +256,8 @@ def _one(values: Tensor, at: list[int]) -> str:
 
 def _shown(value: Value) -> str:
     """A value as a learner would write it down; large tensors by their shape."""
+    if isinstance(value, LanguageModel):
+        return f"a model with a vocabulary of {value.table.shape[-1]}"
     if not isinstance(value, Tensor):
         return str(value)
     if value.numel() > 24:

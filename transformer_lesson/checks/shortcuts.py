@@ -15,9 +15,19 @@ from torch.utils._python_dispatch import TorchDispatchMode
 SHORTCUTS = {
     "softmax": ("softmax",),
     "attention": ("scaled_dot_product", "multi_head_attention"),
+    "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
 }
 # Parts of the package that build no model: an answer may look at its weights.
-_EXEMPT = ("checks.calls", "checks.shortcuts", "figures", "machine", "maps", "widgets")
+_EXEMPT = (
+    "checks.calls",
+    "checks.exercise",
+    "checks.modules",
+    "checks.shortcuts",
+    "figures",
+    "machine",
+    "maps",
+    "widgets",
+)
 
 
 class _Functions(TorchFunctionMode):
@@ -63,12 +73,13 @@ class _Operators(TorchDispatchMode):
 
 
 @contextmanager
-def watch(forbidden: frozenset[str]) -> Iterator[list[str]]:
+def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[list[str]]:
     """Collect the forbidden operations that run inside the block.
 
     Args:
         forbidden: keys of ``SHORTCUTS``. Noticed in any case: functions of this course's package,
             which are what the exercises build, and threads, in which nothing can be watched.
+        allowed: modules of the package that the answer may build on.
 
     Yields:
         A list that fills up in the order of the calls, each in words.
@@ -83,13 +94,15 @@ def watch(forbidden: frozenset[str]) -> Iterator[list[str]]:
     def profile(frame: FrameType, event: str, _: Any) -> None:
         module = frame.f_globals.get("__name__", "")
         _, _, rest = module.partition("transformer_lesson.")
-        if event == "call" and rest and not rest.startswith(_EXEMPT):
+        if event == "call" and rest and not rest.startswith(exempt):
             seen.append(f"the course's {frame.f_code.co_name}")
 
     def start(thread: threading.Thread) -> None:
         seen.append("a thread")
         start_thread(thread)
 
+    # What an allowed module calls in turn is not the answer's doing.
+    exempt = (*_EXEMPT, "fits", *allowed) if allowed else _EXEMPT
     start_thread = threading.Thread.start
     with (
         _Functions(notice),

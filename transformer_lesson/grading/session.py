@@ -270,6 +270,7 @@ class Session:
             "case": wire.pack_case(case),
             "returns": check.returns,
             "forbidden": sorted(check.forbidden),
+            "allowed": check.allowed,
             "seconds": seconds,
         }
         try:
@@ -293,9 +294,10 @@ def _value_names(check: Check, case: Case) -> set[str]:
     """What ``calls.call`` brings back from this case."""
     names = set(check.returns)
     if case.gradients:
+        leaves = {**case.inputs, **(case.build.weights if case.build else {})}
         names |= {
             f"gradient of {name}"
-            for name, value in case.inputs.items()
+            for name, value in leaves.items()
             if isinstance(value, Tensor) and value.is_floating_point()
         }
     return names

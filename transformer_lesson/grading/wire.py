@@ -4,12 +4,13 @@ import base64
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from transformer_lesson.checks.exercise import Case, Outcome, Value
+from transformer_lesson.checks.exercise import Build, Case, LanguageModel, Outcome, Value
 
 ARRAY_BYTES = 2**24  # per array: the largest right answer of the course is far below it
 LINE_BYTES = 2**26  # per message
@@ -125,14 +126,44 @@ def _is_size(size: Any) -> bool:
 
 def pack_case(case: Case) -> dict[str, Any]:
     """A case without its label, which is none of the answer's business."""
-    inputs = {name: pack(value) for name, value in case.inputs.items()}
-    return {"inputs": inputs, "gradients": case.gradients}
+    plain: dict[str, Any] = {"inputs": _pack_all(case.inputs), "gradients": case.gradients}
+    if case.build:
+        plain["build"] = {
+            "config": _pack_all(case.build.config),
+            "weights": _pack_all(case.build.weights),
+            "training": case.build.training,
+        }
+    return plain
+
+
+def _pack_all(values: Mapping[str, Value]) -> dict[str, Any]:
+    return {
+        name: {"table": pack(value.table)} if isinstance(value, LanguageModel) else pack(value)
+        for name, value in values.items()
+    }
 
 
 def unpack_case(plain: dict[str, Any]) -> Case:
     """The case that ``pack_case`` packed; it comes from the grader and is trusted."""
-    inputs = {name: unpack(value) for name, value in plain["inputs"].items()}
-    return Case("", inputs, plain["gradients"])
+    build = plain.get("build")
+    return Case(
+        "",
+        _unpack_all(plain["inputs"]),
+        plain["gradients"],
+        Build(_unpack_all(build["config"]), _unpack_all(build["weights"]), build["training"])
+        if build
+        else None,
+    )
+
+
+def _unpack_all(plain: dict[str, Any]) -> dict[str, Any]:
+    return {name: _unpack_input(value) for name, value in plain.items()}
+
+
+def _unpack_input(plain: Any) -> Value:
+    if isinstance(plain, dict) and "table" in plain:
+        return LanguageModel(_tensor(plain["table"]))
+    return plain if isinstance(plain, str | list) else unpack(plain)
 
 
 def pack_outcome(outcome: Outcome) -> dict[str, Any]:

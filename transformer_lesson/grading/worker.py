@@ -94,6 +94,7 @@ def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:
             wire.unpack_case(request["case"]),
             tuple(request["returns"]),
             forbidden=frozenset(request["forbidden"]),
+            allowed=tuple(request["allowed"]),
             seconds=request["seconds"],
         )
         return {"outcome": wire.pack_outcome(outcome)}
