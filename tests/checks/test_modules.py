@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from transformer_lesson.attention import MultiHeadAttention
 from transformer_lesson.checks.calls import call
-from transformer_lesson.checks.exercise import Build, Case, LanguageModel
+from transformer_lesson.checks.exercise import Build, Case, LanguageModel, Value
 from transformer_lesson.grading import wire
 
 WEIGHTS = {
@@ -114,7 +114,12 @@ def test_only_allowed_parts_of_the_package_may_be_used() -> None:
 
 def test_a_case_with_a_module_a_model_and_lists_travels() -> None:
     table = torch.arange(8.0).view(2, 2, 2)
-    inputs = {"model": LanguageModel(table), "ids": [1, 2], "norm": "pre", "x": torch.ones(2)}
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(table),
+        "ids": [1, 2],
+        "norm": "pre",
+        "x": torch.ones(2),
+    }
     there = wire.unpack_case(wire.load(wire.dump(wire.pack_case(replace(CASE, inputs=inputs)))))
     assert there.build and CASE.build
     assert there.build.config == CASE.build.config
