@@ -12,12 +12,21 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_lesson import fits
+from transformer_lesson.cache import CachedKeys
+from transformer_lesson.linear import linear
+from transformer_lesson.positions import rotate
 
 Attention = Literal["reference", "fused"]
 
 
 def scaled_dot_product_attention(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, dropout: float = 0.0
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    *,
+    bias: Tensor | None = None,
+    dropout: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
     """Average the values, weighted by how well each key answers each query (eq. 1).
 
@@ -26,6 +35,7 @@ def scaled_dot_product_attention(
         key: ``(..., keys, d_head)``.
         value: ``(..., keys, d_value)``.
         mask: boolean, True = may attend, broadcastable to ``(..., queries, keys)``.
+        bias: added to the scores, such as a relative position bias ``(heads, queries, keys)``.
         dropout: probability with which a weight is dropped before it meets its value.
 
     Returns:
@@ -36,8 +46,10 @@ def scaled_dot_product_attention(
         TypeError: the mask is not boolean, or the dtypes differ.
         ValueError: the shapes do not fit together.
     """
-    fits.check_attention(query, key, value, mask)
+    fits.check_attention(query, key, value, mask, bias)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    if bias is not None:
+        scores = scores + bias
     if mask is None:
         weights = scores.softmax(dim=-1)
     else:
@@ -100,8 +112,7 @@ class MultiHeadAttention(nn.Module):
         generator: source of the initial weights (Xavier uniform; biases start at 0).
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``, ``dropout`` is no probability, or
-            ``attention`` is unknown.
+        ValueError: ``num_heads`` does not divide ``d_model``, or another argument is out of range.
     """
 
     def __init__(
@@ -116,14 +127,13 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         fits.check_layer(d_model, num_heads, dropout)
-        if attention not in ("reference", "fused"):
-            raise ValueError(f"attention={attention!r}; expected 'reference' or 'fused'.")
+        fits.check_choice("attention", attention, Attention)
         self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
         self.dropout, self.attention = dropout, attention
-        self.query_projection = _projection(d_model, bias, generator)
-        self.key_projection = _projection(d_model, bias, generator)
-        self.value_projection = _projection(d_model, bias, generator)
-        self.output_projection = _projection(d_model, bias, generator)
+        self.query_projection = linear(d_model, d_model, bias=bias, generator=generator)
+        self.key_projection = linear(d_model, d_model, bias=bias, generator=generator)
+        self.value_projection = linear(d_model, d_model, bias=bias, generator=generator)
+        self.output_projection = linear(d_model, d_model, bias=bias, generator=generator)
 
     def forward(
         self,
@@ -131,6 +141,10 @@ class MultiHeadAttention(nn.Module):
         key: Tensor | None = None,
         value: Tensor | None = None,
         mask: Tensor | None = None,
+        *,
+        bias: Tensor | None = None,
+        positions: Tensor | None = None,
+        cache: CachedKeys | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from ``query`` to ``key``.
 
@@ -139,6 +153,9 @@ class MultiHeadAttention(nn.Module):
             key: ``(batch, keys, d_model)``; by default the query itself: self-attention.
             value: ``(batch, keys, d_model)``; by default the key.
             mask: boolean, True = may attend, broadcastable to ``(batch, heads, queries, keys)``.
+            bias: added to the scores, broadcastable like the mask.
+            positions: ``(tokens,)``, to rotate queries and keys (self-attention only).
+            cache: keys and values of earlier tokens; those of ``key`` join them.
 
         Returns:
             The output ``(batch, queries, d_model)``, and the weights
@@ -148,38 +165,38 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         for name, tokens in (("query", query), ("key", key), ("value", value)):
             fits.check_activations(name, tokens, self.d_model)
-        heads, weights = self._attend(
-            self._split(self.query_projection(query)),
-            self._split(self.key_projection(key)),
-            self._split(self.value_projection(value)),
-            mask,
-        )
+        queries = self._split(self.query_projection(query))
+        queries = queries if positions is None else rotate(queries, positions)
+        keys, values = self._keys_and_values(key, value, positions, cache)
+        heads, weights = self._attend(queries, keys, values, mask, bias)
         return self.output_projection(self._merge(heads)), weights
 
+    def _keys_and_values(
+        self, key: Tensor, value: Tensor, positions: Tensor | None, cache: CachedKeys | None
+    ) -> tuple[Tensor, Tensor]:
+        if cache is not None and cache.complete:
+            return cache.key, cache.value
+        keys = self._split(self.key_projection(key))
+        keys = keys if positions is None else rotate(keys, positions)
+        values = self._split(self.value_projection(value))
+        return (keys, values) if cache is None else cache.append(keys, values)
+
     def _attend(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
         dropout = self.dropout if self.training else 0.0
+        bias = bias if bias is None else bias.to(query.dtype)
         if self.attention == "reference":
-            return scaled_dot_product_attention(query, key, value, mask, dropout=dropout)
-        fits.check_attention(query, key, value, mask)
+            return scaled_dot_product_attention(query, key, value, mask, bias=bias, dropout=dropout)
+        fits.check_attention(query, key, value, mask, bias)
+        if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
+            mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
         return F.scaled_dot_product_attention(query, key, value, mask, dropout), None
 
     def _split(self, tokens: Tensor) -> Tensor:
         """``(batch, tokens, d_model)`` to ``(batch, heads, tokens, d_head)``."""
-        batch, length, _ = tokens.shape
-        return tokens.view(batch, length, self.num_heads, self.d_head).transpose(1, 2)
+        return tokens.unflatten(-1, (self.num_heads, self.d_head)).transpose(1, 2)
 
     def _merge(self, heads: Tensor) -> Tensor:
         """``(batch, heads, tokens, d_head)`` to ``(batch, tokens, d_model)``."""
-        batch, _, length, _ = heads.shape
-        return heads.transpose(1, 2).reshape(batch, length, self.d_model)
-
-
-def _projection(d_model: int, bias: bool, generator: torch.Generator | None) -> nn.Linear:
-    # skip_init, because nn.Linear would first draw from the global generator.
-    linear = nn.utils.skip_init(nn.Linear, d_model, d_model, bias=bias)
-    nn.init.xavier_uniform_(linear.weight, generator=generator)
-    if bias:
-        nn.init.zeros_(linear.bias)
-    return linear
+        return heads.transpose(1, 2).flatten(-2)

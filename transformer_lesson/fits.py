@@ -3,14 +3,22 @@
 They stand apart so that ``attention.py`` shows the attention alone.
 """
 
+from typing import Any, get_args
+
 import torch
 from torch import Tensor
 
 AXES = ("batch", "heads", "queries", "keys")
 
 
-def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Check ``query (..., queries, d_head)``, ``key``, ``value`` and mask against one another.
+def check_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    bias: Tensor | None = None,
+) -> None:
+    """Check ``query (..., queries, d_head)``, ``key``, ``value``, mask and bias against each other.
 
     Raises:
         TypeError: the dtypes differ or are not floating point, or the mask is not boolean.
@@ -42,8 +50,13 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
             f"there are {key.shape[-2]} keys and {value.shape[-2]} values; "
             "each key needs its value."
         )
+    scores = (*query.shape[:-1], key.shape[-2])
     if mask is not None:
-        check_mask(mask, (*query.shape[:-1], key.shape[-2]))
+        check_mask(mask, scores)
+    if bias is not None and bias.dtype != query.dtype:
+        raise TypeError(f"the bias has dtype {bias.dtype}; expected {query.dtype}, the scores'.")
+    if bias is not None:
+        _check_broadcasts("bias", bias, scores)
 
 
 def check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
@@ -63,18 +76,22 @@ def check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
             f"the mask has dtype {mask.dtype}; expected torch.bool with True = may attend. "
             "Use mask.bool() for ones and zeros, mask == 0 for zeros and -inf."
         )
-    if mask.dim() > len(scores):
+    _check_broadcasts("mask", mask, scores)
+
+
+def _check_broadcasts(what: str, tensor: Tensor, scores: tuple[int, ...]) -> None:
+    if tensor.dim() > len(scores):
         raise ValueError(
-            f"the mask has shape {tuple(mask.shape)}, more axes than the scores' {scores}."
+            f"the {what} has shape {tuple(tensor.shape)}, more axes than the scores' {scores}."
         )
     # Scores of one head have no axis for heads; any axes before the batch have no name.
     names = list(AXES if len(scores) > 3 else ("batch", *AXES[2:]))
     names = ["an axis"] * (len(scores) - len(names)) + names
-    for name, known, given in zip(names[::-1], mask.shape[::-1], scores[::-1], strict=False):
+    for name, known, given in zip(names[::-1], tensor.shape[::-1], scores[::-1], strict=False):
         if known not in (1, given):
             raise ValueError(
-                f"the mask has shape {tuple(mask.shape)}, made for {name}={known}; "
-                f"here {name}={given}. Make the mask for the tokens that are there."
+                f"the {what} has shape {tuple(tensor.shape)}, made for {name}={known}; "
+                f"here {name}={given}. Make the {what} for the tokens that are there."
             )
 
 
@@ -126,6 +143,24 @@ def check_ids(tokens: Tensor, padding_id: int) -> None:
         )
 
 
+def check_tokens(tokens: Tensor, vocab_size: int) -> None:
+    """Check that ``tokens`` is ``(batch, tokens)`` with ids from 0 to ``vocab_size - 1``.
+
+    Raises:
+        TypeError: they are not integers.
+        ValueError: there are more or fewer axes, or an id is beyond the vocabulary.
+    """
+    check_ids(tokens, 0)
+    if not tokens.numel():
+        return
+    first, last = (int(edge) for edge in tokens.aminmax())
+    if first < 0 or last >= vocab_size:
+        raise ValueError(
+            f"token id {first if first < 0 else last} is beyond the vocabulary: ids go from 0 to "
+            f"{vocab_size - 1}. Is the tokenizer the one that the model was made for?"
+        )
+
+
 def check_lengths(queries: int, keys: int) -> None:
     """Check the size of a causal mask.
 
@@ -138,3 +173,80 @@ def check_lengths(queries: int, keys: int) -> None:
             raise TypeError(f"{name}={number!r}; expected the number of tokens, an integer.")
         if number < 0:
             raise ValueError(f"{name}={number}; a number of tokens is 0 or more.")
+
+
+def check_choice(name: str, value: str, choices: Any) -> None:
+    """Check that ``value`` is one of the ``Literal`` type ``choices``.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if value not in get_args(choices):
+        expected = " or ".join(repr(choice) for choice in get_args(choices))
+        raise ValueError(f"{name}={value!r}; expected {expected}.")
+
+
+def check_sizes(**sizes: int) -> None:
+    """Check that every size is at least 1.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, size in sizes.items():
+        if not isinstance(size, int) or size < 1:
+            raise ValueError(f"{name}={size!r}; expected an integer, 1 or more.")
+
+
+def check_positions(positions: Tensor, max_tokens: int | None = None) -> None:
+    """Check that ``positions`` is ``(tokens,)`` and, where a table ends, within it.
+
+    Raises:
+        TypeError: they are not integers.
+        ValueError: they have more or fewer axes, or lie outside the table.
+    """
+    if positions.is_floating_point():
+        raise TypeError(f"positions have dtype {positions.dtype}; expected integers.")
+    if positions.dim() != 1:
+        raise ValueError(f"positions have shape {tuple(positions.shape)}; expected (tokens,).")
+    if max_tokens is None or not len(positions):
+        return
+    first, last = (int(edge) for edge in positions.aminmax())
+    if first < 0 or last >= max_tokens:
+        raise ValueError(
+            f"position {first if first < 0 else last} is asked for; there are positions 0 to "
+            f"{max_tokens - 1}. Cut the text, or make the model with a larger max_tokens."
+        )
+
+
+def check_prompt(prompt: Tensor, max_tokens: int, vocab_size: int, end_id: int | None) -> None:
+    """Check what decoding starts from.
+
+    Raises:
+        TypeError: the prompt holds no integers.
+        ValueError: it is empty, leaves no room, or an id is beyond the vocabulary.
+    """
+    check_tokens(prompt, vocab_size)
+    if prompt.numel() == 0:
+        raise ValueError(
+            f"the prompt has shape {tuple(prompt.shape)}; expected at least one text "
+            "and one token, such as the start token."
+        )
+    if max_tokens <= prompt.shape[1]:
+        raise ValueError(
+            f"max_tokens={max_tokens} counts the prompt, which has {prompt.shape[1]} tokens; "
+            f"expected {prompt.shape[1] + 1} or more."
+        )
+    if end_id is not None and not 0 <= end_id < vocab_size:
+        raise ValueError(f"end_id={end_id}; expected an id from 0 to {vocab_size - 1}, or None.")
+
+
+def check_source(source: Tensor | None, texts: int) -> None:
+    """Check that there is a source for each of ``texts`` prompts.
+
+    Raises:
+        ValueError: there is none, or there are more or fewer.
+    """
+    if source is None:
+        raise ValueError("an EncoderDecoder needs a source; give source=ids (batch, tokens).")
+    if len(source) != texts:
+        raise ValueError(f"there are {len(source)} sources for {texts} prompts; expected as many.")

@@ -60,7 +60,7 @@ def test_check_cells_are_two_lines_and_match_the_catalogue(name: str) -> None:
     for cell in cells:
         first, blank, second = cell.source.split("\n")
         assert (first, blank) == ("from transformer_lesson.checks import check", "")
-        match = re.fullmatch(r'check\("([a-z_.]+)", ([a-z_]+)\)', second)
+        match = re.fullmatch(r'check\("([a-z_.]+)", ([A-Za-z_]+)\)', second)
         assert match, second
         exercise = find(match[1])
         assert match[2] == exercise.answer

@@ -1,0 +1,133 @@
+"""Keys and values that were computed once and need not be computed again (lesson 06)."""
+
+import torch
+from torch import Tensor
+
+
+class CachedKeys:
+    """The keys and values that one attention has seen, in memory that grows by doubling.
+
+    Args:
+        fixed: whether they all come at once, as those of an encoder's output do.
+    """
+
+    def __init__(self, *, fixed: bool = False) -> None:
+        self.fixed, self.length = fixed, 0
+        self._key = self._value = torch.empty(0)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing needs to be projected any more."""
+        return self.fixed and self.length > 0
+
+    @property
+    def key(self) -> Tensor:
+        """``(batch, heads, length, d_head)``."""
+        return self._key[..., : self.length, :]
+
+    @property
+    def value(self) -> Tensor:
+        """``(batch, heads, length, d_head)``."""
+        return self._value[..., : self.length, :]
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Add the keys and values of new tokens; return those of all tokens.
+
+        Args:
+            key: ``(batch, heads, new tokens, d_head)``.
+            value: the same shape.
+
+        Raises:
+            RuntimeError: they record gradients, which would keep every step's memory alive.
+            ValueError: the cache holds another batch size, number of heads or width.
+        """
+        if key.requires_grad or value.requires_grad:
+            raise RuntimeError("a cache is for generating text; call under torch.no_grad().")
+        if self.length and _without_tokens(key) != _without_tokens(self._key):
+            raise ValueError(
+                f"the cache holds keys for (batch, heads, d_head) = {_without_tokens(self._key)}; "
+                f"these have {_without_tokens(key)}. Use a new cache for another batch."
+            )
+        if self.length == 0:
+            self._key, self._value = key, value
+        else:
+            self._key = _written(self._key, key, self.length)
+            self._value = _written(self._value, value, self.length)
+        self.length += key.shape[-2]
+        return self.key, self.value
+
+    def reorder(self, rows: Tensor) -> None:
+        """Let row ``i`` of the batch continue what row ``rows[i]`` has read: ``rows (batch,)``."""
+        self._key, self._value = self._key[rows], self._value[rows]
+
+
+class LayerCache:
+    """What one layer keeps: its own keys and, in a decoder with an encoder, the memory's."""
+
+    def __init__(self) -> None:
+        self.self_attention = CachedKeys()
+        self.cross_attention = CachedKeys(fixed=True)
+
+
+class KeyValueCache:
+    """The keys and values of all layers of one model for one batch of texts.
+
+    The memory's keys are projected in the first step and read in all others. Queries are never
+    kept: each is used once.
+
+    Args:
+        num_layers: number of layers of the decoder.
+    """
+
+    def __init__(self, num_layers: int) -> None:
+        self.layers = [LayerCache() for _ in range(num_layers)]
+        self._tokens: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        """How many tokens have been read."""
+        return self.layers[0].self_attention.length
+
+    def read(self, tokens: Tensor) -> Tensor:
+        """Add the ids ``(batch, new tokens)`` that are read next; return those of all tokens.
+
+        Their keys follow layer by layer. The ids say where the padding is.
+
+        Raises:
+            ValueError: the batch has another size.
+        """
+        if self._tokens is not None and len(self._tokens) != len(tokens):
+            raise ValueError(
+                f"the cache holds {len(self._tokens)} texts; {len(tokens)} go on. "
+                "Use a new cache for another batch."
+            )
+        seen = tokens if self._tokens is None else torch.cat([self._tokens, tokens], dim=1)
+        self._tokens = seen
+        return seen
+
+    def reorder(self, rows: Tensor) -> None:
+        """Let row ``i`` continue what row ``rows[i]`` has read, as a beam search needs it.
+
+        The keys of the memory stay where they are: ``rows[i]`` must belong to the same source.
+        """
+        assert self._tokens is not None
+        self._tokens = self._tokens[rows]
+        for layer in self.layers:
+            layer.self_attention.reorder(rows)
+
+
+def _without_tokens(heads: Tensor) -> tuple[int, int, int]:
+    batch, num_heads, _, d_head = heads.shape
+    return batch, num_heads, d_head
+
+
+def _written(room: Tensor, new: Tensor, start: int) -> Tensor:
+    """Write ``new`` behind the first ``start`` tokens, in twice the room where it is too small."""
+    end = start + new.shape[-2]
+    if end > room.shape[-2]:
+        batch, heads, _, d_head = room.shape
+        larger = room.new_empty(batch, heads, 2 * end, d_head)
+        larger[..., :start, :] = room[..., :start, :]
+        room = larger
+    room[..., start:end, :] = new
+    return room

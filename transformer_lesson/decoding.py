@@ -1,0 +1,289 @@
+"""Write text, token by token: greedy, by sampling, or by beam search (lesson 06).
+
+All three start from a prompt and stop at ``end_id`` or at ``max_tokens``. With ``cached=True`` each
+step reads the new token alone; without, the whole text again. The tokens are the same.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from transformer_lesson import fits
+from transformer_lesson.cache import KeyValueCache
+from transformer_lesson.models import DecoderOnly, EncoderDecoder
+
+Model = DecoderOnly | EncoderDecoder
+
+
+@torch.no_grad()
+def greedy(
+    model: Model,
+    prompt: Tensor,
+    *,
+    source: Tensor | None = None,
+    max_tokens: int,
+    end_id: int | None = None,
+    cached: bool = True,
+) -> Tensor:
+    """Take the most probable token at each step.
+
+    Args:
+        model: in evaluation mode, or its dropout chooses too.
+        prompt: ids ``(batch, tokens)`` to go on from; for an encoder-decoder the start token.
+        source: ids ``(batch, source tokens)``, for an encoder-decoder.
+        max_tokens: length of the whole text, the prompt included.
+        end_id: token after which a text is finished; None: all go on to ``max_tokens``.
+        cached: whether keys and values of earlier tokens are kept.
+
+    Returns:
+        Ids ``(batch, at most max_tokens)``, the prompt included; padding after the end token.
+
+    Raises:
+        ValueError: the prompt is empty, longer than ``max_tokens``, or ``source`` is missing.
+    """
+    reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
+    return _write(reader, prompt, max_tokens, end_id, lambda logits: logits.argmax(-1))
+
+
+@torch.no_grad()
+def sample(
+    model: Model,
+    prompt: Tensor,
+    *,
+    source: Tensor | None = None,
+    max_tokens: int,
+    end_id: int | None = None,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    generator: torch.Generator | None = None,
+    cached: bool = True,
+) -> Tensor:
+    """Draw each token from what the model thinks probable.
+
+    Args:
+        model: in evaluation mode, or its dropout chooses too.
+        prompt: ids ``(batch, tokens)`` to go on from.
+        source: ids ``(batch, source tokens)``, for an encoder-decoder.
+        max_tokens: length of the whole text, the prompt included.
+        end_id: token after which a text is finished.
+        temperature: the logits are divided by it; near 0 the draw is greedy.
+        top_k: only the ``top_k`` most probable tokens may be drawn.
+        top_p: only the most probable tokens that together reach ``top_p`` (Holtzman et al. 2020).
+        generator: source of the draws.
+        cached: whether keys and values of earlier tokens are kept.
+
+    Returns:
+        Ids ``(batch, at most max_tokens)``, the prompt included; padding after the end token.
+
+    Raises:
+        ValueError: an argument is out of range, see ``greedy`` and ``likely``.
+    """
+    reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
+
+    def draw(logits: Tensor) -> Tensor:
+        allowed = likely(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+        return torch.multinomial(allowed.softmax(-1), 1, generator=generator).squeeze(-1)
+
+    return _write(reader, prompt, max_tokens, end_id, draw)
+
+
+def likely(
+    logits: Tensor,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> Tensor:
+    """Divide logits ``(..., vocab_size)`` by the temperature; set those not to be drawn to -inf.
+
+    ``top_k`` counts tokens; ``top_p`` keeps the fewest whose probabilities reach it, at least one.
+
+    Raises:
+        ValueError: the temperature is not positive, ``top_k`` below 1, ``top_p`` not in (0, 1].
+    """
+    if not temperature > 0:
+        raise ValueError(f"temperature={temperature}; expected more than 0. For 0 use greedy().")
+    if top_k is not None:
+        fits.check_sizes(top_k=top_k)
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"top_p={top_p}; expected a probability above 0, at most 1.")
+    logits = logits / temperature
+    if top_k is not None and top_k < logits.shape[-1]:
+        least = logits.topk(top_k).values[..., -1:]
+        logits = logits.masked_fill(logits < least, -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.sort(dim=-1, descending=True)
+        probability = ordered.softmax(-1)
+        # A token stays if those before it do not reach top_p without it.
+        beyond = probability.cumsum(-1) - probability >= top_p
+        logits = logits.masked_fill(beyond.gather(-1, order.argsort(-1)), -torch.inf)
+    return logits
+
+
+class _Reader:
+    """A model that has read some text and says what may follow, with a cache or without."""
+
+    def __init__(
+        self,
+        model: Model,
+        prompt: Tensor,
+        source: Tensor | None,
+        max_tokens: int,
+        end_id: int | None,
+        cached: bool,
+    ) -> None:
+        fits.check_prompt(prompt, max_tokens, model.config.vocab_size, end_id)
+        self.model = model
+        self.source = source
+        self.memory: Tensor | None = None
+        if isinstance(model, EncoderDecoder):
+            fits.check_source(source, len(prompt))
+            assert source is not None
+            self.memory = model.encode(source)
+        elif source is not None:
+            raise ValueError("a DecoderOnly reads no source; put the text into the prompt.")
+        self.padding_id = model.config.padding_id or 0
+        self.cache = KeyValueCache(model.config.num_layers) if cached else None
+
+    def __call__(self, tokens: Tensor) -> Tensor:
+        """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``."""
+        new = tokens if self.cache is None else tokens[:, self.cache.length :]
+        if isinstance(self.model, DecoderOnly):
+            return self.model(new, self.cache)[:, -1]
+        assert self.memory is not None
+        assert self.source is not None
+        return self.model.decode(new, self.memory, self.source, self.cache)[:, -1]
+
+    def repeat(self, times: int) -> None:
+        """Let each source be read by ``times`` neighbouring rows."""
+        if self.memory is not None and self.source is not None:
+            self.memory = self.memory.repeat_interleave(times, dim=0)
+            self.source = self.source.repeat_interleave(times, dim=0)
+
+    def reorder(self, rows: Tensor) -> None:
+        """Let row ``i`` go on from what row ``rows[i]``, of the same source, has read."""
+        if self.cache is not None:
+            self.cache.reorder(rows)
+
+
+def _write(
+    reader: _Reader,
+    prompt: Tensor,
+    max_tokens: int,
+    end_id: int | None,
+    choose: Callable[[Tensor], Tensor],
+) -> Tensor:
+    tokens = prompt
+    finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
+    while tokens.shape[1] < max_tokens and not finished.all():
+        chosen = choose(reader(tokens)).masked_fill(finished, reader.padding_id)
+        tokens = torch.cat([tokens, chosen[:, None]], dim=1)
+        if end_id is not None:
+            finished |= chosen == end_id
+    return tokens
+
+
+@torch.no_grad()
+def beam_search(
+    model: Model,
+    prompt: Tensor,
+    *,
+    source: Tensor | None = None,
+    beam_width: int,
+    max_tokens: int,
+    end_id: int,
+    length_penalty: float = 0.6,
+    cached: bool = True,
+) -> tuple[Tensor, Tensor]:
+    """Keep the ``beam_width`` best beginnings at each step; return the best text that finished.
+
+    A text's score is its log-probability divided by ``((5 + length) / 6) ** length_penalty``, with
+    the length counted without the prompt (Wu et al. 2016, eq. 14). A text is finished by ``end_id``
+    or at ``max_tokens``. The ``beam_width`` best finished texts are kept, and a sentence is done
+    when no running text scores better than the worst of them.
+
+    Args:
+        model: in evaluation mode.
+        prompt: ids ``(batch, tokens)`` to go on from; for an encoder-decoder the start token.
+        source: ids ``(batch, source tokens)``, for an encoder-decoder.
+        beam_width: number of beginnings that are kept; 1 is greedy.
+        max_tokens: length of the whole text, the prompt included.
+        end_id: token after which a text is finished.
+        length_penalty: 0 prefers short texts, since each token costs probability.
+        cached: whether keys and values of earlier tokens are kept.
+
+    Returns:
+        Ids ``(batch, max_tokens)``, the prompt included, with padding after the end token; and the
+        scores ``(batch,)``.
+
+    Raises:
+        ValueError: ``beam_width`` is below 1, ``length_penalty`` negative, or see ``greedy``.
+    """
+    fits.check_sizes(beam_width=beam_width)
+    if not length_penalty >= 0:
+        raise ValueError(f"length_penalty={length_penalty}; expected 0 or more.")
+    reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
+    beams = _Beams(prompt, beam_width, max_tokens, reader.padding_id)
+    reader.repeat(beam_width)
+    given = prompt.shape[1]
+    for length in range(given + 1, max_tokens + 1):
+        log_probability = reader(beams.tokens).log_softmax(-1)
+        penalty = ((5 + length - given) / 6) ** length_penalty
+        rows = beams.extend(log_probability, penalty, end_id, last=length == max_tokens)
+        if beams.done.all():
+            break
+        reader.reorder(rows)
+    return beams.finished[:, 0], beams.scores[:, 0]
+
+
+class _Beams:
+    """The running and the finished texts of every sentence of a batch.
+
+    Running texts are rows of ``tokens (batch * width, length)``; those of one sentence stand next
+    to each other, the most probable first.
+    """
+
+    def __init__(self, prompt: Tensor, width: int, max_tokens: int, padding_id: int) -> None:
+        batch, device = len(prompt), prompt.device
+        self.width, self.padding_id = width, padding_id
+        self.tokens = prompt.repeat_interleave(width, dim=0)
+        # All beams begin alike: only the first may be continued, or all would stay alike.
+        self.total = torch.full((batch, width), -torch.inf, device=device)
+        self.total[:, 0] = 0.0
+        self.finished = prompt.new_full((batch, width, max_tokens), padding_id)
+        self.scores = torch.full((batch, width), -torch.inf, device=device)
+        self.done = torch.zeros(batch, dtype=torch.bool, device=device)
+
+    def extend(self, log_probability: Tensor, penalty: float, end_id: int, *, last: bool) -> Tensor:
+        """Add one token to every running text; return which row each goes on from."""
+        batch, vocab_size = len(self.total), log_probability.shape[-1]
+        candidates = self.total[..., None] + log_probability.view(batch, self.width, vocab_size)
+        # Each beam can end once, so among twice the width there are enough that go on.
+        count = min(2 * self.width, self.width * vocab_size)
+        total, at = candidates.flatten(1).topk(count)
+        rows = at // vocab_size + torch.arange(batch, device=at.device)[:, None] * self.width
+        texts = torch.cat([self.tokens[rows], (at % vocab_size)[..., None]], dim=-1)
+        ends = (at % vocab_size == end_id) | last
+        # What ends outside the beam is as lost as what goes on outside it.
+        inside = torch.arange(count, device=at.device) < self.width
+        self._finish(texts, (total / penalty).masked_fill(~(ends & inside), -torch.inf))
+        self.total, running = total.masked_fill(ends, -torch.inf).topk(self.width)
+        self.tokens = _pick(texts, running).flatten(0, 1)
+        self.done |= self.scores[:, -1] >= self.total[:, 0] / penalty
+        return rows.gather(1, running).flatten()
+
+    def _finish(self, texts: Tensor, scores: Tensor) -> None:
+        """Let ``texts (batch, count, length)`` compete with those that have finished."""
+        room = self.finished.shape[-1] - texts.shape[-1]
+        both = torch.cat([self.finished, F.pad(texts, (0, room), value=self.padding_id)], dim=1)
+        scores = scores.masked_fill(self.done[:, None], -torch.inf)
+        self.scores, kept = torch.cat([self.scores, scores], dim=1).topk(self.width)
+        self.finished = _pick(both, kept)
+
+
+def _pick(texts: Tensor, which: Tensor) -> Tensor:
+    """Of ``texts (batch, count, length)`` those at ``which (batch, fewer)``."""
+    return texts.gather(1, which[..., None].expand(-1, -1, texts.shape[-1]))

@@ -1,0 +1,293 @@
+"""Three models from one configuration, built from the layers of ``blocks.py``.
+
+``EncoderDecoder`` is the Transformer of Vaswani et al. 2017 (figure 1), ``EncoderOnly`` the body of
+BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and from the model's kind.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_lesson import fits
+from transformer_lesson.attention import causal_mask, padding_mask
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
+from transformer_lesson.cache import KeyValueCache, LayerCache
+from transformer_lesson.config import ModelConfig, initialize
+from transformer_lesson.positions import (
+    LearnedPositions,
+    RelativeBias,
+    SinusoidalPositions,
+    alibi_bias,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class TokenEmbedding(nn.Module):
+    """Token ids to rows, plus positions where they are added to the rows (section 3.4)."""
+
+    def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
+        super().__init__()
+        self.vocab_size = config.vocab_size
+        self.scale = config.embedding_scale
+        self.weight = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
+        self.positions: nn.Module | None = None
+        if config.positions == "sinusoidal":
+            self.positions = SinusoidalPositions(config.d_model, config.max_tokens)
+        elif config.positions == "learned":
+            self.positions = LearnedPositions(
+                config.d_model, config.max_tokens, generator=generator
+            )
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, tokens: Tensor, start: int = 0) -> Tensor:
+        """Return ``(batch, tokens, d_model)`` for ids ``(batch, tokens)`` from position ``start``.
+
+        Raises:
+            TypeError: the tokens are no integers.
+            ValueError: an id is beyond the vocabulary, or a token beyond the last position.
+        """
+        fits.check_tokens(tokens, self.vocab_size)
+        x = F.embedding(tokens, self.weight) * self.scale
+        if self.positions is not None:
+            x = x + self.positions(_range(start, start + tokens.shape[1], tokens))
+        return self.dropout(x)
+
+
+class _Stack(nn.Module):
+    """Layers one on the other, with positions where they act inside attention."""
+
+    layers: nn.ModuleList
+
+    def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
+        super().__init__()
+        self.config = config
+        kind = self._layer_kind()
+        self.layers = nn.ModuleList(
+            kind(
+                config.d_model,
+                config.num_heads,
+                config.d_ff,
+                dropout=config.dropout,
+                norm=config.norm,
+                normalization=config.normalization,
+                activation=config.activation,
+                attention=config.attention,
+                generator=generator,
+            )
+            for _ in range(config.num_layers)
+        )
+        # Pre-norm leaves what the layers add up to without a norm: one more at the end.
+        before = config.norm == "pre"
+        self.final_norm = (
+            make_norm(config.normalization, config.d_model) if before else nn.Identity()
+        )
+        self.relative_bias = (
+            RelativeBias(config.num_heads, config.max_distance, generator=generator)
+            if config.positions == "relative"
+            else None
+        )
+
+    def _layer_kind(self) -> type[EncoderLayer] | type[DecoderLayer]:
+        raise NotImplementedError
+
+    def _run(
+        self, x: Tensor, inputs: Sequence[Tensor | None], cache: KeyValueCache | None
+    ) -> Tensor:
+        start = cache.length if cache else 0
+        keys = _range(0, start + x.shape[1], x)
+        queries = keys[start:]
+        bias = self._bias(queries, keys)
+        turned = queries if self.config.positions == "rotary" else None
+        caches: Iterator[LayerCache | None] = iter(cache.layers) if cache else repeat(None)
+        for layer, layer_cache in zip(self.layers, caches, strict=False):
+            x = layer(x, *inputs, bias=bias, positions=turned, cache=layer_cache)
+        return self.final_norm(x)
+
+    def _bias(self, queries: Tensor, keys: Tensor) -> Tensor | None:
+        if self.relative_bias is not None:
+            return self.relative_bias(queries, keys)
+        if self.config.positions == "alibi":
+            return alibi_bias(self.config.num_heads, queries, keys)
+        return None
+
+
+class Encoder(_Stack):
+    """A stack of encoder layers."""
+
+    def _layer_kind(self) -> type[EncoderLayer]:
+        return EncoderLayer
+
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, *, cache: KeyValueCache | None = None
+    ) -> Tensor:
+        """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
+        return self._run(x, (mask,), cache)
+
+
+class Decoder(_Stack):
+    """A stack of decoder layers, which attend to the encoder's output too."""
+
+    def _layer_kind(self) -> type[DecoderLayer]:
+        return DecoderLayer
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        *,
+        cache: KeyValueCache | None = None,
+    ) -> Tensor:
+        """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
+        return self._run(x, (memory, mask, memory_mask), cache)
+
+
+class _Model(nn.Module):
+    """What all three share: the configuration, the embedding and the way to logits."""
+
+    def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
+        super().__init__()
+        self.config = config
+        self.embedding = TokenEmbedding(config, generator)
+
+    def _finish(self, generator: torch.Generator | None, *, output: bool) -> None:
+        self.output: nn.Linear | None = None
+        if output and not self.config.tie_embeddings:
+            self.output = nn.utils.skip_init(
+                nn.Linear, self.config.d_model, self.config.vocab_size, bias=False
+            )
+        initialize(self, self.config, generator)
+
+    def _logits(self, x: Tensor) -> Tensor:
+        return F.linear(x, self.embedding.weight if self.output is None else self.output.weight)
+
+    def _causal(self, tokens: Tensor, cache: KeyValueCache | None) -> Tensor:
+        """Causal and padding mask: ``(batch or 1, 1, tokens, tokens read so far)``."""
+        seen = tokens if cache is None else cache.read(tokens)
+        mask = causal_mask(tokens.shape[1], seen.shape[1], device=tokens.device)
+        padding = self._padding(seen)
+        return mask if padding is None else mask & padding
+
+    def _padding(self, tokens: Tensor) -> Tensor | None:
+        padding_id = self.config.padding_id
+        return None if padding_id is None else padding_mask(tokens, padding_id)
+
+
+class EncoderOnly(_Model):
+    """Every token sees every other: the body of BERT (Devlin et al. 2019).
+
+    Args:
+        config: sizes and kinds.
+        generator: source of the initial weights.
+    """
+
+    def __init__(self, config: ModelConfig, *, generator: torch.Generator | None = None) -> None:
+        super().__init__(config, generator)
+        self.encoder = Encoder(config, generator)
+        self._finish(generator, output=False)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return the hidden states ``(batch, tokens, d_model)`` of ids ``(batch, tokens)``."""
+        return self.encoder(self.embedding(tokens), self._padding(tokens))
+
+
+class DecoderOnly(_Model):
+    """Every token sees those before it: the body of GPT (Radford et al. 2019).
+
+    Args:
+        config: sizes and kinds.
+        generator: source of the initial weights.
+    """
+
+    def __init__(self, config: ModelConfig, *, generator: torch.Generator | None = None) -> None:
+        super().__init__(config, generator)
+        self.decoder = Encoder(config, generator)
+        self._finish(generator, output=True)
+
+    def forward(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """Return the logits ``(batch, tokens, vocab_size)`` of the token after each.
+
+        Args:
+            tokens: ids ``(batch, tokens)``; with a cache, the new ones.
+            cache: of the tokens before them; these are added to it.
+        """
+        start = cache.length if cache else 0
+        x = self.embedding(tokens, start)
+        return self._logits(self.decoder(x, self._causal(tokens, cache), cache=cache))
+
+
+class EncoderDecoder(_Model):
+    """The Transformer: an encoder reads the source, a decoder writes the target.
+
+    Args:
+        config: sizes and kinds; source and target share one vocabulary.
+        generator: source of the initial weights.
+    """
+
+    def __init__(self, config: ModelConfig, *, generator: torch.Generator | None = None) -> None:
+        super().__init__(config, generator)
+        self.encoder = Encoder(config, generator)
+        self.decoder = Decoder(config, generator)
+        self._finish(generator, output=True)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """Return the logits ``(batch, target tokens, vocab_size)`` of the token after each.
+
+        Args:
+            source: ids ``(batch, source tokens)``.
+            target: ids ``(batch, target tokens)``, the start token first.
+        """
+        return self.decode(target, self.encode(source), source)
+
+    def encode(self, source: Tensor) -> Tensor:
+        """Return the memory ``(batch, source tokens, d_model)`` of ``source``."""
+        return self.encoder(self.embedding(source), self._padding(source))
+
+    def decode(
+        self,
+        target: Tensor,
+        memory: Tensor,
+        source: Tensor,
+        cache: KeyValueCache | None = None,
+    ) -> Tensor:
+        """Return the logits ``(batch, target tokens, vocab_size)`` of the token after each.
+
+        Args:
+            target: ids ``(batch, target tokens)``; with a cache, the new ones.
+            memory: what ``encode`` made of the source.
+            source: ids ``(batch, source tokens)``, which say where the padding is.
+            cache: of the target's tokens before these; these are added to it.
+        """
+        start = cache.length if cache else 0
+        x = self.embedding(target, start)
+        mask, memory_mask = self._causal(target, cache), self._padding(source)
+        return self._logits(self.decoder(x, memory, mask, memory_mask, cache=cache))
+
+
+def summary(model: nn.Module) -> "pd.DataFrame":
+    """Say where the parameters are: a pandas table with a row for each part and their sum.
+
+    Parts of the same name in all layers are counted together; a tied matrix is counted once.
+    """
+    import pandas as pd
+
+    counts: dict[str, int] = {}
+    for name, parameter in model.named_parameters():
+        words = [word for word in name.split(".")[:-1] if word != "layers" and not word.isdigit()]
+        part = ".".join(words[:2])
+        counts[part] = counts.get(part, 0) + parameter.numel()
+    total = sum(counts.values())
+    table = pd.DataFrame({"parameters": [*counts.values(), total]}, index=[*counts, "total"])
+    table["share"] = (table["parameters"] / max(total, 1)).map("{:.1%}".format)
+    return table
+
+
+def _range(start: int, stop: int, like: Tensor) -> Tensor:
+    return torch.arange(start, stop, device=like.device)

@@ -1,0 +1,197 @@
+"""Where a token stands: five ways to tell attention, as lesson 04 builds them.
+
+Two are added to the embeddings (sinusoidal, learned), two to the scores (relative bias, ALiBi),
+one turns queries and keys (rotary). Positions are always given, never assumed to start at 0:
+a decoder with a cache asks for position 7 alone.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from transformer_lesson import fits
+
+
+def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -> Tensor:
+    """Return the sines and cosines of Vaswani et al. 2017, section 3.5.
+
+    Column ``2i`` holds ``sin(position * base ** (-2i / d_model))``, column ``2i + 1`` the cosine of
+    the same angle. An odd ``d_model`` ends in a sine without its cosine.
+
+    Returns:
+        ``(max_tokens, d_model)``, float32.
+
+    Raises:
+        ValueError: a size is below 1, or ``base`` is not positive.
+    """
+    fits.check_sizes(max_tokens=max_tokens, d_model=d_model)
+    angles = _angles(torch.arange(max_tokens), d_model, base)
+    table = torch.empty(max_tokens, d_model)
+    table[:, 0::2] = angles.sin()
+    table[:, 1::2] = angles.cos()[:, : d_model // 2]
+    return table
+
+
+class SinusoidalPositions(nn.Module):
+    """Rows of the sinusoidal table.
+
+    Args:
+        d_model: width of a row.
+        max_tokens: number of positions.
+    """
+
+    table: Tensor
+
+    def __init__(self, d_model: int, max_tokens: int) -> None:
+        super().__init__()
+        # A buffer moves with the model; there is nothing in it that would need to be saved.
+        table = sinusoidal_table(max_tokens, d_model)
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(self, positions: Tensor) -> Tensor:
+        """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
+
+        Raises:
+            ValueError: a position is beyond ``max_tokens``.
+        """
+        fits.check_positions(positions, len(self.table))
+        return self.table[positions]
+
+
+class LearnedPositions(nn.Module):
+    """One learned row for each position (Gehring et al. 2017; BERT and GPT-2).
+
+    Args:
+        d_model: width of a row.
+        max_tokens: number of positions; there is no row for a later one.
+        generator: source of the initial values, normal with standard deviation 0.02 as in GPT-2.
+    """
+
+    def __init__(
+        self, d_model: int, max_tokens: int, *, generator: torch.Generator | None = None
+    ) -> None:
+        super().__init__()
+        fits.check_sizes(max_tokens=max_tokens, d_model=d_model)
+        self.table = nn.Parameter(torch.empty(max_tokens, d_model))
+        nn.init.normal_(self.table, std=0.02, generator=generator)
+
+    def forward(self, positions: Tensor) -> Tensor:
+        """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
+
+        Raises:
+            ValueError: a position is beyond ``max_tokens``.
+        """
+        fits.check_positions(positions, len(self.table))
+        return self.table[positions]
+
+
+class RelativeBias(nn.Module):
+    """A learned bias on every score, by head and by distance (after Shaw et al. 2018; T5).
+
+    Distances beyond ``max_distance`` share the outermost entry, so there are
+    ``2 * max_distance + 1`` of them for each head.
+
+    Args:
+        num_heads: number of heads.
+        max_distance: the largest distance with an entry of its own.
+        generator: source of the initial values, normal with standard deviation 0.02.
+    """
+
+    def __init__(
+        self, num_heads: int, max_distance: int, *, generator: torch.Generator | None = None
+    ) -> None:
+        super().__init__()
+        fits.check_sizes(num_heads=num_heads, max_distance=max_distance)
+        self.max_distance = max_distance
+        self.table = nn.Parameter(torch.empty(num_heads, 2 * max_distance + 1))
+        nn.init.normal_(self.table, std=0.02, generator=generator)
+
+    def forward(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        """Return the bias ``(heads, queries, keys)`` for positions ``(queries,)`` and ``(keys,)``.
+
+        Raises:
+            ValueError: the positions have another shape.
+        """
+        distance = _distance(query_positions, key_positions)
+        row = distance.clamp(-self.max_distance, self.max_distance) + self.max_distance
+        return self.table[:, row]
+
+
+def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0) -> Tensor:
+    """Turn each pair of neighbouring columns by an angle that grows with the position (rotary).
+
+    Columns ``2i`` and ``2i + 1`` form a pair, turned by ``position * base ** (-2i / d_head)``
+    (Su et al. 2021, eq. 34). Some models pair column ``i`` with ``i + d_head / 2`` instead; their
+    weights need their columns reordered.
+
+    Args:
+        x: queries or keys ``(..., tokens, d_head)``, ``d_head`` even.
+        positions: integer ``(tokens,)``, any values.
+
+    Returns:
+        The turned rows, of the shape and dtype of ``x``.
+
+    Raises:
+        ValueError: ``d_head`` is odd, or there are not as many positions as tokens.
+    """
+    tokens, d_head = x.shape[-2:]
+    if d_head % 2 != 0:
+        raise ValueError(
+            f"d_head={d_head} is odd; rotary positions turn pairs of columns. "
+            "Choose num_heads so that d_model / num_heads is even."
+        )
+    fits.check_positions(positions)
+    if len(positions) != tokens:
+        raise ValueError(f"there are {len(positions)} positions for {tokens} tokens.")
+    angles = _angles(positions, d_head, base)  # (tokens, d_head / 2)
+    sine, cosine = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)
+
+
+def alibi_slopes(num_heads: int) -> Tensor:
+    """Return the slope of each head ``(heads,)``, float32 (Press et al. 2022, section 3).
+
+    For 8 heads they are 1/2, 1/4, … 1/256. Where ``num_heads`` is no power of two, the slopes of
+    the next smaller power come first, then every other slope of the next larger one, as in the
+    authors' code.
+
+    Raises:
+        ValueError: ``num_heads`` is below 1.
+    """
+    fits.check_sizes(num_heads=num_heads)
+    power = 2 ** math.floor(math.log2(num_heads))
+    slopes = _slopes(power) + _slopes(2 * power)[::2][: num_heads - power]
+    return torch.tensor(slopes)
+
+
+def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    """Return ``-slope * |distance|`` for each head: ``(heads, queries, keys)``, float32.
+
+    The paper looks back only; the absolute value does for an encoder what it does for a decoder.
+
+    Raises:
+        ValueError: ``num_heads`` is below 1, or the positions have another shape.
+    """
+    distance = _distance(query_positions, key_positions).abs()
+    return -alibi_slopes(num_heads).to(distance.device)[:, None, None] * distance
+
+
+def _angles(positions: Tensor, width: int, base: float) -> Tensor:
+    """``(tokens,)`` to ``(tokens, ⌈width / 2⌉)``; float64 inside, for late positions."""
+    if not base > 0:
+        raise ValueError(f"base={base}; expected a positive number, such as 10000.")
+    exponents = torch.arange(0, width, 2, device=positions.device, dtype=torch.float64) / width
+    return (positions[:, None] * base**-exponents).float()
+
+
+def _slopes(power_of_two: int) -> list[float]:
+    return [2 ** (-8 * (head + 1) / power_of_two) for head in range(power_of_two)]
+
+
+def _distance(query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    """How far each key stands behind (< 0) or ahead of (> 0) each query: ``(queries, keys)``."""
+    fits.check_positions(query_positions)
+    fits.check_positions(key_positions)
+    return key_positions - query_positions[:, None]
