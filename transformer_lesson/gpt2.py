@@ -1,4 +1,4 @@
-"""Take over the weights of a GPT-2 (Radford et al. 2019), as its published checkpoints name them."""
+"""Take over the weights of a GPT-2 (Radford et al. 2019), by the names of its checkpoints."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int) -> DecoderOnly:
         ValueError: a weight is missing, or there is one that GPT-2 does not have.
     """
     # Checkpoints also hold the causal mask, and the output layer a second time.
-    left_out = re.compile(r"attn\.(bias|masked_bias)$|^lm_head\.weight$")
+    left_out = re.compile(r"\.attn\.(bias|masked_bias)$|^lm_head\.weight$")
     plain = {
         name.removeprefix("transformer."): weight
         for name, weight in weights.items()
