@@ -1,7 +1,7 @@
 """Attention, as lessons 02 and 03 build it (Vaswani et al. 2017, section 3.2).
 
-Masks are boolean, True = may attend, and broadcast to ``(batch, heads, queries, keys)``.
-Combine them with ``&``. A query that may attend to nothing gets output 0, weights 0, gradient 0.
+Masks are boolean, True = may attend; combine them with ``&``. A query that may attend to nothing
+gets output 0, weights 0 and gradient 0.
 """
 
 import math
@@ -13,10 +13,13 @@ from torch.nn import functional as F
 
 from transformer_lesson import fits
 from transformer_lesson.cache import CachedKeys
+from transformer_lesson.flash.api import FlashMask, masked_flash_attention
+from transformer_lesson.fused import fused_attention
 from transformer_lesson.linear import linear
 from transformer_lesson.positions import rotate
 
-Attention = Literal["reference", "fused"]
+Attention = Literal["reference", "fused", "flash"]
+Mask = Tensor | FlashMask | None
 
 
 def scaled_dot_product_attention(
@@ -92,8 +95,7 @@ def padding_mask(tokens: Tensor, padding_id: int) -> Tensor:
         Boolean ``(batch, 1, 1, tokens)``, True = may attend: it hides *keys*, from every query.
 
     Raises:
-        TypeError: they are not integer ids.
-        ValueError: ``tokens`` is not two-dimensional.
+        TypeError, ValueError: ``tokens`` are not integer ids, or not two-dimensional.
     """
     fits.check_ids(tokens, padding_id)
     return (tokens != padding_id)[:, None, None, :]
@@ -107,8 +109,8 @@ class MultiHeadAttention(nn.Module):
         num_heads: number of heads; each is ``d_head = d_model // num_heads`` wide.
         bias: whether the four projections have a bias.
         dropout: probability with which a weight is dropped in training mode.
-        attention: ``"reference"`` computes and returns the weights; ``"fused"`` uses PyTorch's
-            fused kernels, gives the same output and returns no weights.
+        attention: ``"reference"`` computes and returns the weights. ``"fused"`` (PyTorch's kernels)
+            and ``"flash"`` (lesson 09) give the same output and return no weights.
         generator: source of the initial weights (Xavier uniform; biases start at 0).
 
     Raises:
@@ -126,8 +128,7 @@ class MultiHeadAttention(nn.Module):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        fits.check_layer(d_model, num_heads, dropout)
-        fits.check_choice("attention", attention, Attention)
+        fits.check_layer(d_model, num_heads, dropout, attention)
         self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
         self.dropout, self.attention = dropout, attention
         self.query_projection = linear(d_model, d_model, bias=bias, generator=generator)
@@ -140,7 +141,7 @@ class MultiHeadAttention(nn.Module):
         query: Tensor,
         key: Tensor | None = None,
         value: Tensor | None = None,
-        mask: Tensor | None = None,
+        mask: Mask = None,
         *,
         bias: Tensor | None = None,
         positions: Tensor | None = None,
@@ -152,24 +153,23 @@ class MultiHeadAttention(nn.Module):
             query: ``(batch, queries, d_model)``.
             key: ``(batch, keys, d_model)``; by default the query itself: self-attention.
             value: ``(batch, keys, d_model)``; by default the key.
-            mask: boolean, True = may attend, broadcastable to ``(batch, heads, queries, keys)``.
+            mask: broadcastable to ``(batch, heads, queries, keys)``; for flash a ``FlashMask``.
             bias: added to the scores, broadcastable like the mask.
             positions: ``(tokens,)``, to rotate queries and keys (self-attention only).
             cache: keys and values of earlier tokens; those of ``key`` join them.
 
         Returns:
-            The output ``(batch, queries, d_model)``, and the weights
-            ``(batch, heads, queries, keys)`` or, from the fused path, None.
+            The output ``(batch, queries, d_model)``, and the weights ``(batch, heads, queries,
+            keys)`` or, where they are never held, None.
         """
         key = query if key is None else key
         value = key if value is None else value
-        for name, tokens in (("query", query), ("key", key), ("value", value)):
-            fits.check_activations(name, tokens, self.d_model)
+        fits.check_activations(self.d_model, query=query, key=key, value=value)
         queries = self._split(self.query_projection(query))
         queries = queries if positions is None else rotate(queries, positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
         heads, weights = self._attend(queries, keys, values, mask, bias)
-        return self.output_projection(self._merge(heads)), weights
+        return self.output_projection(heads.transpose(1, 2).flatten(-2)), weights
 
     def _keys_and_values(
         self, key: Tensor, value: Tensor, positions: Tensor | None, cache: CachedKeys | None
@@ -182,21 +182,18 @@ class MultiHeadAttention(nn.Module):
         return (keys, values) if cache is None else cache.append(keys, values)
 
     def _attend(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, bias: Tensor | None
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask, bias: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
+        if self.attention == "flash":
+            return masked_flash_attention(query, key, value, mask, bias), None
+        if isinstance(mask, FlashMask):
+            mask = mask.dense(query.shape[-2], key.shape[-2], query.device)
         dropout = self.dropout if self.training else 0.0
         bias = bias if bias is None else bias.to(query.dtype)
         if self.attention == "reference":
             return scaled_dot_product_attention(query, key, value, mask, bias=bias, dropout=dropout)
-        fits.check_attention(query, key, value, mask, bias)
-        if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
-            mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
-        return F.scaled_dot_product_attention(query, key, value, mask, dropout), None
+        return fused_attention(query, key, value, mask, bias=bias, dropout=dropout), None
 
     def _split(self, tokens: Tensor) -> Tensor:
         """``(batch, tokens, d_model)`` to ``(batch, heads, tokens, d_head)``."""
         return tokens.unflatten(-1, (self.num_heads, self.d_head)).transpose(1, 2)
-
-    def _merge(self, heads: Tensor) -> Tensor:
-        """``(batch, heads, tokens, d_head)`` to ``(batch, tokens, d_model)``."""
-        return heads.transpose(1, 2).flatten(-2)

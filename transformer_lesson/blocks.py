@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_lesson import fits
-from transformer_lesson.attention import Attention, MultiHeadAttention
+from transformer_lesson.attention import Attention, Mask, MultiHeadAttention
 from transformer_lesson.cache import LayerCache
 from transformer_lesson.linear import linear
 
@@ -110,7 +110,8 @@ class EncoderLayer(_Layer):
         d_model: width of the tokens.
         num_heads: number of heads.
         d_ff: width inside the feed-forward.
-        dropout: probability, on the weights, inside the feed-forward and on what each part adds.
+        dropout: probability, on the weights (but not of flash attention), inside the feed-forward
+            and on what each part adds.
         norm: where the norms stand.
         normalization: layer norm (Ba et al. 2016) or RMS norm.
         activation: of the feed-forward.
@@ -135,9 +136,7 @@ class EncoderLayer(_Layer):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__(dropout, norm)
-        self.self_attention = MultiHeadAttention(
-            d_model, num_heads, dropout=dropout, attention=attention, generator=generator
-        )
+        self.self_attention = _attention(d_model, num_heads, dropout, attention, generator)
         self.feed_forward = FeedForward(
             d_model, d_ff, activation=activation, dropout=dropout, generator=generator
         )
@@ -147,7 +146,7 @@ class EncoderLayer(_Layer):
     def forward(
         self,
         x: Tensor,
-        mask: Tensor | None = None,
+        mask: Mask = None,
         *,
         bias: Tensor | None = None,
         positions: Tensor | None = None,
@@ -180,7 +179,8 @@ class DecoderLayer(_Layer):
         d_model: width of the tokens and of the memory.
         num_heads: number of heads.
         d_ff: width inside the feed-forward.
-        dropout: probability, on the weights, inside the feed-forward and on what each part adds.
+        dropout: probability, on the weights (but not of flash attention), inside the feed-forward
+            and on what each part adds.
         norm: where the norms stand.
         normalization: layer norm or RMS norm.
         activation: of the feed-forward.
@@ -205,12 +205,8 @@ class DecoderLayer(_Layer):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__(dropout, norm)
-        self.self_attention = MultiHeadAttention(
-            d_model, num_heads, dropout=dropout, attention=attention, generator=generator
-        )
-        self.cross_attention = MultiHeadAttention(
-            d_model, num_heads, dropout=dropout, attention=attention, generator=generator
-        )
+        self.self_attention = _attention(d_model, num_heads, dropout, attention, generator)
+        self.cross_attention = _attention(d_model, num_heads, dropout, attention, generator)
         self.feed_forward = FeedForward(
             d_model, d_ff, activation=activation, dropout=dropout, generator=generator
         )
@@ -222,8 +218,8 @@ class DecoderLayer(_Layer):
         self,
         x: Tensor,
         memory: Tensor,
-        mask: Tensor | None = None,
-        memory_mask: Tensor | None = None,
+        mask: Mask = None,
+        memory_mask: Mask = None,
         *,
         bias: Tensor | None = None,
         positions: Tensor | None = None,
@@ -254,6 +250,20 @@ class DecoderLayer(_Layer):
         x = self._residual(x, self.self_attention_norm, attend)
         x = self._residual(x, self.cross_attention_norm, attend_to_memory)
         return self._residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+def _attention(
+    d_model: int,
+    num_heads: int,
+    dropout: float,
+    attention: Attention,
+    generator: torch.Generator | None,
+) -> MultiHeadAttention:
+    # Flash attention never holds the weights, so it can drop none.
+    on_weights = 0.0 if attention == "flash" else dropout
+    return MultiHeadAttention(
+        d_model, num_heads, dropout=on_weights, attention=attention, generator=generator
+    )
 
 
 def make_norm(normalization: Normalization, d_model: int) -> nn.Module:

@@ -27,7 +27,7 @@ class ModelConfig:
         d_ff: width inside the feed-forward.
         max_tokens: number of positions of a table (sinusoidal, learned).
         max_distance: largest distance that a relative bias tells apart.
-        dropout: probability, in training mode.
+        dropout: probability, in training mode; with flash attention not on the weights.
         padding_id: id of the padding, which nothing attends to; None where there is no padding.
         norm: where the norms stand.
         normalization: layer norm or RMS norm.
@@ -62,7 +62,8 @@ class ModelConfig:
     tie_embeddings: bool = True
 
     def __post_init__(self) -> None:
-        fits.check_layer(self.d_model, self.num_heads, self.dropout)
+        fits.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
+        fits.check_dropout(self.dropout)
         fits.check_sizes(
             vocab_size=self.vocab_size,
             num_layers=self.num_layers,
@@ -74,8 +75,12 @@ class ModelConfig:
         fits.check_choice("normalization", self.normalization, Normalization)
         fits.check_choice("positions", self.positions, Positions)
         fits.check_choice("activation", self.activation, Activation)
-        fits.check_choice("attention", self.attention, Attention)
         fits.check_choice("initialization", self.initialization, Initialization)
+        if self.attention == "flash" and self.positions in ("relative", "alibi"):
+            raise ValueError(
+                f"positions={self.positions!r} add to every score, which attention='flash' never "
+                "holds together. Choose other positions, or attention='fused'."
+            )
         if self.padding_id is not None and not 0 <= self.padding_id < self.vocab_size:
             raise ValueError(
                 f"padding_id={self.padding_id}; expected an id from 0 to {self.vocab_size - 1}, "

@@ -95,12 +95,21 @@ def _check_broadcasts(what: str, tensor: Tensor, scores: tuple[int, ...]) -> Non
             )
 
 
-def check_layer(d_model: int, num_heads: int, dropout: float) -> None:
-    """Check the sizes of a multi-head attention.
+def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) -> None:
+    """Check the sizes of a multi-head attention and how it is computed.
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``, or ``dropout`` is no probability.
+        ValueError: ``num_heads`` does not divide ``d_model``, ``dropout`` is no probability,
+            ``attention`` is unknown, or it is flash, which never holds weights to be dropped.
     """
+    ways = ("reference", "fused", "flash")
+    if attention not in ways:
+        raise ValueError(f"attention={attention!r}; expected one of {', '.join(map(repr, ways))}.")
+    if attention == "flash" and dropout > 0:
+        raise ValueError(
+            f"dropout={dropout} on the weights, but attention='flash' never holds them. "
+            "Use dropout=0, or attention='fused'."
+        )
     if d_model < 1:
         raise ValueError(f"d_model={d_model}; expected 1 or more.")
     if num_heads < 1 or d_model % num_heads != 0:
@@ -109,20 +118,30 @@ def check_layer(d_model: int, num_heads: int, dropout: float) -> None:
             f"d_model={d_model} is not divisible by num_heads={num_heads}; "
             f"num_heads may be {fitting}."
         )
+    check_dropout(dropout)
+
+
+def check_dropout(dropout: float) -> None:
+    """Check that ``dropout`` is a probability.
+
+    Raises:
+        ValueError: it is not, or it is 1: nothing would be left.
+    """
     if not 0 <= dropout < 1:
         raise ValueError(f"dropout={dropout}; expected a probability from 0 up to, not at, 1.")
 
 
-def check_activations(name: str, tokens: Tensor, d_model: int) -> None:
-    """Check that ``tokens`` is ``(batch, tokens, d_model)``.
+def check_activations(d_model: int, **activations: Tensor) -> None:
+    """Check that each of ``activations`` is ``(batch, tokens, d_model)``.
 
     Raises:
-        ValueError: it is not.
+        ValueError: one is not.
     """
-    if tokens.dim() != 3 or tokens.shape[-1] != d_model:
-        raise ValueError(
-            f"{name} has shape {tuple(tokens.shape)}; expected (batch, tokens, {d_model})."
-        )
+    for name, tokens in activations.items():
+        if tokens.dim() != 3 or tokens.shape[-1] != d_model:
+            raise ValueError(
+                f"{name} has shape {tuple(tokens.shape)}; expected (batch, tokens, {d_model})."
+            )
 
 
 def check_ids(tokens: Tensor, padding_id: int) -> None:
@@ -250,3 +269,47 @@ def check_source(source: Tensor | None, texts: int) -> None:
         raise ValueError("an EncoderDecoder needs a source; give source=ids (batch, tokens).")
     if len(source) != texts:
         raise ValueError(f"there are {len(source)} sources for {texts} prompts; expected as many.")
+
+
+def check_flash(
+    query: Tensor, key: Tensor, value: Tensor, real: Tensor | None, *, widest: int
+) -> None:
+    """Check what flash attention is given.
+
+    Raises:
+        TypeError: dtypes differ or are not floating point, or ``real`` is not boolean.
+        ValueError: shapes or devices do not fit together.
+    """
+    shapes = f"query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
+    if {query.dim(), key.dim(), value.dim()} != {4}:
+        raise ValueError(f"{shapes}; expected (batch, heads, tokens, d_head) for each.")
+    if not query.is_floating_point() or len({query.dtype, key.dtype, value.dtype}) > 1:
+        raise TypeError(
+            f"query is {query.dtype}, key {key.dtype}, value {value.dtype}; "
+            "expected one floating-point dtype for all three."
+        )
+    if len({query.device, key.device, value.device}) > 1:
+        raise ValueError(
+            f"query is on {query.device}, key on {key.device}, value on {value.device}; "
+            "move them to one device."
+        )
+    if key.shape != value.shape or (key.shape[0], key.shape[3]) != (query.shape[0], query.shape[3]):
+        raise ValueError(
+            f"{shapes}; expected one batch size and d_head, and as many values as keys."
+        )
+    if key.shape[1] == 0 or query.shape[1] % key.shape[1]:
+        raise ValueError(
+            f"{query.shape[1]} heads cannot share {key.shape[1]} key heads; "
+            "expected a number that divides them."
+        )
+    if not 1 <= query.shape[-1] <= widest:
+        raise ValueError(f"d_head={query.shape[-1]}; expected 1 to {widest}.")
+    if key.shape[2] == 0 or query.shape[2] == 0:
+        raise ValueError(f"{shapes}; expected at least one query and one key.")
+    if real is not None and real.dtype != torch.bool:
+        raise TypeError(f"real has dtype {real.dtype}; expected torch.bool, False = padding.")
+    if real is not None and real.shape != (key.shape[0], key.shape[2]):
+        raise ValueError(
+            f"real has shape {tuple(real.shape)}; expected (batch, keys) = "
+            f"({key.shape[0]}, {key.shape[2]})."
+        )

@@ -55,7 +55,7 @@ def checked_maps(
         TypeError: the tokens are not a list of strings.
         ValueError: the shape, a weight, a row's sum or a number of tokens is wrong.
     """
-    maps = _as_array(weights)
+    maps = as_array(weights)
     if not 2 <= maps.ndim <= 4:
         raise ValueError(
             f"weights has shape {maps.shape}; expected {AXES}. "
@@ -78,9 +78,58 @@ def checked_maps(
         key_tokens = query_tokens
     return AttentionMaps(
         maps,
-        _checked_tokens("query_tokens", query_tokens, "queries", queries),
-        _checked_tokens("key_tokens", key_tokens, "keys", keys),
+        checked_tokens("query_tokens", query_tokens, "queries", queries),
+        checked_tokens("key_tokens", key_tokens, "keys", keys),
     )
+
+
+def as_array(weights: Tensor | Sequence[Tensor] | npt.ArrayLike | None) -> npt.NDArray[np.float32]:
+    """Return one tensor, one tensor for each layer, or what numpy takes, as float32.
+
+    Raises:
+        ValueError: there are no weights.
+    """
+    if weights is None:
+        raise ValueError(
+            "weights is None: fused attention returns none. Use attention='reference'."
+        )
+    if isinstance(weights, list | tuple) and weights and isinstance(weights[0], Tensor):
+        weights = torch.stack(list(weights))  # one tensor for each layer
+    if isinstance(weights, Tensor):
+        # numpy knows no bfloat16, and nothing of gradients and GPUs.
+        weights = weights.detach().float().cpu().numpy()
+    return np.asarray(weights, dtype=np.float32)
+
+
+def checked_tokens(
+    name: str, tokens: Sequence[str], axis: str, expected: int, of: str = "weights"
+) -> list[str]:
+    """Return ``tokens`` as ``token_label`` shows them.
+
+    Args:
+        name: what an error calls the tokens.
+        tokens: what should be a list of ``expected`` strings.
+        axis: what each of them names.
+        expected: how many there are of these.
+        of: the array that has the axis.
+
+    Raises:
+        TypeError: the tokens are not a list of strings.
+        ValueError: there are more or fewer.
+    """
+    if isinstance(tokens, str):
+        raise TypeError(f"{name} is the string {tokens!r}; pass a list, such as {name}.split().")
+    if not isinstance(tokens, Sequence | np.ndarray):
+        raise TypeError(f"{name} is a {type(tokens).__name__}; pass a list of strings.")
+    for token in tokens:
+        if not isinstance(token, str):
+            raise TypeError(f"{name} holds {token!r}; tokens are strings, so pass str(token).")
+    if len(tokens) != expected:
+        raise ValueError(
+            f"{name} has {len(tokens)} tokens and {of} has {expected} {axis}; "
+            f"pass one token for each of the {axis}."
+        )
+    return [token_label(token) for token in tokens]
 
 
 def token_label(token: str) -> str:
@@ -124,19 +173,6 @@ def label_axes(axes: "Axes", maps: AttentionMaps, first: float) -> None:
         )
 
 
-def _as_array(weights: Tensor | Sequence[Tensor] | npt.ArrayLike | None) -> npt.NDArray[np.float32]:
-    if weights is None:
-        raise ValueError(
-            "weights is None: fused attention returns none. Use attention='reference'."
-        )
-    if isinstance(weights, list | tuple) and weights and isinstance(weights[0], Tensor):
-        weights = torch.stack(list(weights))  # one tensor for each layer
-    if isinstance(weights, Tensor):
-        # numpy knows no bfloat16, and nothing of gradients and GPUs.
-        weights = weights.detach().float().cpu().numpy()
-    return np.asarray(weights, dtype=np.float32)
-
-
 def _check_rows(maps: npt.NDArray[np.float32]) -> None:
     wrong = ~(np.isfinite(maps) & (maps >= 0))
     if wrong.any():
@@ -155,22 +191,6 @@ def _check_rows(maps: npt.NDArray[np.float32]) -> None:
             "the weights of a query sum to 1, or to 0 if it may attend to nothing. "
             "Take the softmax over the keys, dim=-1, and pass the weights before dropout."
         )
-
-
-def _checked_tokens(name: str, tokens: Sequence[str], axis: str, expected: int) -> list[str]:
-    if isinstance(tokens, str):
-        raise TypeError(f"{name} is the string {tokens!r}; pass a list, such as {name}.split().")
-    if not isinstance(tokens, Sequence | np.ndarray):
-        raise TypeError(f"{name} is a {type(tokens).__name__}; pass a list of strings.")
-    for token in tokens:
-        if not isinstance(token, str):
-            raise TypeError(f"{name} holds {token!r}; tokens are strings, so pass str(token).")
-    if len(tokens) != expected:
-        raise ValueError(
-            f"{name} has {len(tokens)} tokens and weights has {expected} {axis}; "
-            f"pass one token for each of the {axis}."
-        )
-    return [token_label(token) for token in tokens]
 
 
 def _visible(character: str) -> str:

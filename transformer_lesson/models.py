@@ -13,10 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_lesson import fits
-from transformer_lesson.attention import causal_mask, padding_mask
+from transformer_lesson.attention import Mask, causal_mask, padding_mask
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
 from transformer_lesson.cache import KeyValueCache, LayerCache
 from transformer_lesson.config import ModelConfig, initialize
+from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.positions import (
     LearnedPositions,
     RelativeBias,
@@ -96,9 +97,7 @@ class _Stack(nn.Module):
     def _layer_kind(self) -> type[EncoderLayer] | type[DecoderLayer]:
         raise NotImplementedError
 
-    def _run(
-        self, x: Tensor, inputs: Sequence[Tensor | None], cache: KeyValueCache | None
-    ) -> Tensor:
+    def _run(self, x: Tensor, inputs: Sequence[Mask], cache: KeyValueCache | None) -> Tensor:
         start = cache.length if cache else 0
         keys = _range(0, start + x.shape[1], x)
         queries = keys[start:]
@@ -124,7 +123,7 @@ class Encoder(_Stack):
         return EncoderLayer
 
     def forward(
-        self, x: Tensor, mask: Tensor | None = None, *, cache: KeyValueCache | None = None
+        self, x: Tensor, mask: Mask = None, *, cache: KeyValueCache | None = None
     ) -> Tensor:
         """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
         return self._run(x, (mask,), cache)
@@ -140,8 +139,8 @@ class Decoder(_Stack):
         self,
         x: Tensor,
         memory: Tensor,
-        mask: Tensor | None = None,
-        memory_mask: Tensor | None = None,
+        mask: Mask = None,
+        memory_mask: Mask = None,
         *,
         cache: KeyValueCache | None = None,
     ) -> Tensor:
@@ -168,16 +167,22 @@ class _Model(nn.Module):
     def _logits(self, x: Tensor) -> Tensor:
         return F.linear(x, self.embedding.weight if self.output is None else self.output.weight)
 
-    def _causal(self, tokens: Tensor, cache: KeyValueCache | None) -> Tensor:
-        """Causal and padding mask: ``(batch or 1, 1, tokens, tokens read so far)``."""
+    def _causal(self, tokens: Tensor, cache: KeyValueCache | None) -> Mask:
+        """Causal and padding mask for ``tokens``, of all that have been read so far."""
         seen = tokens if cache is None else cache.read(tokens)
-        mask = causal_mask(tokens.shape[1], seen.shape[1], device=tokens.device)
         padding = self._padding(seen)
-        return mask if padding is None else mask & padding
+        if self.config.attention == "flash":
+            return FlashMask(True, padding.real if isinstance(padding, FlashMask) else None)
+        mask = causal_mask(tokens.shape[1], seen.shape[1], device=tokens.device)
+        return mask & padding if isinstance(padding, Tensor) else mask
 
-    def _padding(self, tokens: Tensor) -> Tensor | None:
+    def _padding(self, tokens: Tensor) -> Mask:
         padding_id = self.config.padding_id
-        return None if padding_id is None else padding_mask(tokens, padding_id)
+        if padding_id is None:
+            return None
+        if self.config.attention == "flash":
+            return FlashMask(False, tokens != padding_id)
+        return padding_mask(tokens, padding_id)
 
 
 class EncoderOnly(_Model):

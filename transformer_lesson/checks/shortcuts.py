@@ -28,6 +28,8 @@ _EXEMPT = (
     "maps",
     "widgets",
 )
+# What the parts that an answer may build on call in turn.
+_UNDERNEATH = ("fits", "linear", "fused")
 
 
 class _Functions(TorchFunctionMode):
@@ -102,7 +104,7 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
         start_thread(thread)
 
     # What an allowed module calls in turn is not the answer's doing.
-    exempt = (*_EXEMPT, "fits", *allowed) if allowed else _EXEMPT
+    exempt = (*_EXEMPT, *_UNDERNEATH, *allowed) if allowed else _EXEMPT
     start_thread = threading.Thread.start
     with (
         _Functions(notice),
