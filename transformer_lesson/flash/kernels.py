@@ -4,8 +4,7 @@ All tensors are contiguous: query, output and their gradients ``(batch, heads, q
 key, value and theirs ``(batch, key heads, keys, width)``, log-sum-exp and row term
 ``(batch, heads, queries)``; ``REAL (batch, keys)`` says which keys are no padding. One program owns
 one tile of one head and shares nothing, so the results repeat bit for bit. Exponentials are powers
-of two, which is what the hardware computes: ``exp(x) = exp2(x · log2(e))``; ``scale`` includes
-that factor.
+of two, as the hardware computes them: ``scale`` includes the factor log2(e).
 """
 
 import triton
@@ -35,7 +34,7 @@ def _store(base, tile, rows, columns, length, WIDTH: tl.constexpr):
 
 
 @triton.jit
-def _may_attend(rows, tile_keys, REAL, queries, keys, CAUSAL: tl.constexpr, PADDING: tl.constexpr):
+def _sees(rows, tile_keys, REAL, queries, keys, CAUSAL: tl.constexpr, PADDING: tl.constexpr):
     """Which of ``rows`` may attend to which of ``tile_keys``; the last query is the last key."""
     allowed = tile_keys < keys
     if PADDING:
@@ -69,9 +68,7 @@ def _forward_tile(
     k = _load(K, tile_keys, columns, keys, WIDTH)
     scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
     if MASKED:
-        allowed = _may_attend(
-            rows[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING
-        )
+        allowed = _sees(rows[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
         scores = tl.where(allowed, scores, -float("inf"))
     new_max = tl.maximum(seen_max, tl.max(scores, 1))
     # A row without any key yet: -inf minus -inf would be NaN.
@@ -147,12 +144,11 @@ def _key_tile(
     log_sum_exp = tl.load(LSE + rows, mask=rows < queries, other=float("inf"))  # weight 0
     row_terms = tl.load(D + rows, mask=rows < queries, other=0.0)
     scores = tl.dot(k, tl.trans(q), input_precision="ieee") * scale
-    weights = tl.exp2(scores - log_sum_exp[None, :] * LOG2_E)
+    exponents = scores - log_sum_exp[None, :] * LOG2_E
     if MASKED:
-        allowed = _may_attend(
-            rows[None, :], tile_keys[:, None], REAL, queries, keys, CAUSAL, PADDING
-        )
-        weights = tl.where(allowed, weights, 0.0)
+        allowed = _sees(rows[None, :], tile_keys[:, None], REAL, queries, keys, CAUSAL, PADDING)
+        exponents = tl.where(allowed, exponents, -float("inf"))
+    weights = tl.exp2(exponents)
     d_v = tl.dot(weights.to(d_out.dtype), d_out, d_v, input_precision="ieee")
     d_weights = tl.dot(v, tl.trans(d_out), input_precision="ieee")
     d_scores = weights * (d_weights - row_terms[None, :])
@@ -208,12 +204,11 @@ def _query_tile(
     k = _load(K, tile_keys, columns, keys, WIDTH)
     v = _load(V, tile_keys, columns, keys, WIDTH)
     scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
-    weights = tl.exp2(scores - log_sum_exp[:, None] * LOG2_E)
+    exponents = scores - log_sum_exp[:, None] * LOG2_E
     if MASKED:
-        allowed = _may_attend(
-            rows[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING
-        )
-        weights = tl.where(allowed, weights, 0.0)
+        allowed = _sees(rows[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
+        exponents = tl.where(allowed, exponents, -float("inf"))
+    weights = tl.exp2(exponents)
     d_weights = tl.dot(d_out, tl.trans(v), input_precision="ieee")
     d_scores = weights * (d_weights - row_terms[:, None])
     return tl.dot(d_scores.to(k.dtype), k, d_q, input_precision="ieee")

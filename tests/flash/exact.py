@@ -1,0 +1,81 @@
+"""Attention in float64, and what PyTorch's own error is in a lower precision."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from transformer_lesson import seeded
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One case: sizes, and what may be seen."""
+
+    queries: int
+    keys: int
+    width: int
+    heads: int = 2
+    key_heads: int = 2
+    batch: int = 2
+    causal: bool = False
+    padding: bool = False
+    spread: float = 1.0
+
+    def __str__(self) -> str:
+        words = [f"{self.queries}x{self.keys}", f"width{self.width}"]
+        words += [f"{self.heads}over{self.key_heads}heads"] * (self.heads != self.key_heads)
+        words += ["causal"] * self.causal + ["padding"] * self.padding
+        words += [f"spread{self.spread:g}"] * (self.spread != 1)
+        return "-".join(words)
+
+    def draw(self, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Query, key, value and the upstream gradient."""
+        g = seeded(0)
+        shapes = [(self.heads, self.queries), *[(self.key_heads, self.keys)] * 2]
+        shapes.append(shapes[0])
+        q, k, v, d = (torch.randn(self.batch, h, n, self.width, generator=g) for h, n in shapes)
+        return (q * self.spread).to(dtype), k.to(dtype), v.to(dtype), d.to(dtype)
+
+    def real(self) -> Tensor | None:
+        """Which keys are no padding; the last sentence is nothing but padding."""
+        if not self.padding:
+            return None
+        real = torch.arange(self.keys) < torch.tensor([[2 * self.keys // 3]])
+        return real.repeat(self.batch, 1) & (torch.arange(self.batch) < self.batch - 1)[:, None]
+
+    def mask(self) -> Tensor:
+        """The same as a table of all pairs."""
+        mask = torch.ones(self.queries, self.keys, dtype=torch.bool)
+        mask = mask.tril(self.keys - self.queries) if self.causal else mask
+        real = self.real()
+        return mask[None, None] if real is None else mask & real[:, None, None]
+
+
+Results = tuple[Tensor, ...]  # the output, then the gradients of query, key and value
+
+
+def plainly(shape: Shape, inputs: tuple[Tensor, ...], dtype: torch.dtype) -> Results:
+    """Output and gradients of ``inputs`` by plain operations in ``dtype``."""
+    q, k, v, d = (tensor.to(dtype) for tensor in inputs)
+    leaves = [tensor.clone().requires_grad_() for tensor in (q, k, v)]
+    group = shape.heads // shape.key_heads
+    keys, values = (leaf.repeat_interleave(group, 1) for leaf in leaves[1:])
+    scores = leaves[0] @ keys.mT / math.sqrt(shape.width)
+    mask = shape.mask()
+    weights = scores.masked_fill(~mask, torch.finfo(dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+    output = weights @ values
+    return output.detach(), *torch.autograd.grad(output, leaves, d)
+
+
+def pytorchs(shape: Shape, dtype: torch.dtype) -> Results:
+    """Output and gradients by PyTorch's fused attention in ``dtype``."""
+    q, k, v, d = shape.draw(dtype)
+    leaves = [tensor.clone().requires_grad_() for tensor in (q, k, v)]
+    mask = None if shape.mask().all() else shape.mask().expand(shape.batch, 1, -1, -1)
+    group = shape.heads // shape.key_heads
+    keys, values = (leaf.repeat_interleave(group, 1) for leaf in leaves[1:])
+    output = F.scaled_dot_product_attention(leaves[0], keys, values, mask)
+    return output.detach(), *torch.autograd.grad(output, leaves, d)

@@ -1,0 +1,102 @@
+"""Error against float64 at most twice PyTorch's own in the same precision, tiles and kernels."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.flash.exact import Shape, plainly, pytorchs
+from transformer_lesson.flash import flash_attention
+from transformer_lesson.flash.api import Backend
+
+SHAPES = (
+    Shape(1, 1, 16),
+    Shape(77, 77, 16, causal=True),
+    Shape(113, 203, 32, causal=True),
+    Shape(203, 113, 20, causal=True),
+    Shape(97, 130, 64),
+    Shape(1, 150, 16, causal=True),
+    Shape(130, 1, 16, causal=True),
+    Shape(70, 90, 24, heads=4, key_heads=2, causal=True),
+    Shape(140, 70, 16, heads=3, key_heads=1),
+    Shape(70, 150, 16, padding=True),
+    Shape(130, 130, 16, padding=True, causal=True, heads=2, key_heads=1),
+    Shape(64, 64, 16, spread=60.0, causal=True),
+    Shape(33, 40, 128),
+    Shape(20, 30, 256, batch=1, causal=True),
+)
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+NAMES = ("output", "gradient of query", "gradient of key", "gradient of value")
+
+
+def ours(shape: Shape, dtype: torch.dtype, backend: Backend) -> tuple[Tensor, ...]:
+    q, k, v, d = shape.draw(dtype)
+    leaves = [tensor.clone().requires_grad_() for tensor in (q, k, v)]
+    output = flash_attention(*leaves, causal=shape.causal, real=shape.real(), backend=backend)
+    assert isinstance(output, Tensor)
+    return output.detach(), *torch.autograd.grad(output, leaves, d)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_error_is_at_most_twice_pytorchs(
+    shape: Shape, backend: Backend, dtype: torch.dtype
+) -> None:
+    exact = plainly(shape, shape.draw(dtype), torch.float64)
+    for name, got, theirs, right in zip(
+        NAMES, ours(shape, dtype, backend), pytorchs(shape, dtype), exact, strict=True
+    ):
+        assert got.dtype == dtype
+        error, allowed = (got - right).abs().max(), 2 * (theirs - right).abs().max()
+        # Where PyTorch hits the exact result by chance, the last digits may still differ.
+        digits = max(torch.finfo(dtype).eps, 4 * torch.finfo(torch.float32).eps)
+        rounding = digits * max(1.0, right.abs().max().item())
+        assert error <= allowed + rounding, f"{name}: {error:.2e} against {allowed:.2e}"
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+def test_rows_that_see_nothing_are_zero_and_have_no_gradient(backend: Backend) -> None:
+    shape = Shape(9, 4, 16, causal=True)  # the first five queries come before every key
+    output, d_query, d_key, _ = ours(shape, torch.float32, backend)
+    assert output[:, :, :5].eq(0).all()
+    assert d_query[:, :, :5].eq(0).all()
+    assert d_key.isfinite().all()
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+def test_results_repeat_bit_for_bit(backend: Backend) -> None:
+    shape = Shape(77, 113, 16, causal=True, padding=True)
+    first, second = (ours(shape, torch.float32, backend) for _ in range(2))
+    assert all(torch.equal(one, other) for one, other in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_log_sum_exp_is_that_of_the_scores(backend: Backend, causal: bool) -> None:
+    shape = Shape(50, 70, 16, causal=causal)
+    q, k, v, _ = shape.draw(torch.float32)
+    _, found = flash_attention(q, k, v, causal=causal, return_lse=True, backend=backend)
+    scores = (q @ k.mT / 4).masked_fill(~shape.mask(), -torch.inf)
+    torch.testing.assert_close(found, scores.logsumexp(-1), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+def test_layouts_that_are_not_contiguous(backend: Backend) -> None:
+    """As the heads of a model come, and with an upstream gradient that is expanded."""
+    shape = Shape(40, 40, 16)
+    q, k, v, _ = (t.transpose(1, 2).contiguous().transpose(1, 2) for t in shape.draw(torch.float32))
+    leaves = [t.detach().requires_grad_() for t in (q, k, v)]
+    output = flash_attention(*leaves, backend=backend)
+    assert isinstance(output, Tensor)
+    got = torch.autograd.grad(output, leaves, torch.ones(1).expand(output.shape))
+    exact = plainly(shape, (q, k, v, torch.ones_like(q)), torch.float64)
+    for gradient, right in zip(got, exact[1:], strict=True):
+        torch.testing.assert_close(gradient.double(), right, rtol=1e-4, atol=1e-5)
+
+
+def test_gradients_of_the_tiles_are_those_of_finite_differences() -> None:
+    shape = Shape(5, 7, 4, heads=4, key_heads=2, batch=1, causal=True)
+    inputs = [t.double().requires_grad_() for t in shape.draw(torch.float32)[:3]]
+    assert torch.autograd.gradcheck(
+        lambda q, k, v: flash_attention(q, k, v, causal=True, backend="tiled"), inputs
+    )
