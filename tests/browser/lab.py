@@ -18,8 +18,28 @@ from urllib.parse import urlsplit
 
 import nbformat
 from nbformat import NotebookNode
+from playwright.sync_api import BrowserContext, Page
 
 PATIENCE_S = 90
+RUN_ALL = """async () => {
+  const panel = jupyterapp.shell.currentWidget;
+  await panel.sessionContext.ready;
+  await jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
+  await jupyterapp.commands.execute('notebook:run-all-cells');
+}"""
+# JupyterLab attaches a cell to the page when it comes into sight.
+SCROLL_TO = """async index => {
+  const notebook = jupyterapp.shell.currentWidget.content;
+  await notebook.scrollToItem(index);
+}"""
+PYTHON = """async code => {
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const future = kernel.requestExecute({ code });
+  let printed = "";
+  future.onIOPub = ({ content }) => { printed += content.text ?? ""; };
+  await future.done;
+  return printed;
+}"""
 
 
 class Lab(NamedTuple):
@@ -68,6 +88,19 @@ def running_lab(home: Path) -> Iterator[Lab]:
         yield lab
     finally:
         _end(process)
+
+
+@contextmanager
+def opened(context: BrowserContext, lab: Lab, name: str) -> Iterator[tuple[Page, list[str]]]:
+    """Open a notebook: its page and the hosts that it asks for something. End its kernel after."""
+    hosts: list[str] = []
+    context.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or "page"))
+    page = context.new_page()
+    page.goto(lab.address(name))
+    page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
+    page.evaluate("() => jupyterapp.shell.currentWidget.revealed")
+    yield page, hosts
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -1,52 +1,17 @@
 """An explorer in the real JupyterLab: run, and reopened without running."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from nbformat import NotebookNode
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
-from .lab import Lab
+from .lab import PYTHON, RUN_ALL, SCROLL_TO, Lab, opened
 from .view import View, first_explorer, interact
 
 SLOWEST_LESSON_MS = 120_000
-RUN_ALL = """async () => {
-  const panel = jupyterapp.shell.currentWidget;
-  await panel.sessionContext.ready;
-  await jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
-  await jupyterapp.commands.execute('notebook:run-all-cells');
-}"""
-# JupyterLab attaches a cell to the page when it comes into sight.
-SCROLL_TO = """async index => {
-  const notebook = jupyterapp.shell.currentWidget.content;
-  await notebook.scrollToItem(index);
-}"""
-PYTHON = """async code => {
-  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-  const future = kernel.requestExecute({ code });
-  let printed = "";
-  future.onIOPub = ({ content }) => { printed += content.text ?? ""; };
-  await future.done;
-  return printed;
-}"""
 # The light theme is the default, and last, so that it is there for the next test.
 THEMES = ("JupyterLab Dark", "JupyterLab Light")
-
-
-@contextmanager
-def opened(context: BrowserContext, lab: Lab, name: str) -> Iterator[tuple[Page, list[str]]]:
-    """Open a notebook: its page and the hosts that it asks for something. End its kernel after."""
-    hosts: list[str] = []
-    context.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or "page"))
-    page = context.new_page()
-    page.goto(lab.address(name))
-    page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
-    page.evaluate("() => jupyterapp.shell.currentWidget.revealed")
-    yield page, hosts
-    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
 
 
 def test_it_answers_after_a_fresh_run(
@@ -116,4 +81,4 @@ def test_python_and_the_view_share_what_is_chosen(
 
         page.evaluate(PYTHON, "explorer.head, explorer.pinned = 2, 0")
         expect(view.head).to_have_value("2")
-        expect(view.panel.locator(".attention-heading")).to_have_text("The (0) attends to")
+        expect(view.panel.locator(".lesson-heading")).to_have_text("The (0) attends to")

@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from matplotlib import colormaps
-from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from transformer_lesson.widgets import AttentionExplorer
 
+from .pages import exported, html_of, open_page, requests_of
 from .view import View, first_explorer, interact, truth_of
 
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -25,35 +25,10 @@ def random_weights(*shape: int) -> npt.NDArray[np.float64]:
     return scores / scores.sum(axis=-1, keepdims=True)
 
 
-def html_of(explorer: AttentionExplorer) -> str:
-    return str(explorer._repr_mimebundle_()[0]["text/html"])
-
-
 def show(context: BrowserContext, *explorers: AttentionExplorer) -> tuple[Page, list[View]]:
-    """Open a page that holds the explorers; any error in its scripts fails the test."""
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
-    page.set_content("<!doctype html>" + "".join(map(html_of, explorers)))
-    roots = page.locator(".attention-explorer")
-    expect(roots).to_have_count(len(explorers))
-    return page, [View(roots.nth(i)) for i in range(len(explorers))]
-
-
-def exported(notebook: NotebookNode, folder: Path, theme: str = "light") -> Path:
-    """Write ``notebook`` as nbconvert exports it; return the page."""
-    body, _ = HTMLExporter(theme=theme).from_notebook_node(notebook)
-    path = folder / f"exported-{len(notebook.cells)}-{theme}.html"
-    path.write_text(body, encoding="utf-8")
-    return path
-
-
-def requests_of(context: BrowserContext, page_file: Path) -> tuple[Page, set[str]]:
-    """Open a file; return its page and the addresses it asks for, be they answered or not."""
-    page = context.new_page()
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
-    page.goto(page_file.as_uri())
-    return page, {url for url in asked if not url.startswith(("data:", "blob:", "file:"))}
+    """Open a page that holds the explorers."""
+    page, roots = open_page(context, *explorers)
+    return page, [View(root) for root in roots]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -144,7 +119,7 @@ def test_keys_with_modifiers_are_left_to_the_page(context: BrowserContext, chord
     view.canvas.press(chord)
     assert view.status.text_content() == before
     assert view.head.input_value() == "0"
-    expect(view.panel.locator(".attention-heading")).to_have_count(0)
+    expect(view.panel.locator(".lesson-heading")).to_have_count(0)
 
 
 def test_every_key_moves_the_cursor_where_it_should(context: BrowserContext) -> None:
@@ -167,7 +142,7 @@ def test_every_key_moves_the_cursor_where_it_should(context: BrowserContext) -> 
 
 def test_a_pinned_row_stays_while_the_mouse_moves_on(context: BrowserContext) -> None:
     _, [view] = show(context, AttentionExplorer(random_weights(6, 6), SIX))
-    heading = view.panel.locator(".attention-heading")
+    heading = view.panel.locator(".lesson-heading")
     view.click(4, 2)
     view.hover(1, 1)
     expect(heading).to_have_text("the (4) attends to")
@@ -185,7 +160,7 @@ def test_an_empty_row_attends_to_nothing(context: BrowserContext) -> None:
     weights[2] = 0
     _, [view] = show(context, AttentionExplorer(weights, SIX))
     view.click(2, 2)
-    expect(view.panel.locator(".attention-heading")).to_have_text("sat (2) attends to nothing")
+    expect(view.panel.locator(".lesson-heading")).to_have_text("sat (2) attends to nothing")
 
 
 def test_tokens_are_text_whatever_they_hold(context: BrowserContext, screenshots: Path) -> None:
@@ -205,7 +180,7 @@ def test_explorers_in_one_page_leave_each_other_alone(context: BrowserContext) -
     first.canvas.press("]")
     first.canvas.press("Enter")
     assert [view.head.input_value() for view in (first, second)] == ["1", "0"]
-    expect(second.panel.locator(".attention-heading")).to_have_count(0)
+    expect(second.panel.locator(".lesson-heading")).to_have_count(0)
 
 
 def test_cross_attention_names_its_axes(context: BrowserContext, screenshots: Path) -> None:
@@ -215,9 +190,9 @@ def test_cross_attention_names_its_axes(context: BrowserContext, screenshots: Pa
         AttentionExplorer(random_weights(9, 6), target, SIX),
         AttentionExplorer(random_weights(2, 6), SIX[-2:], SIX),
     )
-    expect(cross.root.locator(".attention-query-title")).to_have_text("query (target)")
-    expect(cross.root.locator(".attention-key-title")).to_have_text("key (source)")
-    expect(cached.root.locator(".attention-key-title")).to_have_text("key")
+    expect(cross.root.locator(".lesson-row-title")).to_have_text("query (target)")
+    expect(cross.root.locator(".lesson-column-title")).to_have_text("key (source)")
+    expect(cached.root.locator(".lesson-column-title")).to_have_text("key")
     page.screenshot(path=screenshots / "page-rectangular.png", full_page=True)
 
 
@@ -228,7 +203,7 @@ def test_colours_are_viridis_on_the_scale_of_the_legend(context: BrowserContext)
     sure = np.eye(2)
     spread = np.full((2, 2), 0.5)
     _, [view] = show(context, AttentionExplorer(np.stack([spread, sure]), SIX[:2]))
-    top = view.root.locator(".attention-ticks span >> nth=0")
+    top = view.root.locator(".lesson-ticks span >> nth=0")
 
     def colour() -> list[int]:
         found: list[int] = view.canvas.evaluate(PIXEL, [0, 0])

@@ -56,11 +56,11 @@ class View:
     def __init__(self, root: Locator) -> None:
         self.root = root
         self.canvas = root.locator("canvas")
-        self.tooltip = root.locator(".attention-tooltip")
-        self.status = root.locator(".attention-status")
-        self.head = root.locator("select.attention-head")
-        self.layer = root.locator("select.attention-layer")
-        self.panel = root.locator(".attention-panel")
+        self.tooltip = root.locator(".lesson-tooltip")
+        self.status = root.locator(".lesson-status")
+        self.head = root.locator("select.lesson-head")
+        self.layer = root.locator("select.lesson-layer")
+        self.panel = root.locator(".lesson-panel")
 
     def hover(self, query: int, key: int) -> None:
         """Move the mouse to the middle of a cell."""
@@ -98,12 +98,12 @@ def interact(view: View, truth: Truth) -> None:
     row = truth.weights[layer, head, query]
     strongest = int(row.argmax())
     pinned = f"{truth.query_tokens[query]} ({query}) attends to"
-    expect(view.panel.locator(".attention-heading")).to_have_text(pinned)
+    expect(view.panel.locator(".lesson-heading")).to_have_text(pinned)
     first = view.panel.get_by_role("listitem").first
-    expect(first.locator(".attention-token")).to_have_text(
+    expect(first.locator(".lesson-token")).to_have_text(
         f"{truth.key_tokens[strongest]} ({strongest})"
     )
-    expect(first.locator(".attention-number")).to_have_text(f"{row[strongest]:.4f}")
+    expect(first.locator(".lesson-number")).to_have_text(f"{row[strongest]:.4f}")
 
     view.canvas.press("Home")
     view.canvas.press("ArrowUp")
@@ -112,6 +112,6 @@ def interact(view: View, truth: Truth) -> None:
     expect(view.tooltip).to_have_text(said)
     which = [f"layer {layer}"] * (layers > 1) + [f"head {head}"] * (heads > 1)
     expect(view.status).to_have_text(", ".join([*said.split("\n"), *which]))
-    expect(view.panel.locator(".attention-heading")).to_have_text(pinned)
+    expect(view.panel.locator(".lesson-heading")).to_have_text(pinned)
     view.canvas.press("Escape")
-    expect(view.panel.locator(".attention-heading")).to_have_count(0)
+    expect(view.panel.locator(".lesson-heading")).to_have_count(0)

@@ -5,7 +5,7 @@ class PageModel {
   #state;
   #listeners = [];
 
-  constructor({ data, ...state }) {
+  constructor({ data = "", ...state }) {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
     this.#state = { ...state, data: new DataView(bytes.buffer) };
   }
@@ -33,13 +33,16 @@ class PageModel {
   save_changes() {}
 }
 
-// A script cannot find its own element everywhere, so it starts every explorer that has not been.
-for (const page of document.querySelectorAll(".attention-explorer-page")) {
-  if (page.attentionExplorerStarted) continue;
-  page.attentionExplorerStarted = true;
-  const content = page.querySelector("script[type='application/json']").textContent;
-  const { style, ...state } = JSON.parse(content);
-  const el = document.createElement("div");
-  render({ model: new PageModel(state), el });
-  page.querySelector(".attention-explorer-view").replaceChildren(element("style", "", style), el);
+// A script cannot find its own element everywhere, so it starts every view of its kind that has not
+// been.
+function startPages(kind) {
+  for (const page of document.querySelectorAll(`.${kind}-page`)) {
+    if (page.lessonViewStarted) continue;
+    page.lessonViewStarted = true;
+    const content = page.querySelector("script[type='application/json']").textContent;
+    const { style, ...state } = JSON.parse(content);
+    const el = document.createElement("div");
+    render({ model: new PageModel(state), el });
+    page.querySelector(`.${kind}-view`).replaceChildren(element("style", "", style), el);
+  }
 }

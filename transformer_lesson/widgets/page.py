@@ -1,4 +1,4 @@
-"""An explorer as HTML that needs neither kernel nor network."""
+"""A view as HTML that needs neither kernel nor network."""
 
 import base64
 import html
@@ -7,42 +7,53 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-HERE = Path(__file__).parent
+SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
 
 # The picture stands until the script has drawn the live view in its place. Where scripts do not
 # run, sanitizers drop scripts with their contents and leave the picture. Some leave the contents
 # of a style element as text, so the style travels in a script. There are no ids, so that several
-# explorers fit in one page.
+# views fit in one page.
 PAGE = Template("""\
-<div class="attention-explorer-page">
-<div class="attention-explorer-view">
+<div class="$kind-page">
+<div class="$kind-view">
 <img src="data:image/png;base64,$picture" alt="$alternative">
 </div>
 <script type="application/json">$content</script>
 <script type="module">
 $script
+startPages("$kind");
 </script>
 </div>
 """)
 
 
-def static_page(*, state: dict[str, Any], data: bytes, picture: bytes, alternative: str) -> str:
-    """Return one explorer as a piece of HTML.
+def static_page(
+    *,
+    kind: str,
+    script: str,
+    style: str,
+    state: dict[str, Any],
+    picture: bytes,
+    alternative: str,
+) -> str:
+    """Return one view as a piece of HTML.
 
     Args:
-        state: the explorer's synced values by name, but for the weights.
-        data: the weights, as the explorer sends them to the browser.
+        kind: the CSS class of the view.
+        script: its module, which has a function ``render``.
+        style: its CSS.
+        state: its synced values by name; numbers packed as bytes are named ``data``.
         picture: a PNG.
         alternative: what the picture shows, in words.
     """
-    style = (HERE / "explorer.css").read_text(encoding="utf-8")
-    content = {**state, "data": base64.b64encode(data).decode(), "style": style}
+    content = {**state, "style": style}
+    if "data" in state:
+        content["data"] = base64.b64encode(state["data"]).decode()
     return PAGE.substitute(
+        kind=kind,
         picture=base64.b64encode(picture).decode(),
         alternative=html.escape(alternative),
         # A token such as </script> may not end the element.
         content=json.dumps(content).replace("<", "\\u003c"),
-        script="".join(
-            (HERE / name).read_text(encoding="utf-8") for name in ("explorer.js", "page.js")
-        ),
+        script=script + SCRIPT,
     )

@@ -1,22 +1,54 @@
-"""The picture that stands for an explorer where no script runs."""
+"""The pictures that stand for a view where no script runs."""
 
 import io
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 from transformer_lesson.maps import AttentionMaps, label_axes
 
+LONGEST_LABEL = 14  # characters
+# The colours of numbers on both sides of 0, as in common.js.
+STOPS = "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fee0b6 fdb863 e08214 b35806 7f3b08"
+BLUE_ORANGE = LinearSegmentedColormap.from_list(
+    "blue_orange", [f"#{colour}" for colour in STOPS.split()]
+)
 
-def png(map_: npt.NDArray[np.float32], maps: AttentionMaps, title: str) -> bytes:
-    """Return one map ``(queries, keys)`` as a small PNG, the same bytes for the same map."""
-    # A Figure of its own: pyplot would show it a second time in a notebook.
-    figure = Figure(figsize=(5.2, 4.4), dpi=100, layout="constrained")
-    axes = figure.add_subplot(title=title, xlabel="key", ylabel="query")
-    image = axes.imshow(map_, cmap="viridis", vmin=0, interpolation="nearest")
-    figure.colorbar(image, label="weight")
-    label_axes(axes, maps, first=0)
+
+def blank(width: float, height: float) -> Figure:
+    """Return a figure of that size in inches.
+
+    It is a Figure of its own: pyplot would show it a second time in a notebook.
+    """
+    return Figure(figsize=(width, height), dpi=100, layout="constrained")
+
+
+def png(figure: Figure) -> bytes:
+    """Return ``figure`` as a PNG, the same bytes for the same figure."""
     sink = io.BytesIO()
     figure.savefig(sink, format="png", metadata={"Software": None})
     return sink.getvalue()
+
+
+def draw_weights(
+    axes: Axes, map_: npt.NDArray[np.float32], maps: AttentionMaps, top: float | None = None
+) -> AxesImage:
+    """Draw one map ``(queries, keys)`` of ``maps``, in colours from 0 to ``top``."""
+    axes.set(xlabel="key", ylabel="query")
+    image = axes.imshow(map_, cmap="viridis", vmin=0, vmax=top, interpolation="nearest")
+    write_tokens(axes, maps)
+    return image
+
+
+def write_tokens(axes: Axes, maps: AttentionMaps) -> None:
+    """Write the tokens along a map, long ones cut, as the live view cuts them."""
+    short = AttentionMaps(maps.weights, _cut(maps.query_tokens), _cut(maps.key_tokens))
+    label_axes(axes, short, first=0)
+
+
+def _cut(tokens: list[str]) -> list[str]:
+    return [f"{t[: LONGEST_LABEL - 1]}…" if len(t) > LONGEST_LABEL else t for t in tokens]

@@ -1,0 +1,50 @@
+"""Pages that hold views, with no kernel behind them."""
+
+from pathlib import Path
+
+import pytest
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from authoring.execute import strip
+from transformer_lesson.widgets.view import View
+
+
+def html_of(view: View) -> str:
+    """Return the page that stands for a view."""
+    return str(view._repr_mimebundle_()[0]["text/html"])
+
+
+def open_page(context: BrowserContext, *views: View) -> tuple[Page, list[Locator]]:
+    """Open a page that holds the views; any error in its scripts fails the test."""
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
+    page.set_content("<!doctype html>" + "".join(map(html_of, views)))
+    roots = page.locator(".lesson-view")
+    expect(roots).to_have_count(len(views))
+    return page, [roots.nth(i) for i in range(len(views))]
+
+
+def stored(*views: View) -> NotebookNode:
+    """Return a notebook that shows the views, as the course stores it."""
+    outputs = [new_output("display_data", view._repr_mimebundle_()[0]) for view in views]
+    return strip(new_notebook(cells=[new_code_cell("views", outputs=outputs)]))
+
+
+def exported(notebook: NotebookNode, folder: Path, theme: str = "light") -> Path:
+    """Write ``notebook`` as nbconvert exports it; return the page."""
+    body, _ = HTMLExporter(theme=theme).from_notebook_node(notebook)
+    path = folder / f"exported-{len(notebook.cells)}-{theme}.html"
+    path.write_text(body, encoding="utf-8")
+    return path
+
+
+def requests_of(context: BrowserContext, page_file: Path) -> tuple[Page, set[str]]:
+    """Open a file; return its page and the addresses it asks for, be they answered or not."""
+    page = context.new_page()
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(page_file.as_uri())
+    return page, {url for url in asked if not url.startswith(("data:", "blob:", "file:"))}

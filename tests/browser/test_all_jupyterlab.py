@@ -1,0 +1,73 @@
+"""Every kind of view in the real JupyterLab, sharing what is chosen with Python."""
+
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import BrowserContext, expect
+
+from authoring.execute import strip
+
+from .lab import PYTHON, RUN_ALL, Lab, opened
+
+KERNEL_MS = 120_000
+CODE = """\
+import numpy as np
+from IPython.display import display
+from transformer_lesson.widgets import *
+
+words = ["The", "cat", "sat"]
+heads = HeadsExplorer(np.stack([np.eye(3), np.eye(3)[::-1]])[None].repeat(2, 0), words)
+positions = PositionExplorer(16, 8)
+mask = MaskExplorer(np.eye(3), words, num_padding=1)
+generation = GenerationExplorer([
+    GenerationStep(words[:2], [("sat", 0.5)], computed=2, cached=0),
+    GenerationStep(words, [("on", 0.5)], computed=1, cached=2),
+])
+display(heads, positions, mask, generation)
+"""
+CHOSEN = """\
+print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.first)
+print(mask.causal, mask.pinned, generation.step)
+"""
+CHANGE = """\
+heads.layer, heads.pinned, positions.d_model, mask.padding, generation.step = 0, 0, 16, True, 0
+"""
+
+
+def test_python_and_every_view_share_what_is_chosen(
+    context: BrowserContext, jupyterlab: Lab
+) -> None:
+    jupyterlab.put(strip(new_notebook(cells=[new_code_cell(CODE)])), "all.ipynb")
+    with opened(context, jupyterlab, "all.ipynb") as (page, hosts):
+        page.evaluate(RUN_ALL)
+        heads, positions = page.locator(".heads-explorer"), page.locator(".position-explorer")
+        mask, generation = page.locator(".mask-explorer"), page.locator(".generation-explorer")
+        expect(generation).to_be_visible(timeout=KERNEL_MS)
+        heads.get_by_role("combobox").select_option("1")
+        heads.get_by_role("application").focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        positions.get_by_label("width d_model").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(positions.locator("canvas")).to_have_js_property("width", 7)
+        page.keyboard.press("Home")
+        # To JupyterLab: delete this cell.
+        page.keyboard.press("d")
+        page.keyboard.press("d")
+        positions.get_by_role("application").focus()
+        page.keyboard.press("Enter")
+        mask.get_by_role("application").focus()
+        page.keyboard.press("c")
+        page.keyboard.press("Enter")
+        generation.get_by_label("step").focus()
+        page.keyboard.press("ArrowRight")
+        expect(generation.locator(".lesson-status")).to_contain_text("Step 2")
+        # Keys that mean something in a view do nothing to the notebook.
+        expect(page.locator(".jp-Cell")).to_have_count(1)
+        assert page.evaluate(PYTHON, CHOSEN) == "1 1 4 1 0\nTrue 0 1\n"
+
+        page.evaluate(PYTHON, CHANGE)
+        expect(heads.get_by_role("combobox")).to_have_value("0")
+        expect(heads.locator(".lesson-heading")).to_have_text("query The (0), pinned")
+        expect(positions.locator("canvas")).to_have_js_property("width", 16)
+        expect(mask.get_by_role("checkbox", name="padding")).to_be_checked()
+        expect(generation.get_by_label("step")).to_have_value("0")
+        assert set(hosts) <= {"127.0.0.1", "page"}

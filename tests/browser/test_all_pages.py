@@ -1,0 +1,95 @@
+"""What every kind of view does in a page without a kernel."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from transformer_lesson.widgets import (
+    AttentionExplorer,
+    GenerationExplorer,
+    GenerationStep,
+    HeadsExplorer,
+    MaskExplorer,
+    PositionExplorer,
+)
+from transformer_lesson.widgets.view import View
+
+from .pages import exported, open_page, requests_of, stored
+
+SIX = ["The", "cat", "sat", "on", "the", "mat"]
+STEPS = [
+    GenerationStep(SIX[:3], [("on", 0.7), ("by", 0.2)], computed=3, cached=0),
+    GenerationStep(SIX[:4], [("the", 0.9)], computed=1, cached=3),
+]
+
+
+def every_kind() -> list[View]:
+    scores = np.random.default_rng(0).normal(scale=2, size=(4, 6, 6))
+    weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+    return [
+        AttentionExplorer(weights, SIX),
+        GenerationExplorer(STEPS),
+        HeadsExplorer(weights, SIX),
+        MaskExplorer(scores[0], SIX, num_padding=1),
+        PositionExplorer(),
+    ]
+
+
+def test_all_kinds_fit_in_one_page_and_start_once(context: BrowserContext) -> None:
+    views = every_kind()
+    page, roots = open_page(context, *views, *views)
+    for view, root in zip([*views, *views], roots, strict=True):
+        assert view.kind in str(root.get_attribute("class")).split()
+        assert root.evaluate("el => el.dataset.lmSuppressShortcuts") == "true"
+    expect(page.locator("img")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_exported_page_is_live_with_the_network_cut_off(
+    context: BrowserContext, tmp_path: Path, screenshots: Path, theme: str
+) -> None:
+    notebook = stored(*every_kind())
+    context.set_offline(True)
+    page, asked = requests_of(context, exported(notebook, tmp_path, theme))
+    for view in every_kind():
+        root = page.locator(f".{view.kind}")
+        expect(root.get_by_role("status").first).to_be_attached()
+        root.screenshot(path=screenshots / f"{view.kind}-{theme}.png")
+    # nbconvert's template asks for scripts of its own; the views add nothing to them.
+    bare = notebook.copy()
+    bare.cells = []
+    _, asked_by_template = requests_of(context, exported(bare, tmp_path))
+    assert asked <= asked_by_template
+
+
+def test_without_scripts_the_pictures_stand(
+    browser: Browser, tmp_path: Path, screenshots: Path
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    path = exported(stored(*every_kind()), tmp_path)
+    page.goto(path.as_uri(), wait_until="domcontentloaded")
+    for view in every_kind():
+        picture = page.locator(f".{view.kind}-page img")
+        expect(picture).to_be_visible()
+        assert picture.get_attribute("alt") == view._alternative()
+        picture.screenshot(path=screenshots / f"{view.kind}-no-scripts.png")
+    context.close()
+
+
+@pytest.mark.parametrize("name", ["attention", "generation", "heads", "mask", "position"])
+def test_tokens_are_text_whatever_they_hold(context: BrowserContext, name: str) -> None:
+    tokens = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", "$x$"]
+    views: dict[str, View] = {
+        "attention": AttentionExplorer(np.eye(3), tokens),
+        "generation": GenerationExplorer([GenerationStep(tokens, [(tokens[0], 0.5)], 3, 0)]),
+        "heads": HeadsExplorer(np.eye(3)[None], tokens),
+        "mask": MaskExplorer(np.eye(3), tokens),
+        "position": PositionExplorer(3, 4),
+    }
+    page, [root] = open_page(context, views[name])
+    assert page.title() == ""
+    assert page.locator("b").count() == 0
+    expect(root).to_be_visible()

@@ -1,0 +1,61 @@
+"""All heads side by side, without a browser."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+from traitlets import TraitError
+
+from transformer_lesson.widgets import HeadsExplorer
+
+SIX = ["The", "cat", "sat", "on", "the", "mat"]
+
+
+def weights(*shape: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(0)).softmax(-1)
+
+
+def test_layers_are_optional_and_keys_may_differ_from_queries() -> None:
+    assert HeadsExplorer(weights(4, 6, 6), SIX).shape == [1, 4, 6, 6]
+    assert HeadsExplorer(weights(2, 4, 6, 6), SIX).shape == [2, 4, 6, 6]
+    assert HeadsExplorer(weights(4, 2, 6), SIX[:2], SIX).key_tokens == SIX
+
+
+def test_the_page_holds_all_weights_once() -> None:
+    given = weights(2, 4, 6, 6)
+    page = HeadsExplorer(given, SIX)._repr_mimebundle_()[0]["text/html"]
+    [state] = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
+    sent = np.frombuffer(base64.b64decode(json.loads(state)["data"]), dtype="<u2") / 65535
+    assert np.abs(sent.reshape(given.shape) - given.numpy()).max() <= 7.7e-6
+
+
+def test_the_text_names_the_strongest_key_of_each_head() -> None:
+    given = torch.stack([torch.eye(6), torch.eye(6).flip(0), torch.zeros(6, 6)])
+    explorer = HeadsExplorer(given, SIX)
+    text = explorer._repr_mimebundle_()[0]["text/plain"].splitlines()
+    assert text[0].startswith("Attention weights of 3 heads: 6 queries by 6 keys.")
+    assert text[1] == "The (0) → head 0 The (0) 1.00, head 1 mat (5) 1.00, head 2 nothing"
+    assert len(text) == 7
+    explorer.pinned = 1
+    text = explorer._repr_mimebundle_()[0]["text/plain"].splitlines()
+    assert text[1:] == ["cat (1) → head 0 cat (1) 1.00, head 1 the (4) 1.00, head 2 nothing"]
+
+
+@pytest.mark.parametrize("shape", [(17, 6, 6), (2, 129, 129), (1, 129, 6)])
+def test_what_does_not_fit_on_a_screen_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"at most 16 heads and 128 queries.* Pass a part"):
+        HeadsExplorer(weights(*shape), ["x"] * shape[1], ["x"] * shape[2])
+
+
+def test_what_python_changes_is_checked() -> None:
+    explorer = HeadsExplorer(weights(2, 4, 6, 6), SIX)
+    explorer.layer, explorer.pinned = 1, 5
+    for name, value, rule in [
+        ("layer", 2, "layer=2; it may be 0 to 1"),
+        ("pinned", 6, "pinned=6; it may be 0 to 5"),
+    ]:
+        with pytest.raises(TraitError, match=rule):
+            setattr(explorer, name, value)

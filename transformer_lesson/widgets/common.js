@@ -1,0 +1,367 @@
+// What all views share. The module of each view follows this text in one and the same file, so
+// nothing is imported and there is no build step.
+//
+// A canvas holds one pixel per number and is enlarged by CSS, so it is sharp on every display and is
+// drawn only when the numbers change. A hover moves a frame and changes a text: it draws nothing.
+// Text is set as textContent throughout, so a token may hold any character.
+
+const LINE_HEIGHT = 14; // what a label needs
+const LONGEST_LABEL = 14; // characters
+const PAGE_STEP = 10;
+const ORIGIN = { row: 0, column: 0 };
+
+// Viridis: every sixteenth of matplotlib's colours, from 0 to the top of the scale.
+const VIRIDIS =
+  "440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725".split(
+    " ",
+  );
+
+// Blue, white, orange: told apart also by those who do not see red or green.
+const BLUE_ORANGE = "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fee0b6 fdb863 e08214 b35806 7f3b08".split(" ");
+
+const MOVES = {
+  ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
+  ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
+  ArrowLeft: ({ row, column }) => ({ row, column: column - 1 }),
+  ArrowRight: ({ row, column }) => ({ row, column: column + 1 }),
+  Home: ({ row }) => ({ row, column: 0 }),
+  End: ({ row }) => ({ row, column: Infinity }),
+  PageUp: ({ row, column }) => ({ row: row - PAGE_STEP, column }),
+  PageDown: ({ row, column }) => ({ row: row + PAGE_STEP, column }),
+};
+
+// 256 colours as a canvas stores them: red in the lowest byte.
+function paletteOf(stops) {
+  return Uint32Array.from({ length: 256 }, (_, i) => {
+    const place = (i / 255) * (stops.length - 1);
+    const index = Math.min(Math.floor(place), stops.length - 2);
+    const channel = (at) => {
+      const [low, high] = [0, 1].map((next) => parseInt(stops[index + next].slice(at, at + 2), 16));
+      return Math.round(low + (place - index) * (high - low));
+    };
+    return ((255 << 24) | (channel(4) << 16) | (channel(2) << 8) | channel(0)) >>> 0;
+  });
+}
+
+function clamp(value, count) {
+  return Math.max(0, Math.min(count - 1, value));
+}
+
+function range(count) {
+  return [...Array(count).keys()];
+}
+
+function largestOf(values) {
+  return values.reduce((a, b) => Math.max(a, b), -Infinity);
+}
+
+// The numbers that Python sent. Copied, because they must begin at an even place of their buffer.
+function numbersOf(view, Type) {
+  return new Type(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+}
+
+// With a prefix of its own, because pages have rules for names such as "tooltip" and "panel".
+function element(tag, name = "", text = "") {
+  const node = document.createElement(tag);
+  if (name) node.className = `lesson-${name}`;
+  node.textContent = text;
+  return node;
+}
+
+// Part of a drawing; text where `attributes` has some.
+function drawn(tag, { text = "", ...attributes }) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.textContent = text;
+  return node;
+}
+
+// Text that is said aloud when it changes.
+function announcer(name) {
+  const node = element("div", name);
+  node.setAttribute("role", "status");
+  return node;
+}
+
+// -- Things to choose with
+
+function buildSelect(name, choices, choose) {
+  const select = element("select", name);
+  select.setAttribute("aria-label", name);
+  for (const [value, text] of choices) select.add(new Option(text, value));
+  select.addEventListener("change", () => choose(Number(select.value)));
+  return select;
+}
+
+function buildCheckbox(text, checked, choose) {
+  const label = element("label", "choice");
+  const box = element("input");
+  Object.assign(box, { type: "checkbox", checked });
+  box.addEventListener("change", () => choose(box.checked));
+  label.append(box, text);
+  return label;
+}
+
+// `range` is [lowest, highest]; `say` turns the slider's place into the words beside it.
+function buildSlider(name, [min, max], say, choose) {
+  const node = element("label", "slider");
+  const input = element("input");
+  Object.assign(input, { type: "range", min, max, step: 1 });
+  input.setAttribute("aria-label", name); // Without the number, which is said as the value.
+  const number = element("output", "number");
+  const show = (value) => {
+    input.value = value;
+    number.textContent = say(value);
+    input.setAttribute("aria-valuetext", say(value));
+  };
+  input.addEventListener("input", () => choose(Number(input.value)));
+  node.append(element("span", "name", name), input, number);
+  return { node, input, show };
+}
+
+// One line of a list of amounts: what, how much of `top` as a bar, and the number.
+function buildBar(what, amount, top) {
+  const item = element("div", "entry");
+  item.setAttribute("role", "listitem");
+  const track = element("span", "track");
+  const bar = element("span", "amount");
+  bar.style.width = `${Math.min(100, (100 * amount) / top)}%`;
+  track.append(bar);
+  item.append(element("span", "token", what), track, element("span", "number", amount.toFixed(4)));
+  return item;
+}
+
+// Not an ol, for which pages have rules that are hard to undo.
+function buildList(items) {
+  const list = element("div", "list");
+  list.setAttribute("role", "list");
+  list.append(...items);
+  return list;
+}
+
+// -- Numbers as colours
+
+// A labelled line of tokens, each as long as its cell.
+function buildLabels(tokens, name, cell) {
+  const every = Math.ceil(LINE_HEIGHT / cell);
+  const labels = element("div", name);
+  labels.append(
+    ...tokens.map((token, i) => {
+      const characters = [...token];
+      const long = characters.length > LONGEST_LABEL;
+      const text = long ? `${characters.slice(0, LONGEST_LABEL - 1).join("")}…` : token;
+      const label = element("span", "label");
+      label.append(element("span", i % every ? "left-out" : "", text));
+      label.setAttribute("aria-hidden", "true"); // The status says the tokens of the cell.
+      return label;
+    }),
+  );
+  return labels;
+}
+
+// Cells in rows and columns, with a frame for the cell under the cursor and a band for one row.
+class Heatmap {
+  constructor(rows, columns, [width, height], stops = VIRIDIS) {
+    Object.assign(this, { rows, columns, width, height, palette: paletteOf(stops) });
+    this.canvas = element("canvas", "map");
+    Object.assign(this.canvas, { width: columns, height: rows });
+    this.canvas.style.width = `${columns * width}px`;
+    this.canvas.style.height = `${rows * height}px`;
+    this.tooltip = element("div", "tooltip");
+    this.frame = element("div", "frame");
+    this.bands = element("div", "bands");
+    this.node = element("div", "stack");
+    this.node.append(this.canvas, this.bands, this.frame, this.tooltip);
+    this.mark(null);
+  }
+
+  paint(values, low, high) {
+    const scale = 255 / (high - low);
+    const pixels = values.reduce((colours, value, i) => {
+      colours[i] = this.palette[clamp(Math.round((value - low) * scale), 256)];
+      return colours;
+    }, new Uint32Array(values.length));
+    const image = new ImageData(new Uint8ClampedArray(pixels.buffer), this.columns, this.rows);
+    this.canvas.getContext("2d").putImageData(image, 0, 0);
+  }
+
+  at({ offsetX, offsetY }) {
+    return {
+      row: clamp(Math.floor(offsetY / this.height), this.rows),
+      column: clamp(Math.floor(offsetX / this.width), this.columns),
+    };
+  }
+
+  // Frames a cell, or none; with words, they stand beside it.
+  mark(cell, words = []) {
+    this.frame.hidden = !cell;
+    this.tooltip.hidden = !words.length;
+    this.tooltip.textContent = words.join("\n");
+    if (!cell) return;
+    const [x, y] = [cell.column * this.width, cell.row * this.height];
+    this.frame.style.transform = `translate(${x}px, ${y}px)`;
+    // Towards the middle of the map, where there is room.
+    const left = cell.column < this.columns / 2;
+    const above = cell.row < this.rows / 2;
+    const place = `translate(${left ? x + this.width + 8 : x - 8}px, ${above ? y + this.height + 8 : y - 8}px)`;
+    this.tooltip.style.transform = `${place} translate(${left ? 0 : -100}%, ${above ? 0 : -100}%)`;
+  }
+
+  // Frames some rows, or none; a row may be null, and may have a name that stands at its end.
+  markRows(rows, names = []) {
+    const missing = rows.slice(this.bands.children.length);
+    this.bands.append(...missing.map(() => element("div", "band")));
+    rows.forEach((row, i) => {
+      const band = this.bands.children[i];
+      band.hidden = row === null;
+      band.textContent = names[i] ?? "";
+      band.style.transform = `translateY(${row * this.height}px)`;
+    });
+  }
+}
+
+// A heatmap with the names of its rows and columns and a legend.
+class Plot {
+  constructor(heatmap, rowTokens, columnTokens, [rowTitle, columnTitle], legend) {
+    this.heatmap = heatmap;
+    const rows = buildLabels(rowTokens, "row-labels", heatmap.height);
+    const columns = buildLabels(columnTokens, "column-labels", heatmap.width);
+    [this.rows, this.columns] = [rows.children, columns.children];
+    this.node = element("div", "plot");
+    setCell(this.node, heatmap);
+    this.node.append(element("div", "row-title", rowTitle), rows, heatmap.node);
+    if (legend) this.node.append(legend.node);
+    this.node.append(columns, element("div", "column-title", columnTitle));
+  }
+
+  mark(cell, words) {
+    this.heatmap.mark(cell, words);
+    for (const label of this.current ?? []) label.classList.remove("lesson-current");
+    this.current = cell ? [this.rows[cell.row], this.columns[cell.column]] : [];
+    for (const label of this.current) label.classList.add("lesson-current");
+  }
+}
+
+function setCell(node, { width, height }) {
+  node.style.setProperty("--cell-width", `${width}px`);
+  node.style.setProperty("--cell-height", `${height}px`);
+}
+
+class Legend {
+  constructor(title, stops = VIRIDIS) {
+    this.node = element("div", "legend");
+    const bar = element("div", "bar");
+    bar.style.background = `linear-gradient(to top, ${stops.map((c) => `#${c}`).join(", ")})`;
+    this.ticks = range(3).map(() => element("span"));
+    const ticks = element("div", "ticks");
+    ticks.append(...this.ticks);
+    this.node.append(bar, ticks, element("div", "title", title));
+  }
+
+  show(low, high) {
+    [high, (low + high) / 2, low].forEach((value, i) => {
+      this.ticks[i].textContent = value.toFixed(2);
+    });
+  }
+}
+
+// -- Views
+
+class View {
+  #heard = [];
+
+  constructor(model, el, kind) {
+    this.model = model;
+    el.classList.add("lesson-view", kind);
+    // JupyterLab has a meaning for most keys, such as moving to another cell or deleting this one.
+    // Here they belong to the view, except for those with modifiers and for Escape.
+    el.dataset.lmSuppressShortcuts = "true";
+    el.addEventListener("keydown", (event) => {
+      const modified = event.ctrlKey || event.altKey || event.shiftKey || event.metaKey;
+      if (!modified && event.key !== "Escape") event.stopPropagation();
+    });
+    this.status = announcer("status");
+  }
+
+  set(name, value) {
+    this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  on(names, listener) {
+    for (const name of names) {
+      this.model.on(`change:${name}`, listener);
+      this.#heard.push([`change:${name}`, listener]);
+    }
+  }
+
+  remove() {
+    for (const [event, listener] of this.#heard) this.model.off(event, listener);
+  }
+}
+
+// A view with a cursor that moves over rows and columns. It says with `mark` where the cursor is,
+// with `pin` what a click or Enter does, and with `pressed` what other keys do.
+class MapView extends View {
+  cursor = null;
+
+  // The node that takes the keys, as an application so that screen readers hand them over.
+  takeKeys(node) {
+    this.target = node;
+    node.tabIndex = 0;
+    node.setAttribute("role", "application");
+    node.addEventListener("focus", () => this.moveTo(this.cursor ?? ORIGIN));
+    node.addEventListener("blur", () => this.leave());
+    node.addEventListener("keydown", (event) => {
+      if (!this.press(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  follow(heatmap) {
+    const { canvas } = heatmap;
+    canvas.addEventListener("pointermove", (event) => this.moveTo(heatmap.at(event), heatmap));
+    canvas.addEventListener("click", (event) => {
+      this.moveTo(heatmap.at(event), heatmap);
+      this.pin();
+    });
+    canvas.addEventListener("pointerleave", () => {
+      if (document.activeElement !== this.target) this.leave();
+    });
+  }
+
+  // Returns whether the key means something here.
+  press({ key, ctrlKey, altKey, shiftKey, metaKey }) {
+    // Keys with modifiers belong to JupyterLab and the browser; only a bracket may need some.
+    const bracket = key === "[" || key === "]";
+    if (metaKey || (ctrlKey && !altKey)) return false;
+    if ((altKey || shiftKey) && !bracket) return false;
+    if (key in MOVES) this.moveTo(MOVES[key](this.cursor ?? ORIGIN));
+    else if (key === "Enter" || key === " ") this.pin();
+    else return this.pressed(key);
+    return true;
+  }
+
+  // `heatmap` is the one under the pointer, where there are several.
+  moveTo({ row, column }, heatmap = this.under) {
+    row = clamp(row, this.rows);
+    column = clamp(column, this.columns);
+    const same = this.cursor?.row === row && this.cursor.column === column;
+    if (same && heatmap === this.under) return;
+    this.cursor = { row, column };
+    this.under = heatmap;
+    this.mark();
+  }
+
+  leave() {
+    this.cursor = null;
+    this.mark();
+  }
+
+  pin() {}
+
+  pressed() {
+    return false;
+  }
+}

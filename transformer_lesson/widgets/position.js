@@ -1,0 +1,205 @@
+// The table of sinusoidal positions, computed here: its rows, their dot products, their rotation.
+
+const TABLE = [300, 384]; // pixels: the width, and the most in height
+const MOST_WIDTH = 128;
+const LEAST_WIDTH = 4;
+const BASES = [10, 50]; // tenths of a power of ten
+const CIRCLE = 150; // pixels
+
+// How far a column turns with each position.
+function frequency(column, width, base) {
+  return base ** ((-2 * Math.floor(column / 2)) / width);
+}
+
+// The table, row by row: sines in even columns, cosines in odd ones.
+function sinusoidalTable(rows, width, base) {
+  return Float64Array.from({ length: rows * width }, (_, i) => {
+    const [row, column] = [Math.floor(i / width), i % width];
+    const angle = row * frequency(column, width, base);
+    return column % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
+}
+
+function dot(a, b) {
+  return a.reduce((sum, value, i) => sum + value * b[i], 0);
+}
+
+class Positions extends MapView {
+  constructor(model, el) {
+    super(model, el, "position-explorer");
+    this.rows = model.get("max_tokens");
+    this.legend = new Legend("value", BLUE_ORANGE);
+    this.legend.show(-1, 1);
+    this.place = element("div", "table");
+    this.lines = new LineChart("column");
+    this.products = new LineChart("position");
+    this.circle = drawn("svg", { class: "lesson-circle", viewBox: "-75 -75 150 150", width: CIRCLE, height: CIRCLE });
+    this.circle.setAttribute("aria-hidden", "true");
+    const texts = ["compared", "product", "turn"].map((name) => [name, announcer(name)]);
+    this.texts = Object.fromEntries(texts);
+    const views = element("div", "views");
+    views.append(this.place, this.buildSide());
+    el.append(this.buildControls(), views, this.status);
+    this.on(["d_model", "base"], () => this.draw());
+    this.on(["first", "second", "shift", "pair"], () => this.compare());
+    this.draw();
+  }
+
+  buildControls() {
+    const last = this.rows - 1;
+    const nearest = () => Math.round(10 * Math.log10(this.model.get("base")));
+    this.sliders = {
+      d_model: buildSlider("width d_model", [LEAST_WIDTH, MOST_WIDTH], String, (v) => this.set("d_model", v)),
+      base: buildSlider("base", BASES, () => this.model.get("base").toLocaleString("en"), (v) =>
+        // Two digits, so that the number beside the slider is the number that is used.
+        this.set("base", Number((10 ** (v / 10)).toPrecision(2))),
+      ),
+      first: buildSlider("row A", [0, last], String, (v) => this.set("first", v)),
+      second: buildSlider("row B", [0, last], String, (v) => this.set("second", v)),
+    };
+    this.sliders.base.refresh = () => this.sliders.base.show(nearest());
+    const controls = element("div", "controls");
+    controls.append(...Object.values(this.sliders).map(({ node }) => node));
+    return controls;
+  }
+
+  buildSide() {
+    const side = element("div", "side");
+    const turning = element("div", "turning");
+    this.pairSlider = buildSlider("pair", [0, 1], String, (v) => this.set("pair", v));
+    this.shiftSlider = buildSlider("shift k", [0, this.rows - 1], String, (v) => this.set("shift", v));
+    const choices = element("div", "choices");
+    choices.append(this.pairSlider.node, this.shiftSlider.node, this.texts.turn);
+    turning.append(this.circle, choices);
+    side.append(this.texts.compared, this.lines.node, this.texts.product, this.products.node, turning);
+    return side;
+  }
+
+  // -- The table
+
+  draw() {
+    this.columns = this.model.get("d_model");
+    this.base = this.model.get("base");
+    this.table = sinusoidalTable(this.rows, this.columns, this.base);
+    this.sliders.d_model.show(this.columns);
+    this.sliders.base.refresh();
+    const [width, height] = TABLE;
+    const size = [width / this.columns, Math.max(2, Math.min(14, Math.floor(height / this.rows)))];
+    this.heatmap = new Heatmap(this.rows, this.columns, size, BLUE_ORANGE);
+    this.heatmap.paint(this.table, -1, 1);
+    const names = [this.rows, this.columns].map((count) => range(count).map(String));
+    this.plot = new Plot(this.heatmap, ...names, ["position", "column"], this.legend);
+    this.takeKeys(this.heatmap.canvas);
+    this.follow(this.heatmap);
+    this.target.setAttribute(
+      "aria-label",
+      `Sinusoidal positions: ${this.rows} positions by ${this.columns} columns. Arrow keys move, ` +
+        "Enter or A takes the row under the cursor as row A, B as row B.",
+    );
+    this.place.replaceChildren(this.plot.node);
+    this.cursor = null;
+    this.compare();
+  }
+
+  row(position) {
+    return this.table.subarray(position * this.columns, (position + 1) * this.columns);
+  }
+
+  mark() {
+    const cell = this.cursor;
+    const words = cell ? this.describe(cell) : [];
+    this.plot.mark(cell, words);
+    this.status.textContent = words.join(", ");
+  }
+
+  describe({ row, column }) {
+    const angle = row * frequency(column, this.columns, this.base);
+    const value = this.table[row * this.columns + column];
+    const name = column % 2 ? "cos" : "sin";
+    return [`position ${row}`, `column ${column}`, `${name} ${angle.toFixed(4)} = ${value.toFixed(4)}`];
+  }
+
+  pin() {
+    this.set("first", (this.cursor ?? ORIGIN).row);
+  }
+
+  pressed(key) {
+    const name = { a: "first", b: "second" }[key.toLowerCase()];
+    if (name) this.set(name, (this.cursor ?? ORIGIN).row);
+    return Boolean(name);
+  }
+
+  // -- Two rows, and one pair of columns
+
+  compare() {
+    const [first, second] = [this.model.get("first"), this.model.get("second")];
+    this.sliders.first.show(first);
+    this.sliders.second.show(second);
+    this.heatmap.markRows([first, second], ["A", "B"]);
+    const [a, b] = [this.row(first), this.row(second)];
+    const series = [["A", a], ["B", b]].map(([name, values]) => ({ name, values }));
+    this.lines.draw(series, [], -1, 1);
+    const product = dot(a, b).toFixed(4);
+    this.texts.compared.textContent = `row ${first} (A, solid) · row ${second} (B, dashed) = ${product}`;
+
+    const products = range(this.rows).map((row) => dot(a, this.row(row)));
+    const marks = [{ name: "A", x: first }, { name: "B", x: second }];
+    const [lowest, highest] = [Math.min(...products), Math.max(...products)];
+    this.products.draw([{ name: "all", values: products }], marks, Math.min(0, lowest), highest);
+    const itself = products[first].toFixed(4);
+    this.texts.product.textContent = `A · every row: ${rounded(lowest)} to ${rounded(highest)}; A · A = ${itself}`;
+    this.turn(first);
+  }
+
+  turn(position) {
+    const pairs = Math.floor(this.columns / 2);
+    const pair = Math.min(this.model.get("pair"), pairs - 1);
+    const shift = this.model.get("shift");
+    this.pairSlider.input.max = pairs - 1;
+    this.pairSlider.show(pair);
+    this.shiftSlider.show(shift);
+    const omega = frequency(2 * pair, this.columns, this.base);
+    const angle = shift * omega;
+    this.drawCircle(position * omega, angle);
+    const degrees = ((angle * 180) / Math.PI).toFixed(1);
+    this.texts.turn.replaceChildren(
+      ...[
+        `Columns ${2 * pair} and ${2 * pair + 1}: ω = ${this.base}^(−${2 * pair}/${this.columns}) = ${omega.toFixed(6)}`,
+        `k · ω = ${shift} · ${omega.toFixed(6)} = ${angle.toFixed(4)} rad = ${degrees}°`,
+        `From position ${position} (solid) to ${position + shift} (dashed), as from any p to p + ${shift}.`,
+      ].map((text) => element("p", "", text)),
+    );
+  }
+
+  // The cosine to the right, the sine upwards: the angle grows against the clock.
+  drawCircle(start, angle) {
+    const radius = 58;
+    const at = (turned, far = radius) => [far * Math.cos(turned), -far * Math.sin(turned)];
+    const ray = (turned, name) => {
+      const [x, y] = at(turned);
+      return [
+        drawn("line", { class: `lesson-line lesson-${name}`, x1: 0, y1: 0, x2: x, y2: y }),
+        drawn("circle", { class: `lesson-point lesson-${name}`, cx: x, cy: y, r: 4 }),
+      ];
+    };
+    // More than one turn is drawn as one.
+    const steps = range(49).map((i) => at(start + (Math.min(angle, 2 * Math.PI) * i) / 48, 24));
+    this.circle.replaceChildren(
+      drawn("circle", { class: "lesson-grid", r: radius, fill: "none" }),
+      drawn("line", { class: "lesson-grid", x1: -radius, x2: radius }),
+      drawn("line", { class: "lesson-grid", y1: -radius, y2: radius }),
+      drawn("text", { x: 62, y: -3, text: "cos" , "text-anchor": "middle" }),
+      drawn("text", { x: 4, y: -64, text: "sin" }),
+      drawn("polyline", { class: "lesson-line lesson-all", points: steps.join(" ") }),
+      ...ray(start, "A"),
+      ...ray(start + angle, "shifted"),
+    );
+  }
+}
+
+function render({ model, el }) {
+  const view = new Positions(model, el);
+  return () => view.remove();
+}
+
+export default { render };
