@@ -2,7 +2,7 @@
 PYTHON ?= python3
 COURSE = $(PYTHON) course.py
 
-.PHONY: help lab test grade notebooks exercises bench clean
+.PHONY: help lab test grade notebooks exercises bench bench-gpu clean
 
 help:  # This list, which is course.py's
 	@$(COURSE) help
@@ -24,6 +24,10 @@ exercises:
 
 bench:
 	@$(COURSE) bench
+
+bench-gpu:  # with a Python that has torch and Triton for the GPU; nothing is set up
+	@$(PYTHON) -m pytest -q tests/gpu
+	@$(PYTHON) -m benchmarks.flash_gpu
 
 clean:
 	@$(COURSE) clean
