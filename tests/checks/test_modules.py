@@ -37,6 +37,18 @@ class Right(nn.Module):
         return self.linear(x) * self.gain
 
 
+class Tied(Right):
+    """Holds one parameter under two names."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.second = nn.Linear(width, width, bias=False)
+        self.second.weight = self.linear.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.second(x) * self.gain
+
+
 class NoParameters(Right):
     def __init__(self, width: int) -> None:
         nn.Module.__init__(self)
@@ -65,6 +77,13 @@ class UsesThePackage(Right):
     def forward(self, x: Tensor) -> Tensor:
         MultiHeadAttention(2, 1)(x[None])
         return super().forward(x)
+
+
+def test_a_parameter_that_is_held_twice_stays_one() -> None:
+    tied, plain = call(Tied, CASE, ("y",)), call(Right, CASE, ("y",))
+    assert tied.error == ""
+    assert tied.values.keys() == plain.values.keys()
+    assert all(torch.equal(value, plain.values[name]) for name, value in tied.values.items())
 
 
 def test_a_module_is_given_the_weights_and_its_gradients_come_back() -> None:

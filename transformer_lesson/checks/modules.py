@@ -31,7 +31,7 @@ def build(answer: Callable[..., Any], how: Build, *, gradients: bool) -> nn.Modu
                 f"parameter {name} has shape {tuple(own[name].shape)}; "
                 f"expected {tuple(weight.shape)}"
             )
-        _set(module, name, weight, gradients)
+        _set(module, own[name], weight, gradients)
     return module.train(how.training)
 
 
@@ -48,8 +48,11 @@ def _check_names(own: set[str], expected: set[str]) -> None:
     raise ValueError(f"the module {' and '.join(parts)}; expected {', '.join(sorted(expected))}")
 
 
-def _set(module: nn.Module, name: str, weight: Tensor, gradients: bool) -> None:
-    # A new parameter, not a copy into the old one: the reference is given float64.
-    owner, _, last = name.rpartition(".")
+def _set(module: nn.Module, old: nn.Parameter, weight: Tensor, gradients: bool) -> None:
+    # A new parameter, not a copy into the old one: the reference is given float64. It takes every
+    # place of the old one, for a module may hold one parameter twice (tied layers).
     parameter = nn.Parameter(weight.detach().clone(), requires_grad=gradients)
-    setattr(module.get_submodule(owner), last, parameter)
+    for owner in module.modules():
+        for name, held in list(owner.named_parameters(recurse=False, remove_duplicate=False)):
+            if held is old:
+                setattr(owner, name, parameter)
