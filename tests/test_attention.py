@@ -9,11 +9,14 @@ from torch.nn import functional as F
 
 from transformer_lesson import seeded
 from transformer_lesson.attention import (
+    Attention,
     MultiHeadAttention,
     causal_mask,
     padding_mask,
     scaled_dot_product_attention,
 )
+from transformer_lesson.cache import CachedKeys
+from transformer_lesson.positions import rotate
 
 few = st.integers(1, 6)
 seeds = st.integers(0, 2**16)
@@ -175,6 +178,91 @@ def test_fused_equals_reference_in_an_empty_row() -> None:
     for output in outputs:
         (gradient,) = torch.autograd.grad(output.sum(), tokens, retain_graph=True)
         assert gradient.isfinite().all()
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_bias_is_added_to_the_scores(masked: bool) -> None:
+    query, key, value, bias = draw(0, (2, 3, 4, 8), (2, 3, 5, 8), (2, 3, 5, 8), (3, 4, 5))
+    mask = torch.rand(2, 1, 4, 5, generator=seeded(1)) < 0.6 if masked else None
+    if mask is not None:
+        mask[..., 0] = True
+    output, _ = scaled_dot_product_attention(query, key, value, mask, bias=bias)
+    added = bias if mask is None else bias.masked_fill(~mask, float("-inf"))
+    expected = F.scaled_dot_product_attention(query, key, value, attn_mask=added)
+    torch.testing.assert_close(output, expected)
+    upstream = torch.randn(output.shape, generator=seeded(2), dtype=torch.float64)
+    inputs = (query, key, value, bias)
+    torch.testing.assert_close(
+        torch.autograd.grad(output, inputs, upstream),
+        torch.autograd.grad(expected, inputs, upstream),
+    )
+
+
+def test_a_bias_cannot_open_what_the_mask_hides() -> None:
+    query, key, value = draw(0, (2, 4), (3, 4), (3, 2))
+    bias = torch.full((2, 3), 1e6, dtype=torch.float64)
+    mask = torch.tensor([[True, True, False], [False, False, False]])
+    output, weights = scaled_dot_product_attention(query, key, value, mask, bias=bias)
+    assert weights[~mask].eq(0).all()
+    assert output[1].eq(0).all()
+
+
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+def test_a_bias_and_a_mask_in_both_ways_of_attention(attention: Attention) -> None:
+    """Against the layer without a bias: a bias of -inf is a mask, and one for all keys nothing."""
+    layer = MultiHeadAttention(8, 2, attention=attention, generator=seeded(0)).double()
+    tokens = draw(0, (2, 5, 8))[0]
+    mask = causal_mask(5) & padding_mask(torch.tensor([[0, 1, 1, 1, 1], [1, 1, 1, 0, 0]]), 0)
+    expected, _ = layer(tokens, mask=mask)
+    all_alike = torch.full((2, 1, 1), 3.0)
+    torch.testing.assert_close(layer(tokens, mask=mask, bias=all_alike)[0], expected)
+    hidden = torch.zeros(5, 5).masked_fill(~causal_mask(5), float("-inf"))
+    torch.testing.assert_close(layer(tokens, bias=hidden)[0], layer(tokens, mask=causal_mask(5))[0])
+    (gradient,) = torch.autograd.grad(layer(tokens, mask=mask, bias=all_alike)[0].sum(), tokens)
+    assert gradient.isfinite().all()
+
+
+def test_a_bias_that_does_not_fit() -> None:
+    query = torch.ones(1, 3, 4)
+    with pytest.raises(ValueError, match=r"the bias has shape .* made for keys=4; here keys=3"):
+        scaled_dot_product_attention(query, query, query, bias=torch.ones(3, 4))
+    with pytest.raises(
+        TypeError, match=r"the bias has dtype torch\.float64; expected torch\.float32"
+    ):
+        scaled_dot_product_attention(query, query, query, bias=torch.ones(3, 3).double())
+
+
+def test_positions_turn_queries_and_keys_and_not_values() -> None:
+    layer = MultiHeadAttention(8, 2, generator=seeded(0)).double()
+    tokens, positions = draw(0, (2, 5, 8))[0], torch.tensor([3, 4, 5, 6, 9])
+
+    def heads(projection: nn.Module) -> Tensor:
+        return projection(tokens).unflatten(-1, (2, 4)).transpose(1, 2)
+
+    query, key = (
+        rotate(heads(p), positions) for p in (layer.query_projection, layer.key_projection)
+    )
+    attended, _ = scaled_dot_product_attention(query, key, heads(layer.value_projection))
+    expected = layer.output_projection(attended.transpose(1, 2).flatten(-2))
+    torch.testing.assert_close(layer(tokens, positions=positions)[0], expected)
+    # Only distances count.
+    torch.testing.assert_close(layer(tokens, positions=positions + 70)[0], expected)
+    assert not torch.allclose(layer(tokens)[0], expected)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+def test_a_cache_holds_the_keys_of_earlier_tokens(attention: Attention) -> None:
+    layer = MultiHeadAttention(8, 2, attention=attention, generator=seeded(0))
+    tokens, positions = draw(0, (2, 5, 8), dtype=torch.float32)[0], torch.arange(5)
+    expected, _ = layer(tokens, mask=causal_mask(5), positions=positions)
+    cache = CachedKeys()
+    got = [
+        layer(tokens[:, i : i + 1], positions=positions[i : i + 1], cache=cache)[0]
+        for i in range(5)
+    ]
+    torch.testing.assert_close(torch.cat(got, dim=1), expected)
+    assert cache.key.shape == (2, 2, 5, 4)
 
 
 def test_weights_come_from_the_generator_and_leave_the_global_one_alone() -> None:

@@ -230,9 +230,9 @@ def beam_search(
     reader.repeat(beam_width)
     given = prompt.shape[1]
     for length in range(given + 1, max_tokens + 1):
-        log_probability = reader(beams.tokens).log_softmax(-1)
+        logits = reader(beams.tokens)
         penalty = ((5 + length - given) / 6) ** length_penalty
-        rows = beams.extend(log_probability, penalty, end_id, last=length == max_tokens)
+        rows = beams.extend(logits, penalty, end_id, last=length == max_tokens)
         if beams.done.all():
             break
         reader.reorder(rows)
@@ -257,16 +257,21 @@ class _Beams:
         self.scores = torch.full((batch, width), -torch.inf, device=device)
         self.done = torch.zeros(batch, dtype=torch.bool, device=device)
 
-    def extend(self, log_probability: Tensor, penalty: float, end_id: int, *, last: bool) -> Tensor:
+    def extend(self, logits: Tensor, penalty: float, end_id: int, *, last: bool) -> Tensor:
         """Add one token to every running text; return which row each goes on from."""
-        batch, vocab_size = len(self.total), log_probability.shape[-1]
-        candidates = self.total[..., None] + log_probability.view(batch, self.width, vocab_size)
-        # Each beam can end once, so among twice the width there are enough that go on.
-        count = min(2 * self.width, self.width * vocab_size)
+        batch = len(self.total)
+        # Each beam can end once, so among twice the width there are enough that go on; and more
+        # than that no single row can contribute.
+        gains, tokens = logits.topk(min(2 * self.width, logits.shape[-1]))
+        each = gains.shape[-1]
+        log_probability = gains - logits.logsumexp(-1, keepdim=True)
+        candidates = self.total[..., None] + log_probability.view(batch, self.width, each)
+        count = min(2 * self.width, self.width * each)
         total, at = candidates.flatten(1).topk(count)
-        rows = at // vocab_size + torch.arange(batch, device=at.device)[:, None] * self.width
-        texts = torch.cat([self.tokens[rows], (at % vocab_size)[..., None]], dim=-1)
-        ends = (at % vocab_size == end_id) | last
+        rows = at // each + torch.arange(batch, device=at.device)[:, None] * self.width
+        chosen = tokens.view(batch, -1).gather(1, at)
+        texts = torch.cat([self.tokens[rows], chosen[..., None]], dim=-1)
+        ends = (chosen == end_id) | last
         # What ends outside the beam is as lost as what goes on outside it.
         inside = torch.arange(count, device=at.device) < self.width
         self._finish(texts, (total / penalty).masked_fill(~(ends & inside), -torch.inf))

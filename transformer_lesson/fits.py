@@ -237,6 +237,19 @@ def check_positions(positions: Tensor, max_tokens: int | None = None) -> None:
         )
 
 
+def check_cache(cached_layers: int, num_layers: int) -> None:
+    """Check that a cache was made for as many layers as there are.
+
+    Raises:
+        ValueError: it was not.
+    """
+    if cached_layers != num_layers:
+        raise ValueError(
+            f"the cache was made for {cached_layers} layers; there are {num_layers}. "
+            f"Use KeyValueCache({num_layers})."
+        )
+
+
 def check_prompt(prompt: Tensor, max_tokens: int, vocab_size: int, end_id: int | None) -> None:
     """Check what decoding starts from.
 

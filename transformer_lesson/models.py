@@ -98,6 +98,8 @@ class _Stack(nn.Module):
         raise NotImplementedError
 
     def _run(self, x: Tensor, inputs: Sequence[Mask], cache: KeyValueCache | None) -> Tensor:
+        if cache is not None:
+            fits.check_cache(len(cache.layers), len(self.layers))
         start = cache.length if cache else 0
         keys = _range(0, start + x.shape[1], x)
         queries = keys[start:]

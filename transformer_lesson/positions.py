@@ -179,11 +179,11 @@ def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -
 
 
 def _angles(positions: Tensor, width: int, base: float) -> Tensor:
-    """``(tokens,)`` to ``(tokens, ⌈width / 2⌉)``; float64 inside, for late positions."""
+    """``(tokens,)`` to ``(tokens, ⌈width / 2⌉)``, in float64: late positions have large angles."""
     if not base > 0:
         raise ValueError(f"base={base}; expected a positive number, such as 10000.")
     exponents = torch.arange(0, width, 2, device=positions.device, dtype=torch.float64) / width
-    return (positions[:, None] * base**-exponents).float()
+    return positions[:, None] * base**-exponents
 
 
 def _slopes(power_of_two: int) -> list[float]:

@@ -1,0 +1,134 @@
+"""config.py: what a configuration refuses, and the spread of the first weights."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from transformer_lesson import seeded
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
+
+WIDE = ModelConfig(500, d_model=128, num_heads=4, num_layers=2, d_ff=256, max_tokens=64)
+
+
+def changed(**values: Any) -> ModelConfig:
+    return ModelConfig(**{**vars(WIDE), **values})
+
+
+def weights_of(model: torch.nn.Module) -> dict[str, Tensor]:
+    return {name: parameter.detach() for name, parameter in model.named_parameters()}
+
+
+def assert_std(tensor: Tensor, std: float) -> None:
+    """Within 4 standard errors of a normal sample's deviation, and centred."""
+    tolerance = 4 / math.sqrt(2 * tensor.numel())
+    assert abs(tensor.std().item() / std - 1) < tolerance
+    assert abs(tensor.mean().item()) < 4 * std / math.sqrt(tensor.numel())
+
+
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly, EncoderDecoder])
+def test_papers_initialization(kind: type[EncoderDecoder]) -> None:
+    model = kind(changed(tie_embeddings=False), generator=seeded(0))
+    for name, weight in weights_of(model).items():
+        if name == "embedding.weight":
+            assert_std(weight, 128**-0.5)
+        elif weight.dim() == 2:
+            edge = math.sqrt(6 / sum(weight.shape))  # Xavier uniform
+            assert_std(weight, edge / math.sqrt(3))
+            assert weight.abs().max() <= edge
+        else:
+            assert weight.eq(1.0 if name.endswith("norm.weight") else 0.0).all(), name
+
+
+def test_papers_embedding_rows_have_deviation_1_with_the_positions_added() -> None:
+    model = EncoderOnly(WIDE, generator=seeded(0))
+    tokens = torch.randint(1, 500, (50, 1), generator=seeded(1))
+    rows = model.embedding(tokens)[:, 0]
+    position = torch.tensor([0.0, 1.0]).repeat(64)  # sine and cosine of 0
+    assert_std(rows - position, 1.0)
+    torch.testing.assert_close(
+        rows, model.embedding.weight[tokens[:, 0]] * math.sqrt(128) + position
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "additions"), [(EncoderOnly, 4), (DecoderOnly, 4), (EncoderDecoder, 10)]
+)
+def test_gpt2s_initialization(kind: type[EncoderDecoder], additions: int) -> None:
+    config = changed(initialization="gpt2", positions="learned", tie_embeddings=False)
+    model = kind(config, generator=seeded(0))
+    ends = 0
+    for name, weight in weights_of(model).items():
+        if name.endswith(("output_projection.weight", "down.weight")):
+            ends += 1
+            assert_std(weight, 0.02 / math.sqrt(additions))
+        elif weight.dim() == 2:
+            assert_std(weight, 0.02)
+        else:
+            assert weight.eq(1.0 if name.endswith("norm.weight") else 0.0).all(), name
+    assert ends == additions
+    tokens = torch.tensor([[3]])
+    torch.testing.assert_close(
+        model.embedding(tokens)[0, 0],
+        model.embedding.weight[3] + weights_of(model)["embedding.positions.table"][0],
+    )
+
+
+@pytest.mark.parametrize("initialization", ["paper", "gpt2"])
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly, EncoderDecoder])
+@pytest.mark.parametrize("positions", ["learned", "relative"])
+def test_a_seed_gives_the_same_weights_and_the_global_generator_stays(
+    kind: type[EncoderDecoder], initialization: str, positions: str
+) -> None:
+    config = ModelConfig(
+        50,
+        16,
+        2,
+        1,
+        32,
+        initialization=initialization,  # type: ignore[arg-type]
+        positions=positions,  # type: ignore[arg-type]
+        tie_embeddings=False,
+    )
+    before = torch.get_rng_state()
+    first, second, third = (kind(config, generator=seeded(seed)) for seed in (3, 3, 4))
+    assert torch.equal(before, torch.get_rng_state())
+    for name, weight in weights_of(first).items():
+        assert torch.equal(weight, weights_of(second)[name])
+        if weight.dim() == 2:
+            assert not torch.equal(weight, weights_of(third)[name]), name
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"vocab_size": 0}, "vocab_size=0; expected an integer, 1 or more"),
+        ({"num_layers": 0}, "num_layers=0; expected an integer, 1 or more"),
+        ({"d_ff": 2.5}, r"d_ff=2\.5; expected an integer"),
+        ({"max_tokens": -1}, "max_tokens=-1; expected an integer, 1 or more"),
+        ({"num_heads": 3}, r"d_model=128 is not divisible by num_heads=3; num_heads may be 1, 2"),
+        ({"dropout": 1.0}, r"dropout=1\.0; expected a probability"),
+        ({"padding_id": 500}, "padding_id=500; expected an id from 0 to 499, or None"),
+        ({"padding_id": -1}, "padding_id=-1; expected an id from 0 to 499, or None"),
+        ({"norm": "mid"}, "norm='mid'; expected .*'pre'"),
+        ({"normalization": "batch"}, "normalization='batch'; expected .*'layer'"),
+        ({"positions": "sine"}, "positions='sine'; expected .*'sinusoidal'"),
+        ({"activation": "tanh"}, "activation='tanh'; expected .*'relu'"),
+        ({"attention": "fast"}, "attention='fast'; expected .*'reference'"),
+        ({"initialization": "bert"}, "initialization='bert'; expected .*'paper'"),
+        (
+            {"positions": "rotary", "d_model": 12, "num_heads": 4},
+            "d_model=12 with num_heads=4 makes heads of width 3; rotary positions need an even",
+        ),
+        (
+            {"positions": "alibi", "attention": "flash"},
+            "positions='alibi' add to every score.* attention='fused'",
+        ),
+    ],
+)
+def test_a_value_that_cannot_be(values: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        changed(**values)

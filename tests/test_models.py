@@ -1,0 +1,329 @@
+"""models.py against nn.Transformer with the same weights, and probed."""
+
+from typing import Any, get_args
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from tests.twins import disturb, gradient, named_stack
+from transformer_lesson import seeded
+from transformer_lesson.attention import causal_mask
+from transformer_lesson.blocks import EncoderLayer
+from transformer_lesson.config import ModelConfig, Positions
+from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly, summary
+
+VOCAB = 20
+every_position = pytest.mark.parametrize("positions", get_args(Positions))
+every_norm = pytest.mark.parametrize("norm", ["pre", "post"])
+
+
+def config(**values: Any) -> ModelConfig:
+    usual = {"vocab_size": VOCAB, "d_model": 12, "num_heads": 2, "num_layers": 2, "d_ff": 20}
+    return ModelConfig(**{**usual, "max_tokens": 16, **values})
+
+
+def ids(batch: int, tokens: int, seed: int = 0) -> Tensor:
+    """Ids without padding."""
+    return torch.randint(1, VOCAB, (batch, tokens), generator=seeded(seed))
+
+
+def gradients(model: nn.Module) -> dict[str, Tensor]:
+    return {name: gradient(parameter) for name, parameter in model.named_parameters()}
+
+
+def pytorch_encoder(of: ModelConfig) -> nn.TransformerEncoder:
+    layer = nn.TransformerEncoderLayer(
+        of.d_model,
+        of.num_heads,
+        of.d_ff,
+        dropout=0.0,
+        activation=of.activation,
+        batch_first=True,
+        norm_first=of.norm == "pre",
+    )
+    norm = nn.LayerNorm(of.d_model) if of.norm == "pre" else None
+    return nn.TransformerEncoder(layer, of.num_layers, norm, enable_nested_tensor=False).double()
+
+
+def pytorch_decoder(of: ModelConfig) -> nn.TransformerDecoder:
+    layer = nn.TransformerDecoderLayer(
+        of.d_model,
+        of.num_heads,
+        of.d_ff,
+        dropout=0.0,
+        activation=of.activation,
+        batch_first=True,
+        norm_first=of.norm == "pre",
+    )
+    norm = nn.LayerNorm(of.d_model) if of.norm == "pre" else None
+    return nn.TransformerDecoder(layer, of.num_layers, norm).double()
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@every_norm
+def test_encoder_decoder_equals_pytorch(norm: str, activation: str) -> None:
+    """nn.Transformer, but post-norm without the final norms that it adds to the paper's."""
+    ours = EncoderDecoder(config(norm=norm, activation=activation), generator=seeded(0)).double()
+    disturb(ours)
+    theirs = nn.Transformer(
+        ours.config.d_model,
+        ours.config.num_heads,
+        custom_encoder=pytorch_encoder(ours.config),
+        custom_decoder=pytorch_decoder(ours.config),
+        batch_first=True,
+    )
+    theirs.load_state_dict(
+        named_stack(ours.encoder, torch.detach, "encoder.")
+        | named_stack(ours.decoder, torch.detach, "decoder.")
+    )
+    table = ours.embedding.weight.detach().clone().requires_grad_()
+    positions = ours.embedding.positions
+    assert positions is not None
+
+    def rows(tokens: Tensor) -> Tensor:
+        at = torch.arange(tokens.shape[1])
+        return table[tokens] * ours.config.d_model**0.5 + positions(at)
+
+    source, target = ids(2, 6), ids(2, 5, seed=1)
+    source[0, 4:] = target[1, 3:] = 0
+    # PyTorch's masks have True = blocked.
+    hidden = theirs(
+        rows(source),
+        rows(target),
+        tgt_mask=~causal_mask(5),
+        src_key_padding_mask=source == 0,
+        tgt_key_padding_mask=target == 0,
+        memory_key_padding_mask=source == 0,
+    )
+    expected, logits = hidden @ table.mT, ours(source, target)
+    torch.testing.assert_close(logits, expected)
+    upstream = torch.randn(logits.shape, generator=seeded(2), dtype=torch.float64)
+    logits.backward(upstream)
+    expected.backward(upstream)
+    torch.testing.assert_close(gradient(ours.embedding.weight), table.grad)
+    named = named_stack(ours.encoder, gradient, "encoder.")
+    named |= named_stack(ours.decoder, gradient, "decoder.")
+    torch.testing.assert_close(named, gradients(theirs))
+
+
+@every_norm
+def test_encoder_only_and_decoder_only_equal_pytorch(norm: str) -> None:
+    tokens = ids(2, 5)
+    tokens[0, 3:] = 0
+    for kind, mask in ((EncoderOnly, None), (DecoderOnly, ~causal_mask(5))):
+        ours = kind(config(norm=norm), generator=seeded(0)).double()
+        disturb(ours)
+        stack = ours.encoder if isinstance(ours, EncoderOnly) else ours.decoder
+        theirs = pytorch_encoder(ours.config)
+        theirs.load_state_dict(named_stack(stack, torch.detach))
+        hidden = theirs(ours.embedding(tokens), mask=mask, src_key_padding_mask=tokens == 0)
+        expected = hidden if kind is EncoderOnly else hidden @ ours.embedding.weight.mT
+        torch.testing.assert_close(ours(tokens), expected)
+
+
+@every_position
+@every_norm
+def test_fused_equals_reference(norm: str, positions: str) -> None:
+    """With causal and padding masks, and queries that see nothing: padding on the left."""
+    source, target = ids(3, 6), ids(3, 5, seed=1)
+    source[0, 4:] = source[1, :3] = source[2] = 0
+    target[0, 3:] = target[1, :2] = 0
+    logits, given = [], []
+    for attention in ("reference", "fused"):
+        model = EncoderDecoder(
+            config(norm=norm, positions=positions, attention=attention), generator=seeded(0)
+        ).double()
+        disturb(model)
+        logits.append(model(source, target))
+        upstream = torch.randn(logits[0].shape, generator=seeded(2), dtype=torch.float64)
+        logits[-1].backward(upstream)
+        given.append(gradients(model))
+    assert logits[0].isfinite().all()
+    torch.testing.assert_close(*logits)
+    assert all(tensor.isfinite().all() for tensor in given[0].values())
+    torch.testing.assert_close(*given)
+
+
+@every_position
+@every_norm
+def test_no_token_sees_a_later_one(norm: str, positions: str) -> None:
+    values = {"norm": norm, "positions": positions}
+    tokens, source = ids(2, 6), ids(2, 4, seed=1)
+    changed = tokens.clone()
+    changed[:, 3] = tokens[:, 3] % (VOCAB - 1) + 1
+    alone = DecoderOnly(config(**values), generator=seeded(0))
+    both = EncoderDecoder(config(**values), generator=seeded(0))
+    for before, after in (
+        (alone(tokens), alone(changed)),
+        (both(source, tokens), both(source, changed)),
+    ):
+        assert torch.equal(before[:, :3], after[:, :3])
+        assert all(not torch.allclose(before[:, i], after[:, i]) for i in (3, 4, 5))
+
+
+@every_position
+def test_an_encoder_sees_both_ways(positions: str) -> None:
+    model = EncoderOnly(config(positions=positions), generator=seeded(0))
+    tokens = ids(1, 5)
+    changed = tokens.clone()
+    changed[:, 2] = tokens[:, 2] % (VOCAB - 1) + 1
+    moved = (model(tokens) - model(changed)).abs().amax(-1)[0]
+    assert moved.gt(1e-4).all()
+
+
+@every_position
+def test_the_order_matters_exactly_where_there_are_positions(positions: str) -> None:
+    model = EncoderOnly(config(positions=positions), generator=seeded(0)).double()
+    tokens, order = ids(1, 5), torch.tensor([3, 0, 4, 2, 1])
+    hidden, shuffled = model(tokens), model(tokens[:, order])
+    assert torch.allclose(hidden[:, order], shuffled) == (positions == "none")
+
+
+@every_position
+@every_norm
+def test_what_stands_in_padding_moves_nothing(norm: str, positions: str) -> None:
+    """A padding row of the embedding is changed; real tokens keep all their numbers."""
+    tied = {"norm": norm, "positions": positions, "tie_embeddings": False}
+    model = EncoderDecoder(config(**tied), generator=seeded(0))
+    source, target = ids(2, 6), ids(2, 5, seed=1)
+    source[0, 4:] = source[1, 1] = 0
+    target[0, 3:] = target[1, :2] = 0
+    real = target != 0
+    before, memory = model(source, target)[real], model.encode(source)[source != 0]
+    with torch.no_grad():
+        model.embedding.weight[0] += torch.randn(12, generator=seeded(2))
+    assert torch.equal(before, model(source, target)[real])
+    assert torch.equal(memory, model.encode(source)[source != 0])
+
+
+@every_position
+def test_padding_on_the_right_changes_nothing(positions: str) -> None:
+    model = EncoderDecoder(config(positions=positions), generator=seeded(0)).double()
+    source, target = ids(1, 4), ids(1, 3, seed=1)
+    padded = torch.cat([source, torch.zeros(1, 2, dtype=torch.long)], dim=1)
+    torch.testing.assert_close(model(padded, target), model(source, target))
+
+
+@every_norm
+def test_every_source_token_is_used(norm: str) -> None:
+    model = EncoderDecoder(config(norm=norm), generator=seeded(0))
+    source, target = ids(1, 5), ids(1, 3, seed=1)
+    before = model(source, target)
+    for i in range(5):
+        changed = source.clone()
+        changed[0, i] = source[0, i] % (VOCAB - 1) + 1
+        assert (model(changed, target) - before).abs().amax(-1).gt(1e-4).all()
+
+
+@every_position
+def test_a_sentence_of_padding_is_finite_and_leaves_the_others_alone(positions: str) -> None:
+    model = EncoderDecoder(config(positions=positions), generator=seeded(0)).double()
+    source, target = ids(2, 4), ids(2, 3, seed=1)
+    expected = model(source[:1], target[:1])
+    source[1] = target[1] = 0
+    logits = model(source, target)
+    torch.testing.assert_close(logits[:1], expected)
+    logits.square().sum().backward()
+    assert logits.isfinite().all()
+    assert all(tensor.isfinite().all() for tensor in gradients(model).values())
+
+
+@every_position
+def test_an_empty_sentence_gives_no_rows_and_as_a_source_says_nothing(positions: str) -> None:
+    nothing = torch.empty(2, 0, dtype=torch.long)
+    assert EncoderOnly(config(positions=positions))(nothing).shape == (2, 0, 12)
+    assert DecoderOnly(config(positions=positions))(nothing).shape == (2, 0, VOCAB)
+    both = EncoderDecoder(config(positions=positions), generator=seeded(0)).double()
+    target = ids(2, 3)
+    padding = torch.zeros(2, 4, dtype=torch.long)
+    torch.testing.assert_close(both(nothing, target), both(padding, target))
+
+
+def test_an_id_for_padding_is_a_token_like_others_where_there_is_no_padding() -> None:
+    model = DecoderOnly(config(padding_id=None), generator=seeded(0))
+    tokens = torch.tensor([[0, 0, 5]])
+    changed = torch.tensor([[0, 7, 5]])
+    assert not torch.allclose(model(tokens)[:, 2], model(changed)[:, 2])
+
+
+def layer_parameters(d_model: int, d_ff: int, attentions: int = 1) -> int:
+    """Weights and biases of the attentions, of the feed-forward, and of a norm for each part."""
+    projections = attentions * 4 * (d_model**2 + d_model)
+    feed_forward = d_model * d_ff + d_ff + d_ff * d_model + d_model
+    return projections + feed_forward + (attentions + 1) * 2 * d_model
+
+
+def test_parameters_of_the_papers_layer() -> None:
+    layer = EncoderLayer(512, 8, 2048)
+    assert sum(p.numel() for p in layer.parameters()) == 3_152_384 == layer_parameters(512, 2048)
+
+
+@every_norm
+def test_summary_counts_by_the_formula_and_a_tied_matrix_once(norm: str) -> None:
+    final = 2 * 12 * 2 if norm == "pre" else 0
+    layers = 2 * layer_parameters(12, 20) + 2 * layer_parameters(12, 20, attentions=2)
+    for tied in (True, False):
+        model = EncoderDecoder(config(norm=norm, tie_embeddings=tied))
+        table = summary(model)
+        total = VOCAB * 12 * (1 if tied else 2) + layers + final
+        assert table["parameters"]["total"] == total
+        assert table["parameters"].drop("total").sum() == total
+        assert sum(p.numel() for p in model.parameters()) == total
+        assert ("output" in table.index) != tied
+        assert table["parameters"]["embedding"] == VOCAB * 12
+        assert table["parameters"]["encoder.self_attention"] == 2 * 4 * (12**2 + 12)
+        assert table["share"]["total"] == "100.0%"
+
+
+def test_tied_embeddings_are_one_matrix() -> None:
+    model = DecoderOnly(config(), generator=seeded(0))
+    tokens = ids(1, 3)
+    before = model(tokens)
+    with torch.no_grad():
+        model.embedding.weight[VOCAB - 1] += torch.randn(12, generator=seeded(1))
+    unused = VOCAB - 1
+    assert not tokens.eq(unused).any()
+    after = model(tokens)
+    assert not torch.allclose(before[..., unused], after[..., unused])
+    torch.testing.assert_close(before[..., :unused], after[..., :unused])
+
+
+def test_a_model_survives_saving_and_moves_between_ways_of_attention() -> None:
+    first = DecoderOnly(config(attention="fused"), generator=seeded(0))
+    second = DecoderOnly(config(attention="reference"), generator=seeded(1))
+    second.load_state_dict(first.state_dict())
+    torch.testing.assert_close(first(ids(2, 5)), second(ids(2, 5)))
+
+
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly])
+def test_bad_tokens_are_named(kind: type[DecoderOnly]) -> None:
+    model = kind(config(), generator=seeded(0))
+    with pytest.raises(ValueError, match=r"token id 20 is beyond the vocabulary: .* 0 to 19"):
+        model(torch.tensor([[1, 20]]))
+    with pytest.raises(ValueError, match="token id -1 is beyond the vocabulary"):
+        model(torch.tensor([[1, -1]]))
+    with pytest.raises(TypeError, match=r"use torch\.tensor\(ids\)"):
+        model(torch.tensor([[1.0, 2.0]]))
+    with pytest.raises(ValueError, match=r"shape \(3,\); expected \(batch, tokens\)"):
+        model(torch.tensor([1, 2, 3]))
+
+
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
+def test_a_text_longer_than_the_table_of_positions(positions: str) -> None:
+    model = DecoderOnly(config(positions=positions), generator=seeded(0))
+    assert model(ids(1, 16)).isfinite().all()
+    with pytest.raises(ValueError, match=r"position 16 .* positions 0 to 15.*larger max_tokens"):
+        model(ids(1, 17))
+
+
+@pytest.mark.parametrize("positions", ["relative", "rotary", "alibi", "none"])
+def test_other_positions_go_on_without_end(positions: str) -> None:
+    model = DecoderOnly(config(positions=positions, max_distance=4), generator=seeded(0))
+    assert model(ids(1, 40)).isfinite().all()
+
+
+def test_sources_and_targets_must_be_as_many() -> None:
+    model = EncoderDecoder(config(), generator=seeded(0))
+    with pytest.raises(ValueError, match=r"key has shape \(2, .* and query \(3, .* must be equal"):
+        model(ids(2, 4), ids(3, 4))

@@ -1,0 +1,68 @@
+"""PyTorch's own modules with the weights of ours, and ours under PyTorch's names."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from transformer_lesson import seeded
+from transformer_lesson.attention import MultiHeadAttention
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer
+from transformer_lesson.models import Decoder, Encoder
+
+Take = Callable[[Tensor], Tensor]
+
+
+def gradient(parameter: Tensor) -> Tensor:
+    """What ``Take`` is where the gradients are compared."""
+    assert parameter.grad is not None
+    return parameter.grad
+
+
+def disturb(module: nn.Module, seed: int = 0) -> None:
+    """Give every bias and norm numbers of its own: a bias of 0 hides a lost bias."""
+    generator = seeded(seed)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.dim() == 1:
+                noise = torch.randn(parameter.shape, generator=generator, dtype=parameter.dtype)
+                parameter.add_(noise)
+
+
+def named_attention(ours: MultiHeadAttention, take: Take, prefix: str) -> dict[str, Tensor]:
+    """``take`` of each parameter by the names of ``nn.MultiheadAttention``."""
+    parts = (ours.query_projection, ours.key_projection, ours.value_projection)
+    return {
+        f"{prefix}in_proj_weight": torch.cat([take(part.weight) for part in parts]),
+        f"{prefix}in_proj_bias": torch.cat([take(part.bias) for part in parts]),
+        f"{prefix}out_proj.weight": take(ours.output_projection.weight),
+        f"{prefix}out_proj.bias": take(ours.output_projection.bias),
+    }
+
+
+def named_layer(
+    ours: EncoderLayer | DecoderLayer, take: Take, prefix: str = ""
+) -> dict[str, Tensor]:
+    """``take`` of each parameter by the names of PyTorch's encoder and decoder layers."""
+    named = named_attention(ours.self_attention, take, f"{prefix}self_attn.")
+    parts: dict[str, nn.Module] = {
+        "linear1": ours.feed_forward.up,
+        "linear2": ours.feed_forward.down,
+        "norm1": ours.self_attention_norm,
+        "norm2": ours.feed_forward_norm,
+    }
+    if isinstance(ours, DecoderLayer):
+        named |= named_attention(ours.cross_attention, take, f"{prefix}multihead_attn.")
+        parts |= {"norm2": ours.cross_attention_norm, "norm3": ours.feed_forward_norm}
+    for name, part in parts.items():
+        named |= {f"{prefix}{name}.{which}": take(p) for which, p in part.named_parameters()}
+    return named
+
+
+def named_stack(ours: Encoder | Decoder, take: Take, prefix: str = "") -> dict[str, Tensor]:
+    """``take`` of each parameter by the names of ``nn.TransformerEncoder`` and ``…Decoder``."""
+    named = {f"{prefix}norm.{name}": take(p) for name, p in ours.final_norm.named_parameters()}
+    for i, layer in enumerate(ours.layers):
+        assert isinstance(layer, EncoderLayer | DecoderLayer)
+        named |= named_layer(layer, take, f"{prefix}layers.{i}.")
+    return named
