@@ -20,10 +20,12 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
     ("import-linter", [tool("lint-imports"), "--no-logo"]),
     ("codespell", [PYTHON, "-m", "codespell_lib"]),
 )
-NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
+# Cells of a notebook share a kernel, and some fixtures are dear: a file stays with one process.
+TWO = ["-n", "2", "--dist", "loadfile"]
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "300"]
 SUITES = (
-    ("tests", ["tests", "-n", "2", "--dist", "loadfile"]),
-    ("notebooks", [*NBVAL, "notebooks", "solutions"]),
+    ("tests", ["tests", *TWO]),
+    ("notebooks", [*NBVAL, "notebooks", "solutions", *TWO]),
 )
 
 
