@@ -21,14 +21,17 @@ generation = GenerationExplorer([
     GenerationStep(words[:2], [("sat", 0.5)], computed=2, cached=0),
     GenerationStep(words, [("on", 0.5)], computed=1, cached=2),
 ])
-display(heads, positions, mask, generation)
+tiles = TileExplorer(np.eye(8))
+display(heads, positions, mask, generation, tiles)
 """
 CHOSEN = """\
 print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.first)
 print(mask.causal, mask.pinned, generation.step)
+print(tiles.step, tiles.row, tiles.direction)
 """
 CHANGE = """\
 heads.layer, heads.pinned, positions.d_model, mask.padding, generation.step = 0, 0, 16, True, 0
+tiles.tile_keys = 8
 """
 
 
@@ -60,9 +63,14 @@ def test_python_and_every_view_share_what_is_chosen(
         generation.get_by_label("step").focus()
         page.keyboard.press("ArrowRight")
         expect(generation.locator(".lesson-status")).to_contain_text("Step 2")
+        tiles = page.locator(".tile-explorer")
+        tiles.get_by_role("application").focus()
+        for key in ("End", "ArrowLeft", "ArrowUp"):
+            page.keyboard.press(key)
+        tiles.get_by_label("pass").select_option("backward")
         # Keys that mean something in a view do nothing to the notebook.
         expect(page.locator(".jp-Cell")).to_have_count(1)
-        assert page.evaluate(PYTHON, CHOSEN) == "1 1 4 1 0\nTrue 0 1\n"
+        assert page.evaluate(PYTHON, CHOSEN) == "1 1 4 1 0\nTrue 0 1\n1 2 backward\n"
 
         page.evaluate(PYTHON, CHANGE)
         expect(heads.get_by_role("combobox")).to_have_value("0")
@@ -70,4 +78,5 @@ def test_python_and_every_view_share_what_is_chosen(
         expect(positions.locator("canvas")).to_have_js_property("width", 16)
         expect(mask.get_by_role("checkbox", name="padding")).to_be_checked()
         expect(generation.get_by_label("step")).to_have_value("0")
+        expect(tiles.locator(".lesson-status")).to_contain_text("Tile 2 of 2, backward")
         assert set(hosts) <= {"127.0.0.1", "page"}

@@ -13,6 +13,7 @@ from transformer_lesson.widgets import (
     HeadsExplorer,
     MaskExplorer,
     PositionExplorer,
+    TileExplorer,
 )
 from transformer_lesson.widgets.view import View
 
@@ -34,6 +35,7 @@ def every_kind() -> list[View]:
         HeadsExplorer(weights, SIX),
         MaskExplorer(scores[0], SIX, num_padding=1),
         PositionExplorer(),
+        TileExplorer(scores[0]),
     ]
 
 

@@ -5,6 +5,7 @@ from transformer_lesson.widgets.generation import GenerationExplorer, Generation
 from transformer_lesson.widgets.heads import HeadsExplorer
 from transformer_lesson.widgets.mask import MaskExplorer
 from transformer_lesson.widgets.position import PositionExplorer
+from transformer_lesson.widgets.tiles import TileExplorer
 
 __all__ = [
     "AttentionExplorer",
@@ -13,4 +14,5 @@ __all__ = [
     "HeadsExplorer",
     "MaskExplorer",
     "PositionExplorer",
+    "TileExplorer",
 ]

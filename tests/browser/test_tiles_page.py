@@ -1,0 +1,256 @@
+"""The tiles of flash attention, and the numbers that the browser computes."""
+
+import itertools
+import math
+import re
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from transformer_lesson.flash.softmax import Partial
+from transformer_lesson.widgets import TileExplorer
+from transformer_lesson.widgets.tiles import sentence
+from transformer_lesson.widgets.view import joined
+
+from .pages import open_page
+
+# What is left of rounding is another number in float32 and in the browser.
+ROUNDING = re.compile("[0-9][.][0-9]{2}e\N{MINUS SIGN}[0-9]+|error 0 ")
+STATES = """([shape, numbers, scale, rules]) => {
+  const walk = new TileWalk(givenOf(shape, numbers, scale), rules);
+  const flat = (state) =>
+    Array.isArray(state) ? state : [state.maximum, state.sum, ...state.accumulator];
+  return walk.steps.map((_, step) => ({
+    read: Object.fromEntries(walk.moves[step].read),
+    written: Object.fromEntries(walk.moves[step].written),
+    held: Object.fromEntries(walk.held(step)),
+    largest: walk.finishedRows(step).error,
+    rows: walk.scores.map((_, row) => {
+      const { before, after, factor, error, soFar, exact, end } = walk.row(row, step);
+      const numbers = [flat(before), flat(after), factor, error, soFar, exact, end.end, end.exact];
+      return numbers.flat();
+    }),
+  }));
+}"""
+
+
+def explorer(queries: int = 8, keys: int = 8, **options: Any) -> TileExplorer:
+    generator = torch.Generator().manual_seed(queries + 100 * keys)
+    sizes = ((queries, 5), (keys, 5), (keys, 2))
+    query, key, value = (torch.randn(*size, generator=generator).mul(2) for size in sizes)
+    view = TileExplorer(query @ key.T / 5**0.5, value, key=key)
+    for name, chosen in options.items():
+        setattr(view, name, chosen)
+    return view
+
+
+def states_of(view: TileExplorer) -> list[dict[str, Any]]:
+    """What Python computes, in the form of STATES."""
+
+    def flat(state: Any) -> list[float]:
+        if isinstance(state, Partial):
+            return [float(state.maximum), float(state.total), *state.weighted.tolist()]
+        return list(state.tolist())
+
+    walk = view.walk()
+    return [
+        {
+            "read": dict(walk.moved(step)[0]),
+            "written": dict(walk.moved(step)[1]),
+            "held": walk.held(step),
+            "largest": walk.largest_error(step),
+            "rows": [
+                [
+                    *flat(state.before),
+                    *flat(state.after),
+                    *(state.factor if state.inside else 1.0, state.error),
+                    *(*state.so_far.tolist(), *state.exact.tolist()),
+                    *(*state.end.tolist(), *state.end_exact.tolist()),
+                ]
+                for state in (walk.row(row, step) for row in range(walk.queries))
+            ],
+        }
+        for step in range(len(walk.steps))
+    ]
+
+
+def model_page(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
+    page.add_script_tag(content=joined("common.js", "tiles_model.js"))
+    return page
+
+
+def browser_states(page: Page, view: TileExplorer) -> list[dict[str, Any]]:
+    walk = view.walk()
+    numbers = [x for part in walk.given[:3] for x in part.flatten().tolist()]
+    given = [view.shape, numbers, view.scale, walk.rules._asdict()]
+    return list(page.evaluate(STATES, given))
+
+
+WALKS = [
+    {"order": order, "direction": direction, "causal": causal, "last_first": last_first}
+    for order, direction, causal, last_first in itertools.product(
+        ("queries", "keys"), ("forward", "backward"), (True, False), (True, False)
+    )
+]
+BROKEN: list[dict[str, Any]] = [
+    {"direction": direction, "last_first": True, **broken}
+    for direction in ("forward", "backward")
+    for broken in (
+        {"rescaling": False},
+        {"maximum": "zero"},
+        {"maximum": "none"},
+        {"maximum": "none", "times": 100},
+        {"maximum": "zero", "times": 30},
+        {"minus_million": True},
+        {"minus_million": True, "rescaling": False},
+    )
+]
+
+
+@pytest.mark.parametrize("shape", [(7, 10), (10, 7), (1, 1)])
+def test_the_browser_computes_what_python_computes(
+    context: BrowserContext, shape: tuple[int, int]
+) -> None:
+    page = model_page(context)
+    for options in [*WALKS, *BROKEN]:
+        view = explorer(*shape, **options)
+        view.tile_queries, view.tile_keys = min(3, shape[0]), min(2, shape[1])
+        expected, got = states_of(view), browser_states(page, view)
+        assert len(got) == len(expected), options
+        for there, here in zip(got, expected, strict=True):
+            for name in ("read", "written", "held"):
+                assert there[name] == here[name], options
+            for row, truth in zip(there["rows"], here["rows"], strict=True):
+                assert row == pytest.approx(truth, rel=1e-3, abs=1e-4, nan_ok=True), options
+            assert there["largest"] == pytest.approx(
+                here["largest"], rel=1e-3, abs=1e-4, nan_ok=True
+            )
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_the_page_says_what_python_says(context: BrowserContext, direction: str) -> None:
+    view = explorer(direction=direction, row=6)
+    _, [root] = open_page(context, view)
+    grid = root.get_by_role("application")
+    grid.focus()
+    for step in range(3):
+        said = root.locator(".lesson-status").text_content() or ""
+        expected = sentence(view.walk(), 6, step, view.capacity)
+        assert ROUNDING.sub("~", said) == ROUNDING.sub("~", expected)
+        read, written = view.walk().moved(step)
+        sums = [f"{words.total()}" for words in (read, written)]
+        last = root.locator(".lesson-words tr").last
+        expect(last).to_have_text("together" + "".join(sums))
+        grid.press("ArrowRight")
+    expect(root.get_by_role("slider", name="step")).to_have_value("2")
+
+
+def test_tiles_look_like_what_they_are(context: BrowserContext) -> None:
+    page, [root] = open_page(context, explorer(tile_queries=2, tile_keys=2, step=4))
+    for name, count in {"visited": 4, "now": 1, "coming": 5, "skipped": 6, "partly": 4}.items():
+        expect(root.locator(f".lesson-tile.lesson-{name}")).to_have_count(count)
+    key = root.locator(".lesson-key")
+    expect(key).to_have_text("visited 4this tileto come 5skipped 6partly masked 4")
+    root.get_by_role("checkbox", name="causal").uncheck()
+    expect(root.locator(".lesson-tile.lesson-skipped")).to_have_count(0)
+    expect(root.get_by_role("slider", name="step")).to_have_attribute("max", "15")
+    root.get_by_role("application").focus()
+    page.keyboard.press("End")
+    expect(root.get_by_role("slider", name="step")).to_have_value("15")
+    for name in ("queries in a tile", "keys in a tile"):
+        root.get_by_label(name).focus()
+        page.keyboard.press("End")
+    expect(root.locator(".lesson-status")).to_contain_text("Tile 1 of 1, forward")
+    expect(root.get_by_role("slider", name="step")).to_have_value("0")
+
+
+def test_the_keyboard_steps_and_chooses_a_row(context: BrowserContext) -> None:
+    page, [root] = open_page(context, explorer())
+    panel = root.locator(".lesson-panel .lesson-heading")
+    expect(panel).to_have_text("row 3 is in this tile")
+    root.get_by_role("application").focus()
+    page.keyboard.press("ArrowDown")
+    expect(panel).to_have_text("row 4 has not begun")
+    page.keyboard.press("ArrowRight")
+    expect(panel).to_have_text("row 4 is in this tile")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    expect(panel).to_have_text("row 3 is finished")
+    outline = root.get_by_role("application").evaluate("el => getComputedStyle(el).outlineStyle")
+    assert outline == "solid"
+
+
+def test_a_click_goes_to_the_tile(context: BrowserContext) -> None:
+    _, [root] = open_page(context, explorer())
+    cell = root.locator("canvas").evaluate("map => map.offsetWidth / map.width")
+    root.locator("canvas").click(position={"x": 4.5 * cell, "y": 5.5 * cell})
+    expect(root.get_by_role("slider", name="step")).to_have_value("2")
+    expect(root.locator(".lesson-panel .lesson-heading")).to_have_text("row 5 is in this tile")
+    # A tile that is skipped is no step.
+    root.locator("canvas").click(position={"x": 7.5 * cell, "y": 0.5 * cell})
+    expect(root.get_by_role("slider", name="step")).to_have_value("2")
+
+
+def test_it_plays_and_pauses(context: BrowserContext) -> None:
+    _, [root] = open_page(context, explorer())
+    root.get_by_role("button", name="play").click()
+    step = root.get_by_role("slider", name="step")
+    expect(step).to_have_value("1")
+    root.get_by_role("button", name="pause").click()
+    expect(root.get_by_role("button", name="play")).to_be_visible()
+    root.get_by_role("application").press(" ")
+    expect(step).to_have_value("2")
+    root.get_by_role("application").press(" ")
+    expect(step).to_have_value("0")
+    expect(step).to_have_value("2", timeout=5000)
+    expect(root.get_by_role("button", name="play")).to_be_visible()
+
+
+def test_with_less_motion_the_button_goes_one_tile_on(browser: Browser) -> None:
+    calm = browser.new_context(reduced_motion="reduce")
+    page, [root] = open_page(calm, explorer())
+    root.get_by_role("button", name="next tile").click()
+    expect(root.get_by_role("slider", name="step")).to_have_value("1")
+    page.wait_for_timeout(1500)
+    expect(root.get_by_role("slider", name="step")).to_have_value("1")
+    calm.close()
+
+
+def test_what_is_broken_shows(context: BrowserContext) -> None:
+    view = explorer(last_first=True, tile_keys=2, row=0)
+    _, [root] = open_page(context, view)
+    panel = root.locator(".lesson-panel")
+    expect(panel).to_contain_text("All of this row's scores here are masked: they count 0.")
+    expect(panel.locator(".lesson-results")).not_to_contain_text("✗")
+    root.get_by_role("checkbox", name="as a mask").check()
+    expect(panel).to_contain_text("each counts exp(0) = 1, until a larger maximum comes")
+    expect(panel.locator(".lesson-results tr").nth(1)).to_contain_text("✗")
+    expect(panel.locator(".lesson-results tr").nth(2)).not_to_contain_text("✗")
+    root.get_by_role("application").press("ArrowRight")
+    expect(panel).to_contain_text("the factor 0 wipes out what the masked scores had added")
+    expect(panel.locator(".lesson-results")).not_to_contain_text("✗")
+    root.get_by_role("checkbox", name="no rescaling").check()
+    expect(panel.locator(".lesson-states")).to_contain_text("1.0000, not 0")
+    expect(panel.locator(".lesson-results tr").nth(2)).to_contain_text("✗")
+    view.step, view.rescaling, view.minus_million = 1, False, True
+    largest = view.walk().largest_error(1)
+    said = panel.locator(".lesson-worst").text_content() or ""
+    assert float(said.split(": ")[1].rstrip(".")) == pytest.approx(largest, abs=1e-3)
+    root.get_by_role("combobox", name="maximum").select_option("no maximum")
+    root.get_by_role("combobox", name="scores").select_option(index=4)
+    root.get_by_role("application").press("End")
+    view.maximum, view.times = "none", 100
+    assert math.isnan(view.walk().largest_error(len(view.walk().steps) - 1))
+    expect(panel.locator(".lesson-worst")).to_contain_text("NaN")
+
+
+def test_what_does_not_fit_is_said(context: BrowserContext) -> None:
+    _, [root] = open_page(context, explorer(capacity=50))
+    expect(root.locator(".lesson-memory")).to_contain_text("fast memory: 80 of 50 words")
+    expect(root.locator(".lesson-memory")).to_contain_text("This does not fit")
+    expect(root.locator(".lesson-status")).to_contain_text("which does not fit")
