@@ -1,6 +1,7 @@
 """What a cache saves, whether a late token costs more than an early one, and what a batch saves.
 
-The first two on one thread, so that other work on the machine disturbs little; the batch on all cores.
+The first two on one thread, so that other work on the machine disturbs little; the batch on all
+cores.
 """
 
 import statistics

@@ -156,6 +156,23 @@ def test_softmax_is_noticed_in_every_disguise(answer) -> None:  # type: ignore[n
     assert call(answer, CASE, ("y",), forbidden=NOTHING).shortcuts == ()
 
 
+@pytest.mark.parametrize(
+    ("shortcut", "answer"),
+    [
+        ("exponential", lambda x: x.exp()),
+        ("exponential", lambda x: x.clone().exp_()),
+        ("exponential", torch.exp2),
+        ("logsumexp", lambda x: x.logsumexp(0)),
+    ],
+)
+def test_what_a_kernel_or_a_sum_should_compute_is_noticed(shortcut: str, answer) -> None:  # type: ignore[no-untyped-def]
+    outcome = call(answer, CASE, ("y",), forbidden=frozenset({shortcut}))
+    assert outcome.shortcuts[0] == f"PyTorch's {shortcut}"
+    assert not call(
+        lambda x: x.expand(3, 2), CASE, ("y",), forbidden=frozenset({shortcut})
+    ).shortcuts
+
+
 ATTENTION_CASE = Case("heads", {"x": torch.ones(2, 3, 4)})
 
 

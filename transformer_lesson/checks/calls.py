@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from transformer_lesson.checks.exercise import Case, Check, LanguageModel, Outcome, Value
+from transformer_lesson.checks.memory import LiveNumbers
 from transformer_lesson.checks.modules import build
 from transformer_lesson.checks.shortcuts import watch
 
@@ -82,13 +83,15 @@ def call(
     arguments = {name: _unshared(value) for name, value in inputs.items()}
     leaves = dict(inputs)
     shortcuts: list[str] = []
+    memory = LiveNumbers() if case.most_numbers is not None else None
     try:
         with _settings_kept(), _time_limit(seconds), _watched(forbidden, allowed) as shortcuts:
             function = answer
             if case.build:
                 function = module = build(answer, case.build, gradients=case.gradients)
                 leaves |= module.named_parameters()
-            returned = function(*arguments.values())
+            with memory or nullcontext():
+                returned = function(*arguments.values())
         values = _named(returned, returns)
         if values is None:
             return Outcome(unanswered=True)
@@ -107,12 +110,23 @@ def call(
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a learner's code may raise anything, SystemExit too
+        error = _in_a_kernel(error)
+        if isinstance(error, NotImplementedError) and not str(error):
+            return Outcome(unanswered=True)
         return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
     return Outcome(
         values={name: value.detach() for name, value in values.items()},
         changed=tuple(name for name in inputs if not _same(arguments[name], case.inputs[name])),
         shortcuts=tuple(shortcuts),
+        too_much=_too_much(case, memory),
     )
+
+
+def _too_much(case: Case, memory: LiveNumbers | None) -> str:
+    if memory is None or case.most_numbers is None or memory.most <= case.most_numbers:
+        return ""
+    shape = " by ".join(map(str, memory.largest))
+    return f"{memory.most:,} numbers at once beside its inputs; its largest tensor is {shape}"
 
 
 def _copied(value: Value, gradients: bool) -> Value:
@@ -181,6 +195,12 @@ def _gradients(output: Tensor, given: Mapping[str, Value]) -> dict[str, Tensor]:
     upstream = torch.arange(output.numel(), dtype=output.dtype).cos().view(output.shape)
     gradients = torch.autograd.grad(output, list(leaves.values()), upstream, materialize_grads=True)
     return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
+
+
+def _in_a_kernel(error: BaseException) -> BaseException:
+    """What was raised inside a Triton kernel, which Triton's interpreter wraps."""
+    wrapped = type(error).__name__ == "InterpreterError" and error.__cause__
+    return wrapped or error
 
 
 def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -52,7 +53,7 @@ class Build:
     training: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a case equals itself alone
 class Case:
     """One call of the answer.
 
@@ -62,12 +63,14 @@ class Case:
         gradients: whether the gradients of the first result with respect to every
             floating-point input, and to every parameter of a module, are compared too.
         build: where the answer is a class, how to make the module that is called.
+        most_numbers: how many numbers the call may hold at once, beside its inputs; None: any.
     """
 
     label: str
     inputs: Mapping[str, Value]
     gradients: bool = False
     build: Build | None = None
+    most_numbers: int | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Outcome:
         timed_out: the answer gave nothing within the time limit.
         changed: names of the inputs that the answer wrote into.
         shortcuts: forbidden operations that the answer called.
+        too_much: what the answer held beyond the limit of its case, in words; empty if nothing.
     """
 
     values: dict[str, Tensor] = field(default_factory=dict)
@@ -90,6 +94,7 @@ class Outcome:
     timed_out: bool = False
     changed: tuple[str, ...] = ()
     shortcuts: tuple[str, ...] = ()
+    too_much: str = ""
 
 
 @dataclass(frozen=True)
@@ -153,5 +158,10 @@ class Check:
     atol: float = 1e-5
 
     def cases(self, seed: int) -> list[Case]:
-        """Draw the cases that belong to ``seed``."""
-        return self.draw(seeded(seed))
+        """Draw the cases that belong to ``seed``: each time the same objects."""
+        return list(_drawn(self.draw, seed))
+
+
+@lru_cache(maxsize=128)
+def _drawn(draw: Callable[[torch.Generator], list[Case]], seed: int) -> tuple[Case, ...]:
+    return tuple(draw(seeded(seed)))

@@ -126,7 +126,11 @@ def _is_size(size: Any) -> bool:
 
 def pack_case(case: Case) -> dict[str, Any]:
     """A case without its label, which is none of the answer's business."""
-    plain: dict[str, Any] = {"inputs": _pack_all(case.inputs), "gradients": case.gradients}
+    plain: dict[str, Any] = {
+        "inputs": _pack_all(case.inputs),
+        "gradients": case.gradients,
+        "most_numbers": case.most_numbers,
+    }
     if case.build:
         plain["build"] = {
             "config": _pack_all(case.build.config),
@@ -153,6 +157,7 @@ def unpack_case(plain: dict[str, Any]) -> Case:
         Build(_unpack_all(build["config"]), _unpack_all(build["weights"]), build["training"])
         if build
         else None,
+        plain["most_numbers"],
     )
 
 
@@ -185,6 +190,7 @@ def pack_outcome(outcome: Outcome) -> dict[str, Any]:
         "timed_out": outcome.timed_out,
         "changed": outcome.changed,
         "shortcuts": outcome.shortcuts,
+        "too_much": outcome.too_much,
     }
 
 
@@ -206,6 +212,7 @@ def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
             timed_out=plain["timed_out"] is True,
             changed=tuple(clean(str(name)) for name in plain["changed"]),
             shortcuts=tuple(clean(str(name)) for name in plain["shortcuts"]),
+            too_much=clean(str(plain["too_much"])),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise WireError(f"not an outcome: {type(error).__name__}: {error}") from error

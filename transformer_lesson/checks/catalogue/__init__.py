@@ -2,10 +2,29 @@
 
 from difflib import get_close_matches
 
-from transformer_lesson.checks.catalogue import self_attention
+from transformer_lesson.checks.catalogue import (
+    decoder,
+    encoder,
+    flash_attention,
+    multi_head_attention,
+    positions,
+    self_attention,
+    tokens,
+)
 from transformer_lesson.checks.exercise import Check
 
-CHECKS: dict[str, Check] = {check.name: check for check in (*self_attention.CHECKS,)}
+CHECKS: dict[str, Check] = {
+    check.name: check
+    for check in (
+        *tokens.CHECKS,
+        *self_attention.CHECKS,
+        *multi_head_attention.CHECKS,
+        *positions.CHECKS,
+        *encoder.CHECKS,
+        *decoder.CHECKS,
+        *flash_attention.CHECKS,
+    )
+}
 
 
 def find(name: str) -> Check:

@@ -1,0 +1,109 @@
+"""The memory of an answer is measured: at its worst moment, without its inputs."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from transformer_lesson.checks.calls import call
+from transformer_lesson.checks.exercise import Case, Check, Misconception, Outcome
+from transformer_lesson.checks.judge import judge
+from transformer_lesson.checks.memory import LiveNumbers
+from transformer_lesson.grading import wire
+
+X = torch.arange(100.0)
+LIMITED = Case("100 numbers", {"x": X}, most_numbers=350)
+
+
+def test_what_is_alive_at_once_is_counted() -> None:
+    with LiveNumbers() as memory:
+        for _ in range(5):
+            torch.ones(10, 10).sum()  # gone before the next one
+        assert memory.most == 101
+        kept = [torch.ones(10, 10) for _ in range(5)]
+    assert memory.most == 500
+    assert len(kept) == 5
+    assert memory.largest == (10, 10)
+
+
+def test_inputs_and_views_are_not_counted() -> None:
+    x = torch.ones(10, 10)
+    with LiveNumbers() as memory:
+        assert x.mT[2:].reshape(-1)[:3].shape == (3,)  # the reshape is a copy of 80
+        x += 1
+    assert memory.most == 80
+
+
+def test_meta_tensors_count_like_others() -> None:
+    with LiveNumbers() as memory:
+        torch.empty(1000, 1000, device="meta").softmax(-1)
+    assert memory.most == 2_000_000
+
+
+@pytest.mark.parametrize("forbidden", [None, frozenset[str]()])
+def test_too_much_is_said_in_words(forbidden: frozenset[str] | None) -> None:
+    def outer(x: Tensor) -> Tensor:
+        return (x[:, None] * x).sum(-1)
+
+    outcome = call(outer, LIMITED, ("y",), forbidden=forbidden)
+    assert outcome.too_much == (
+        "10,100 numbers at once beside its inputs; its largest tensor is 100 by 100"
+    )
+    assert call(outer, Case("any", {"x": X}), ("y",), forbidden=forbidden).too_much == ""
+    assert call(lambda x: x * x.sum(), LIMITED, ("y",), forbidden=forbidden).too_much == ""
+
+
+def test_a_list_of_pieces_is_counted_too() -> None:
+    assert call(lambda x: sum([x * 1, x * 2, x * 3]), LIMITED, ("y",)).too_much
+    assert not call(lambda x: sum(x * factor for factor in range(4)), LIMITED, ("y",)).too_much
+
+
+def _check(*misconceptions: Misconception) -> Check:
+    return Check(
+        "topic.rows", "99_tiny", "Rows", "rows", ("y",), 1, 1, 1, 1,
+        lambda _: [Case("3 numbers", {"x": torch.ones(3)}), LIMITED],
+        lambda x: x * x.sum(), misconceptions, ("a", "b"),
+    )  # fmt: skip
+
+
+def _outer(x: Tensor) -> Tensor:
+    return (x[:, None] * x).sum(-1)
+
+
+def test_right_values_in_too_much_memory_are_wrong() -> None:
+    check = _check()
+    cases = check.cases(0)
+    verdict = judge(check, cases, [call(_outer, case, ("y",)) for case in cases])
+    assert (verdict.status, verdict.points) == ("wrong", 0)
+    assert verdict.headline.startswith("`rows` holds 10,100 numbers at once")
+    assert "allowed: 350 numbers" in verdict.counterexample
+
+
+def test_a_known_waste_is_named() -> None:
+    check = _check(Misconception("all pairs", _outer, "all pairs are made", "Sum first."))
+    cases = check.cases(0)
+    verdict = judge(check, cases, [call(_outer, case, ("y",)) for case in cases])
+    assert verdict.misconception == "all pairs"
+
+
+def test_limit_and_finding_travel_to_the_worker_and_back() -> None:
+    assert wire.unpack_case(wire.pack_case(LIMITED)).most_numbers == 350
+    assert wire.unpack_case(wire.pack_case(Case("any", {"x": X}))).most_numbers is None
+    sent = wire.pack_outcome(Outcome(values={"y": X}, too_much="300 numbers"))
+    assert wire.unpack_outcome(sent, {"y"}).too_much == "300 numbers"
+
+
+def test_what_a_kernel_raises_is_unwrapped() -> None:
+    """Triton's interpreter wraps it in an error of its own."""
+
+    class InterpreterError(Exception):
+        pass
+
+    def launch(cause: Exception) -> Tensor:
+        try:
+            raise cause
+        except Exception as error:
+            raise InterpreterError(repr(error)) from error
+
+    assert call(lambda x: launch(NotImplementedError()), LIMITED, ("y",)).unanswered
+    outcome = call(lambda x: launch(ValueError("no such tile")), LIMITED, ("y",))
+    assert outcome.error.startswith("ValueError: no such tile")

@@ -1,0 +1,65 @@
+"""Measure how many numbers an answer holds at once, instead of believing it."""
+
+import weakref
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+
+class LiveNumbers(TorchDispatchMode):
+    """Count the numbers in all tensors that are made inside the block and still alive.
+
+    What was there before, such as the inputs of an answer, is not counted, nor are views of it.
+
+    Attributes:
+        most: the largest count.
+        largest: the shape of the largest tensor that was made.
+    """
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # See checks.shortcuts: else the first operation imports the compiler.
+        return False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.most = 0
+        self.largest: tuple[int, ...] = ()
+        self._now = 0
+        self._known: set[int] = set()
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        for tensor in _tensors((args, kwargs)):
+            self._know(tensor, 0)
+        made = func(*args, **(kwargs or {}))
+        for tensor in _tensors(made):
+            self._know(tensor, tensor.untyped_storage().nbytes() // tensor.element_size())
+        return made
+
+    def _know(self, tensor: Tensor, numbers: int) -> None:
+        storage = tensor.untyped_storage()
+        if storage._cdata in self._known:
+            return
+        self._known.add(storage._cdata)
+        weakref.finalize(storage, self._forget, storage._cdata, numbers)
+        self._now += numbers
+        self.most = max(self.most, self._now)
+        if numbers > torch.Size(self.largest).numel() * bool(self.largest):
+            self.largest = tuple(tensor.shape)
+
+    def _forget(self, address: int, numbers: int) -> None:
+        self._known.discard(address)
+        self._now -= numbers
+
+
+def _tensors(values: Any) -> list[Tensor]:
+    return [leaf for leaf in tree_leaves(values) if isinstance(leaf, Tensor)]
