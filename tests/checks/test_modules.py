@@ -49,6 +49,13 @@ class Tied(Right):
         return self.second(x) * self.gain
 
 
+class ReturnsAPair(Right):
+    """As an attention does, which returns its weights too."""
+
+    def forward(self, x: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+        return super().forward(x), None
+
+
 class NoParameters(Right):
     def __init__(self, width: int) -> None:
         nn.Module.__init__(self)
@@ -115,6 +122,7 @@ def test_an_empty_class_is_unanswered() -> None:
         (NoParameters, "no parameters; make its layers in __init__"),
         (OtherName, "has no parameter gain and has a parameter scale too many"),
         (OtherShape, r"gain has shape \(1,\); expected \(2,\)"),
+        (ReturnsAPair, "y is a tuple of 2; expected one tensor"),
         (lambda width: width, "makes a int; expected an nn.Module"),
     ],
 )

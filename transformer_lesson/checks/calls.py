@@ -168,8 +168,10 @@ def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
 
 
 def _tensor(name: str, part: Any) -> Tensor:
-    if isinstance(part, list | tuple) and part and isinstance(part[0], Tensor):
-        part = torch.stack(list(part))
+    if isinstance(part, tuple) and any(one is None or isinstance(one, Tensor) for one in part):
+        raise TypeError(f"{name} is a tuple of {len(part)}; expected one tensor. Take one of them")
+    if isinstance(part, list) and part and isinstance(part[0], Tensor):
+        part = torch.stack(part)
     if isinstance(part, np.ndarray):  # torch refuses negative strides and foreign byte orders
         part = np.ascontiguousarray(part, dtype=part.dtype.newbyteorder("="))
     if isinstance(part, int | float | list | tuple | np.ndarray | np.generic):

@@ -95,7 +95,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 check.name,
                 "wrong",
                 headline=f"`{check.answer}` changed its input {outcome.changed[0]} in place",
-                lead="The caller still needs its tensor. Compute a new one instead.",
+                lead="The caller still needs it as it was. Make a new one instead.",
                 misconception="writes into its input",
                 counterexample=_inputs(case),
             )

@@ -55,8 +55,8 @@ def _boolean(name: str, got: Tensor, expected: Tensor) -> Finding:
     allowed = int((got & ~expected).sum())
     blocked = int((~got & expected).sum())
     return (
-        f"{name} allows {allowed} pairs too many and blocks {blocked} too many",
-        "Look at one row: which keys may this query see?",
+        f"{name} is True in {allowed} places too many and False in {blocked} too many",
+        "Look at one row: what does True stand for here, and where should it be?",
     )
 
 

@@ -202,6 +202,12 @@ ATTEND = Check(
             "What are the scores divided by, and does it depend on the number of heads?",
         ),
         Misconception(
+            "root forgotten",
+            lambda x, wq, *a: _multi_head(x, wq, *a, width=(wq.shape[1] // a[-1]) ** 2),
+            "the scores are divided by d_head, not by its root",
+            "The spread of a dot product grows like √d_head.",
+        ),
+        Misconception(
             "softmax over the queries",
             lambda *a: _multi_head(*a, axis=-2),
             "the softmax runs over the queries",

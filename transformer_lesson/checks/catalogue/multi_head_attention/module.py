@@ -163,6 +163,11 @@ class _MaskAfterSoftmax(_MultiHead):
         return scores.softmax(-1) * mask
 
 
+class _HiddenScoresAreZero(_MultiHead):
+    def weigh(self, scores: Tensor, mask: Tensor) -> Tensor:
+        return (scores * mask).softmax(-1)
+
+
 class _EmptyRowAverages(_MultiHead):
     def weigh(self, scores: Tensor, mask: Tensor) -> Tensor:
         return scores.masked_fill(~mask, -1e9).softmax(-1)
@@ -171,6 +176,19 @@ class _EmptyRowAverages(_MultiHead):
 class _EmptyRowIsNaN(_MultiHead):
     def weigh(self, scores: Tensor, mask: Tensor) -> Tensor:
         return scores.masked_fill(~mask, -torch.inf).softmax(-1)
+
+
+class _EmptyRowWithoutBias(_MultiHead):
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        output = super().forward(query, key, value, mask)
+        shape = (len(query), self.num_heads, query.shape[1], key.shape[1])
+        seeing = mask.expand(shape).any(-1).any(1)
+        return output * seeing[..., None]
+
+
+class _DividedByWidth(_MultiHead):
+    def divisor(self, query: Tensor) -> float:
+        return query.shape[-1]
 
 
 class _SoftmaxOverQueries(_MultiHead):
@@ -192,6 +210,7 @@ MODULE = Check(
     draw=_draw,
     reference=_MultiHead,
     forbidden=frozenset({"attention"}),
+    atol=1e-4,  # the gradient of the key bias is 0: rounding is all there is of it
     misconceptions=(
         Misconception(
             "heads split by a view",
@@ -222,6 +241,12 @@ MODULE = Check(
             _NotScaled,
             "the scores are not scaled",
             "What are the scores divided by?",
+        ),
+        Misconception(
+            "root forgotten",
+            _DividedByWidth,
+            "the scores are divided by d_head, not by its root",
+            "The spread of a dot product grows like √d_head.",
         ),
         Misconception(
             "no output projection",
@@ -284,6 +309,12 @@ MODULE = Check(
             "Hide the scores first, then take the softmax.",
         ),
         Misconception(
+            "hidden scores are zero",
+            _HiddenScoresAreZero,
+            "a hidden score is 0: e⁰ = 1 still takes its share",
+            "Which number, before the softmax, becomes a weight of 0?",
+        ),
+        Misconception(
             "an empty row averages",
             _EmptyRowAverages,
             "a query that may attend to nothing averages everything",
@@ -294,6 +325,12 @@ MODULE = Check(
             _EmptyRowIsNaN,
             "a query that may attend to nothing gets NaN",
             "Minus infinity in a whole row is 0/0. Which finite number serves as well?",
+        ),
+        Misconception(
+            "an empty row without the bias",
+            _EmptyRowWithoutBias,
+            "the whole output of a query that may attend to nothing is 0",
+            "Its heads give 0. The output projection still adds its bias.",
         ),
         Misconception(
             "softmax over the queries",

@@ -28,7 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case("2 heads of width 2, head 1 kept", inputs(tidy, 4, 2, 2, [1])),
         Case("3 heads of width 2, heads 0 and 2 kept", inputs(tidy, 6, 3, 2, [0, 2])),
-        Case("4 heads of width 3, heads 1 and 3 kept", inputs(normal, 12, 4, 3, [1, 3])),
+        Case("4 heads of width 3, heads 0 and 3 kept", inputs(normal, 12, 4, 3, [0, 3])),
         Case("d_model 5, not heads · d_head", inputs(normal, 5, 3, 4, [0, 1])),
         Case("all kept", inputs(normal, 6, 3, 2, [0, 1, 2])),
         Case("heads 2 and 0 kept, in this order", inputs(normal, 6, 3, 2, [2, 0])),
@@ -60,6 +60,10 @@ def _others_kept(w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[i
 
 def _first_heads(w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[int]) -> Result:
     return _reference(w_value, w_output, num_heads, list(range(len(kept))))
+
+
+def _from_one(w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[int]) -> Result:
+    return _reference(w_value, w_output, num_heads, [head - 1 for head in kept])
 
 
 def _interleaved(w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[int]) -> Result:
@@ -119,6 +123,18 @@ PRUNE = Check(
             _first_heads,
             "as many heads as asked for are kept, but the first ones",
             "Which heads stay is up to `kept`, not only how many.",
+        ),
+        Misconception(
+            "heads counted from 1",
+            _from_one,
+            "head h is taken to be the head before it",
+            "Heads are counted from 0: head h begins at column h · d_head.",
+        ),
+        Misconception(
+            "results swapped",
+            lambda *a: _reference(*a)[::-1],
+            "the two matrices come back in the wrong order",
+            "Return w_value first, then w_output.",
         ),
         Misconception(
             "order of the heads ignored",

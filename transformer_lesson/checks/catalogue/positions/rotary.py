@@ -71,6 +71,19 @@ def _added(x: Tensor, positions: Tensor) -> Tensor:
     return x + torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2)
 
 
+def _ends_at_the_base(x: Tensor, positions: Tensor) -> Tensor:
+    d_head = x.shape[-1]
+    return _rotary(x, positions, factor=d_head / (d_head - 2))
+
+
+def _overwritten(x: Tensor, positions: Tensor) -> Tensor:
+    def turn(even: Tensor, odd: Tensor, sine: Tensor, cosine: Tensor) -> tuple[Tensor, Tensor]:
+        even = even * cosine - odd * sine
+        return even, even * sine + odd * cosine
+
+    return _rotary(x, positions, turn)
+
+
 def _one_angle(x: Tensor, positions: Tensor) -> Tensor:
     return _rotary(x, positions, factor=0.0)
 
@@ -127,6 +140,12 @@ ROTARY = Check(
             "Of the four products of a rotation one has a minus.",
         ),
         Misconception(
+            "first number overwritten",
+            _overwritten,
+            "the second number of a pair is made of the new first one, not of the old",
+            "Compute both numbers before you write either.",
+        ),
+        Misconception(
             "only the cosine",
             lambda x, positions: _rotary(x, positions, lambda e, o, s, c: (e * c, o * c)),
             "the numbers are multiplied by the cosine, and the sine is missing",
@@ -155,6 +174,12 @@ ROTARY = Check(
             lambda x, positions: _rotary(x, positions, factor=0.5),
             "the exponent is i / d_head instead of 2i / d_head",
             "With d_head 4 the second pair has the frequency 10000 ** (-2 / 4).",
+        ),
+        Misconception(
+            "last pair at 1/10000",
+            _ends_at_the_base,
+            "the exponents run up to 1: the last pair has the frequency 1/10000",
+            "2i / d_head never reaches 1. With d_head 4 the exponents are 0 and 2/4.",
         ),
         Misconception(
             "one angle for all pairs",

@@ -67,6 +67,12 @@ def _copied(max_tokens: int, d_model: int, base: float) -> Tensor:
     return _table(sine, cosine)[:, :d_model]
 
 
+def _ends_at_the_base(max_tokens: int, d_model: int, base: float) -> Tensor:
+    pairs = (d_model + 1) // 2
+    exponents = torch.linspace(0, 1, pairs, dtype=torch.float64)
+    return _table(_angles(max_tokens, exponents, base))[:, :d_model]
+
+
 def _halves(max_tokens: int, d_model: int, base: float) -> Tensor:
     table = _reference(max_tokens, d_model, base)
     return torch.cat((table[:, 0::2], table[:, 1::2]), dim=1)
@@ -125,6 +131,12 @@ SINUSOIDAL = Check(
             _with(lambda d: _columns(d) / 2 / d),
             "the exponent is i / d_model instead of 2i / d_model: the slow pairs are too fast",
             "With d_model 4 the second pair has the frequency base ** (-2 / 4).",
+        ),
+        Misconception(
+            "last pair at 1/base",
+            _ends_at_the_base,
+            "the exponents run up to 1: the last pair has the frequency 1/base",
+            "2i / d_model never reaches 1. With d_model 4 the exponents are 0 and 2/4.",
         ),
         Misconception(
             "cosine on its own angle",

@@ -1,5 +1,6 @@
 """tokens.encode: cut a word by merges that were learned."""
 
+from collections import Counter
 from collections.abc import Callable
 
 from torch import Generator
@@ -87,6 +88,10 @@ def _latest(word: list[int], merges: Merges) -> list[int]:
     return _step_by_step(word, merges, lambda known, rank: max(known, key=lambda p: rank[p]))
 
 
+def _most_frequent(word: list[int], merges: Merges) -> list[int]:
+    return _step_by_step(word, merges, lambda known, _: Counter(known).most_common(1)[0][0])
+
+
 def _backwards(word: list[int], merges: Merges) -> list[int]:
     return _reference(word, merges[::-1])
 
@@ -165,6 +170,12 @@ ENCODE = Check(
             _latest,
             "of several merges that fit the one that was learned last is applied",
             "Small pieces come first, so that larger ones can be made of them.",
+        ),
+        Misconception(
+            "the most frequent pair first",
+            _most_frequent,
+            "the known pair that occurs most often in the word is merged first",
+            "Counting was for learning. To cut, only the order in merges matters.",
         ),
         Misconception(
             "merges in reverse order",

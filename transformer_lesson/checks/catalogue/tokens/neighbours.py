@@ -86,6 +86,17 @@ def _with_itself(vectors: Tensor, index: int, count: int) -> Result:
     return _ranked(_cosines(vectors, index), -1, count)
 
 
+def _shifted(vectors: Tensor, index: int, count: int) -> Result:
+    chosen, closeness = _reference(vectors, index, count)
+    return torch.where(chosen > index, chosen - 1, chosen), closeness
+
+
+def _itself_at_zero(vectors: Tensor, index: int, count: int) -> Result:
+    cosines = _cosines(vectors, index)
+    cosines[index] = 0.0
+    return _ranked(cosines, -1, count)
+
+
 def _farthest(vectors: Tensor, index: int, count: int) -> Result:
     chosen, closeness = _ranked(-_cosines(vectors, index), index, count)
     return chosen, -closeness
@@ -159,6 +170,25 @@ NEAREST = Check(
             _with_itself,
             "the word itself comes first: it is nearest to itself",
             "Leave out index before you rank.",
+        ),
+        Misconception(
+            "indices shifted",
+            _shifted,
+            "the indices count the words without the word itself: those behind it are one too "
+            "small",
+            "Leave the word in its place, and give it a cosine that never wins.",
+        ),
+        Misconception(
+            "the word itself at 0",
+            _itself_at_zero,
+            "the word's own cosine is set to 0, which is more than a negative one",
+            "A cosine may be as small as -1. Which number is below all of them?",
+        ),
+        Misconception(
+            "results swapped",
+            lambda *a: _reference(*a)[::-1],
+            "cosines and indices come back in the wrong order",
+            "Return the indices first. `topk` gives the values first.",
         ),
         Misconception(
             "the farthest",

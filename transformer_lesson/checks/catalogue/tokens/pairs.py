@@ -34,8 +34,10 @@ def _draw(generator: Generator) -> list[Case]:
         spelled = [spell(word, ids) for word, _ in words]
         return Case(label, {"words": spelled, "counts": [count for _, count in words]})
 
-    many = [random_word(generator, 1, 7, 5) for _ in range(11)]
-    many_counts = torch.randint(1, 6, (11,), generator=generator).tolist()
+    drawn = [random_word(generator, 1, 7, 5) for _ in range(11)]
+    many = [list(word) for word in dict.fromkeys(map(tuple, drawn)) if word != (4, 4, 0)]
+    many_counts = torch.randint(1, 6, (len(many),), generator=generator).tolist()
+    tied = [[4, 5], [9, 4], [3, 13], [7, 2], [3, 12], [3, 20]]
     return [
         case("one word of three tokens twice, another once", ("abc", 2), ("ab", 1)),
         case(
@@ -43,11 +45,12 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         case("a frequent word and three rare ones", ("ab", 5), ("cd", 1), ("cde", 1), ("cdf", 1)),
         case("five pairs, equally frequent", ("cd", 2), ("fg", 2), ("ae", 2), ("eb", 2), ("dc", 2)),
+        Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 6}),
         case("a pair in both orders", ("ab", 2), ("ba", 2), ("cd", 3)),
         case("a run of one token", ("bbbb", 1), ("ac", 2)),
         case("a pair that occurs twice in one word", ("bcabc", 1), ("ad", 1)),
-        case("words of one token", ("b", 5), ("ac", 2), ("b", 1)),
-        Case("eleven random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
+        case("words of one token", ("b", 5), ("ac", 2), ("d", 1)),
+        Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
     ]
 
 
@@ -93,6 +96,11 @@ def _largest(words: Words, counts: list[int]) -> Pair:
 def _right_first(words: Words, counts: list[int]) -> Pair:
     totals = _totals(words, counts)
     return min(totals, key=lambda pair: (-totals[pair], pair[1], pair[0]))
+
+
+def _left_alone(words: Words, counts: list[int]) -> Pair:
+    totals = _totals(words, counts)
+    return min(totals, key=lambda pair: (-totals[pair], pair[0]))
 
 
 def _either_order(words: Words, counts: list[int]) -> Pair:
@@ -173,6 +181,12 @@ MOST_FREQUENT_PAIR = Check(
             _right_first,
             "of equally frequent pairs the one with the smallest right id is taken",
             "Compare the left ids first; the right ids decide only between equal left ones.",
+        ),
+        Misconception(
+            "tie: the left id alone",
+            _left_alone,
+            "of equally frequent pairs with the same left id the first seen is taken",
+            "Between equal left ids the smallest right id wins.",
         ),
         Misconception(
             "either order",

@@ -4,6 +4,7 @@ import math
 
 import torch
 from torch import Generator, Tensor, nn
+from torch.nn import functional as F
 
 from transformer_lesson.checks.catalogue.draws import Draw, normal, tidy
 from transformer_lesson.checks.exercise import Build, Case, Check, Misconception
@@ -42,6 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         gradients: bool = False,
     ) -> Case:
         ids = torch.randint(vocab_size, shape, generator=generator)
+        ids[-1, -1] = 0  # a word like any other: no padding
         inputs = {"ids": ids, "positions": draw(generator, shape[1], d_model)}
         weights = {"embedding.weight": draw(generator, vocab_size, d_model)}
         build = Build({"vocab_size": vocab_size, "d_model": d_model}, weights)
@@ -103,6 +105,11 @@ class _OutputDetached(_Reference):
 class _InputDetached(_Reference):
     def read(self, ids: Tensor, positions: Tensor) -> Tensor:
         return self.rows.detach()[ids] * self.scale + positions
+
+
+class _PaddingAssumed(_Reference):
+    def read(self, ids: Tensor, positions: Tensor) -> Tensor:
+        return F.embedding(ids, self.rows, padding_idx=0) * self.scale + positions
 
 
 class _Probabilities(_Reference):
@@ -189,6 +196,12 @@ TIED_MODEL = Check(
             "One parameter, two uses: leave out .detach(), .data and torch.tensor(…).",
         ),
         Misconception(
+            "row 0 taken for padding",
+            _PaddingAssumed,
+            "the numbers are right, but row 0 gets no gradient from its use at the input",
+            "Nothing here says that id 0 is padding: leave out padding_idx.",
+        ),
+        Misconception(
             "probabilities",
             _Probabilities,
             "these are probabilities: a softmax was applied",
@@ -203,7 +216,8 @@ TIED_MODEL = Check(
     ),
     hints=(
         "One `nn.Embedding` is all that __init__ makes. Its matrix is `self.embedding.weight`.",
-        "Into the model: `self.embedding(ids) * math.sqrt(d_model) + positions`.",
+        "Into the model: `self.embedding(ids) * math.sqrt(d_model) + positions`. `forward` can "
+        "read d_model from the shape of the matrix.",
         "Out of it: the hidden vectors times the transpose of that same matrix.",
     ),
 )
