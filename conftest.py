@@ -13,6 +13,8 @@ def pytest_runtest_makereport(
     report = yield
     cell = getattr(item, "cell", None)  # only nbval's items have one
     name = cell and cell.metadata.get("nbgrader", {}).get("grade_id")
-    if name and item.parent:
+    # Between the processes of xdist a test must keep the name under which it was collected.
+    shared = hasattr(item.config, "workerinput")
+    if name and item.parent and not shared:
         report.nodeid = f"{item.parent.nodeid}::{name}"
     return report

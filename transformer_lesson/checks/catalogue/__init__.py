@@ -41,7 +41,8 @@ def find(name: str) -> Check:
         )
     if name not in CHECKS:
         near = get_close_matches(name, CHECKS, n=1)
-        advice = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(CHECKS)}."
+        lessons = "progress('02_self_attention') lists the exercises of a lesson."
+        advice = f"Did you mean {near[0]!r}?" if near else lessons
         raise KeyError(f"there is no exercise {name!r}. {advice}")
     return CHECKS[name]
 
