@@ -340,7 +340,7 @@ def test_the_axis_of_a_mask_is_named_as_what_it_is() -> None:
 
 
 def test_sizes_that_cannot_be() -> None:
-    with pytest.raises(ValueError, match="d_model=0; expected 1 or more"):
+    with pytest.raises(ValueError, match="d_model=0; expected an integer, 1 or more"):
         MultiHeadAttention(0, 1)
     with pytest.raises(ValueError, match=r"dropout=1\.5; expected a probability"):
         MultiHeadAttention(4, 2, dropout=1.5)

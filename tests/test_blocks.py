@@ -237,3 +237,12 @@ def test_bad_arguments_are_named() -> None:
         DecoderLayer(4, 2, 8, normalization="batch")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"shape \(3, 4\); expected \(batch, tokens, 4\)"):
         EncoderLayer(4, 2, 8)(torch.ones(3, 4))
+    with pytest.raises(ValueError, match="d_model=0; expected an integer, 1 or more"):
+        RMSNorm(0)
+    with pytest.raises(TypeError, match=r"x has dtype torch\.int64; .* through an embedding first"):
+        EncoderLayer(4, 2, 8)(torch.ones(1, 3, 4, dtype=torch.long))
+    layer = DecoderLayer(4, 2, 8)
+    with pytest.raises(TypeError, match="memory is a NoneType; expected a tensor"):
+        layer(torch.ones(2, 3, 4), None)
+    with pytest.raises(ValueError, match="1 sources for 2 targets; expected as many"):
+        layer(torch.ones(2, 3, 4), torch.ones(1, 3, 4))

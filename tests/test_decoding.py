@@ -14,7 +14,7 @@ from transformer_lesson import seeded
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import ModelConfig, Positions
 from transformer_lesson.decoding import Model, beam_search, greedy, likely, sample
-from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
 PAD, START, END = 0, 1, 2
 few = st.integers(1, 5)
@@ -352,19 +352,19 @@ def test_a_longer_text_is_preferred_as_the_length_penalty_grows() -> None:
     assert lengths[-1] == 8
 
 
-@pytest.mark.parametrize("end_id", [-1, 12])
-def test_an_end_that_is_no_token(end_id: int) -> None:
-    with pytest.raises(ValueError, match=f"end_id={end_id}; expected an id from 0 to 11"):
+@pytest.mark.parametrize("end_id", [-1, 12, 2.5, "</s>"])
+def test_an_end_that_is_no_token(end_id: Any) -> None:
+    with pytest.raises(ValueError, match=f"end_id={end_id!r}; expected an id from 0 to 11"):
         greedy(small(False), ids(1, 2), max_tokens=5, end_id=end_id)
 
 
 def test_bad_prompts_are_named() -> None:
     model = small(False)
-    for max_tokens in (2, 3):
+    for max_tokens in (2, 3, 5.5):
         with pytest.raises(
             ValueError, match=f"max_tokens={max_tokens} counts the prompt, .* expected 4 or more"
         ):
-            greedy(model, ids(1, 3), max_tokens=max_tokens)
+            greedy(model, ids(1, 3), max_tokens=max_tokens)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"shape \(2, 0\); .* such as the start token"):
         greedy(model, torch.empty(2, 0, dtype=torch.long), max_tokens=5)
     with pytest.raises(ValueError, match="token id 12 is beyond the vocabulary"):
@@ -380,6 +380,12 @@ def test_a_source_for_those_that_read_one() -> None:
         greedy(small(True), ids(2, 1), source=ids(3, 4), max_tokens=5)
     with pytest.raises(ValueError, match="DecoderOnly reads no source; put the text into"):
         greedy(small(False), ids(2, 1), source=ids(2, 4), max_tokens=5)
+
+
+def test_a_model_that_writes_no_text() -> None:
+    model = EncoderOnly(small(False).config)
+    with pytest.raises(TypeError, match="EncoderOnly writes no text; expected a DecoderOnly"):
+        greedy(model, ids(1, 1), max_tokens=5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -401,6 +407,9 @@ def test_draws_that_cannot_be(values: dict[str, float], words: str) -> None:
     ("values", "words"),
     [
         ({"beam_width": 0}, "beam_width=0; expected an integer, 1 or more"),
+        ({"beam_width": 2.0}, r"beam_width=2\.0; expected an integer"),
+        ({"end_id": None}, "end_id=None; a beam search needs the id"),
+        ({"length_penalty": "1"}, "length_penalty='1'; expected 0 or more"),
         ({"length_penalty": -1.0}, r"length_penalty=-1\.0; expected 0 or more"),
     ],
 )

@@ -305,8 +305,18 @@ def test_bad_tokens_are_named(kind: type[DecoderOnly]) -> None:
         model(torch.tensor([[1, -1]]))
     with pytest.raises(TypeError, match=r"use torch\.tensor\(ids\)"):
         model(torch.tensor([[1.0, 2.0]]))
+    with pytest.raises(TypeError, match=r"dtype torch\.bool, no tensor of .*tokens\.long\(\)"):
+        model(torch.tensor([[True, False]]))
+    with pytest.raises(TypeError, match=r"dtype torch\.uint8"):
+        model(torch.tensor([[1, 2]], dtype=torch.uint8))
     with pytest.raises(ValueError, match=r"shape \(3,\); expected \(batch, tokens\)"):
         model(torch.tensor([1, 2, 3]))
+
+
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly, EncoderDecoder])
+def test_a_model_of_something_else(kind: Any) -> None:
+    with pytest.raises(TypeError, match="the configuration is of type int; expected a ModelConfig"):
+        kind(20)
 
 
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
@@ -325,5 +335,5 @@ def test_other_positions_go_on_without_end(positions: str) -> None:
 
 def test_sources_and_targets_must_be_as_many() -> None:
     model = EncoderDecoder(config(), generator=seeded(0))
-    with pytest.raises(ValueError, match=r"key has shape \(2, .* and query \(3, .* must be equal"):
+    with pytest.raises(ValueError, match=r"2 sources for 3 targets; expected as many"):
         model(ids(2, 4), ids(3, 4))

@@ -80,6 +80,7 @@ class RMSNorm(nn.Module):
 
     def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
         super().__init__()
+        fits.check_sizes(d_model=d_model)
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
 
@@ -161,6 +162,7 @@ class EncoderLayer(_Layer):
             positions: ``(tokens,)``, where queries and keys are to be rotated.
             cache: of this layer.
         """
+        fits.check_activations(self.self_attention.d_model, x=x)
         keys = cache.self_attention if cache else None
 
         def attend(x: Tensor) -> Tensor:
@@ -236,6 +238,8 @@ class DecoderLayer(_Layer):
             positions: ``(tokens,)``, where its queries and keys are to be rotated.
             cache: of this layer.
         """
+        fits.check_activations(self.self_attention.d_model, x=x, memory=memory)
+        fits.check_memory(x, memory)
         keys = cache.self_attention if cache else None
         memory_keys = cache.cross_attention if cache else None
 

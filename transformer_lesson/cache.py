@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from transformer_lesson import fits
+
 
 class CachedKeys:
     """The keys and values that one attention has seen, in memory that grows by doubling.
@@ -79,11 +81,16 @@ class KeyValueCache:
 
     Args:
         num_layers: number of layers of the decoder.
+
+    Raises:
+        ValueError: ``num_layers`` is below 1, or no integer.
     """
 
     def __init__(self, num_layers: int) -> None:
+        fits.check_sizes(num_layers=num_layers)
         self.layers = [LayerCache() for _ in range(num_layers)]
         self._tokens: Tensor | None = None
+        self._source: Tensor | None = None
 
     @property
     def length(self) -> int:
@@ -107,12 +114,29 @@ class KeyValueCache:
         self._tokens = seen
         return seen
 
+    def read_from(self, source: Tensor) -> None:
+        """Note the source ``(batch, source tokens)``, whose keys are projected once.
+
+        Raises:
+            ValueError: it is another one than before.
+        """
+        if self._source is None:
+            self._source = source
+        elif self._source is not source and not torch.equal(self._source, source):
+            raise ValueError(
+                "the cache holds the keys of another source. Use a new cache for another text."
+            )
+
     def reorder(self, rows: Tensor) -> None:
         """Let row ``i`` continue what row ``rows[i]`` has read, as a beam search needs it.
 
         The keys of the memory stay where they are: ``rows[i]`` must belong to the same source.
+
+        Raises:
+            ValueError: nothing has been read.
         """
-        assert self._tokens is not None
+        if self._tokens is None:
+            raise ValueError("the cache is empty: there is nothing to reorder yet.")
         self._tokens = self._tokens[rows]
         for layer in self.layers:
             layer.self_attention.reorder(rows)

@@ -81,11 +81,9 @@ class ModelConfig:
                 f"positions={self.positions!r} add to every score, which attention='flash' never "
                 "holds together. Choose other positions, or attention='fused'."
             )
-        if self.padding_id is not None and not 0 <= self.padding_id < self.vocab_size:
-            raise ValueError(
-                f"padding_id={self.padding_id}; expected an id from 0 to {self.vocab_size - 1}, "
-                "or None where there is no padding."
-            )
+        fits.check_padding(self.padding_id, self.vocab_size)
+        if not isinstance(self.tie_embeddings, bool):
+            raise ValueError(f"tie_embeddings={self.tie_embeddings!r}; expected True or False.")
         if self.positions == "rotary" and self.d_model // self.num_heads % 2:
             raise ValueError(
                 f"d_model={self.d_model} with num_heads={self.num_heads} makes heads of width "

@@ -135,6 +135,11 @@ class _Reader:
         end_id: int | None,
         cached: bool,
     ) -> None:
+        if not isinstance(model, Model):
+            raise TypeError(
+                f"{type(model).__name__} writes no text; "
+                "expected a DecoderOnly or an EncoderDecoder."
+            )
         fits.check_prompt(prompt, max_tokens, model.config.vocab_size, end_id)
         self.model = model
         self.source = source
@@ -220,11 +225,10 @@ def beam_search(
         scores ``(batch,)``.
 
     Raises:
-        ValueError: ``beam_width`` is below 1, ``length_penalty`` negative, or see ``greedy``.
+        ValueError: ``beam_width`` is below 1, ``length_penalty`` negative, ``end_id`` None, or see
+            ``greedy``.
     """
-    fits.check_sizes(beam_width=beam_width)
-    if not length_penalty >= 0:
-        raise ValueError(f"length_penalty={length_penalty}; expected 0 or more.")
+    fits.check_beams(beam_width, length_penalty, end_id)
     reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
     beams = _Beams(prompt, beam_width, max_tokens, reader.padding_id)
     reader.repeat(beam_width)

@@ -110,12 +110,11 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
             f"dropout={dropout} on the weights, but attention='flash' never holds them. "
             "Use dropout=0, or attention='fused'."
         )
-    if d_model < 1:
-        raise ValueError(f"d_model={d_model}; expected 1 or more.")
-    if num_heads < 1 or d_model % num_heads != 0:
+    check_sizes(d_model=d_model)
+    if not _is_whole(num_heads) or num_heads < 1 or d_model % num_heads != 0:
         fitting = ", ".join(str(n) for n in range(1, d_model + 1) if d_model % n == 0)
         raise ValueError(
-            f"d_model={d_model} is not divisible by num_heads={num_heads}; "
+            f"d_model={d_model} is not divisible by num_heads={num_heads!r}; "
             f"num_heads may be {fitting}."
         )
     check_dropout(dropout)
@@ -127,21 +126,42 @@ def check_dropout(dropout: float) -> None:
     Raises:
         ValueError: it is not, or it is 1: nothing would be left.
     """
-    if not 0 <= dropout < 1:
-        raise ValueError(f"dropout={dropout}; expected a probability from 0 up to, not at, 1.")
+    if not isinstance(dropout, int | float) or not 0 <= dropout < 1:
+        raise ValueError(f"dropout={dropout!r}; expected a probability from 0 up to, not at, 1.")
 
 
 def check_activations(d_model: int, **activations: Tensor) -> None:
-    """Check that each of ``activations`` is ``(batch, tokens, d_model)``.
+    """Check that each of ``activations`` is ``(batch, tokens, d_model)`` and floating point.
 
     Raises:
-        ValueError: one is not.
+        TypeError: one is no tensor, or holds integers.
+        ValueError: one has another shape.
     """
     for name, tokens in activations.items():
+        if not isinstance(tokens, Tensor):
+            raise TypeError(f"{name} is a {type(tokens).__name__}; expected a tensor.")
+        if not tokens.is_floating_point():
+            raise TypeError(
+                f"{name} has dtype {tokens.dtype}; expected floating point. "
+                "Token ids go through an embedding first."
+            )
         if tokens.dim() != 3 or tokens.shape[-1] != d_model:
             raise ValueError(
                 f"{name} has shape {tuple(tokens.shape)}; expected (batch, tokens, {d_model})."
             )
+
+
+def check_memory(x: Tensor, memory: Tensor) -> None:
+    """Check that there is a memory ``(batch, tokens, d_model)`` for each text in ``x``.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    if len(memory) != len(x):
+        raise ValueError(
+            f"the memory has shape {tuple(memory.shape)} and the target {tuple(x.shape)}: "
+            f"{len(memory)} sources for {len(x)} targets; expected as many."
+        )
 
 
 def check_ids(tokens: Tensor, padding_id: int) -> None:
@@ -151,8 +171,13 @@ def check_ids(tokens: Tensor, padding_id: int) -> None:
         TypeError: they are not integers.
         ValueError: there are more or fewer axes.
     """
-    if not isinstance(tokens, Tensor) or tokens.is_floating_point():
+    if not isinstance(tokens, Tensor):
         raise TypeError("tokens is no tensor of integer ids; use torch.tensor(ids).")
+    if tokens.dtype not in (torch.int64, torch.int32):
+        raise TypeError(
+            f"tokens has dtype {tokens.dtype}, no tensor of integer ids; use torch.tensor(ids), "
+            "or tokens.long() where the ids are right."
+        )
     if not isinstance(padding_id, int):
         raise TypeError(f"padding_id={padding_id!r}; expected the integer id of the padding token.")
     if tokens.dim() != 2:
@@ -212,8 +237,12 @@ def check_sizes(**sizes: int) -> None:
         ValueError: one is not.
     """
     for name, size in sizes.items():
-        if not isinstance(size, int) or size < 1:
+        if not _is_whole(size) or size < 1:
             raise ValueError(f"{name}={size!r}; expected an integer, 1 or more.")
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
 def check_positions(positions: Tensor, max_tokens: int | None = None) -> None:
@@ -263,13 +292,39 @@ def check_prompt(prompt: Tensor, max_tokens: int, vocab_size: int, end_id: int |
             f"the prompt has shape {tuple(prompt.shape)}; expected at least one text "
             "and one token, such as the start token."
         )
-    if max_tokens <= prompt.shape[1]:
+    if not _is_whole(max_tokens) or max_tokens <= prompt.shape[1]:
         raise ValueError(
-            f"max_tokens={max_tokens} counts the prompt, which has {prompt.shape[1]} tokens; "
+            f"max_tokens={max_tokens!r} counts the prompt, which has {prompt.shape[1]} tokens; "
             f"expected {prompt.shape[1] + 1} or more."
         )
-    if end_id is not None and not 0 <= end_id < vocab_size:
-        raise ValueError(f"end_id={end_id}; expected an id from 0 to {vocab_size - 1}, or None.")
+    if end_id is not None and not (_is_whole(end_id) and 0 <= end_id < vocab_size):
+        raise ValueError(f"end_id={end_id!r}; expected an id from 0 to {vocab_size - 1}, or None.")
+
+
+def check_beams(beam_width: int, length_penalty: float, end_id: int | None) -> None:
+    """Check what a beam search is told.
+
+    Raises:
+        ValueError: a value is out of range, or there is no end token.
+    """
+    check_sizes(beam_width=beam_width)
+    if not isinstance(length_penalty, int | float) or not length_penalty >= 0:
+        raise ValueError(f"length_penalty={length_penalty!r}; expected 0 or more.")
+    if end_id is None:
+        raise ValueError("end_id=None; a beam search needs the id that finishes a text.")
+
+
+def check_padding(padding_id: int | None, vocab_size: int) -> None:
+    """Check that ``padding_id`` is an id of the vocabulary, or None.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if padding_id is not None and not (_is_whole(padding_id) and 0 <= padding_id < vocab_size):
+        raise ValueError(
+            f"padding_id={padding_id!r}; expected an id from 0 to {vocab_size - 1}, "
+            "or None where there is no padding."
+        )
 
 
 def check_source(source: Tensor | None, texts: int) -> None:

@@ -155,6 +155,11 @@ class _Model(nn.Module):
 
     def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
         super().__init__()
+        if not isinstance(config, ModelConfig):
+            raise TypeError(
+                f"the configuration is of type {type(config).__name__}; "
+                "expected a ModelConfig, such as ModelConfig(vocab_size=1000)."
+            )
         self.config = config
         self.embedding = TokenEmbedding(config, generator)
 
@@ -272,6 +277,8 @@ class EncoderDecoder(_Model):
             source: ids ``(batch, source tokens)``, which say where the padding is.
             cache: of the target's tokens before these; these are added to it.
         """
+        if cache is not None:
+            cache.read_from(source)
         start = cache.length if cache else 0
         x = self.embedding(target, start)
         mask, memory_mask = self._causal(target, cache), self._padding(source)

@@ -40,7 +40,8 @@ def _check_names(own: set[str], expected: set[str]) -> None:
         return
     if not own:
         raise ValueError(
-            "the module has no parameters; make its layers in __init__ and keep them in self"
+            "the module has no parameters; make its layers in __init__ and keep them in self, "
+            "several of them in an nn.ModuleList: a plain list hides them"
         )
     missing, unknown = sorted(expected - own), sorted(own - expected)
     parts = [f"has no parameter {missing[0]}"] if missing else []

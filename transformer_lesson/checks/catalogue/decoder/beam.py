@@ -9,7 +9,7 @@ from transformer_lesson.checks.catalogue.decoder.tables import model, renamed
 from transformer_lesson.checks.exercise import Case, Check, LanguageModel, Misconception, Value
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (21, 110, 110, 33, 2, 10)
+BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168)
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,10 @@ class _Search:
 
     greedy: bool = False
     stops_at_first: bool = False
+    stops_at_width: bool = False
+    narrows: bool = False
+    width_each: bool = False
+    ends_anywhere: bool = False
     grows_on: bool = False
     finished_lost: bool = False
     unfinished_lost: bool = False
@@ -44,17 +48,20 @@ class _Search:
             grown = [
                 (total + gain, [*text, word])
                 for total, text in running
-                for word, gain in enumerate(self._gains(model, text))
+                for word, gain in self._words(model, text, width)
             ]
             grown.sort(reverse=True)
             if self.grows_on:
                 running = grown[:width]
                 continue
             counted = length if self.counts_prompt else length - prompt.shape[1]
-            ended = [beam for beam in grown[:width] if beam[1][-1] == end_id]
+            best = grown if self.ends_anywhere else grown[:width]
+            ended = [beam for beam in best if beam[1][-1] == end_id]
             finished += [(self._score(t, counted, length_penalty), text) for t, text in ended]
-            running = [beam for beam in grown if beam[1][-1] != end_id][:width]
-            if (self.stops_at_first and finished) or not running:
+            going = grown[:width] if self.narrows else grown
+            running = [beam for beam in going if beam[1][-1] != end_id][:width]
+            enough = self.stops_at_width and len(finished) >= width
+            if (self.stops_at_first and finished) or enough or not running:
                 running = []
                 break
         length = max_tokens if self.counts_prompt else max_tokens - prompt.shape[1]
@@ -63,8 +70,15 @@ class _Search:
             finished = []
         if not self.unfinished_lost or not finished:
             finished += last
-        best, text = max(finished)
-        return torch.tensor(text), best
+        score, text = max(finished)
+        return torch.tensor(text), score
+
+    def _words(self, model: LanguageModel, text: list[int], width: int) -> list[tuple[int, float]]:
+        """The words that may go on from ``text``, each with what it adds to the sum."""
+        words = list(enumerate(self._gains(model, text)))
+        if self.width_each:
+            return sorted(words, key=lambda word: word[1], reverse=True)[:width]
+        return words
 
     def _gains(self, model: LanguageModel, text: list[int]) -> list[float]:
         logits = model(torch.tensor([text]))[0]
@@ -86,6 +100,9 @@ SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
     ("a prompt of three tokens", [1, 3, 4], 2, 8, 1.0),
     ("a text that does not end in time", [1], 3, 4, 0.6),
     ("width 4, length penalty 2", [1], 4, 7, 2.0),
+    ("width 3: where a text ends, the next best takes its place", [1], 3, 7, 1.0),
+    ("width 3: each text needs more than its three best words", [1], 3, 7, 1.0),
+    ("width 2: a text that ends outside the beam", [1], 2, 7, 1.0),
 )
 
 
@@ -132,6 +149,31 @@ BEAM_SEARCH = Check(
             _Search(stops_at_first=True),
             "the search stops as soon as one text has ended; a better one was still running",
             "A finished text waits. The others run on and compete with it in the end.",
+        ),
+        Misconception(
+            "stops when width texts have ended",
+            _Search(stops_at_width=True),
+            "the search stops once `width` texts have ended; a better one was still running",
+            "Finished texts wait. The others run on and compete with them in the end.",
+        ),
+        Misconception(
+            "the beam narrows",
+            _Search(narrows=True),
+            "a text that ends leaves its place in the beam empty: fewer than `width` run on",
+            "Run on with the best `width` of those that do *not* end.",
+        ),
+        Misconception(
+            "width words of each text",
+            _Search(width_each=True),
+            "each text goes on with its best `width` words only: if one of them ends, a word that "
+            "belongs to the best is missing",
+            "Continue every text by every word, then choose.",
+        ),
+        Misconception(
+            "ends outside the beam count",
+            _Search(ends_anywhere=True),
+            "every text that ends is finished, even if it is not among the best `width`",
+            "Look for ends among the best `width` of all continuations.",
         ),
         Misconception(
             "finished texts grow on",

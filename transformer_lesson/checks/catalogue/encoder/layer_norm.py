@@ -82,6 +82,11 @@ def _difference_of_squares(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -
     return (x - mean) / torch.sqrt(variance.clamp(min=0.0) + eps) * gain + shift
 
 
+def _floored(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred, variance = _over(x, (-1,))
+    return centred / torch.sqrt(variance.clamp(min=eps)) * gain + shift
+
+
 def _constant_statistics(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     mean = x.mean(-1, keepdim=True).detach()
     deviation = torch.sqrt(_over(x, (-1,))[1] + eps).detach()
@@ -136,6 +141,12 @@ LAYER_NORM = Check(
             "Use the argument.",
         ),
         Misconception(
+            "eps as a floor",
+            _floored,
+            "the variance is clamped at eps; eps should be added to it",
+            "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?",
+        ),
+        Misconception(
             "over the tokens",
             lambda x, gain, shift, eps: _normalised(x, eps, (-2,)) * gain + shift,
             "each column is normalised over the tokens: a token now depends on its neighbours",
@@ -164,6 +175,12 @@ LAYER_NORM = Check(
             lambda x, gain, shift, eps: _normalised(x, eps) + shift,
             "the gain is missing: a gain of 1 hides it",
             "Each column has a factor of its own.",
+        ),
+        Misconception(
+            "one plus the gain",
+            lambda x, gain, shift, eps: _normalised(x, eps) * (1 + gain) + shift,
+            "the factor is 1 + gain: some models store their gain that way, this exercise does not",
+            "A gain of 1 must leave the normalised numbers as they are.",
         ),
         Misconception(
             "shift forgotten",

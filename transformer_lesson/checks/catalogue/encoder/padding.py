@@ -76,6 +76,17 @@ def _one_more(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
     return _sum(hidden, tokens, padding_id) / (_real(tokens, padding_id).sum(1) + 1)
 
 
+def _largest(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+    real = _real(tokens, padding_id)
+    most = hidden.masked_fill(~real, -torch.inf).amax(1)
+    return most.masked_fill(~real.any(1), 0.0)
+
+
+def _inverted(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+    padding = ~_real(tokens, padding_id)
+    return hidden.masked_fill(~padding, 0.0).sum(1) / padding.sum(1).clamp(min=1)
+
+
 def _last(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
     last = (tokens != padding_id).sum(1).clamp(min=1) - 1
     return hidden[torch.arange(len(tokens)), last]
@@ -168,6 +179,18 @@ SENTENCE_VECTOR = Check(
             "the last token",
             _last,
             "the vector is that of the last real token",
+            "The exercise asks for a mean over all real tokens.",
+        ),
+        Misconception(
+            "the padding alone averaged",
+            _inverted,
+            "the mask is inverted: the padding alone is averaged",
+            "True should mark the real tokens.",
+        ),
+        Misconception(
+            "the largest of each column",
+            _largest,
+            "each column is the largest among the real tokens: that is another way to one vector",
             "The exercise asks for a mean over all real tokens.",
         ),
         Misconception(

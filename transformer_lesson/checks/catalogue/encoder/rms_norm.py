@@ -33,7 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
         Case("eps as large as 0.1", inputs(tidy, (3, 4), 0.1)),
         Case("a token of zeros", zero),
-        Case("small numbers, eps 0.01", inputs(normal, (3, 6), 0.01, spread=0.1)),
+        Case("small numbers, eps 0.01", inputs(normal, (3, 6), 0.01, spread=0.05)),
         Case("batch 2, 3 tokens, width 5", inputs(normal, (2, 3, 5), 1e-5)),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
     ]
@@ -125,6 +125,12 @@ RMS_NORM = Check(
             lambda x, gain, eps: _reference(x, gain, 1e-5),
             "eps is always 1e-5, whatever is asked for",
             "Use the argument.",
+        ),
+        Misconception(
+            "eps as a floor",
+            lambda x, gain, eps: x / torch.sqrt(_mean_square(x).clamp(min=eps)) * gain,
+            "the mean square is clamped at eps; eps should be added to it",
+            "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?",
         ),
         Misconception(
             "over the tokens",

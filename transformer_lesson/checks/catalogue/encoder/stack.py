@@ -102,6 +102,14 @@ class _Reversed(_Stack):
         return self.finish(x)
 
 
+class _AlwaysPreInside(_Stack):
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__(num_layers, d_model, num_heads, d_ff, norm)
+        self.layers = nn.ModuleList(
+            EncoderLayer(d_model, num_heads, d_ff, "pre") for _ in range(num_layers)
+        )
+
+
 class _Summed(_Stack):
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
         for layer in self.layers:
@@ -192,6 +200,12 @@ STACK = Check(
             _Reversed,
             "the layers are applied from the last to the first",
             "layers[0] stands next to the embedding.",
+        ),
+        Misconception(
+            "norm not passed on",
+            _AlwaysPreInside,
+            'the layers are pre-norm, even where norm="post" was asked for',
+            "Hand `norm` on to each layer.",
         ),
         Misconception(
             "a residual around each layer",
