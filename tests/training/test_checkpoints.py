@@ -1,0 +1,180 @@
+import errno
+import multiprocessing
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.training.small import SENTENCES, small_model, train_long
+from transformer_lesson.training import (
+    CheckpointError,
+    History,
+    TokenBatches,
+    TrainingConfig,
+    next_token,
+    train,
+)
+
+CONFIG = TrainingConfig(steps=10, learning_rate=0.01, warmup_steps=3, save_every=2)
+OBJECTIVE = next_token(padding_id=0)
+BATCHES = TokenBatches(SENTENCES, 80)
+
+
+def run(folder: Path | None, config: TrainingConfig = CONFIG, model: Any = None) -> History:
+    model = model or small_model()
+    return train(model, OBJECTIVE, BATCHES, config, folder=folder, progress=False)
+
+
+def with_steps(steps: int) -> TrainingConfig:
+    return TrainingConfig(steps=steps, learning_rate=0.01, warmup_steps=3, save_every=2)
+
+
+def test_a_resumed_run_repeats_bit_for_bit(tmp_path: Path) -> None:
+    whole, model = small_model(), small_model(seed=9)
+    expected = run(None, model=whole)
+    run(tmp_path, with_steps(6))
+    history = run(tmp_path, model=model)
+    assert history.losses == expected.losses
+    assert all(a.equal(b) for a, b in zip(model.parameters(), whole.parameters(), strict=True))
+
+
+def test_a_finished_run_trains_no_more(tmp_path: Path) -> None:
+    first = run(tmp_path)
+    before = (tmp_path / "checkpoint.pt").stat().st_mtime_ns
+    assert run(tmp_path).losses == first.losses
+    assert (tmp_path / "checkpoint.pt").stat().st_mtime_ns == before
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    def batches(number: int) -> Any:
+        if number == 4 and not (tmp_path / "pressed").exists():
+            (tmp_path / "pressed").touch()
+            os.kill(os.getpid(), signal.SIGINT)
+        return BATCHES(number)
+
+    stopped = train(small_model(), OBJECTIVE, batches, CONFIG, folder=tmp_path, progress=False)
+    assert stopped.interrupted and stopped.steps == 5
+    history = run(tmp_path)
+    assert not history.interrupted
+    assert history.losses == run(None).losses
+
+
+def test_killed_ten_times_it_ends_the_same(tmp_path: Path) -> None:
+    # The server has torch loaded, so that each process starts at once.
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.training.small", "transformer_lesson.training"])
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    moments = random.Random(0)
+    for _ in range(10):
+        process = processes.Process(target=train_long, args=(killed,))
+        process.start()
+        seen = _written(killed)
+        # Each kill hits a run that has got further than the one before it.
+        while process.is_alive() and _written(killed) == seen:
+            time.sleep(0.005)
+        time.sleep(moments.uniform(0, 0.03))
+        process.kill()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL, "done before ten kills; let it run longer"
+    for folder in (killed, whole):
+        process = processes.Process(target=train_long, args=(folder,))
+        process.start()
+        process.join()
+        assert process.exitcode == 0
+    one, two = (torch.load(folder / "checkpoint.pt") for folder in (killed, whole))
+    assert one["history"]["losses"] == two["history"]["losses"]
+    assert all(one["model"][name].equal(weight) for name, weight in two["model"].items())
+
+
+def _written(folder: Path) -> int:
+    path = folder / "checkpoint.pt"
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+def test_a_full_disk_keeps_the_checkpoint_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path, with_steps(4))
+    good = (tmp_path / "checkpoint.pt").read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CheckpointError, match=r"step 6 .*No space left.*before it is whole"):
+        run(tmp_path)
+    assert (tmp_path / "checkpoint.pt").read_bytes() == good
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.pt"]
+
+
+def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CheckpointError, match="file"):
+        run(tmp_path / "file" / "folder")
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 0.99])
+def test_half_a_file_is_refused_and_kept(tmp_path: Path, share: float) -> None:
+    run(tmp_path, with_steps(2))
+    path = tmp_path / "checkpoint.pt"
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(CheckpointError, match=r"checkpoint\.pt cannot be read.*Move it away"):
+        run(tmp_path)
+    assert path.stat().st_size == int(len(data) * share)
+
+
+def test_code_in_a_checkpoint_never_runs(tmp_path: Path) -> None:
+    class Trap:
+        def __reduce__(self) -> Any:
+            return (os.mkdir, (str(tmp_path / "sprung"),))
+
+    torch.save({"model": Trap()}, tmp_path / "checkpoint.pt")
+    with pytest.raises(CheckpointError):
+        run(tmp_path)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_another_file_is_no_checkpoint(tmp_path: Path) -> None:
+    torch.save({"weights": torch.zeros(2)}, tmp_path / "checkpoint.pt")
+    with pytest.raises(CheckpointError, match="no checkpoint of this course"):
+        run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"d_ff": 64}, r"layers\.0\.feed_forward\.up\.weight is of shape \(32, 16\) there"),
+        ({"num_layers": 3}, r"layers\.2\..* is missing there"),
+        ({"num_layers": 1}, r"layers\.1\..* missing in this model"),
+        ({"norm": "post"}, r"final_norm"),
+        ({"dropout": 0.3}, r"dropout=0\.1.*not .*dropout=0\.3"),
+    ],
+)
+def test_another_model_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    run(tmp_path, with_steps(2))
+    model = small_model(**change)
+    before = [p.clone() for p in model.parameters()]
+    with pytest.raises(CheckpointError, match=message):
+        run(tmp_path, model=model)
+    assert all(a.equal(b) for a, b in zip(model.parameters(), before, strict=True))
+
+
+def test_another_configuration_is_named(tmp_path: Path) -> None:
+    run(tmp_path, with_steps(2))
+    with pytest.raises(CheckpointError, match=r"learning_rate=0\.01, this run has .*=0\.02"):
+        run(tmp_path, TrainingConfig(steps=10, learning_rate=0.02, warmup_steps=3))
+
+
+def test_a_cosine_cannot_be_stretched(tmp_path: Path) -> None:
+    def cosine(steps: int) -> TrainingConfig:
+        return TrainingConfig(steps=steps, learning_rate=0.01, schedule="cosine")
+
+    run(tmp_path, cosine(2))
+    with pytest.raises(CheckpointError, match="steps=2, this run has steps=4"):
+        run(tmp_path, cosine(4))

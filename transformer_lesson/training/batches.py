@@ -1,0 +1,119 @@
+"""Batches of about the same number of tokens, with little padding."""
+
+from collections.abc import Sequence
+from random import Random
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+Ids = list[int]
+
+
+class TokenBatches:
+    """Endless batches of examples of similar length; a call gives the batch of a number.
+
+    A batch is a pure function of its number: whoever goes on after an interruption, or shares the
+    work with other processes, asks for the numbers that are left. In each epoch all examples come
+    once, in an order of its own.
+
+    Args:
+        examples: lists of ids, or tuples of such lists (source, target).
+        max_tokens: most tokens of a batch: rows times the longest list in it, padding included.
+        padding_id: what shorter rows are filled with.
+        seed: decides the order.
+
+    Attributes:
+        per_epoch: number of batches in which all examples come once.
+        padding_share: share of padding among all ids of an epoch, from 0 to 1.
+
+    Raises:
+        ValueError: an example is empty, or longer than ``max_tokens``, or all examples together do
+            not fill one batch.
+    """
+
+    def __init__(
+        self,
+        examples: Sequence[Ids] | Sequence[tuple[Ids, ...]],
+        max_tokens: int,
+        *,
+        padding_id: int = 0,
+        seed: int = 0,
+    ) -> None:
+        self._alone = not any(isinstance(example, tuple) for example in examples)
+        rows = [example if isinstance(example, tuple) else (example,) for example in examples]
+        _check(rows, max_tokens)
+        self._rows = [tuple(torch.tensor(ids) for ids in row) for row in rows]
+        self._padding_id = padding_id
+        self._seed = seed
+        # By target, and among equal targets by source: both sides of a batch are of one length.
+        self._lengths = [tuple(len(ids) for ids in reversed(row)) for row in rows]
+        self._cuts = _cut(sorted(self._lengths), max_tokens)
+        self.per_epoch = len(self._cuts)
+        self.padding_share = _padding_share(sorted(self._lengths), self._cuts)
+        self._epoch = -1
+        self._order: list[int] = []
+        self._turns: list[slice] = []
+
+    def __call__(self, number: int) -> Tensor | tuple[Tensor, ...]:
+        """Return batch ``number``: ids ``(rows, tokens)``, or a tuple of such tensors."""
+        epoch, turn = divmod(number, self.per_epoch)
+        if epoch != self._epoch:
+            self._shuffle(epoch)
+        chosen = [self._rows[index] for index in self._order[self._turns[turn]]]
+        padded = tuple(
+            pad_sequence(list(column), batch_first=True, padding_value=self._padding_id)
+            for column in zip(*chosen, strict=True)
+        )
+        return padded[0] if self._alone else padded
+
+    def _shuffle(self, epoch: int) -> None:
+        """Draw who comes with whom among those of equal length, and which batch comes when."""
+        random = Random(f"{self._seed} {epoch}")
+        order = list(range(len(self._rows)))
+        random.shuffle(order)
+        self._order = sorted(order, key=self._lengths.__getitem__)
+        self._turns = random.sample(self._cuts, len(self._cuts))
+        self._epoch = epoch
+
+
+def _check(rows: Sequence[tuple[Ids, ...]], max_tokens: int) -> None:
+    if not rows:
+        raise ValueError("there are no examples; expected at least one.")
+    longest = 0
+    for index, row in enumerate(rows):
+        lengths = [len(ids) for ids in row]
+        if not all(lengths):
+            raise ValueError(f"example {index} is empty; leave it out, or give it an end token.")
+        longest = max(longest, *lengths)
+        if longest > max_tokens:
+            raise ValueError(
+                f"example {index} has {longest} tokens, more than a batch of "
+                f"max_tokens={max_tokens} holds. Cut it, leave it out, or allow larger batches."
+            )
+    if len(rows) * longest < max_tokens:
+        raise ValueError(
+            f"all {len(rows)} examples fit into {len(rows) * longest} tokens, less than a batch of "
+            f"max_tokens={max_tokens}: every step would see the same. Give more examples, or "
+            "smaller batches."
+        )
+
+
+def _cut(lengths: Sequence[tuple[int, ...]], max_tokens: int) -> list[slice]:
+    """Cut the sorted examples into batches. Only lengths count, so each epoch is cut the same."""
+    cuts, start, longest = [], 0, 0
+    for index, row in enumerate(lengths):
+        longest = max(longest, *row)
+        if (index + 1 - start) * longest > max_tokens:
+            cuts.append(slice(start, index))
+            start, longest = index, max(row)
+    return [*cuts, slice(start, len(lengths))]
+
+
+def _padding_share(lengths: Sequence[tuple[int, ...]], cuts: Sequence[slice]) -> float:
+    real = sum(map(sum, lengths))
+    padded = 0
+    for cut in cuts:
+        rows = lengths[cut]
+        padded += len(rows) * sum(map(max, zip(*rows, strict=True)))
+    return 1 - real / padded

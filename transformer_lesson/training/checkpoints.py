@@ -1,0 +1,149 @@
+"""A run on disk: written whole or not at all, and read only by the run that it belongs to."""
+
+import io
+import os
+import pickle
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from transformer_lesson.training.config import TrainingConfig
+from transformer_lesson.training.history import History
+
+FILE = "checkpoint.pt"
+_PARTS = {"model", "optimizer", "config", "kind", "history"}
+# What may differ between the run that wrote a checkpoint and the one that goes on from it.
+_FREE = {"steps", "evaluate_every", "save_every"}
+
+
+class CheckpointError(RuntimeError):
+    """A checkpoint could not be written or read, or belongs to another run."""
+
+
+def save(
+    folder: Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    config: TrainingConfig,
+    history: History,
+) -> None:
+    """Write the state of a run to ``folder``; the checkpoint before it stays until this is whole.
+
+    Raises:
+        CheckpointError: it could not be written; what stood there before is as it was.
+    """
+    buffer = io.BytesIO()
+    torch.save(
+        {
+            "model": model.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "config": asdict(config),
+            "kind": _kind(model),
+            "history": history.to_plain(),
+        },
+        buffer,
+    )
+    new = folder / f"{FILE}.{os.getpid()}.new"
+    try:
+        with new.open("wb") as file:
+            file.write(buffer.getbuffer())
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(folder / FILE)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        kept = "The one before it is whole." if (folder / FILE).exists() else "There is none yet."
+        raise CheckpointError(
+            f"the checkpoint of step {history.steps} could not be written to {folder}: "
+            f"{error.strerror}. {kept} Make room, or choose another folder."
+        ) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder before the first step, not after the last.
+
+    Raises:
+        CheckpointError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CheckpointError(
+            f"{folder} cannot be made a folder: {error.strerror}. Choose another."
+        ) from error
+
+
+def load(
+    folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer, config: TrainingConfig
+) -> History:
+    """Put the state that ``folder`` holds into ``model`` and ``optimizer``.
+
+    Returns:
+        The history of the run so far; an empty one where there is no checkpoint.
+
+    Raises:
+        CheckpointError: the file is damaged, or of another model or configuration. Nothing was
+            changed.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return History()
+    state = _read(path)
+    _check_config(path, state["config"], config)
+    _check_model(path, state, model)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    return History(**state["history"])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
+        raise CheckpointError(
+            f"{path} cannot be read; it is damaged, or no checkpoint. Move it away to begin anew, "
+            "or put a whole one in its place."
+        ) from error
+    if not isinstance(state, dict) or state.keys() != _PARTS:
+        raise CheckpointError(f"{path} is no checkpoint of this course. Choose another folder.")
+    return state
+
+
+def _check_config(path: Path, then: dict[str, Any], config: TrainingConfig) -> None:
+    # The end of a cosine decides about all of it.
+    free = _FREE - {"steps"} if config.schedule == "cosine" else _FREE
+    now = asdict(config)
+    for name in sorted(now.keys() - free):
+        if then.get(name) != now[name]:
+            raise CheckpointError(
+                f"{path} was trained with {name}={then.get(name)!r}, this run has "
+                f"{name}={now[name]!r}. Take the same configuration, or another folder."
+            )
+
+
+def _check_model(path: Path, state: dict[str, Any], model: nn.Module) -> None:
+    then, now = state["model"], model.state_dict()
+    for name in [*now, *then]:
+        there, here = (_shape(weights.get(name)) for weights in (then, now))
+        if there != here:
+            raise CheckpointError(
+                f"{path} is of another model: {name} is {there} there and {here} in this model. "
+                "Take the same model, or another folder."
+            )
+    if state["kind"] != _kind(model):
+        raise CheckpointError(
+            f"{path} is of another model: {state['kind']}, not {_kind(model)}. "
+            "Take the same model, or another folder."
+        )
+
+
+def _shape(weight: Tensor | None) -> str:
+    return "missing" if weight is None else f"of shape {tuple(weight.shape)}"
+
+
+def _kind(model: nn.Module) -> str:
+    """What the shapes of the weights do not tell: where the norms stand, for one."""
+    return f"{type(model).__name__}({getattr(model, 'config', '')})"

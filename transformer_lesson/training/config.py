@@ -1,0 +1,96 @@
+"""How a model is trained, and how large each step is."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from transformer_lesson import fits
+
+Schedule = Literal["constant", "paper", "cosine"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """What a run of ``train`` does; equal configurations give equal runs.
+
+    Attributes:
+        steps: number of updates of the weights.
+        learning_rate: the highest of the run. The paper's is ``(d_model * warmup_steps) ** -0.5``.
+        warmup_steps: number of steps in which it rises from 0 in a straight line.
+        schedule: what it does then: stay, fall as 1/√step ("paper": Vaswani et al. 2017,
+            equation 3), or follow half a cosine to 0 ("cosine": Loshchilov & Hutter 2017).
+        batches_per_step: number of batches whose gradients are added before an update, in all
+            processes together.
+        clip_norm: largest norm of the gradient of all weights; a longer one is scaled down to it.
+            None leaves gradients as they are.
+        mixed_precision: bfloat16 in the forward and backward pass on a GPU. On a CPU, where it is
+            slower, float32 stays.
+        evaluate_every: number of steps between evaluations; 0: at the beginning and the end.
+        save_every: number of steps between checkpoints; 0: at the end.
+        seed: decides dropout. The weights begin, and the batches come, as the caller made them.
+
+    Raises:
+        ValueError: a value is out of range, or two do not fit together.
+    """
+
+    steps: int
+    learning_rate: float
+    warmup_steps: int = 0
+    schedule: Schedule = "constant"
+    batches_per_step: int = 1
+    clip_norm: float | None = 1.0
+    mixed_precision: bool = False
+    evaluate_every: int = 0
+    save_every: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        fits.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
+        fits.check_choice("schedule", self.schedule, Schedule)
+        for name in ("warmup_steps", "evaluate_every", "save_every"):
+            _check_count(name, getattr(self, name))
+        _check_positive("learning_rate", self.learning_rate)
+        if self.clip_norm is not None:
+            _check_positive("clip_norm", self.clip_norm)
+        if self.schedule == "paper" and self.warmup_steps == 0:
+            raise ValueError(
+                "schedule='paper' falls as the root of warmup_steps / step, so it needs "
+                "warmup_steps of at least 1; got 0."
+            )
+        if self.schedule == "cosine" and self.warmup_steps >= self.steps:
+            raise ValueError(
+                f"warmup_steps={self.warmup_steps} leaves none of the steps={self.steps} for the "
+                "cosine. Warm up for fewer steps."
+            )
+
+
+def learning_rate(step: int, config: TrainingConfig) -> float:
+    """Return the learning rate of ``step``, which counts from 1.
+
+    Raises:
+        ValueError: the step is below 1.
+    """
+    if step < 1:
+        raise ValueError(f"step={step}; steps count from 1.")
+    highest, warmup = config.learning_rate, config.warmup_steps
+    if step <= warmup:
+        return highest * step / warmup
+    if config.schedule == "paper":
+        return highest * math.sqrt(warmup / step)
+    if config.schedule == "cosine":
+        # One step longer than the run, or the last step would teach nothing.
+        passed = min((step - warmup) / (config.steps + 1 - warmup), 1.0)
+        return highest * (1 + math.cos(math.pi * passed)) / 2
+    return highest
+
+
+def _check_count(name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name}={value!r}; expected a whole number, 0 or more.")
+
+
+def _check_positive(name: str, value: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name}={value!r}; expected a number.")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{name}={value!r}; expected a finite number above 0.")

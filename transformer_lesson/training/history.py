@@ -1,0 +1,51 @@
+"""What a run leaves behind besides the weights."""
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass
+class History:
+    """One entry a step, in order.
+
+    Attributes:
+        losses: loss per token, as the objective counts them (nats for cross-entropy).
+        tokens: number of tokens that the loss was taken over.
+        learning_rates: size of the step.
+        gradient_norms: of all weights together, before clipping.
+        evaluations: (number of steps taken, what ``evaluate`` returned).
+        seconds: time of all steps together, without evaluations and checkpoints.
+        interrupted: whether Ctrl-C ended the run before its last step.
+    """
+
+    losses: list[float] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    learning_rates: list[float] = field(default_factory=list)
+    gradient_norms: list[float] = field(default_factory=list)
+    evaluations: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    seconds: float = 0.0
+    interrupted: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Number of steps taken."""
+        return len(self.losses)
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens of the loss in a second of training."""
+        return sum(self.tokens) / self.seconds if self.seconds else 0.0
+
+    def table(self) -> "pd.DataFrame":
+        """Return the evaluations as a pandas table, a row for each, by steps taken."""
+        import pandas as pd
+
+        rows = [{"step": step, **values} for step, values in self.evaluations]
+        return pd.DataFrame(rows, columns=None if rows else ["step"]).set_index("step")
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what ``History(**plain)`` makes again."""
+        return asdict(self)

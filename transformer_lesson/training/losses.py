@@ -1,0 +1,87 @@
+"""What training makes small: cross-entropy over tokens, shifted by one."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor, nn
+
+Loss = tuple[Tensor, int]
+Objective = Callable[[nn.Module, Any], Loss]
+
+
+def cross_entropy(
+    logits: Tensor,
+    targets: Tensor,
+    *,
+    padding_id: int | None = None,
+    label_smoothing: float = 0.0,
+) -> Loss:
+    """Return the sum of the losses of all targets that are no padding, and their number.
+
+    A sum, not a mean: batches with different numbers of tokens are added before the division.
+
+    Args:
+        logits: ``(..., vocab_size)``, floating point.
+        targets: ids ``(...)``, integers.
+        padding_id: target that costs nothing, and that no smoothing makes likely.
+        label_smoothing: share of the wanted probability that is spread evenly over the vocabulary
+            without the padding, the target among them (Szegedy et al. 2016, section 7).
+
+    Returns:
+        A 0-dim float32 tensor, 0 if all is padding, and a whole number.
+
+    Raises:
+        ValueError: the shapes do not fit, or ``label_smoothing`` is not from 0 up to 1.
+    """
+    if logits.shape[:-1] != targets.shape:
+        raise ValueError(
+            f"the logits have shape {tuple(logits.shape)} and the targets {tuple(targets.shape)}; "
+            "expected (..., vocab_size) and (...)."
+        )
+    if not 0 <= label_smoothing < 1:
+        raise ValueError(f"label_smoothing={label_smoothing!r}; expected from 0 up to 1.")
+    scores = logits.float()
+    normalizer = scores.logsumexp(-1)
+    losses = normalizer - scores.gather(-1, targets[..., None]).squeeze(-1)
+    if label_smoothing:
+        spread = scores.sum(-1)
+        classes = scores.shape[-1]
+        if padding_id is not None:
+            spread, classes = spread - scores[..., padding_id], classes - 1
+        losses = losses.lerp(normalizer - spread / classes, label_smoothing)
+    if padding_id is not None:
+        losses = losses[targets != padding_id]
+    return losses.sum(), losses.numel()
+
+
+def next_token(*, padding_id: int | None = None, label_smoothing: float = 0.0) -> Objective:
+    """Objective of a ``DecoderOnly`` for batches of ids ``(batch, tokens)``: each token's next."""
+
+    def loss(model: nn.Module, tokens: Tensor) -> Loss:
+        return cross_entropy(
+            model(tokens[:, :-1]),
+            tokens[:, 1:],
+            padding_id=padding_id,
+            label_smoothing=label_smoothing,
+        )
+
+    return loss
+
+
+def translation(*, padding_id: int | None = None, label_smoothing: float = 0.0) -> Objective:
+    """Objective of an ``EncoderDecoder`` for pairs of ids (source, target).
+
+    The target begins with its start token and ends with its end token: the decoder reads all but
+    the last and is to say all but the first.
+    """
+
+    def loss(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Loss:
+        source, target = pair
+        return cross_entropy(
+            model(source, target[:, :-1]),
+            target[:, 1:],
+            padding_id=padding_id,
+            label_smoothing=label_smoothing,
+        )
+
+    return loss
