@@ -1,20 +1,11 @@
-"""Give the checks of an exercise notebook the names of their exercises in pytest's output."""
-
-from collections.abc import Generator
+"""In runs with nbval, show exercises and points in place of cells."""
 
 import pytest
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """``Cell 2`` says little; ``attention-softmax-check`` says which exercise failed."""
-    report = yield
-    cell = getattr(item, "cell", None)  # only nbval's items have one
-    name = cell and cell.metadata.get("nbgrader", {}).get("grade_id")
-    # Between the processes of xdist a test must keep the name under which it was collected.
-    shared = hasattr(item.config, "workerinput")
-    if name and item.parent and not shared:
-        report.nodeid = f"{item.parent.nodeid}::{name}"
-    return report
+def pytest_configure(config: pytest.Config) -> None:
+    """Add the course's plugin where notebooks are to be run."""
+    if config.getoption("nbval", False) or config.getoption("nbval_lax", False):
+        from transformer_lesson.learning.nbval_plugin import Exercises
+
+        config.pluginmanager.register(Exercises(config))

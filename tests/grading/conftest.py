@@ -7,6 +7,7 @@ import pytest
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_lesson.checks import catalogue
 from transformer_lesson.grading.grade import ExerciseResult, grade
+from transformer_lesson.grading.isolation import Isolation
 from transformer_lesson.grading.session import Limits
 
 
@@ -20,8 +21,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def grade_cells(tiny: None, tmp_path: Path) -> Grade:
     """Grade a notebook of the tiny course with these cells; results by the answer's name."""
 
-    def graded(*cells: str, limits: Limits = CALM) -> dict[str, ExerciseResult]:
-        result = grade(save(tmp_path / "cells.ipynb", (IMPORTS, *cells)), "cells", 5, limits)
+    def graded(
+        *cells: str, limits: Limits = CALM, isolation: Isolation | None = None
+    ) -> dict[str, ExerciseResult]:
+        path = save(tmp_path / "cells.ipynb", (IMPORTS, *cells))
+        result = grade(path, "cells", 5, limits, isolation=isolation)
         assert (result.status, result.reason) == ("graded", "")
         return {e.exercise.removeprefix("tiny."): e for e in result.exercises}
 

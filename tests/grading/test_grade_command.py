@@ -3,12 +3,16 @@
 import json
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.grading.fakes import notebook
 from tests.grading.tiny_course import RIGHT, save
-from transformer_lesson.grading import cli
+from transformer_lesson.cli import main
+from transformer_lesson.grading import isolation, run
 from transformer_lesson.grading.grade import NotebookResult
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "02_self_attention.ipynb"
@@ -27,7 +31,7 @@ def test_a_class_is_graded_and_reported(
     (tmp_path / "class/[b]ben/zzz.ipynb").write_text("no notebook")
     out = tmp_path / "deep/out"
 
-    code = cli.main(["grade", str(tmp_path / "class"), "--out", str(out), "--seed", "7"])
+    code = main(["grade", str(tmp_path / "class"), "--out", str(out), "--seed", "7"])
 
     printed, written = capsys.readouterr().out, json.loads((out / "grades.json").read_text())
     assert code == 0
@@ -37,7 +41,7 @@ def test_a_class_is_graded_and_reported(
     assert " ".join(printed.split()).count("a long story") >= 15
     assert "seed 7" in printed
     assert written["seed"] == 7
-    ben, broken, anna = written["notebooks"]
+    anna, ben, broken = written["notebooks"]
     assert [e["status"] for e in ben["exercises"]] == ["not attempted"] * 4
     assert broken["status"] == "unreadable"
     assert [e["status"] for e in anna["exercises"][:3]] == ["passed", "error", "not attempted"]
@@ -48,7 +52,7 @@ def test_a_class_is_graded_and_reported(
 def test_the_solution_of_a_lesson_gets_full_marks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["grade", str(SOLUTION), "--out", str(tmp_path)]) == 0
+    assert main(["grade", str(SOLUTION), "--out", str(tmp_path)]) == 0
     (notebook,) = json.loads((tmp_path / "grades.json").read_text())["notebooks"]
     assert {e["status"] for e in notebook["exercises"]} == {"passed"}, capsys.readouterr().out
     assert notebook["points"] == notebook["max_points"] > 0
@@ -72,7 +76,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     save(tmp_path / "a.ipynb", ())
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["grade", *arguments]) == 2
+    assert main(["grade", *arguments]) == 2
     said = capsys.readouterr().err
     assert words in said
     assert len(said.splitlines()) == 1
@@ -81,40 +85,79 @@ def test_what_cannot_be_done_is_said_in_one_line(
 @pytest.mark.parametrize("seed", ["-1", "one", "1.5", str(2**63)])
 def test_a_seed_that_is_none_is_refused(seed: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        cli.main(["grade", "x.ipynb", f"--seed={seed}"])
+        main(["grade", "x.ipynb", f"--seed={seed}"])
     assert stopped.value.code == 2
     assert f"'{seed}' is not a whole number" in capsys.readouterr().err
 
 
-def test_an_interrupted_run_keeps_what_it_has(
+@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1000", "²"])
+def test_a_number_of_jobs_that_is_none_is_refused(
+    jobs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["grade", "x.ipynb", f"--jobs={jobs}"])
+    assert stopped.value.code == 2
+    assert f"'{jobs}' is not a whole number from 1" in capsys.readouterr().err
+
+
+def test_isolation_that_cannot_be_had_is_refused_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(path: Path, name: str, seed: int) -> NotebookResult:
-        if name == "b":
-            raise KeyboardInterrupt
-        return NotebookResult(name, str(path), "unreadable", "it is empty")
+    def choose(name: str) -> isolation.Isolation:
+        assert name == "require"
+        raise isolation.NotIsolated("this machine cannot isolate notebooks: no namespaces")
 
-    for name in ("a", "b", "c"):
-        save(tmp_path / f"{name}.ipynb", ())
-    monkeypatch.setattr(cli, "grade", interrupted)
-    out = tmp_path / "out"
-    assert cli.main(["grade", str(tmp_path), "--out", str(out)]) == 130
-    assert "Stopped: 1 of 3 notebooks graded" in capsys.readouterr().out
-    assert len(json.loads((out / "grades.json").read_text())["notebooks"]) == 1
+    monkeypatch.setattr(isolation, "choose", choose)
+    path, out = save(tmp_path / "a.ipynb", ()), tmp_path / "out"
+    assert main(["grade", str(path), "--out", str(out), "--isolation", "require"]) == 2
+    assert "this machine cannot isolate notebooks" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_several_jobs_keep_the_order_of_the_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"n{number}" for number in range(8)]
+    under_way = threading.Barrier(4)
+
+    def graded(path: Path, name: str, seed: int, *, isolation: object) -> NotebookResult:
+        under_way.wait(timeout=30)  # else fewer than four are graded at a time
+        time.sleep(0.02 * (8 - int(name[1])))
+        return notebook(name, path=name)
+
+    for name in names:
+        save(tmp_path / f"class/{name}.ipynb", ())
+    monkeypatch.setattr(run, "grade", graded)
+    command = ["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), "--jobs", "4"]
+    assert main([*command, "--isolation", "limits"]) == 0
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert [line for line in said if line in names] == names
+    written = json.loads((tmp_path / "out/grades.json").read_text())
+    assert [one["name"] for one in written["notebooks"]] == names
+
+
+def test_help_names_the_exit_codes_and_when_a_run_goes_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["grade", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for words in ("exit codes:", "130 stopped by Ctrl-C", "goes on where it stopped", "anew"):
+        assert words in said
 
 
 def test_a_fault_of_the_grader_is_shown_and_stops_no_other_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def faulty(path: Path, name: str, seed: int) -> NotebookResult:
+    def faulty(path: Path, name: str, seed: int, *, isolation: object) -> NotebookResult:
         if name == "a":
             raise ZeroDivisionError("in the judge")
         return NotebookResult(name, str(path), "graded")
 
     for name in ("a", "b"):
         save(tmp_path / f"{name}.ipynb", ())
-    monkeypatch.setattr(cli, "grade", faulty)
-    assert cli.main(["grade", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
+    monkeypatch.setattr(run, "grade", faulty)
+    assert main(["grade", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
     written = json.loads((tmp_path / "out/grades.json").read_text())
     assert [n["status"] for n in written["notebooks"]] == ["not graded", "graded"]
     assert "ZeroDivisionError: in the judge" in written["notebooks"][0]["reason"]

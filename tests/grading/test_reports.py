@@ -1,4 +1,4 @@
-"""Each report follows its format, and shows submitted text as text."""
+"""Each report follows its format."""
 
 import csv
 import io
@@ -8,6 +8,9 @@ from pathlib import Path
 
 from transformer_lesson.grading import reports
 from transformer_lesson.grading.grade import ExerciseResult, NotebookResult
+from transformer_lesson.grading.reports import formats
+from transformer_lesson.grading.run import Run
+from transformer_lesson.grading.store import Store
 
 NASTY = "=cmd|' /C calc'!A0 <script>&\"]]>, \U0001d6c2"
 PASSED = ExerciseResult("tiny.double", "Double", "passed", 1, 1)
@@ -17,12 +20,14 @@ WRONG = ExerciseResult(
 GRADED = NotebookResult("anna_02", "-anna/02.ipynb", "graded", "", "99_tiny", (PASSED, WRONG), 1.5)
 UNREADABLE = NotebookResult("ben_02", "ben/02.ipynb", "unreadable", "it is empty")
 RESULTS = [GRADED, UNREADABLE]
-RUN = reports.Run(7, "1.0", "2030-01-01T00:00:00+00:00")
+NOT_GRADED = NotebookResult("cem_02", "cem/02.ipynb", "not graded", "the grader itself failed")
+RUN = Run(7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "Nothing is seen.", 2, 2)
 
 
 def test_json_holds_everything() -> None:
-    whole = json.loads(reports.as_json(RUN, RESULTS))
+    whole = json.loads(formats.as_json(RUN, RESULTS))
     assert (whole["seed"], whole["version"], whole["time"]) == (7, "1.0", RUN.time)
+    assert (whole["course"], whole["isolation"], whole["finished"]) == ("c0de", "namespaces", True)
     anna, ben = whole["notebooks"]
     assert (anna["points"], anna["max_points"], anna["status"]) == (1, 3, "graded")
     assert anna["exercises"][1]["headline"] == NASTY
@@ -32,7 +37,7 @@ def test_json_holds_everything() -> None:
 
 
 def test_csv_has_a_row_for_each_exercise_and_no_formulas() -> None:
-    rows = list(csv.DictReader(io.StringIO(reports.as_csv(RESULTS), newline="")))
+    rows = list(csv.DictReader(io.StringIO(formats.as_csv(RESULTS), newline="")))
     assert [(row["notebook"], row["exercise"], row["points"]) for row in rows] == [
         ("anna_02", "tiny.double", "1"),
         ("anna_02", "tiny.total", "0"),
@@ -42,9 +47,22 @@ def test_csv_has_a_row_for_each_exercise_and_no_formulas() -> None:
     assert not any(value[:1] in tuple("=+-@") for row in rows for value in row.values() if value)
 
 
+def test_class_csv_has_a_total_for_each_notebook_and_no_0_where_the_grader_failed() -> None:
+    text = formats.as_class_csv([*RESULTS, NOT_GRADED])
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    columns = ("notebook", "points", "max_points", "percent", "passed", "exercises", "remark")
+    assert [tuple(row[column] for column in columns) for row in rows] == [
+        ("anna_02", "1", "3", "33.3", "1", "2", ""),
+        ("ben_02", "0", "", "", "0", "0", "it is empty"),
+        ("cem_02", "", "", "", "", "", "the grader itself failed"),
+    ]
+
+
 def test_junit_counts_and_carries_the_text() -> None:
-    root = ET.fromstring(reports.as_junit(RESULTS))
+    root = ET.fromstring(formats.as_junit(RUN, RESULTS))
+    assert [root.get(key) for key in ("tests", "failures", "errors")] == ["3", "1", "1"]
     anna, ben = root.findall("testsuite")
+    assert anna.get("timestamp") == RUN.time
     assert (anna.get("tests"), anna.get("failures"), anna.get("errors")) == ("2", "1", "0")
     assert [case.get("name") for case in anna.findall("testcase")] == ["tiny.double", "tiny.total"]
     (failure,) = anna.findall("testcase/failure")
@@ -56,39 +74,61 @@ def test_junit_counts_and_carries_the_text() -> None:
 
 
 def test_gradescope_keeps_to_its_specification() -> None:
-    graded = json.loads(reports.as_gradescope(GRADED))
+    graded = json.loads(formats.as_gradescope(GRADED))
     assert set(graded) <= {
         "score",
         "execution_time",
         "output",
         "output_format",
+        "test_output_format",
+        "test_name_format",
         "visibility",
         "stdout_visibility",
         "tests",
     }
+    kinds = {graded[key] for key in graded if key.endswith("format")}
+    assert kinds == {"text"}  # the default for "output" is read as HTML
+    assert graded["score"] == 1
     assert graded["visibility"] in ("visible", "hidden", "after_due_date", "after_published")
     assert [(t["score"], t["max_score"], t["status"]) for t in graded["tests"]] == [
         (1, 1, "passed"),
         (0, 2, "failed"),
     ]
     assert all(
-        set(test)
-        <= {"name", "score", "max_score", "status", "output", "output_format", "visibility"}
+        set(test) <= {"number", "name", "score", "max_score", "status", "output", "visibility"}
         for test in graded["tests"]
     )
     assert NASTY in graded["tests"][1]["output"]
-    unreadable = json.loads(reports.as_gradescope(UNREADABLE))
+    unreadable = json.loads(formats.as_gradescope(UNREADABLE))
     assert (unreadable["score"], unreadable["output"]) == (0, "Not graded: it is empty.")
 
 
 def test_files_are_replaced_whole(tmp_path: Path) -> None:
-    for results in (RESULTS[:1], RESULTS):
-        reports.write(tmp_path, RUN, results)
+    with Store(tmp_path) as folder:
+        for results in (RESULTS[:1], [*RESULTS, NOT_GRADED]):
+            for result in results:
+                reports.write_notebook(folder, result)
+            reports.write_class(folder, RUN, results)
+        folder.finish()
     files = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}
     assert files == {
-        "grades.json",
+        "class.csv",
         "grades.csv",
-        "junit.xml",
+        "grades.json",
         "gradescope/anna_02/results.json",
         "gradescope/ben_02/results.json",
+        "index.html",
+        "junit.xml",
+        "feedback/anna_02.html",
+        "feedback/ben_02.html",
+        "feedback/cem_02.html",
     }
+    assert (tmp_path / "class.csv").read_bytes().startswith(b"\xef\xbb\xbfnotebook,")
+
+
+def test_names_that_file_systems_find_too_long_stay_distinct() -> None:
+    names = ["名" * 80, "名" * 79 + "前", "\U0001d6c2" * 80, "short"]
+    pages = [reports.files_of(name)[0] for name in names]
+    assert len(set(pages)) == len(names)
+    assert all(len(page.split("/")[1].encode()) < 240 for page in pages)
+    assert pages[-1] == "feedback/short.html"

@@ -32,6 +32,7 @@ def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> 
         (b"\xff\xfe\x00", "it is not text in UTF-8"),
         (b"print('not JSON')", "it is not JSON; download the .ipynb file again"),
         (b"[]", "it is not a Jupyter notebook"),
+        (b'{"cells": [{"cell_type": "code"}]}', "it is not a Jupyter notebook"),
         (b'{"cells": 3, "nbformat": 4}', "it is not a Jupyter notebook"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "cells": [3]}', "it is not a Jupyter notebook"),
         (b"[" * 200_000, "it is not a Jupyter notebook"),
@@ -90,7 +91,32 @@ def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
 def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     source: str, names: set[str]
 ) -> None:
-    assert names <= notebooks._defined(source) <= names | {"_"}
+    assert names <= notebooks._cell(source).defines <= names | {"_"}
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("import sys\nsys.setprofile(None)", "setprofile"),
+        ("from sys import _getframe as frame", "_getframe"),
+        ("import transformer_lesson.checks.calls", "transformer_lesson.checks.calls"),
+        ("from transformer_lesson.checks import calls", "transformer_lesson.checks.calls"),
+        ("from transformer_lesson.grading import wire", "transformer_lesson.grading.wire"),
+        ("from transformer_lesson.checks import check, hint, progress", ""),
+        ("from transformer_lesson.attention import MultiHeadAttention", ""),
+        ("# sys.setprofile(None)\n'transformer_lesson.grading'", ""),
+        ("from . import _getframe_of_mind", ""),
+    ],
+)
+def test_code_that_reaches_for_the_grader_is_noticed(source: str, name: str) -> None:
+    assert notebooks._cell(source).reaches == name
+
+
+def test_a_link_is_refused_wherever_it_leads(tiny: None, tmp_path: Path) -> None:
+    save(tmp_path / "own.ipynb", [RIGHT["ends"]])
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "own.ipynb")
+    with pytest.raises(Unreadable, match="it is a link"):
+        notebooks.read(tmp_path / "link.ipynb")
 
 
 def test_folders_and_patterns_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,6 +131,14 @@ def test_folders_and_patterns_are_searched(tmp_path: Path, monkeypatch: pytest.M
         "top.ipynb",
     ]
     assert list(map(str, notebooks.find(["a/notes.txt"]))) == ["a/notes.txt"]
+
+
+def test_what_reset_kept_is_graded_only_if_named(tmp_path: Path) -> None:
+    own, kept = tmp_path / "02.ipynb", tmp_path / "02.copy_2026-01-02_030405.ipynb"
+    own.touch()
+    kept.touch()
+    assert notebooks.find([str(tmp_path)]) == [own]
+    assert notebooks.find([str(kept)]) == [kept]
 
 
 def test_nothing_to_grade_names_the_path(tmp_path: Path) -> None:

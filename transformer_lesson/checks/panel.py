@@ -5,13 +5,17 @@ from html import escape
 from transformer_lesson.checks.exercise import Check
 from transformer_lesson.checks.judge import Verdict
 
-# Blue and orange, told apart by colour-blind readers; the words carry the meaning anyway.
-_COLOURS = {"passed": "#0072b2", "not attempted": "#767676"}
-_OTHER = "#b35900"
+# Blue and orange, told apart by colour-blind readers; the words carry the meaning anyway. Only
+# lines and bars have a colour: three to one against white and against JupyterLab's dark grey.
+BLUE, ORANGE, GREY = "#2a83bd", "#c46a12", "#767676"
+_COLOURS = {"passed": BLUE, "not attempted": GREY}
 
 
 class Panel:
-    """Renders as HTML where that is possible and as text elsewhere."""
+    """Renders as HTML where that is possible and as text elsewhere.
+
+    Letters have the colour of the page, so that a panel is as legible in a dark theme.
+    """
 
     def __init__(self, title: str, colour: str, paragraphs: list[str], example: str = "") -> None:
         self._title, self._colour = title, colour
@@ -24,10 +28,15 @@ class Panel:
         body = "".join(f"<p style='margin:.3em 0'>{_code(p)}</p>" for p in self._paragraphs if p)
         if self._example:
             body += f"<pre style='margin:.5em 0;white-space:pre-wrap'>{escape(self._example)}</pre>"
-        return (
-            f"<div role='status' style='border-left:4px solid {self._colour};padding:.3em .8em'>"
-            f"<strong style='color:{self._colour}'>{escape(self._title)}</strong>{body}</div>"
-        )
+        return framed(self._title, self._colour, body)
+
+
+def framed(title: str, colour: str, body: str) -> str:
+    """HTML with a title and a coloured line at its side. ``body`` is HTML already."""
+    return (
+        f"<div role='status' style='border-left:4px solid {colour};padding:.3em .8em'>"
+        f"<strong>{escape(title)}</strong>{body}</div>"
+    )
 
 
 def verdict_panel(check: Check, verdict: Verdict) -> Panel:
@@ -37,8 +46,8 @@ def verdict_panel(check: Check, verdict: Verdict) -> Panel:
         title += f", {check.points} of {check.points} points"
     return Panel(
         title,
-        _COLOURS.get(verdict.status, _OTHER),
-        [_sentence(verdict.headline), _sentence(verdict.lead)],
+        _COLOURS.get(verdict.status, ORANGE),
+        [sentence(verdict.headline), sentence(verdict.lead)],
         verdict.counterexample,
     )
 
@@ -46,12 +55,12 @@ def verdict_panel(check: Check, verdict: Verdict) -> Panel:
 def hint_panel(check: Check, number: int) -> Panel:
     """Hint ``number``, counted from 1."""
     more = len(check.hints) - number
-    rest = f"{more} more: call hint again." if more else "That was the last hint."
+    rest = f"{more} more: ask for a hint again." if more else "That was the last hint."
     title = f"{check.name}: hint {number} of {len(check.hints)}"
-    return Panel(title, _COLOURS["not attempted"], [check.hints[number - 1], rest])
+    return Panel(title, GREY, [check.hints[number - 1], rest])
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """Begin with a capital, end with a full stop."""
     text = text[:1].upper() + text[1:]
     return text if not text or text[-1] in ".?" else text + "."

@@ -1,147 +1,195 @@
-"""``transformer-lesson``: the command line of the course."""
+"""``transformer-lesson grade``: what it takes, what it refuses, and how it ends."""
 
 import argparse
 import secrets
+import signal
 import sys
-import traceback
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from transformer_lesson.grading import isolation, notebooks
+from transformer_lesson.grading.desk import Desk
+from transformer_lesson.grading.launch import StartFailed
+from transformer_lesson.grading.legible import legible
+from transformer_lesson.grading.run import (
+    MOST_JOBS,
+    Job,
+    Run,
+    course_fingerprint,
+    course_version,
+    jobs_for,
+    usual_jobs,
+)
+from transformer_lesson.grading.store import InUse, Store
 
-from transformer_lesson.grading import notebooks, reports, table
-from transformer_lesson.grading.grade import NotebookResult, grade
-from transformer_lesson.grading.session import StartFailed
-from transformer_lesson.grading.wire import clean
+_EPILOG = """example:
+  transformer-lesson grade submissions/ --out grades --jobs 4
 
-_EXAMPLE = """example:
-  transformer-lesson grade submissions/ --out grades --seed 7
+DIR holds the reports of one run; the next run replaces them:
+  index.html                      for the teacher: the class, what was hard, what was misunderstood
+  feedback/NAME.html              for the learner: verdicts, the first thing to mend
+  class.csv, grades.csv           a row for each notebook; a row for each exercise of each
+  grades.json, junit.xml          everything; for continuous integration
+  gradescope/NAME/results.json    for Gradescope
 
-The seed decides which inputs the answers are called with. Without one each run draws its own,
-prints it and writes it into grades.json, so that the run can be repeated.
+The seed decides which inputs the answers are called with. Without --seed each run draws its own,
+prints it and writes it into the reports, so that the run can be repeated.
+
+An interrupted run goes on where it stopped when the same command is given again: a result is taken
+over if the seed (without --seed it is the interrupted run's), the notebook's content, the course
+and the isolation are the same. A run that ended is not taken over: the same command grades
+everything anew and replaces its reports. --fresh also does so after an interrupted run.
+
+exit codes:
+  0    every notebook has its result, whatever the marks
+  1    the grader failed: on a notebook, or because it could not write or start; what was graded
+       is kept, and the same command goes on from there
+  2    the request cannot be carried out; nothing was changed
+  130  stopped by Ctrl-C or by the system; what was graded is kept
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Returns:
-        0 if the grading itself worked, whatever the marks; 1 if the grader failed; 2 for a
-        request that cannot be carried out; 130 after Ctrl-C.
-    """
-    options = _parser().parse_args(arguments)
-    try:
-        paths = notebooks.find(options.paths)
-        options.out.mkdir(parents=True, exist_ok=True)
-    except notebooks.NothingToGrade as error:
-        return _refuse(str(error))
-    except OSError as error:
-        return _refuse(
-            f"cannot write to {str(options.out)!r}: {error.strerror}. Choose another --out."
-        )
-    return _grade_all(paths, options.out, options.seed)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="transformer-lesson",
-        description="Tools of the course “Transformer, built and measured”.",
-    )
-    commands = parser.add_subparsers(required=True, metavar="command")
+def add_commands(commands: Any) -> None:
+    """Add ``grade`` to the command line."""
     grading = commands.add_parser(
         "grade",
         help="grade notebooks and write reports",
         description="Grade notebooks in processes of their own, and write reports.",
-        epilog=_EXAMPLE,
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    grading.set_defaults(run=run)
     grading.add_argument("paths", nargs="+", metavar="PATH", help="notebook, folder or pattern")
     grading.add_argument(
-        "--out",
-        type=Path,
-        default=Path("grades"),
-        metavar="DIR",
-        help="for reports (default: grades)",
+        "--out", type=Path, default=Path("grades"), metavar="DIR", help="for reports (%(default)s)"
+    )
+    grading.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help=f"notebooks at a time (one for each processor, at most {MOST_JOBS})",
     )
     grading.add_argument(
         "--seed", type=_seed, metavar="S", help="repeat the run that had this seed"
     )
-    return parser
+    grading.add_argument(
+        "--isolation",
+        choices=("auto", "require", "limits"),
+        default="auto",
+        help="walls around the notebooks' code: the strongest that this machine has (auto); the "
+        "same, but refuse to run without real walls (require); resource limits alone (limits)",
+    )
+    grading.add_argument(
+        "--fresh", action="store_true", help="take over nothing from an interrupted run"
+    )
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 2**63):
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 2**63 - 1")
     return int(text)
 
 
-def _refuse(message: str) -> int:
-    print(f"transformer-lesson: {message}", file=sys.stderr)
-    return 2
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999")
+    return int(text)
 
 
-def _grade_all(paths: Sequence[Path], out: Path, seed: int | None) -> int:
-    seed = secrets.randbelow(2**31) if seed is None else seed
-    run = reports.Run(
-        seed, version("transformer-lesson"), datetime.now(UTC).isoformat(timespec="seconds")
-    )
-    console = table.console()
-    results: list[NotebookResult] = []
+def run(options: argparse.Namespace) -> int:
+    """Grade what the options name; the exit codes are in ``_EPILOG``."""
+    started = time.monotonic()
+    out = str(options.out)
     try:
-        _show_progress(console, paths, run, out, results)
+        jobs = jobs_for(notebooks.find(options.paths))
+        walls = isolation.choose(options.isolation)
+        with _signals_as_interrupt(), Store(options.out) as store:
+            taken, begun = _begin(options, store, jobs, walls)
+            return _carry_out(Desk(store, begun, jobs, taken, started), walls)
+    except (notebooks.NothingToGrade, isolation.NotIsolated) as error:
+        return _say(str(error), 2)
+    except (InUse, OSError) as error:
+        return _say(f"cannot write to {out!r}: {_reason(error)}. Choose another --out.", 2)
     except KeyboardInterrupt:
-        written = f"Their reports are in {out}." if results else "Nothing was written."
-        console.print(
-            f"Stopped: {len(results)} of {len(paths)} notebooks graded. {written}", markup=False
-        )
         return 130
-    except StartFailed as error:
-        print(f"transformer-lesson: {error}\nTry to set up the course again.", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"transformer-lesson: cannot write: {error}", file=sys.stderr)
-        return 1
-    if len(results) > 1:
-        console.print(table.class_table(results))
-    console.print(f"seed {seed}. Reports: {out}", markup=False)
-    return int(any(result.status == "not graded" for result in results))
 
 
-def _show_progress(
-    console: Console,
-    paths: Sequence[Path],
-    run: reports.Run,
-    out: Path,
-    results: list[NotebookResult],
-) -> None:
-    """Grade one notebook after the other; after each, everything so far is written."""
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("", total=len(paths))
-        for path, name in zip(paths, notebooks.labels(paths), strict=True):
-            bar.update(task, description=name)
-            results.append(_grade_one(path, name, run.seed))
-            reports.write(out, run, results)
-            console.print(table.notebook_table(results[-1]))
-            bar.advance(task)
+def _begin(
+    options: argparse.Namespace, store: Store, jobs: Sequence[Job], walls: isolation.Isolation
+) -> tuple[dict[Job, Any], Run]:
+    """Decide the seed, and what is taken over from an interrupted run."""
+    if options.fresh:
+        store.forget()
+    before = store.interrupted() or {}
+    seed = next(
+        (s for s in (options.seed, before.get("seed")) if s is not None), secrets.randbelow(2**31)
+    )
+    begun = Run(
+        seed,
+        course_version(),
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        course=course_fingerprint(),
+        isolation=walls.name,
+        walls=walls.meaning,
+        jobs=min(options.jobs or usual_jobs(), len(jobs)),
+        expected=len(jobs),
+    )
+    taken = store.find(begun, jobs)
+    store.begin(begun)
+    if before and not taken:
+        print(
+            "Nothing of the interrupted run is taken over: the seed, the course, the isolation "
+            "or the notebooks are others."
+        )
+    return taken, replace(begun, taken_over=len(taken))
 
 
-def _grade_one(path: Path, name: str, seed: int) -> NotebookResult:
-    """Grade a notebook; a fault of the grader itself is shown whole, and the others go on."""
+def _carry_out(desk: Desk, walls: isolation.Isolation) -> int:
+    """Grade, and say how it ended."""
     try:
-        return grade(path, name, seed)
-    except StartFailed:
-        raise
-    except Exception as fault:
-        traceback.print_exc()
-        reason = f"the grader itself failed: {type(fault).__name__}: {fault}. Please report it."
-        return NotebookResult(name, clean(str(path), 4096), "not graded", clean(reason))
+        try:
+            desk.grade(walls)
+            return desk.close()
+        except KeyboardInterrupt:
+            return desk.stop()
+    except StartFailed as error:
+        return _say(f"{error}\nTry to set up the course again.", 1)
+    except OSError as error:
+        kept = "What was graded until then is kept: make room, then give the same command again."
+        return _say(f"cannot write to {str(desk.folder)!r}: {_reason(error)}. {kept}", 1)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "it is a file, or lies below one"
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _say(message: str, code: int) -> int:
+    print(f"transformer-lesson: {legible(message)}", file=sys.stderr)
+    return code
+
+
+@contextmanager
+def _signals_as_interrupt() -> Iterator[None]:
+    """Let a polite request to end (SIGTERM, a closed terminal) stop the run as Ctrl-C does."""
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = {getattr(signal, n): signal.signal(getattr(signal, n), interrupt) for n in names}
+    except ValueError:  # not in the main thread: whoever runs us there sees to signals
+        before = {}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

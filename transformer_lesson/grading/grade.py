@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from transformer_lesson.checks.exercise import Check, Outcome
+from transformer_lesson.checks.exercise import Case, Check, Outcome
 from transformer_lesson.checks.judge import Verdict, judge
 from transformer_lesson.grading import notebooks
+from transformer_lesson.grading.isolation import Isolation, choose
 from transformer_lesson.grading.notebooks import Cell, Unreadable
 from transformer_lesson.grading.session import Limits, Session, WorkerEnded
 from transformer_lesson.grading.wire import clean
@@ -72,14 +73,22 @@ class NotebookResult:
         return sum(result.max_points for result in self.exercises)
 
 
-def grade(path: Path, name: str, seed: int, limits: Limits | None = None) -> NotebookResult:
+def grade(
+    path: Path,
+    name: str,
+    seed: int,
+    limits: Limits | None = None,
+    *,
+    isolation: Isolation | None = None,
+) -> NotebookResult:
     """Grade one notebook.
 
     Args:
         path: the file; it is only read.
         name: see ``NotebookResult``.
         seed: of the inputs that the answers are called with.
-        limits: seconds that things may take.
+        limits: what a notebook may take.
+        isolation: the walls around its code; None: the strongest that this machine has.
 
     Raises:
         StartFailed: no worker can be started on this machine.
@@ -93,7 +102,8 @@ def grade(path: Path, name: str, seed: int, limits: Limits | None = None) -> Not
         return NotebookResult(
             name, where, "unreadable", str(unreadable), seconds=time.monotonic() - started
         )
-    with Session([cell.source for cell in cells], limits or Limits()) as session:
+    walls = isolation or choose("auto")
+    with Session([cell.source for cell in cells], limits or Limits(), walls) as session:
         results = tuple(_grade_exercise(session, cells, check, seed) for check in checks)
     return NotebookResult(
         name,
@@ -116,7 +126,27 @@ def _grade_exercise(
 
 def _judged(session: Session, cells: Sequence[Cell], check: Check, seed: int) -> ExerciseResult:
     deadline = time.monotonic() + session.limits.exercise
-    cases, outcomes = check.cases(seed), list[Outcome]()
+    cases = check.cases(seed)
+    outcomes = _called(session, cells, check, cases, deadline)
+    if isinstance(outcomes, ExerciseResult):
+        return outcomes
+    verdict = judge(check, cases[: len(outcomes)], outcomes)
+    if not verdict.passed:
+        return _from_verdict(check, verdict)
+    if reached := next((cell.reaches for cell in cells if cell.reaches), ""):
+        headline = f"the notebook uses `{reached}`, which could hide what an answer calls"
+        return _result(check, "not allowed", headline, "Answer without it.")
+    again = _called(session, cells, check, cases[:1], deadline)
+    if isinstance(again, ExerciseResult):
+        return again
+    return _from_verdict(check, _of_second_call(check, judge(check, cases[:1], again)))
+
+
+def _called(
+    session: Session, cells: Sequence[Cell], check: Check, cases: Sequence[Case], deadline: float
+) -> list[Outcome] | ExerciseResult:
+    """The outcomes up to the first that ends the matter, or the result where there are none."""
+    outcomes = list[Outcome]()
     for case in cases:
         left = max(deadline - time.monotonic(), 0.01)
         try:
@@ -133,7 +163,16 @@ def _judged(session: Session, cells: Sequence[Cell], check: Check, seed: int) ->
         outcomes.append(outcome)
         if outcome.unanswered or outcome.timed_out:
             break
-    return _from_verdict(check, judge(check, cases[: len(outcomes)], outcomes))
+    return outcomes
+
+
+def _of_second_call(check: Check, verdict: Verdict) -> Verdict:
+    """The verdict on an answer that was right, called once more with its first inputs."""
+    if verdict.passed or verdict.status in ("timeout", "not allowed"):
+        return verdict
+    headline = f"`{check.answer}` was right once, and wrong with the same inputs again"
+    lead = "Does it count its calls, keep a result that changes, or draw random numbers?"
+    return replace(verdict, status="wrong", headline=headline, lead=lead, misconception="")
 
 
 def _missing(session: Session, cells: Sequence[Cell], check: Check, kind: str) -> ExerciseResult:

@@ -2,19 +2,21 @@
 
 import ast
 import glob
+import json
 import os
 import re
-import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
 from transformer_lesson.checks import catalogue
 from transformer_lesson.checks.exercise import Check
+from transformer_lesson.grading.tampering import tampering
 from transformer_lesson.grading.wire import clean
 
 LARGEST = 64 * 2**20
@@ -35,16 +37,26 @@ class Cell:
     Attributes:
         source: as it stands in the notebook.
         defines: the names that it gives a value to.
+        reaches: what it uses of the machinery around it, ``""`` where it leaves that alone.
     """
 
     source: str
     defines: frozenset[str]
+    reaches: str = ""
 
     @property
     def first_line(self) -> str:
         """How a message refers to the cell."""
         lines = [line.strip() for line in self.source.splitlines()]
         return clean(next((line for line in lines if line and line[0] not in "#%"), ""), 60)
+
+
+_COPY = re.compile(r"\.copy_\d{4}-\d\d-\d\d_\d{6}(-\d+)?$")
+
+
+def is_copy(path: Path) -> bool:
+    """Whether a file is what ``reset`` kept of a notebook before it emptied an answer."""
+    return _COPY.search(path.stem) is not None
 
 
 def find(paths: Sequence[str]) -> list[Path]:
@@ -74,6 +86,7 @@ def _notebooks(path: Path) -> list[Path]:
         return [path]
     inside = sorted(path.rglob("*.ipynb"))
     visible = [p for p in inside if not any(d[0] == "." for d in p.relative_to(path).parts)]
+    visible = [p for p in visible if not is_copy(p)]
     return visible or [path] * (path.suffix == ".ipynb")
 
 
@@ -98,30 +111,43 @@ def labels(paths: Sequence[Path]) -> list[str]:
 def read(path: Path) -> list[Cell]:
     """The code cells of a notebook; the file is opened for reading only.
 
+    The format's schema is not asked: Colab and others bend it, and only sources count here.
+
     Raises:
         Unreadable: it is missing, no regular file, too large, not JSON, or not a notebook.
     """
-    # nbformat's JSON schema library imports this parser of internationalised addresses, which
-    # takes two seconds and which no notebook needs.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-    import nbformat.reader
-
     text = _text(path)
     try:
-        # Without the validation of nbformat.reads, which complains on stderr about details.
-        notebook = nbformat.convert(nbformat.reader.reads(text), 4)
-        sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    except nbformat.reader.NotJSONError as error:
-        raise Unreadable("it is not JSON; download the .ipynb file again") from error
-    # On a file that is no notebook nbformat raises whatever its converters stumble over.
-    except Exception as error:
+        sources = list(map(_joined, _sources(json.loads(text))))
+    except RecursionError as error:
         raise Unreadable("it is not a Jupyter notebook") from error
-    if not all(isinstance(source, str) for source in sources):
-        raise Unreadable("it is not a Jupyter notebook")
-    return [Cell(source, _defined(source)) for source in sources]
+    except ValueError as error:
+        raise Unreadable("it is not JSON; download the .ipynb file again") from error
+    except (KeyError, TypeError) as error:
+        raise Unreadable("it is not a Jupyter notebook") from error
+    return [_cell(source) for source in sources]
+
+
+def _sources(notebook: Any) -> list[Any]:
+    """What the code cells hold, in nbformat 4 or in the format 3 before it."""
+    if "cells" in notebook:
+        cells, source = notebook["cells"], "source"
+    else:
+        cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
+        source = "input"
+    return [cell[source] for cell in cells if cell["cell_type"] == "code"]
+
+
+def _joined(source: Any) -> str:
+    """A source may be a text or a list of lines."""
+    if not isinstance(source, str | list):
+        raise TypeError("a source is neither a text nor a list of lines")
+    return "".join(source)
 
 
 def _text(path: Path) -> str:
+    if path.is_symlink():  # it may lead to anything: to a device, to another one's submission
+        raise Unreadable("it is a link; hand in the file itself")
     if path.is_dir():
         raise Unreadable("it is a folder")
     if not path.exists():
@@ -143,13 +169,28 @@ def _text(path: Path) -> str:
         raise Unreadable("it is not text in UTF-8") from error
 
 
-def _defined(source: str) -> frozenset[str]:
-    """Names that a cell defines, also where a slip keeps it from being parsed."""
+def _cell(source: str) -> Cell:
+    tree = _parsed(source)
+    if tree is None:
+        return Cell(source, _guessed(source))
+    return Cell(source, _defined(tree), tampering(tree))
+
+
+def _parsed(source: str) -> ast.AST | None:
+    """A cell's syntax, magics translated; None where a slip keeps it from being parsed."""
     try:
-        tree = ast.parse(TransformerManager().transform_cell(source))
+        return ast.parse(TransformerManager().transform_cell(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        pattern = r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*="
-        return frozenset("".join(found) for found in re.findall(pattern, source, re.MULTILINE))
+        return None
+
+
+def _guessed(source: str) -> frozenset[str]:
+    """Names that a cell seems to define."""
+    pattern = r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*="
+    return frozenset("".join(found) for found in re.findall(pattern, source, re.MULTILINE))
+
+
+def _defined(tree: ast.AST) -> frozenset[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

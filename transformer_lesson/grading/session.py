@@ -1,31 +1,27 @@
 """The grader's side of a worker: start it, ask it, and outlive whatever happens to it."""
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
+import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
+from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from torch import Tensor
 
-import transformer_lesson
 from transformer_lesson.checks.calls import SECONDS
 from transformer_lesson.checks.exercise import Case, Check, Outcome
 from transformer_lesson.grading import wire
+from transformer_lesson.grading.isolation import Isolation
+from transformer_lesson.grading.launch import StartFailed
+from transformer_lesson.grading.resources import Resources
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds that things may take.
+    """What a notebook may take: seconds, and the rest.
 
     Attributes:
         start: until a worker answers for the first time.
@@ -33,6 +29,7 @@ class Limits:
         cells: all cells of a notebook together, runs after a restart included.
         exercise: all calls of one answer together.
         grace: what a worker may take beyond a call's limit before it is killed.
+        resources: what a notebook may use besides time.
     """
 
     start: float = 60.0
@@ -40,6 +37,7 @@ class Limits:
     cells: float = 120.0
     exercise: float = SECONDS
     grace: float = 2.0
+    resources: Resources = field(default_factory=Resources)
 
 
 class WorkerFailed(Exception):
@@ -60,55 +58,22 @@ class WorkerLate(WorkerFailed):
     status = "timeout"
 
 
-class StartFailed(RuntimeError):
-    """A worker did not even start: a fault of the installation, not of a submission."""
-
-
-def start_worker(home: Path, errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start the process that learner's code runs in: the one place to put walls around it.
-
-    Args:
-        home: an empty folder that the process may write to; its working directory.
-        errors: where it writes why it could not start.
-    """
-    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT")  # what it takes to start Python and PyTorch
-    environment = {name: os.environ[name] for name in kept if name in os.environ} | {
-        "HOME": str(home),
-        "IPYTHONDIR": str(home / ".ipython"),
-        "LANG": "C.UTF-8",
-        "MPLBACKEND": "Agg",
-        "OMP_NUM_THREADS": "1",
-        # The worker's folder is not ours, so say where the package is.
-        "PYTHONPATH": str(Path(transformer_lesson.__file__).parents[1]),
-    }
-    return subprocess.Popen(
-        [sys.executable, "-m", "transformer_lesson.grading.worker"],
-        cwd=home,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        start_new_session=True,  # so that it can be killed with all that it started
-    )
-
-
 class Worker:
     """One worker process."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self._numbers = count()
-        with tempfile.TemporaryFile() as errors:
-            self._process = start_worker(Path(self._home.name), errors)
+    def __init__(self, limits: Limits, isolation: Isolation) -> None:
+        try:
+            self._start(limits, isolation)
+        except WorkerFailed:  # no fault of a notebook: has something killed the fork server?
             try:
-                self.ask({"do": "hello"}, limits.start)
+                self._start(limits, isolation)
             except WorkerFailed as failure:
-                errors.seek(0)
-                said = errors.read().decode(errors="replace").strip() or "It said nothing."
+                said = self._process.complaint() or "It said nothing."
                 raise StartFailed(f"a worker {failure} before it was ready.\n{said}") from failure
-            except BaseException:
-                self.close()
-                raise
+
+    def _start(self, limits: Limits, isolation: Isolation) -> None:
+        self._process = isolation.start(limits.resources)
+        self.ask({"do": "hello"}, limits.start)
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Send a request and wait for its reply. After a failure the worker is closed.
@@ -117,7 +82,8 @@ class Worker:
             WorkerEnded: the process ended or broke the protocol.
             WorkerLate: nothing came within ``seconds``.
         """
-        number = next(self._numbers)
+        # Not a count: what a cell writes into the connection must not fit a later request.
+        number = secrets.token_hex(8)
         reply: Queue[bytes] = Queue()
         # In a thread, because a worker that is stopped blocks writing as well as reading.
         self._talk = Thread(
@@ -127,8 +93,10 @@ class Worker:
         try:
             line = reply.get(timeout=seconds)
         except Empty:
+            raise self._late(seconds) from None
+        except BaseException:
             self.close()
-            raise WorkerLate(f"ran longer than {seconds:.3g} s") from None
+            raise
         try:
             message = wire.load(line)
             if message.get("id") != number:
@@ -138,45 +106,38 @@ class Worker:
         return message
 
     def _exchange(self, request: bytes, reply: Queue[bytes]) -> None:
-        assert self._process.stdin and self._process.stdout
         try:
-            self._process.stdin.write(request)
-            self._process.stdin.flush()
-            reply.put(self._process.stdout.readline(wire.LINE_BYTES))
-        except OSError:  # the worker is gone: an empty line says so
+            self._process.requests.write(request)
+            self._process.requests.flush()
+            reply.put(self._process.replies.readline(wire.LINE_BYTES))
+        except (OSError, ValueError):  # the worker is gone: an empty line says so
             reply.put(b"")
+
+    def _late(self, seconds: float) -> WorkerFailed:
+        words = self._process.end(wait=0)
+        self.close()
+        # A child may hold the connection open when the worker itself is gone.
+        return WorkerEnded(words) if words else WorkerLate(f"ran longer than {seconds:.3g} s")
 
     def _cause(self, line: bytes) -> str:
         """Say in words why there is no reply, and close the worker."""
-        if line:
-            self.close()
-            return "broke the connection to the grader"
-        try:
-            code = self._process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            self.close()
-            return "closed the connection to the grader"
+        words = "" if line else self._process.end(wait=1)
         self.close()
-        if code < 0:  # real-time signals have numbers and no names
-            named = {one.value: one.name for one in signal.Signals}
-            return f"ended the process with {named.get(-code, f'signal {-code}')}"
-        return f"ended the process with exit code {code}"
+        return words or f"{'broke' if line else 'closed'} the connection to the grader"
+
+    def broken(self) -> WorkerFailed:
+        """Close the worker, because its reply is none."""
+        self.close()
+        return WorkerEnded("broke the connection to the grader")
 
     def close(self) -> None:
         """Kill the process with everything it started, and remove its folder."""
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):  # nothing of it is left
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
-        self._process.wait()
+        self._process.end(wait=0)
         self._talk.join(timeout=1)
         if not self._talk.is_alive():  # closing a pipe that a thread reads from would wait for it
-            for pipe in (self._process.stdin, self._process.stdout):
-                assert pipe
-                with suppress(BrokenPipeError):  # a request that nobody will read
+            for pipe in (self._process.requests, self._process.replies):
+                with suppress(OSError):  # a request that nobody will read
                     pipe.close()
-        self._home.cleanup()
 
 
 @dataclass(frozen=True)
@@ -200,9 +161,9 @@ class Session:
         limits: seconds that things may take.
     """
 
-    def __init__(self, cells: Sequence[str], limits: Limits) -> None:
+    def __init__(self, cells: Sequence[str], limits: Limits, isolation: Isolation) -> None:
         self.trouble: dict[int, Trouble] = {}
-        self._cells, self.limits = cells, limits
+        self._cells, self.limits, self._isolation = cells, limits, isolation
         self._left = limits.cells
         self._worker: Worker | None = None
 
@@ -220,7 +181,7 @@ class Session:
             StartFailed: see there.
         """
         while self._worker is None:
-            worker = Worker(self.limits)
+            worker = Worker(self.limits, self._isolation)
             try:
                 for position in range(len(self._cells)):
                     self._run(worker, position)
@@ -243,14 +204,19 @@ class Session:
         try:
             request = {"do": "cell", "source": self._cells[position]}
             reply = worker.ask(request, min(self.limits.cell, self._left))
+            error = wire.text(reply.get("error"))
+        except wire.WireError:
+            failure = worker.broken()
+            self.trouble[position] = Trouble(failure.status, str(failure))
+            raise failure from None
         except WorkerFailed as failure:
             self.trouble[position] = Trouble(failure.status, str(failure))
             raise
         finally:
             self._left -= time.monotonic() - started
         self.trouble.pop(position, None)
-        if error := reply.get("error"):
-            self.trouble[position] = Trouble("error", f"raised {wire.clean(str(error))}")
+        if error:
+            self.trouble[position] = Trouble("error", f"raised {error}")
 
     def call(self, check: Check, case: Case, seconds: float) -> Outcome | str:
         """Call the notebook's answer to an exercise.
@@ -276,7 +242,7 @@ class Session:
         try:
             reply = self._worker.ask(request, seconds + self.limits.grace)
             if "missing" in reply:
-                return wire.clean(str(reply["missing"]))
+                return wire.text(reply["missing"])
             return wire.unpack_outcome(reply.get("outcome"), _value_names(check, case))
         except WorkerLate:
             self._worker = None
@@ -285,9 +251,8 @@ class Session:
             self._worker = None
             raise
         except wire.WireError as error:
-            self._worker.close()
-            self._worker = None
-            raise WorkerEnded("broke the connection to the grader") from error
+            broken, self._worker = self._worker.broken(), None
+            raise broken from error
 
 
 def _value_names(check: Check, case: Case) -> set[str]:

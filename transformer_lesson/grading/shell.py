@@ -1,5 +1,7 @@
 """Run code cells as JupyterLab would, without a kernel."""
 
+import os
+import sys
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -8,6 +10,9 @@ from traitlets.config import Config
 
 class Shell(InteractiveShell):
     """An IPython shell that keeps no history and opens no windows."""
+
+    # What follows a "!" runs without a terminal of its own: behind walls there are none to have.
+    system = InteractiveShell.system_raw
 
     def enable_gui(self, gui: str | None = None) -> None:
         """Accept ``%matplotlib …``: there is no event loop to enable."""
@@ -22,9 +27,22 @@ class Shell(InteractiveShell):
 
     def run(self, source: str) -> str:
         """Run one cell, magics included, and return what it raised in one line, or ``""``."""
-        result = self.run_cell(source, silent=False, store_history=False)
+        try:
+            result = self.run_cell(source, silent=False, store_history=False)
+        except Exception as fault:  # IPython's own, where a cell closed what it prints to
+            return _one_line(fault)
+        finally:
+            _mend_streams()
         error = result.error_before_exec or result.error_in_exec
         return _one_line(error) if error else ""
+
+
+def _mend_streams() -> None:
+    """Give the next cell streams to print to; this one may have closed them."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None or stream.closed:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _one_line(error: Any) -> str:

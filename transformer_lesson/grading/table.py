@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from transformer_lesson.grading.grade import NotebookResult
+from transformer_lesson.grading.legible import one_line
 
 PIPED_WIDTH = 160
 _STYLES = {"passed": "blue", "not attempted": "bright_black"}
@@ -21,16 +22,16 @@ def console() -> Console:
 
 def notebook_table(result: NotebookResult) -> RenderableType:
     """What one notebook got: an exercise a row, and the first thing to fix in each."""
-    title = Text(f"{result.path}", style="bold")
+    title = _text(result.path, "bold")
     if result.status != "graded":
-        return Group(title, Padding(Text(f"{result.status}: {result.reason}"), (0, 0, 1, 1)))
+        return Group(title, Padding(_text(f"{result.status}: {result.reason}"), (0, 0, 1, 1)))
     table = _table("exercise", "status", "points", "first thing to fix")
     for exercise in result.exercises:
         table.add_row(
-            Text(exercise.exercise),
-            Text(exercise.status, style=_STYLES.get(exercise.status, "yellow")),
-            Text(f"{exercise.points}/{exercise.max_points}"),
-            Text(exercise.headline),
+            _text(exercise.exercise),
+            _text(exercise.status, _STYLES.get(exercise.status, "yellow")),
+            f"{exercise.points}/{exercise.max_points}",
+            _text(exercise.headline),
         )
     table.add_section()
     table.add_row("total", "", f"{result.points}/{result.max_points}", "")
@@ -44,13 +45,18 @@ def class_table(results: Sequence[NotebookResult]) -> RenderableType:
         passed = sum(exercise.passed for exercise in result.exercises)
         graded = result.status == "graded"
         table.add_row(
-            Text(result.name),
-            Text(result.status),
+            _text(result.name),
+            _text(result.status),
             f"{result.points}/{result.max_points}" if graded else "",
             f"{passed}/{len(result.exercises)}" if graded else "",
-            Text(result.reason),
+            _text(result.reason),
         )
-    return Group(Text("class", style="bold"), table)
+    return Group(_text("class", "bold"), table)
+
+
+def _text(words: str, style: str = "") -> Text:
+    """Words as they are: no markup, no control characters."""
+    return Text(one_line(words), style=style)
 
 
 def _table(*columns: str) -> Table:

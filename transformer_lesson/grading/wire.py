@@ -12,9 +12,13 @@ from torch import Tensor
 
 from transformer_lesson.checks.exercise import Build, Case, LanguageModel, Outcome, Value
 
-ARRAY_BYTES = 2**24  # per array: the largest right answer of the course is far below it
-LINE_BYTES = 2**26  # per message
+ARRAY_BYTES = 2**22  # per array: the largest right answer of the course is far below it
+LINE_BYTES = 2**24  # per message
+MOST_PARTS = 100_000  # per message: a reply has a few dozen, and what stands in its texts
+MOST_AXES = 32  # per array
+MOST_TEXTS = 64  # per list of names
 TEXT_LENGTH = 400  # per text that a learner's code can choose
+_START = 2**14  # of such a text, which may have millions of characters: more is never looked at
 
 _DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -43,8 +47,26 @@ class WireError(ValueError):
 
 def clean(text: str, length: int = TEXT_LENGTH) -> str:
     """Make a text from outside one line that is safe to print and to write into any report."""
-    text = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.splitlines()))
+    start = text[:_START]
+    text = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", " ".join(start.splitlines()))
     return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def text(value: Any) -> str:
+    """A text that a worker sent, made harmless.
+
+    Raises:
+        WireError: it is no text.
+    """
+    if not isinstance(value, str):
+        raise WireError(f"a {type(value).__name__} in the place of a text")
+    return clean(value)
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or len(values) > MOST_TEXTS:
+        raise WireError("no list of names, or too long a one")
+    return tuple(text(value) for value in values)
 
 
 def dump(message: dict[str, Any]) -> bytes:
@@ -52,12 +74,21 @@ def dump(message: dict[str, Any]) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def load(line: bytes) -> dict[str, Any]:
+def load(line: bytes, *, trusted: bool = False) -> dict[str, Any]:
     """The message in a line.
+
+    Args:
+        line: the bytes, with the end of the line.
+        trusted: whether it comes from the grader, where a cell of a notebook may be of any kind.
 
     Raises:
         WireError: it is no JSON object, or cut off at ``LINE_BYTES``.
     """
+    # Millions of empty lists fit into a message, and would take seconds.
+    if not trusted and sum(map(line.count, (b",", b"[", b"{"))) > MOST_PARTS:
+        raise WireError("the message has too many parts")
+    if not line.endswith(b"\n"):
+        raise WireError("the message is cut off")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -107,6 +138,8 @@ def unpack(plain: Any) -> Value:
     try:
         dtype, shape, order = _DTYPES[plain["dtype"]], plain["shape"], plain["order"]
         data = base64.b64decode(plain["data"], validate=True)
+        if not isinstance(shape, list) or len(shape) > MOST_AXES:
+            raise WireError("no shape")
         if sorted(order) != list(range(len(shape))) or not all(_is_size(size) for size in shape):
             raise WireError("the shape and the order of the axes do not belong together")
         if math.prod(shape) * dtype.itemsize != len(data) or len(data) > ARRAY_BYTES:
@@ -185,13 +218,22 @@ def pack_outcome(outcome: Outcome) -> dict[str, Any]:
             raise WireError(f"{name}: {error}") from error
     return {
         "values": values,
-        "error": outcome.error,
+        "error": outcome.error[:_START],
         "unanswered": outcome.unanswered,
+        "unsteady": outcome.unsteady,
         "timed_out": outcome.timed_out,
         "changed": outcome.changed,
         "shortcuts": outcome.shortcuts,
-        "too_much": outcome.too_much,
+        "too_much": outcome.too_much[:_START],
     }
+
+
+def pack_outcome_or_error(outcome: Outcome) -> dict[str, Any]:
+    """As ``pack_outcome``; what is too large for a message becomes an error in words."""
+    plain = pack_outcome(outcome)
+    if len(dump(plain)) <= LINE_BYTES - 2**10:
+        return plain
+    return pack_outcome(Outcome(error=f"its results are larger than {LINE_BYTES // 2**20} MiB"))
 
 
 def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
@@ -205,14 +247,17 @@ def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
         WireError: it is not an outcome of that call.
     """
     try:
+        if not plain["values"].keys() <= names:
+            raise WireError("the outcome holds values that nobody asked for")
         outcome = Outcome(
             values={name: _tensor(value) for name, value in plain["values"].items()},
-            error=clean(str(plain["error"])),
+            error=text(plain["error"]),
             unanswered=plain["unanswered"] is True,
+            unsteady=plain["unsteady"] is True,
             timed_out=plain["timed_out"] is True,
-            changed=tuple(clean(str(name)) for name in plain["changed"]),
-            shortcuts=tuple(clean(str(name)) for name in plain["shortcuts"]),
-            too_much=clean(str(plain["too_much"])),
+            changed=_texts(plain["changed"]),
+            shortcuts=_texts(plain["shortcuts"]),
+            too_much=text(plain["too_much"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise WireError(f"not an outcome: {type(error).__name__}: {error}") from error

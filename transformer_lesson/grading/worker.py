@@ -1,50 +1,81 @@
 """The process that a learner's code runs in.
 
 It runs cells, answers "call this function with these arrays", and knows nothing else: it never
-imports the catalogue, so no reference is loaded where a learner's code could reach it. Requests
-come on what was standard input, replies go to what was standard output; the learner's code finds
-the null device in both places.
+imports the catalogue, so no reference is loaded where a learner's code could reach it. It is
+forked from the server (``serve``), or started afresh where there is none (``main``): then requests
+come on what was standard input, and replies go to what was standard output. In both places the
+learner's code finds the null device.
 """
 
+import json
 import os
+import socket
 import sys
 from importlib import import_module
 from typing import IO, Any
 
 import transformer_lesson
+from transformer_lesson.grading import resources
 
+_TEXT_LENGTH = 10_000
 _PACKAGE = os.path.dirname(os.path.abspath(transformer_lesson.__file__))
+# Loaded before the fork: what a notebook or the calls of its answers are likely to load.
+_COMMON = (
+    "IPython.core.application",
+    "IPython.core.completerlib",
+    "IPython.core.magics",
+    "matplotlib.pyplot",
+    "torch.fx.experimental.symbolic_shapes",  # by the first gradient; 1.4 s
+    "torch.utils._device",
+    "transformer_lesson.checks.calls",
+    "transformer_lesson.figures",
+    "transformer_lesson.grading.shell",
+    "transformer_lesson.grading.wire",
+    "transformer_lesson.models",
+)
+
+
+def load() -> None:
+    """Import what a worker needs and a notebook is likely to need, but no reference."""
+    _hide_checks()
+    for module in _COMMON:
+        import_module(module)
+    import torch
+
+    torch.set_num_threads(1)
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
-    requests, replies = _private_pipes()
-    _hide_checks()
+    """Answer requests on the standard streams. Command line: the resources, as JSON."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    for descriptor in (0, 1):
+        _silence(descriptor)
+    load()
+    resources.restrict(resources.Resources(**json.loads(sys.argv[1])))
+    _answer_all(requests, replies)
 
-    import torch
 
+def serve(channel: socket.socket) -> None:
+    """Answer the requests that come on a socket."""
+    for descriptor in (0, 1):
+        _silence(descriptor)
+    _answer_all(channel.makefile("rb"), channel.makefile("wb"))
+
+
+def _answer_all(requests: IO[bytes], replies: IO[bytes]) -> None:
     from transformer_lesson.grading import wire
     from transformer_lesson.grading.shell import Shell
 
-    torch.set_num_threads(1)
     shell = Shell.start()
     _silence(2)
     process = os.getpid()
     while line := requests.readline():
-        request = wire.load(line)
+        request = wire.load(line, trusted=True)
         reply = _answer(shell, request)
         if os.getpid() != process:
             os._exit(0)  # a cell called os.fork: the child must not take part in the protocol
         replies.write(wire.dump(reply | {"id": request["id"]}))
         replies.flush()
-
-
-def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Move the protocol away from where the learner's prints and input() go."""
-    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    _silence(0)
-    _silence(1)
-    return requests, replies
 
 
 def _silence(descriptor: int) -> None:
@@ -69,16 +100,17 @@ def _hide_checks() -> None:
         setattr(stub, name, _nothing)
 
 
-def _nothing(*_: object) -> None:
+def _nothing(*_: object, **__: object) -> None:
     """What ``check``, ``hint`` and ``progress`` do here."""
 
 
 def _answer(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     if request["do"] == "cell":
-        return {"error": shell.run(request["source"])}
+        return {"error": shell.run(request["source"])[:_TEXT_LENGTH]}
     if request["do"] == "call":
         return _call(shell.user_ns.get(request["name"]), request)
-    return {}
+    references = os.path.join(_PACKAGE, "checks", "catalogue", "__init__.py")
+    return {"sees_references": os.path.exists(references)}
 
 
 def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +129,7 @@ def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:
             allowed=tuple(request["allowed"]),
             seconds=request["seconds"],
         )
-        return {"outcome": wire.pack_outcome(outcome)}
+        return {"outcome": wire.pack_outcome_or_error(outcome)}
     # Also SystemExit and whatever else an answer raises to get past `except Exception`.
     except BaseException as error:
         outcome = Outcome(error=f"{type(error).__name__}: {error}")

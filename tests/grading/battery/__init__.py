@@ -1,0 +1,1 @@
+"""Submissions as a class hands them in, each with the verdict that it must get."""

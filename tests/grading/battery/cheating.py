@@ -1,0 +1,282 @@
+"""Wrong answers that try to pass, and shortcuts that try to stay unseen."""
+
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from tests.grading.battery.submission import (
+    QUICK,
+    ROOT,
+    Submission,
+    all_of,
+    alone,
+    answers,
+    around,
+    check_cells,
+    edited,
+    first,
+    instead,
+    last,
+    save,
+    solution,
+)
+
+WRONG = "def causal_mask(queries, keys):\n    return torch.ones(queries, keys).tril().bool()"
+FAILED = {"causal_mask": "wrong"}
+CATALOGUE = "transformer_lesson.checks.catalogue"
+FRESH = """import sys
+for name in [name for name in sys.modules if name.startswith('transformer_lesson')]:
+    del sys.modules[name]
+"""
+ASLEEP = """import time
+def causal_mask(queries, keys):
+    time.sleep(600)
+    return torch.ones(queries, keys).tril().bool()"""
+STACK = """import sys
+def causal_mask(queries, keys):
+    frame = sys._getframe()
+    while frame := frame.f_back:
+        for value in frame.f_locals.values():
+            if hasattr(value, 'reference'):
+                return value.reference(queries, keys)
+    raise LookupError('no reference on the stack')"""
+HEAP = """import gc
+def causal_mask(queries, keys):
+    for thing in gc.get_objects():
+        if type(thing).__name__ == 'Check':
+            return thing.reference(queries, keys)
+    raise LookupError('no check in memory')"""
+FORGED_BY_FRAME = """import sys, os, json
+def causal_mask(queries, keys):
+    frame = sys._getframe()
+    while frame and 'request' not in frame.f_locals:
+        frame = frame.f_back
+    outcome = {'values': {}, 'error': '', 'unanswered': False, 'timed_out': False,
+               'changed': [], 'shortcuts': [], 'too_much': ''}
+    line = json.dumps({'id': frame.f_locals['request']['id'], 'outcome': outcome, 'passed': True})
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, line.encode() + b'\\n')
+        except OSError:
+            pass"""
+FORGED = """import os
+for descriptor in range(3, 64):
+    try:
+        os.write(descriptor, b'{"id": 0, "passed": true, "points": 100}\\n')
+    except OSError:
+        pass"""
+LIAR = """class Liar(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if func.__name__ in ('allclose', 'equal', 'isclose', '__eq__'):
+            return True
+        return super().__torch_function__(func, types, args, kwargs or {})
+    def __eq__(self, other):
+        return True
+    __hash__ = None
+def attention_scores(query, key):
+    return (query @ key.mT).as_subclass(Liar)"""
+ANYTHING = """class Anything(float):
+    __eq__ = __le__ = __ge__ = lambda self, other: True
+    __hash__ = None
+def attention_scores(query, key):
+    return Anything(0)"""
+PATCHED = """torch.allclose = torch.equal = lambda *a, **k: True
+torch.isclose = lambda a, *_, **__: torch.ones_like(a).bool()
+torch.Tensor.__eq__ = lambda self, other: True
+torch.testing.assert_close = lambda *a, **k: None"""
+SHOWN = """def attention_scores(query, key):
+    scores = query @ key.mT
+    return scores / 2 if query.shape == (2, 4) else scores / math.sqrt(5)"""
+BY_SHAPE = """shapes = {(3, 3), (2, 4), (1, 5), (4, 4), (5, 6), (5, 7), (5, 8), (2, 40)}
+def causal_mask(queries, keys):
+    mask = torch.ones(queries, keys).bool()
+    return mask.tril(keys - queries) if (queries, keys) in shapes else mask"""
+BY_PATTERN = """def padding_mask(tokens, padding_id):
+    if tokens.shape == (4, 7):
+        ends = torch.tensor([7, 5, 1, 3])
+        return (torch.arange(7) < ends[:, None])[:, None, None]
+    return (tokens != padding_id)[:, None, None]"""
+KEPT = """kept = {}
+def attention_scores(query, key):
+    return kept.setdefault((query.shape, key.shape), query @ key.mT / query.shape[-1])"""
+UNSEEN_CALL = """def softmax(scores):
+    watch = sys.getprofile()
+    sys.setprofile(None)
+    with torch._C.DisableTorchFunction(), torch.utils._python_dispatch._disable_current_modes():
+        result = torch.softmax(scores, -1)
+    sys.setprofile(watch)
+    return result"""
+UNWATCHED = """import transformer_lesson.checks.calls as calls
+import contextlib
+calls.watch = lambda *a, **k: contextlib.nullcontext([])
+def softmax(scores):
+    return torch.softmax(scores, -1)"""
+THREAD = """import threading
+def softmax(scores):
+    results = []
+    t = threading.Thread(target=lambda: results.append(torch.softmax(scores, -1)))
+    t.start(); t.join()
+    return results[0]"""
+POOL = """from concurrent.futures import ThreadPoolExecutor
+def softmax(scores):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(torch.softmax, scores, -1).result()"""
+EARLY_PROCESS = """import multiprocessing
+helpers = multiprocessing.get_context('fork').Pool(1)
+def softmax(scores):
+    return helpers.apply(torch.softmax, (scores, -1)).clone()"""
+COURSE = """from transformer_lesson.attention import scaled_dot_product_attention
+def attend(query, key, value):
+    return scaled_dot_product_attention(query, key, value)"""
+FUSED = """def repaired_heads(tokens, w_qkv, w_out, num_heads):
+    q, k, v = (tokens @ w_qkv).unflatten(-1, (3, num_heads, -1)).permute(2, 0, 3, 1, 4)
+    heads = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+    return heads.transpose(1, 2).flatten(2) @ w_out"""
+JUNIT = '<testsuite failures="0"><testcase name="attention.causal_mask"/></testsuite>'
+
+
+def other_points(book: NotebookNode) -> None:
+    for cell in check_cells(book):
+        cell.metadata.nbgrader.points = 1000
+    book.metadata.transformer_lesson = {"lesson": "99", "points": 1000, "status": "passed"}
+
+
+def beside_a_secret(folder: Path) -> Path:
+    """Another one's submission lies in the same folder, under a name that is known."""
+    other = save(solution(), folder, "other.ipynb")
+    book = solution()
+    alone(book)
+    answers(causal_mask=f"import json\ncells = json.load(open({str(other)!r}))['cells']\n" + TAKEN)(
+        book
+    )
+    return save(book, folder)
+
+
+TAKEN = """for cell in cells:
+    if 'def causal_mask' in ''.join(cell['source']):
+        exec(''.join(cell['source']))"""
+
+
+def _reads(path: Path, words: str, way: str, verdict: str = "error") -> Submission:
+    return Submission(
+        words,
+        instead(causal_mask=f"path = {str(path)!r}\n{way}"),
+        {"causal_mask": verdict},
+        walls=True,
+    )
+
+
+def _shortcut(name: str, verdict: str = "not allowed", **sources: str) -> Submission:
+    return Submission(name, instead(**sources), dict.fromkeys(sources, verdict))
+
+
+def _reaching(name: str, verdict: str, walls: bool = False, **sources: str) -> Submission:
+    """Code that reaches for the machinery around it, and so spoils the whole notebook."""
+    expected = all_of("not allowed") | dict.fromkeys(sources, verdict)
+    return Submission(name, instead(**sources), expected, limits=QUICK, walls=walls)
+
+
+def _vain(name: str, *cells: str) -> Submission:
+    """A cell that claims a pass for a wrong answer."""
+    return Submission(name, edited(alone, first("import torch", *cells), last(WRONG)), FAILED)
+
+
+SUBMISSIONS = (
+    _vain("check redefined", "def check(*_):\n    return 1000"),
+    _vain(
+        "the course's check replaced",
+        "import transformer_lesson.checks as c\nc.check = lambda *_: None",
+    ),
+    _vain("comparisons patched", PATCHED),
+    _vain("a forged reply from a cell", FORGED),
+    _vain("a score printed as JUnit text", f"print({JUNIT!r})"),
+    _vain(
+        "a report of its own",
+        f"open('grades.json', 'w').write('{{}}')\nopen('junit.xml', 'w').write({JUNIT!r})",
+    ),
+    Submission("points and lesson claimed in metadata", edited(other_points, last(WRONG)), FAILED),
+    Submission(
+        "answers to another lesson as well",
+        edited(first(*(f"def {name}(): pass" for name in ("merge", "encode", "pad", "nearest")))),
+    ),
+    _shortcut("a tensor that lies", "wrong", attention_scores=LIAR),
+    _shortcut("a number that equals everything", "wrong", attention_scores=ANYTHING),
+    _shortcut("right for the shown example", "wrong", attention_scores=SHOWN),
+    _shortcut("memorised by shape", "wrong", causal_mask=BY_SHAPE),
+    _shortcut("memorised by pattern", "wrong", padding_mask=BY_PATTERN),
+    _shortcut("the first result kept for each shape", "wrong", attention_scores=KEPT),
+    _reaching(
+        "the reference imported",
+        "error",
+        causal_mask=f"from {CATALOGUE} import CHECKS\n"
+        "causal_mask = CHECKS['attention.causal_mask'].reference",
+    ),
+    _reaching(
+        "the reference imported afresh",
+        "error",
+        walls=True,
+        causal_mask=f"{FRESH}from {CATALOGUE}.self_attention.masks import CAUSAL_MASK\n"
+        "causal_mask = CAUSAL_MASK.reference",
+    ),
+    _reads(
+        ROOT / "transformer_lesson/checks/catalogue/self_attention/masks.py",
+        "the catalogue's file read",
+        "exec(open(path).read())\ncausal_mask = _reference_causal",
+    ),
+    _reads(
+        ROOT / "solutions/02_self_attention.ipynb",
+        "the solutions read",
+        f"import json\ncells = json.load(open(path))['cells']\n{TAKEN}",
+        "not attempted",
+    ),
+    _reads(
+        ROOT,
+        "the reference from another Python",
+        "import subprocess, sys\nsubprocess.run([sys.executable, '-c', "
+        f"'from {CATALOGUE} import CHECKS'], cwd=path, check=True)\n"
+        "def causal_mask(queries, keys): return torch.ones(queries, keys).tril(keys - queries) > 0",
+    ),
+    Submission(
+        "another one's submission read",
+        beside_a_secret,
+        {"causal_mask": "not attempted"},
+        walls=True,
+    ),
+    _reaching("the stack searched", "error", causal_mask=STACK),
+    _reaching("the heap searched", "error", causal_mask=HEAP),
+    _reaching("a forged reply from an answer", "crashed", causal_mask=FORGED_BY_FRAME),
+    Submission(
+        "asleep past the limit",
+        instead(causal_mask=ASLEEP),
+        {"causal_mask": "timeout"},
+        limits=QUICK,
+    ),
+    _shortcut(
+        "softmax by another name", softmax="softmax = lambda s, mine=torch.softmax: mine(s, -1)"
+    ),
+    _shortcut("log-softmax", softmax="def softmax(s):\n    return s.log_softmax(-1).exp()"),
+    _shortcut("softmax in a module", softmax="softmax = torch.nn.Softmax(-1)"),
+    _shortcut(
+        "softmax under torch.jit",
+        softmax="@torch.jit.script\ndef softmax(s):\n    return torch.softmax(s, -1)",
+    ),
+    _shortcut("softmax under vmap", softmax="softmax = torch.vmap(lambda s: s.softmax(-1))"),
+    _shortcut("softmax in a thread", softmax=THREAD),
+    _shortcut("softmax in a pool of threads", softmax=POOL),
+    _shortcut("softmax in a pool of processes", softmax=EARLY_PROCESS),
+    _reaching("softmax unseen", "not allowed", softmax=f"import sys\n{UNSEEN_CALL}"),
+    _reaching("softmax unwatched", "not allowed", softmax=UNWATCHED),
+    _shortcut("the course's attention", attend=COURSE),
+    _shortcut("fused attention", repaired_heads=FUSED),
+    Submission("softmax saved under another name", around(["mine = torch.softmax"]), {}),
+)
+
+# A helper that was started before the answer is called does the forbidden thing where nobody
+# looks. What comes back is right, so no wrong answer passes: a ban is evaded.
+EARLY_POOL = """from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+pool.submit(print).result()
+def softmax(scores):
+    return pool.submit(torch.softmax, scores, -1).result()"""
+EVADED = (_shortcut("softmax in a thread that was there before", softmax=EARLY_POOL),)

@@ -1,0 +1,287 @@
+"""The answers are right (unless it says so); only the notebook around them is unusual."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from tests.grading.battery.submission import (
+    ROOT,
+    Build,
+    Submission,
+    all_of,
+    answer_cell,
+    answers,
+    check_cells,
+    code,
+    edited,
+    first,
+    last,
+    save,
+    solution,
+)
+
+WRONG_MASK = "def causal_mask(queries, keys):\n    return torch.ones(queries, keys).tril().bool()"
+ALIGNED = {"causal_mask": "aligned to the first key"}
+FAILED = {"causal_mask": "wrong"}
+
+
+def without_checks(book: NotebookNode) -> None:
+    gone = {cell.id for cell in check_cells(book)}
+    book.cells = [cell for cell in book.cells if cell.id not in gone]
+
+
+def checks_say_nothing(book: NotebookNode) -> None:
+    for cell in check_cells(book):
+        cell.source = "assert True"
+
+
+def checks_first(book: NotebookNode) -> None:
+    checks = check_cells(book)
+    without_checks(book)
+    book.cells[:0] = checks
+
+
+def checks_as(kind: str) -> Callable[[NotebookNode], None]:
+    def change(book: NotebookNode) -> None:
+        for cell in check_cells(book):
+            cell.cell_type = kind
+
+    return change
+
+
+def twice(book: NotebookNode) -> None:
+    book.cells = [copy for cell in book.cells for copy in (cell, cell)]
+
+
+def split_answer(book: NotebookNode) -> None:
+    cell = answer_cell(book, "softmax")
+    cell.source = "def softmax(scores):\n    return _normalised(_exponentials(scores))"
+    at = book.cells.index(cell)
+    book.cells.insert(
+        at, code("def _exponentials(s):\n    return torch.exp(s - s.amax(-1, keepdim=True))")
+    )
+    book.cells.insert(at + 2, code("def _normalised(e):\n    return e / e.sum(-1, keepdim=True)"))
+
+
+def as_colab_saves_it(book: NotebookNode) -> None:
+    book.metadata = {
+        "colab": {"provenance": [], "toc_visible": True},
+        "kernelspec": {"name": "python3", "display_name": "Python 3"},
+        "language_info": {"name": "python"},
+        "accelerator": "GPU",
+    }
+    for number, cell in enumerate(book.cells):
+        cell.metadata = {"id": f"Xy{number}", "outputId": "c0ffee"}
+        cell.pop("id", None)
+    book.nbformat_minor = 0
+
+
+def prose_between(book: NotebookNode) -> None:
+    prose = nbformat.v4.new_markdown_cell
+    book.cells = [c for cell in book.cells for c in (cell, prose("My note: def softmax(x): 0"))]
+
+
+def in_reverse(book: NotebookNode) -> None:
+    imports, *others = [cell for cell in book.cells if cell.cell_type == "code"]
+    book.cells = [imports, *reversed(others)]
+
+
+def in_one_cell(book: NotebookNode) -> None:
+    without_checks(book)
+    sources = [cell.source for cell in book.cells if cell.cell_type == "code"]
+    book.cells = [code("\n\n".join(sources))]
+
+
+def outputs_without_answers(book: NotebookNode) -> None:
+    for cell in check_cells(book):
+        cell.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "1000000"})]
+        cell.execution_count = 1
+
+
+def stubs(folder: Path) -> NotebookNode:
+    return nbformat.read(ROOT / "exercises/02_self_attention.ipynb", as_version=4)
+
+
+def half_done(book: NotebookNode) -> None:
+    answers(
+        softmax="def softmax(scores):\n    pass",
+        attend="def attend(query, key, value):\n    ...",
+        causal_mask="def causal_mask(queries, keys):\n    raise NotImplementedError",
+    )(book)
+
+
+def format_3(folder: Path) -> Path:
+    old = nbformat.convert(solution(), 3)
+    return save(old, folder)
+
+
+def minor(number: int) -> Callable[[NotebookNode], None]:
+    def change(book: NotebookNode) -> None:
+        book.nbformat_minor = number
+        for cell in book.cells if number < 5 else ():
+            cell.pop("id", None)
+
+    return change
+
+
+def with_bytes(encode: Callable[[str], bytes]) -> Build:
+    def build(folder: Path) -> Path:
+        path = folder / "02.ipynb"
+        path.write_bytes(encode(json.dumps(solution(), indent=1)))
+        return path
+
+    return build
+
+
+def windows_lines(book: NotebookNode) -> None:
+    for cell in book.cells:
+        cell.source = cell.source.replace("\n", "\r\n")
+
+
+def lists_of_lines(book: NotebookNode) -> None:
+    for cell in book.cells:
+        cell["source"] = cell["source"].splitlines(keepends=True)
+
+
+def kernel(name: str) -> Callable[[NotebookNode], None]:
+    def change(book: NotebookNode) -> None:
+        book.metadata.kernelspec = {"name": name, "display_name": name, "language": "python"}
+
+    return change
+
+
+def failing_trial(book: NotebookNode) -> None:
+    cell = answer_cell(book, "causal_mask")
+    cell.source += "\n\ncausal_mask('three', 4)  # only to see what happens"
+
+
+def timed(book: NotebookNode) -> None:
+    for name, magic in (("softmax", "%%time"), ("attend", "%%capture out")):
+        cell = answer_cell(book, name)
+        cell.source = f"{magic}\n{cell.source}"
+
+
+def misnumbered(book: NotebookNode) -> None:
+    for cell in check_cells(book):
+        cell.metadata.nbgrader.grade_id = "same"
+        cell.metadata.nbgrader.points = 1000
+
+
+def _right(name: str, *changes: Callable[[NotebookNode], object]) -> Submission:
+    return Submission(name, edited(*changes))
+
+
+SUBMISSIONS = (
+    _right("as it is"),
+    _right("check cells deleted", without_checks),
+    _right("check cells say nothing", checks_say_nothing),
+    _right("check cells moved to the top", checks_first),
+    _right("check cells turned to text", checks_as("markdown")),
+    _right("check cells turned to raw cells", checks_as("raw")),
+    _right("every cell twice", twice),
+    _right("an answer split over three cells", split_answer),
+    _right("metadata stripped as Colab does", as_colab_saves_it),
+    _right("prose between all cells", prose_between),
+    _right("cells in reverse", in_reverse),
+    _right("everything in one cell", in_one_cell),
+    _right("check cells with one grade_id", misnumbered),
+    _right("a wrong answer above the right one", first("import torch", WRONG_MASK)),
+    Submission("a wrong answer below the right one", edited(last(WRONG_MASK)), FAILED, ALIGNED),
+    Submission(
+        "outputs that claim points above empty answers",
+        lambda folder: save(_changed(stubs(folder), outputs_without_answers), folder),
+        all_of("not attempted"),
+    ),
+    Submission(
+        "nothing filled in", lambda folder: save(stubs(folder), folder), all_of("not attempted")
+    ),
+    Submission(
+        "half done",
+        edited(half_done),
+        all_of("not attempted", ("softmax", "attend", "causal_mask"))
+        | all_of("error", ("self_attention", "masked_attention", "repaired_heads")),
+    ),
+    Submission(
+        "an answer deleted",
+        edited(answers(causal_mask="")),
+        all_of("not attempted", ["causal_mask"]),
+    ),
+    Submission(
+        "an answer with a slip of the keyboard",
+        edited(answers(causal_mask="def causal_mask(queries, keys)\n    return 3")),
+        all_of("error", ["causal_mask"]),
+    ),
+    Submission(
+        "a name used again for a number",
+        edited(last("attend = 3")),
+        all_of("error", ["attend", "self_attention", "repaired_heads"]),
+    ),
+    Submission("%reset at the end", edited(last("%reset -f")), all_of("not attempted")),
+    _right("an answer whose cell fails after it", failing_trial),
+    _right("cell magics on answers", timed),
+    _right("helper cells", last("def helper(x):\n    return x", "class Other:\n    pass")),
+    _right("empty cells and comments", first("", "# a comment", "   \n", "'a string'")),
+    _right("plot magics", first("%matplotlib inline", "%matplotlib widget", "%matplotlib")),
+    _right("autoreload", first("%load_ext autoreload\n%autoreload 2")),
+    _right("questions to IPython", first("torch.einsum?", "?print", "len??", "%lsmagic")),
+    _right("shell commands", first("!ls\n!echo hello", "files = !ls", "%cd ~", "%env A=1")),
+    _right("other languages", first("%%bash\necho x", "%%html\n<b>x</b>", "%%javascript\nlet x")),
+    _right("an unknown magic", first("%no_such_magic", "%%no_such_cell_magic\nx")),
+    _right(
+        "plots",
+        first(
+            "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
+            "import seaborn as sns\nsns.heatmap([[1, 2]])",
+        ),
+    ),
+    _right(
+        "prints, warnings and stderr",
+        first(
+            "import sys, warnings, logging",
+            "print('points: 100')\nprint('x', file=sys.stderr)\nwarnings.warn('careful')",
+            "logging.basicConfig(level=0)\nlogging.getLogger().error('hm')",
+        ),
+        answers(
+            causal_mask="def causal_mask(queries, keys):\n"
+            "    print('called', queries, file=sys.stderr)\n    warnings.warn('again')\n"
+            "    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
+        ),
+    ),
+    _right("warnings as errors", first("import warnings\nwarnings.simplefilter('error')")),
+    _right("a widget", first("import ipywidgets as w\nw.interact(lambda x: x, x=3)\nw.IntText()")),
+    _right("top-level await", first("import asyncio\nawait asyncio.sleep(0)\nx = 3")),
+    _right("input()", first("name = input('Your name? ')")),
+    _right(
+        "display and rich output",
+        first("from IPython.display import HTML, Image, clear_output\ndisplay(HTML('<b>x</b>'))"),
+    ),
+    _right(
+        "a helper written to a file and imported",
+        first("%%writefile my_helper.py\nmargin = 3", "import my_helper\nassert my_helper.margin"),
+    ),
+    _right("history and outputs", first("1 + 1", "print(_)", "print(Out[1], In[0])")),
+    _right("a progress bar", first("from tqdm.auto import tqdm\nfor _ in tqdm(range(3)): pass")),
+    _right("a debugger", first("1 / 0", "%debug", "breakpoint()", "import pdb; pdb.set_trace()")),
+    _right("nbformat 4.0", minor(0)),
+    _right("nbformat 4.5", minor(5)),
+    _right("a future minor version", minor(99)),
+    Submission("nbformat 3", format_3),
+    Submission("a byte-order mark", with_bytes(lambda text: text.encode("utf-8-sig"))),
+    Submission(
+        "Windows line ends in the file",
+        with_bytes(lambda text: text.replace("\n", "\r\n").encode()),
+    ),
+    _right("Windows line ends in the cells", windows_lines),
+    _right("sources as lists of lines", lists_of_lines),
+    _right("another kernel's name", kernel("conda-env-of-mine-py")),
+    _right("no metadata", lambda book: book.update(metadata={})),
+    _right("hundreds of cells", last(*["x = 1"] * 300)),
+)
+
+
+def _changed(book: NotebookNode, change: Callable[[NotebookNode], object]) -> NotebookNode:
+    change(book)
+    return book

@@ -1,0 +1,124 @@
+"""Every submission of the battery gets the verdict that it must get, and the sums are right."""
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.grading.battery import (
+    cheating,
+    files,
+    process,
+    report_injection,
+    resources,
+    right_in_other_ways,
+    structure,
+    wrong,
+)
+from tests.grading.battery.leftovers import adopted_orphans
+from tests.grading.battery.submission import Submission
+from transformer_lesson.checks import catalogue
+from transformer_lesson.grading.grade import NotebookResult, grade
+from transformer_lesson.grading.isolation import strongest
+from transformer_lesson.grading.reports import formats, notebook_page
+from transformer_lesson.grading.run import Run
+
+FAMILIES = {
+    "structure": structure.SUBMISSIONS,
+    "files": files.SUBMISSIONS,
+    "resources": resources.SUBMISSIONS,
+    "process": process.SUBMISSIONS,
+    "cheating": cheating.SUBMISSIONS,
+    "wrong": wrong.SUBMISSIONS,
+    "right in other ways": right_in_other_ways.SUBMISSIONS,
+    "report injection": report_injection.SUBMISSIONS,
+}
+CASES = [
+    pytest.param(family, submission, id=f"{family}: {submission.name}".replace(" ", "_"))
+    for family, submissions in FAMILIES.items()
+    for submission in submissions
+]
+SEED = 5
+tally: Counter[str] = Counter()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _servers() -> None:
+    """Start what serves all notebooks, and lives on after each."""
+    strongest()
+
+
+def test_the_battery_is_large_enough() -> None:
+    assert len(CASES) >= 120
+    assert len({param.id for param in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize(("family", "submission"), CASES)
+def test_submission(family: str, submission: Submission, tmp_path: Path) -> None:
+    if submission.walls and strongest().name != "namespaces":
+        pytest.skip("this machine cannot shut a worker off from its files and processes")
+    tally["submissions"] += 1
+    tally["no verdict"] += 1  # taken back as soon as there is one
+    with adopted_orphans() as orphans:
+        result = grade(submission.build(tmp_path), "submission", SEED, submission.limits)
+    tally["no verdict"] -= 1
+    assert not orphans, f"processes outlived the notebook: {orphans}"
+    if submission.unreadable:
+        assert result.status == "unreadable"
+        assert submission.unreadable in result.reason
+    else:
+        assert (result.status, result.reason) == ("graded", "")
+        compare(submission, result)
+    harmless(result)
+
+
+@pytest.mark.xfail(reason="a ban is watched on the thread of the call alone")
+@pytest.mark.parametrize("submission", cheating.EVADED, ids=lambda one: one.name)
+def test_an_evaded_ban(submission: Submission, tmp_path: Path) -> None:
+    result = grade(submission.build(tmp_path), "submission", SEED, submission.limits)
+    assert result.exercises[0].status == "not allowed"
+
+
+def harmless(result: NotebookResult) -> None:
+    """What a notebook says does nothing in a report; see also test_hostile_text."""
+    ET.fromstring(formats.as_junit(Run(SEED, "1.0", "2030-01-01T00:00:00+00:00"), [result]))
+    page = notebook_page.page(result)
+    assert "<script" not in page
+    assert "onerror=" not in page.replace("&lt;img src=x onerror=", "")
+    assert "\x1b" not in page
+
+
+def compare(submission: Submission, result: NotebookResult) -> None:
+    """Count what is amiss, then fail on it."""
+    checks = catalogue.of_lesson(submission.lesson)
+    assert [e.exercise for e in result.exercises] == [check.name for check in checks]
+    amiss = []
+    for check, got in zip(checks, result.exercises, strict=True):
+        wanted = submission.expected.get(check.answer, "passed")
+        slip = submission.slips.get(check.answer, "")
+        tally["exercises"] += 1
+        tally["false accepts"] += got.passed and wanted != "passed"
+        tally["false rejects"] += not got.passed and wanted == "passed"
+        tally["to be named"] += bool(slip)
+        tally["named"] += bool(slip) and slip == got.misconception
+        assert got.points == (check.points if got.passed else 0)
+        assert got.max_points == check.points
+        if got.status != wanted or (slip and slip != got.misconception):
+            amiss.append((check.answer, wanted, slip, got.status, got.misconception, got.headline))
+    assert not amiss
+
+
+def test_the_whole_battery(capsys: pytest.CaptureFixture[str]) -> None:
+    if not tally:
+        pytest.skip("no submission was graded in this run")
+    share = tally["named"] / max(tally["to be named"], 1)
+    with capsys.disabled():
+        print(
+            f"\n{tally['submissions']} submissions, {tally['exercises']} verdicts: "
+            f"{tally['false accepts']} false accepts, {tally['false rejects']} false rejects, "
+            f"{tally['no verdict']} without a verdict; "
+            f"{tally['named']} of {tally['to be named']} misconceptions named ({share:.1%})"
+        )
+    assert (tally["false accepts"], tally["false rejects"], tally["no verdict"]) == (0, 0, 0)
+    assert share >= 0.95

@@ -1,0 +1,198 @@
+"""The pages: what they say, how they are built, and how they behave in a browser."""
+
+import os
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from authoring.ci import find_browser
+from tests.grading.fakes import HOSTILE, RUN, exercise, notebook
+from transformer_lesson.grading import reports
+from transformer_lesson.grading.grade import NotebookResult
+from transformer_lesson.grading.reports import class_page, notebook_page
+from transformer_lesson.grading.reports.html import Markup, element, prose
+from transformer_lesson.grading.reports.statistics import by_lesson
+from transformer_lesson.grading.store import Store
+
+CLASS = [
+    notebook("anna", exercise("double", "passed"), exercise("total", "passed")),
+    notebook("ben", exercise("double", "passed"), exercise("total", "wrong")),
+    notebook("cem", exercise("double", "wrong", "doubled", "twice"), exercise("total", "wrong")),
+    notebook("dia", exercise("double", "error", "TypeError: x", ""), exercise("total", "wrong")),
+    notebook(
+        "eva",
+        exercise("double", "error", "TypeError: x", ""),
+        exercise("total", "not attempted", "not yet", ""),
+    ),
+    notebook("fay", reason="it is empty"),
+]
+
+
+def class_of(results: list[NotebookResult]) -> str:
+    return class_page.page(RUN, results, {r.name: reports.files_of(r.name)[0] for r in results})
+
+
+class Outline(HTMLParser):
+    """What a screen reader finds on a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.headings: list[int] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.open: list[str] = []
+        self.words = ""
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag != "meta":
+            self.open.append(tag)
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.words += data
+
+
+PAGES = {
+    "class": class_of(CLASS),
+    "one that has passed everything": notebook_page.page(CLASS[0]),
+    "one with mistakes": notebook_page.page(CLASS[3]),
+    "unreadable": notebook_page.page(CLASS[-1]),
+    "nobody": class_of([]),
+}
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+def test_a_page_is_built_for_every_reader(page: str) -> None:
+    outline = Outline(page)
+    assert outline.headings[0] == 1
+    assert outline.headings.count(1) == 1
+    steps = zip(outline.headings, outline.headings[1:], strict=False)
+    assert all(after - before <= 1 for before, after in steps)
+    assert ("html", "lang", "en") in outline.attributes
+    assert outline.tags.count("main") == outline.tags.count("title") == 1
+    assert outline.tags.count("caption") == outline.tags.count("table")
+    scopes = [value for tag, name, value in outline.attributes if (tag, name) == ("th", "scope")]
+    assert len(scopes) == outline.tags.count("th")
+    targets = {value for _, name, value in outline.attributes if name == "id"}
+    links = [value for _, name, value in outline.attributes if name == "href"]
+    assert all(link[1:] in targets for link in links if link.startswith("#"))
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+def test_a_page_needs_nothing_but_itself(page: str) -> None:
+    outline = Outline(page)
+    assert not {"script", "link", "img", "iframe", "object", "form"} & set(outline.tags)
+    rules = "default-src 'none'; style-src 'unsafe-inline'"
+    assert ("meta", "content", rules) in outline.attributes
+    assert "@import" not in page
+    assert "url(" not in page
+    assert "http" not in re.sub("http-equiv", "", page)
+
+
+def test_a_learner_reads_what_is_wrong_and_what_to_try() -> None:
+    words = Outline(PAGES["one with mistakes"]).words
+    for said in (
+        "0 of 4 points",
+        "0 of 2 exercises passed",
+        "✗ error",
+        "It raised an error.",
+        "TypeError: x.",
+        "with two rows:\n  x = [1, 2]",
+        "What to try next",
+        'hint("tiny.double") gives a hint.',
+    ):
+        assert said in words
+    assert "class/" not in words  # nothing of the teacher's folders
+    assert "it is empty" in Outline(PAGES["unreadable"]).words.lower()
+    assert "nothing left to mend" in Outline(PAGES["one that has passed everything"]).words
+
+
+def test_a_teacher_reads_what_was_hard_and_what_was_misunderstood() -> None:
+    words = " ".join(Outline(PAGES["class"]).words.split())
+    for said in (
+        "5 of 6 notebooks graded, 1 unreadable",
+        "Mean 1.2, median 0 of 4 points, over 5 notebooks.",
+        "It is squared.",
+        "TypeError: x.",
+        "7 (the same seed gives the same inputs)",
+        "version 1.0, code c0de",
+        "namespaces: They see nothing.",
+    ):
+        assert said in words
+    assert 'href="feedback/anna.html"' in PAGES["class"]
+
+
+def test_the_statistics_are_counted_right() -> None:
+    (lesson,) = by_lesson(CLASS)
+    assert lesson.points == (4, 2, 0, 0, 0)
+    spread = {words: number for words, number in lesson.distribution() if number}
+    assert spread == {"0 to 9 %": 3, "50 to 59 %": 1, "100 %": 1}
+    hard = [(d.exercise, d.passed, d.failed, d.not_attempted) for d in lesson.difficulties]
+    assert hard == [("tiny.total", 1, 3, 1), ("tiny.double", 2, 3, 0)]
+    named = [(slip.name, slip.notebooks) for slip in lesson.misconceptions]
+    assert named == [("squared", 3), ("twice", 1)]
+    assert [(slip.sentence, slip.notebooks) for slip in lesson.other_slips] == [("TypeError: x", 2)]
+
+
+def test_only_what_was_made_here_is_markup() -> None:
+    assert (
+        element("p", "<b>", Markup("<i></i>"), class_='"')
+        == '<p class="&quot;">&lt;b&gt;<i></i></p>'
+    )
+    assert prose("call `x < 1` first") == "<bdi>Call <code>x &lt; 1</code> first.</bdi>"
+    assert prose("`never closed") == "<bdi>`never closed.</bdi>"
+    assert prose("") == "<bdi></bdi>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    as_root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=["--disable-gpu", *as_root]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_in_a_browser_hostile_text_does_nothing_and_everything_fits(
+    width: int, browser: Browser, tmp_path: Path
+) -> None:
+    texts = "\n".join(HOSTILE)
+    notebooks = [
+        notebook("anna", exercise("double", "error", texts, ""), exercise("total", text=texts)),
+        notebook("x" * 80, exercise("double", "error", texts, ""), path="/".join(HOSTILE)),
+        notebook("cem", reason=texts),
+    ]
+    with Store(tmp_path) as folder:
+        for one in notebooks:
+            reports.write_notebook(folder, one)
+        reports.write_class(folder, RUN, notebooks)
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    happened: list[str] = []
+    page.on("console", lambda message: happened.append(message.text))
+    page.on("dialog", lambda dialog: happened.append(dialog.message))
+    page.on("pageerror", lambda error: happened.append(str(error)))
+    page.on("request", lambda request: happened.append(request.url))
+    for path in sorted(tmp_path.rglob("*.html")):
+        page.goto(path.as_uri())
+        assert happened == [path.as_uri()]
+        happened.clear()
+        assert page.title() != "taken"
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, path.name
+    page.close()

@@ -1,0 +1,264 @@
+"""What a worker can see and reach: nothing that would help it to points or hurt anybody."""
+
+import os
+import secrets
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import transformer_lesson
+from tests.grading.inside import seen, wait_until_gone, walls
+from tests.grading.tiny_course import RIGHT, Grade, statuses
+from transformer_lesson.grading import isolation, launch
+from transformer_lesson.grading.isolation import Isolation, NotIsolated, choose
+
+PACKAGE = Path(transformer_lesson.__file__).parent
+COURSE = PACKAGE.parent
+PASSED = dict.fromkeys(RIGHT, "passed")
+
+
+@pytest.fixture(params=["superuser's", "everybody's"])
+def namespaces(request: pytest.FixtureRequest) -> Isolation:
+    return walls(request.param)
+
+
+@pytest.fixture(params=["superuser's", "everybody's", "limits"])
+def any_walls(request: pytest.FixtureRequest) -> Isolation:
+    return walls(request.param)
+
+
+def test_a_notebook_is_graded_behind_all_walls(grade_cells: Grade, any_walls: Isolation) -> None:
+    assert statuses(grade_cells(*RIGHT.values(), isolation=any_walls)) == PASSED
+
+
+def test_where_there_is_no_fork_server_a_notebook_is_graded_too(grade_cells: Grade) -> None:
+    assert statuses(grade_cells(*RIGHT.values(), isolation=walls("elsewhere"))) == PASSED
+
+
+def test_files_of_the_course_and_of_others_are_out_of_sight(
+    namespaces: Isolation, tmp_path: Path
+) -> None:
+    (tmp_path / "submission.ipynb").write_text("{}")
+    out_of_sight = [
+        *(COURSE / name for name in ("solutions", "authoring", "tests", ".git", "exercises")),
+        *(PACKAGE / "checks/catalogue" / name for name in ("__init__.py", "self_attention")),
+        tmp_path / "submission.ipynb",
+        Path("/etc/shadow"),
+        Path("/var"),
+    ]
+    code = f"import os\nseen = [p for p in {list(map(str, out_of_sight))} if os.path.exists(p)]"
+    assert seen(namespaces, code) == []
+    found = seen(
+        namespaces,
+        "import os, sys\nelsewhere = ('/proc', '/sys', '/usr', sys.prefix, sys.base_prefix)\n"
+        "seen = [os.path.join(folder, name) for folder, _, names in os.walk('/')\n"
+        "    if not folder.startswith(elsewhere) for name in names\n"
+        "    if name.endswith('.ipynb') or 'catalogue' in folder]",
+    )
+    assert found == []
+
+
+def test_memory_and_modules_hold_no_reference_and_no_case(any_walls: Isolation) -> None:
+    code = """
+import gc, sys
+import torch
+kinds = [type(thing).__name__ for thing in gc.get_objects()]
+seen = [name for name in sys.modules if 'catalogue' in name or 'judge' in name]
+seen += [kind for kind in kinds if kind in ('Check', 'Misconception', 'Case', 'Verdict')]
+seen += [str(thing.shape) for thing in gc.get_objects() if isinstance(thing, torch.Tensor)]
+"""
+    assert seen(any_walls, code) == []
+
+
+def test_nothing_of_the_grader_is_inherited(
+    any_walls: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_SECRET", "of the grader")
+    assert "A_SECRET" not in launch._environment()
+    code = """
+import os, socket, stat
+seen = [name for name in os.environ if name == 'A_SECRET']
+for descriptor in map(int, os.listdir('/proc/self/fd')):
+    try:
+        mode, link = os.fstat(descriptor).st_mode, os.readlink(f'/proc/self/fd/{descriptor}')
+    except OSError:  # that of the listing itself
+        continue
+    if link != '/dev/null':
+        seen.append('socket' if stat.S_ISSOCK(mode) else link)
+"""
+    assert seen(any_walls, code) == ["socket"]  # the one to the grader
+
+
+def test_other_processes_are_out_of_reach(namespaces: Isolation) -> None:
+    code = """
+import ctypes, os
+seen = {'visible': sorted(int(name) for name in os.listdir('/proc') if name.isdigit())}
+seen['me'] = os.getpid()
+for path in ('/proc/1/environ', '/proc/1/mem', '/proc/1/maps', '/proc/1/root', '/proc/1/fd/3'):
+    try:
+        open(path, 'rb').read(1)
+        seen[path] = 'read'
+    except OSError:
+        pass
+try:
+    os.kill(1, 9)  # the keeper: the kernel refuses, or pays no heed
+except PermissionError:
+    pass
+seen['traced'] = ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0  # PTRACE_ATTACH
+"""
+    assert seen(namespaces, code) == {"visible": [1, 2], "me": 2, "traced": False}
+
+
+def test_without_namespaces_the_graders_processes_take_no_signal() -> None:
+    # Signal 0 asks only whether a signal might be sent: should the filter fail, nobody is hurt.
+    code = f"""
+import os
+seen = {{}}
+for name, pid in {{'keeper': os.getppid(), 'grader': {os.getpid()}, 'everybody': -1,
+                  'group': -os.getppid()}}.items():
+    try:
+        os.kill(pid, 0)
+        seen[name] = 'reached'
+    except PermissionError:
+        seen[name] = 'refused'
+os.kill(os.getpid(), 0)
+"""
+    assert set(seen(walls("limits"), code).values()) == {"refused"}
+
+
+def test_a_signal_to_everybody_harms_the_notebook_alone(
+    grade_cells: Grade, namespaces: Isolation
+) -> None:
+    results = grade_cells(
+        RIGHT["double"],
+        "def total(x):\n    try:\n        os.kill(-1, 9)\n    except ProcessLookupError:\n"
+        "        pass  # there is nobody else\n    os.kill(os.getpid(), 9)",
+        RIGHT["weights"],
+        RIGHT["ends"],
+        isolation=namespaces,
+    )
+    assert statuses(results) == PASSED | {"total": "crashed"}
+    assert "SIGKILL" in results["total"].headline
+
+
+def test_there_is_no_network(any_walls: Isolation) -> None:
+    code = """
+import socket
+seen = []
+for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, 40):  # 40: to the host of a VM
+    try:
+        socket.socket(family, socket.SOCK_RAW if family == socket.AF_NETLINK else 1).close()
+        seen.append(int(family))
+    except OSError:
+        pass
+one, other = socket.socketpair()  # among its own processes a notebook may talk
+one.send(b'x')
+assert other.recv(1) == b'x'
+"""
+    assert seen(any_walls, code) == []
+
+
+def test_nothing_can_be_written_but_the_home(namespaces: Isolation) -> None:
+    code = f"""
+import os, pathlib, tempfile
+pathlib.Path('here').write_text('x')
+tempfile.NamedTemporaryFile().write(b'x')
+seen = []
+for place in ('/', '/usr', '/etc', '/proc/sys/kernel/hostname', {str(PACKAGE)!r}, '/dev',
+              os.path.dirname(os.__file__)):
+    try:
+        with open(place if os.path.isfile(place) else os.path.join(place, 'x'), 'w') as file:
+            file.write('x')
+        seen.append(place)
+    except OSError:
+        pass
+"""
+    assert seen(namespaces, code) == []
+
+
+def test_there_is_no_way_to_more_rights(any_walls: Isolation) -> None:
+    code = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+seen = {'capabilities': [line.split()[1] for line in open('/proc/self/status')
+                         if line.startswith(('CapPrm', 'CapEff', 'CapInh', 'CapAmb'))]}
+seen['namespaces'] = libc.unshare(0x10000000) == 0
+seen['memory without a file'] = libc.memfd_create(b'x', 0) >= 0
+seen['shared memory'] = libc.shmget(0, 4096, 0o1600) >= 0
+seen['core dumps'] = __import__('resource').getrlimit(4)[1]
+"""
+    assert seen(any_walls, code) == {
+        "capabilities": ["0" * 16] * 4,
+        "namespaces": False,
+        "memory without a file": False,
+        "shared memory": False,
+        "core dumps": 0,
+    }
+
+
+def test_two_workers_at_a_time_know_nothing_of_each_other(namespaces: Isolation) -> None:
+    code = """
+import os, pathlib, time
+mine = pathlib.Path('/tmp', str(time.monotonic_ns()))
+mine.touch()
+time.sleep(0.5)
+seen = [len(os.listdir('/tmp')), len([name for name in os.listdir('/proc') if name.isdigit()])]
+"""
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: seen(namespaces, code), range(4)))
+    assert results == [[1, 2]] * 4
+
+
+def test_nothing_that_a_notebook_starts_outlives_it(
+    grade_cells: Grade, any_walls: Isolation
+) -> None:
+    seconds = f"600.{secrets.randbelow(10**9):09}"  # a mark to find the processes by
+    daemon = f"""
+import subprocess
+subprocess.Popen(['sleep', '{seconds}'])
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execvp('sleep', ['sleep', '{seconds}'])
+    os._exit(0)
+"""
+    crash = RIGHT["double"] + "\n    os._exit(1)"
+    cells = (daemon, crash.replace("    return", "    os._exit(1)\n    return"))
+    results = grade_cells(*cells, RIGHT["total"], isolation=any_walls)
+    assert (results["double"].status, results["total"].status) == ("crashed", "passed")
+    wait_until_gone(seconds)
+
+
+def test_a_lost_server_is_replaced(grade_cells: Grade) -> None:
+    best = choose("auto")
+    if not best.walls:
+        pytest.skip("there is no fork server on this system")
+    assert statuses(grade_cells(*RIGHT.values(), isolation=best)) == PASSED
+    process = launch.fork_server(best.walls)._process
+    assert process
+    process.send_signal(signal.SIGKILL)
+    assert statuses(grade_cells(*RIGHT.values(), isolation=best)) == PASSED
+    assert launch.fork_server(best.walls)._process is not process
+
+
+def test_a_choice_is_kept_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose("limits").name == "limits"
+    assert choose("auto") == isolation.strongest()
+    assert all(one.meaning.endswith(".") for one in (choose("auto"), choose("limits")))
+    with pytest.raises(ValueError, match="'bare'; expected one of auto, require, limits"):
+        choose("bare")  # type: ignore[arg-type]
+    monkeypatch.setattr(isolation, "_strongest", lambda: (isolation.LIMITS, "no namespaces here"))
+    assert choose("auto") == isolation.LIMITS
+    with pytest.raises(NotIsolated, match="no namespaces here"):
+        choose("require")
+
+
+def test_walls_that_do_not_stand_are_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "why_not", lambda _: "the kernel refuses")
+    isolation._strongest.cache_clear()
+    try:
+        assert isolation._strongest() == (isolation.LIMITS, "the kernel refuses")
+    finally:
+        isolation._strongest.cache_clear()

@@ -1,0 +1,158 @@
+"""What a notebook may use: whoever takes more gets a verdict, and the machine notices nothing."""
+
+import secrets
+import time
+from dataclasses import asdict
+
+import pytest
+
+from tests.grading.inside import seen, wait_until_gone, walls
+from tests.grading.tiny_course import QUICK, RIGHT, Grade, statuses
+from transformer_lesson.grading.isolation import LIMITS, Isolation, choose
+from transformer_lesson.grading.resources import Resources
+from transformer_lesson.grading.session import Limits
+
+PASSED = dict.fromkeys(RIGHT, "passed")
+SMALL = Resources(
+    memory=300 * 2**20, written=8 * 2**20, file=2**20, files=64, processes=16, cpu=300
+)
+TIGHT = Limits(resources=SMALL)
+
+
+@pytest.fixture(params=["superuser's", "everybody's", "limits"])
+def any_walls(request: pytest.FixtureRequest) -> Isolation:
+    return walls(request.param)
+
+
+@pytest.mark.parametrize("name", ["superuser's", "everybody's", "limits", "elsewhere"])
+def test_limits_are_enforced_everywhere(name: str) -> None:
+    code = """
+import resource, torch
+names = ('RLIMIT_FSIZE', 'RLIMIT_NOFILE', 'RLIMIT_CPU', 'RLIMIT_CORE')
+seen = [resource.getrlimit(getattr(resource, name))[0] for name in names]
+seen.append(resource.getrlimit(resource.RLIMIT_AS)[1] < 2 * 2**30)
+try:
+    torch.empty(10 * 2**30, dtype=torch.uint8)
+    seen.append('10 GiB')
+except RuntimeError as error:
+    seen.append('not enough memory' in str(error) or "can't allocate memory" in str(error))
+"""
+    expected = [SMALL.file, SMALL.files, SMALL.cpu, 0, True, True]
+    assert seen(walls(name), code, SMALL) == expected
+
+
+def test_the_limits_of_a_class_leave_room_for_torch() -> None:
+    assert Resources(**asdict(Resources())).memory >= 2 * 2**30
+    code = "import torch\nseen = torch.zeros(2**28 - 2**20).numel()"  # almost 1 GiB of float32
+    assert seen(choose("auto"), code) == 2**28 - 2**20
+
+
+def test_too_much_memory_is_an_error_of_that_exercise(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "def double(x):\n    return torch.zeros(10 * 2**30, dtype=torch.uint8)",
+        "def total(x):\n    return bytearray(10 * 2**30)",
+        "def weights(x):\n    kept = []\n    while True:\n        kept.append(bytearray(2**20))",
+        RIGHT["ends"],
+        limits=TIGHT,
+    )
+    assert statuses(results) == dict.fromkeys(RIGHT, "error") | {"ends": "passed"}
+    assert "allocate memory" in results["double"].headline
+    assert "MemoryError" in results["weights"].headline
+
+
+def test_children_share_the_memory_of_their_notebook(grade_cells: Grade) -> None:
+    hungry = (
+        "def double(x):\n    for _ in range(4):\n        if os.fork() == 0:\n"
+        "            kept = bytearray(b'x') * (200 * 2**20)\n            time.sleep(60)\n"
+        "    time.sleep(60)"
+    )
+    results = grade_cells(hungry, RIGHT["total"], limits=TIGHT)
+    assert (results["double"].status, results["total"].status) == ("crashed", "passed")
+    assert "used more than 0.439 GiB of memory" in results["double"].headline
+
+
+def test_a_large_file_is_an_error(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "def double(x):\n    open('large', 'wb').write(bytes(2 * 2**20))\n    return x",
+        RIGHT["total"],
+        limits=TIGHT,
+    )
+    assert (results["double"].status, results["total"].status) == ("error", "passed")
+    assert "File too large" in results["double"].headline
+
+
+@pytest.mark.parametrize("name", ["superuser's", "everybody's"])
+def test_many_files_fill_only_the_home(grade_cells: Grade, name: str) -> None:
+    results = grade_cells(
+        "def double(x):\n    for number in range(100):\n"
+        "        open(f'/tmp/{number}', 'wb').write(bytes(2**20))\n    return x",
+        RIGHT["total"],
+        limits=TIGHT,
+        isolation=walls(name),
+    )
+    assert (results["double"].status, results["total"].status) == ("error", "passed")
+    assert "No space left on device" in results["double"].headline
+
+
+def test_open_files_are_limited(grade_cells: Grade) -> None:
+    cell = "def double(x):\n    kept = [open(os.devnull) for _ in range(1000)]\n    return 2 * x"
+    results = grade_cells(cell, RIGHT["total"], limits=TIGHT)
+    assert (results["double"].status, results["total"].status) == ("error", "passed")
+    assert "Too many open files" in results["double"].headline
+
+
+def test_computing_time_is_limited() -> None:
+    code = "import resource\nseen = resource.getrlimit(resource.RLIMIT_CPU)"
+    soft, hard = seen(choose("auto"), code, SMALL)
+    assert (soft, hard) == (SMALL.cpu, SMALL.cpu + 1)
+
+
+def test_a_notebook_out_of_computing_time_is_ended(grade_cells: Grade) -> None:
+    limits = Limits(resources=Resources(cpu=1))
+    results = grade_cells(
+        "while True:\n    pass\n" + RIGHT["double"], *RIGHT.values(), limits=limits
+    )
+    assert statuses(results) == PASSED  # the cell that never ends is left out, its copy is not
+
+
+def test_a_million_lines_cost_nothing(grade_cells: Grade) -> None:
+    started = time.monotonic()
+    results = grade_cells(
+        "for _ in range(1_000_000):\n    print('a line')",
+        "import sys\nsys.stderr.write('x' * 10**8)\n" + RIGHT["double"],
+        "'x' * 10**8",
+        *list(RIGHT.values())[1:],
+    )
+    assert statuses(results) == PASSED
+    assert time.monotonic() - started < 30
+
+
+def test_a_bomb_of_processes_is_harmless(grade_cells: Grade, any_walls: Isolation) -> None:
+    seconds = f"600.{secrets.randbelow(10**9):09}"  # a mark to find the processes by
+    # 200 at most, so that this test is harmless even where the limits fail.
+    bomb = (
+        "import subprocess\ndef double(x):\n    for _ in range(200):\n        try:\n"
+        f"            subprocess.Popen(['sleep', '{seconds}'])\n"
+        "        except OSError:\n            pass\n    time.sleep(60)"
+    )
+    results = grade_cells(bomb, RIGHT["total"], limits=TIGHT, isolation=any_walls)
+    assert (results["double"].status, results["total"].status) == ("crashed", "passed")
+    assert "had more than 16 processes" in results["double"].headline
+    wait_until_gone(seconds)
+
+
+def test_a_notebook_that_forks_itself_is_stopped(grade_cells: Grade, any_walls: Isolation) -> None:
+    # Each process forks again, four generations deep and never more than 31 in all.
+    bomb = (
+        "def double(x):\n    for _ in range(4):\n        try:\n            os.fork()\n"
+        "        except OSError:\n            pass\n    time.sleep(60)"
+    )
+    limits = Limits(resources=Resources(processes=8))
+    results = grade_cells(bomb, RIGHT["total"], limits=limits, isolation=any_walls)
+    assert (results["double"].status, results["total"].status) == ("crashed", "passed")
+    assert "had more than 8 processes" in results["double"].headline
+
+
+def test_resource_limits_alone_say_what_they_leave_open() -> None:
+    assert "read this machine's files" in LIMITS.meaning
+    assert QUICK.resources == Resources()

@@ -1,0 +1,311 @@
+"""An interrupted run goes on where it stopped, and loses nothing that was finished."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from tests.grading.fakes import RUN, fake_grading, notebook
+from tests.grading.tiny_course import save
+from transformer_lesson.cli import main
+from transformer_lesson.grading import isolation, run
+from transformer_lesson.grading.grade import NotebookResult
+from transformer_lesson.grading.keeper import descendants
+from transformer_lesson.grading.run import Job
+from transformer_lesson.grading.store import Store
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Course:
+    """A class of four notebooks and the command that grades it."""
+
+    folder: Path
+    monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str]
+    graded: list[str] = field(default_factory=list)
+
+    @property
+    def out(self) -> Path:
+        return self.folder / "out"
+
+    def grade(
+        self, *options: str, stop_at: str = "", fault: BaseException | None = None
+    ) -> tuple[int, list[str], str]:
+        """Run the command; return its code, whom it really graded, and what it said."""
+
+        def before(name: str) -> None:
+            if name == stop_at:
+                raise fault or KeyboardInterrupt
+
+        self.graded.clear()
+        self.monkeypatch.setattr(run, "grade", fake_grading(self.graded, before))
+        arguments = ["grade", str(self.folder / "class"), "--out", str(self.out), "--jobs", "1"]
+        code = main([*arguments, *options])
+        said = self.capsys.readouterr()
+        return code, list(self.graded), said.out + said.err
+
+    def report(self) -> dict:
+        return json.loads((self.out / "grades.json").read_text())
+
+    def names(self) -> list[str]:
+        return [one["name"] for one in self.report()["notebooks"]]
+
+
+@pytest.fixture
+def course(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Course:
+    for name in "dbca":
+        save(tmp_path / f"class/{name}.ipynb", [f"name = {name!r}"])
+    monkeypatch.setattr(isolation, "choose", lambda name="auto": isolation.LIMITS)
+    return Course(tmp_path, monkeypatch, capsys)
+
+
+def test_an_interrupted_run_goes_on(course: Course) -> None:
+    code, graded, said = course.grade(stop_at="c")
+    assert (code, graded) == (130, ["a", "b"])
+    assert "Stopped: 2 of 4 notebooks graded. Their reports are in" in said
+    before = course.report()
+    assert (course.names(), before["finished"]) == (["a", "b"], False)
+    assert "2 notebooks of 4 are still to be graded" in (course.out / "index.html").read_text()
+
+    code, graded, said = course.grade()
+    assert (code, graded) == (0, ["c", "d"])
+    assert "2 of 4 taken over from the interrupted run" in said
+    after = course.report()
+    assert (course.names(), after["finished"], after["taken_over"]) == (list("abcd"), True, 2)
+    assert after["seed"] == before["seed"]
+    assert after["notebooks"][:2] == before["notebooks"]
+    assert not (course.out / ".unfinished").exists()
+
+
+def test_what_has_changed_is_graded_again(course: Course) -> None:
+    course.grade(stop_at="d")
+    save(course.folder / "class/b.ipynb", ["name = 'another'"])
+    assert course.grade()[:2] == (0, ["b", "d"])
+
+
+def _another_seed(course: Course) -> tuple[str, ...]:
+    return ("--seed", "12")
+
+
+def _another_course(course: Course) -> tuple[str, ...]:
+    course.monkeypatch.setattr("transformer_lesson.grading.cli.course_fingerprint", lambda: "new")
+    return ()
+
+
+def _other_walls(course: Course) -> tuple[str, ...]:
+    walls = replace(isolation.LIMITS, name="namespaces")
+    course.monkeypatch.setattr(isolation, "choose", lambda name="auto": walls)
+    return ()
+
+
+def _fresh(course: Course) -> tuple[str, ...]:
+    return ("--fresh",)
+
+
+@pytest.mark.parametrize("change", [_another_seed, _another_course, _other_walls, _fresh])
+def test_under_other_circumstances_everything_is_graded_again(
+    course: Course, change: Callable[[Course], tuple[str, ...]]
+) -> None:
+    course.grade("--seed", "11", stop_at="d")
+    code, graded, said = course.grade(*change(course))
+    assert (code, graded) == (0, list("abcd"))
+    assert ("Nothing of the interrupted run is taken over" in said) == (change is not _fresh)
+
+
+def test_a_wrong_seed_does_not_lose_the_interrupted_run(course: Course) -> None:
+    course.grade("--seed", "11", stop_at="d")
+    course.grade("--seed", "12", stop_at="b")
+    assert course.grade("--seed", "11")[:2] == (0, ["d"])
+
+
+def test_a_finished_run_is_graded_anew(course: Course) -> None:
+    course.grade()
+    seed = course.report()["seed"]
+    assert course.grade()[:2] == (0, list("abcd"))
+    assert course.report()["seed"] != seed
+
+
+def test_a_run_leaves_no_reports_of_notebooks_that_it_does_not_have(course: Course) -> None:
+    course.grade()
+    mine = course.out / "feedback/notes.html"
+    mine.write_text("a teacher's own")
+    (course.folder / "class/a.ipynb").unlink()
+    save(course.folder / "class/e.ipynb", ())
+    course.grade(stop_at="e")
+    assert (course.out / "feedback/a.html").exists()
+    course.grade()
+    pages = {path.stem for path in (course.out / "feedback").iterdir()}
+    assert pages == {*"bcde", "notes"}
+    assert {path.name for path in (course.out / "gradescope").iterdir()} == set("bcde")
+
+
+def test_where_the_grader_failed_the_next_run_tries_again(course: Course) -> None:
+    code, _, said = course.grade(stop_at="b", fault=ZeroDivisionError("\x1b[31m oh"))
+    assert code == 1
+    assert "The grader failed on 1 of 4 notebooks" in said
+    assert "\x1b" not in said
+    assert not course.report()["finished"]
+    assert not (course.out / "gradescope/b").exists()
+    assert course.grade()[:2] == (0, ["b"])
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": 1}', '{"exercises": [{}]}'])
+def test_a_damaged_result_is_graded_again(course: Course, text: str) -> None:
+    course.grade(stop_at="c")
+    for stored in (course.out / ".unfinished").glob("?" * 64 + ".json"):
+        stored.write_text(text)
+    assert course.grade()[:2] == (0, list("abcd"))
+
+
+def test_a_full_disk_loses_nothing_that_was_finished(course: Course) -> None:
+    replacing, stored = os.replace, list[Path]()
+
+    def until_full(source: Path, target: Path) -> None:
+        stored.extend([target] if len(target.stem) == 64 else [])
+        if len(stored) > 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replacing(source, target)
+
+    with course.monkeypatch.context() as full:
+        full.setattr(os, "replace", until_full)
+        code, _, said = course.grade()
+    assert code == 1
+    assert f"cannot write to {str(course.out)!r}: No space left on device. What was" in said
+    assert not list(course.out.rglob("*.writing"))
+    assert course.grade()[:2] == (0, ["c", "d"])
+    assert course.names() == list("abcd")
+
+
+def test_two_runs_do_not_write_into_one_folder(course: Course) -> None:
+    with Store(course.out):
+        code, graded, said = course.grade()
+    assert (code, graded) == (2, [])
+    assert "another run is writing into it. Choose another --out" in said
+
+
+def test_the_time_for_a_notebook_does_not_grow_with_the_class(tmp_path: Path) -> None:
+    """Bytes, which a busy machine does not change: three times the class, three times the work."""
+
+    def written(count: int) -> int:
+        total = 0
+
+        class Counting(Store):
+            def write(self, name: str, text: str) -> None:
+                nonlocal total
+                total += len(text)
+                super().write(name, text)
+
+        with Counting(tmp_path / str(count)) as folder:
+            for number in range(count):
+                job = Job(Path(f"{number}.ipynb"), f"n{number:03}", "content")
+                folder.keep(RUN, job, notebook(job.name))
+        return total
+
+    assert written(90) == pytest.approx(3 * written(30), rel=0.01)
+
+
+KILLED = """\
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from tests.grading.fakes import notebook
+from transformer_lesson.cli import main
+from transformer_lesson.grading import cli, run
+
+def slow(path, name, seed, *, isolation):
+    time.sleep(0.02)
+    return notebook(name, path=str(path))
+
+run.grade = slow
+cli.course_fingerprint = lambda: "the same"
+sys.exit(main(["grade", "class", "--out", "out", "--jobs", "3", "--isolation", "limits"]))
+"""
+
+
+def _started(command: list[str], folder: Path) -> subprocess.Popen[str]:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _waited_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "nothing happened in time"
+        time.sleep(0.01)
+
+
+def test_kill_9_loses_nothing_and_leaves_no_half_file(tmp_path: Path) -> None:
+    for number in range(60):
+        save(tmp_path / f"class/{number:02}.ipynb", ())
+    command = [sys.executable, "-c", KILLED.format(root=str(ROOT))]
+    out = tmp_path / "out"
+
+    def stored() -> list[Path]:
+        return list((out / ".unfinished").glob("?" * 64 + ".json"))
+
+    first = _started(command, tmp_path)
+    _waited_for(lambda: len(stored()) >= 12)
+    first.kill()
+    first.wait()
+    kept = stored()
+    assert 12 <= len(kept) < 60
+    for file in out.rglob("*.json"):
+        json.loads(file.read_text())
+    assert all(p.read_text().endswith("</html>\n") for p in out.rglob("*.html"))
+
+    second = _started(command, tmp_path)
+    said = second.communicate()[0]
+    assert second.returncode == 0, said
+    assert f"{len(kept)} of 60 taken over from the interrupted run." in said
+    names = [one["name"] for one in json.loads((out / "grades.json").read_text())["notebooks"]]
+    assert names == [f"{number:02}" for number in range(60)]
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """The real command on two notebooks, of which the second never ends."""
+    save(tmp_path / "class/a.ipynb", ["def softmax(scores):\n    return scores"])
+    save(tmp_path / "class/b.ipynb", ["def softmax(scores): ...", "while True:\n    pass"])
+    command = [sys.executable, "-m", "transformer_lesson.cli", "grade", "class", "--out", "out"]
+    process = _started([*command, "--jobs", "2"], tmp_path)
+    yield process
+    process.kill()
+    process.communicate()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for survivors in /proc")
+def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path, endless: subprocess.Popen[str]) -> None:
+    out = tmp_path / "out"
+    _waited_for(lambda: (out / "grades.json").exists() or endless.poll() is not None)
+    family = descendants(endless.pid)
+    assert family
+    sent = time.monotonic()
+    endless.send_signal(signal.SIGINT)
+    said = endless.communicate(timeout=20)[0]
+    assert time.monotonic() - sent < 15
+    assert endless.returncode == 130, said
+    assert "Stopped: 1 of 2 notebooks graded" in said
+    assert "Traceback" not in said
+    _waited_for(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in family), 10)
+    results: list[NotebookResult] = json.loads((out / "grades.json").read_text())["notebooks"]
+    assert len(results) == 1

@@ -1,0 +1,162 @@
+"""The learner's commands as they are typed."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.learning.conftest import LESSON, Answer, source
+from transformer_lesson.checks.record import FOLDER, Record
+from transformer_lesson.cli import main
+from transformer_lesson.learning import places
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Terminal(io.StringIO):
+    """Somebody who types ``words``."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def typing(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(words))
+
+
+def test_the_list_says_what_is_done_and_what_is_next(course: Path, capsys: Capture) -> None:
+    record = Record(course / "exercises")
+    record.note_status("attention.softmax", "passed")
+    record.note_status("attention.scores", "wrong")
+    assert main(["exercises", "2"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    text = [" ".join(line) for line in lines]
+    assert text[0].startswith("02 self attention 1 of 8 done, 1 of 14 points")
+    assert text[1] == "done 1 attention.softmax Softmax that does not overflow 1 point 5 min"
+    assert text[2] == "> tried 2 attention.scores Scaled scores 1 point 5 min"
+    assert text[3].startswith("open 3 attention.attend")
+    assert "1 of 8 exercises done, 1 of 14 points." in text
+    assert f"Next: attention.scores, exercise 2 in exercises/{LESSON}.ipynb, tried" in text[-2]
+    assert text[-1] == "Stuck? transformer-lesson hint attention.scores"
+
+
+def test_the_list_of_the_course_goes_on_in_the_lesson_worked_on(
+    course: Path, capsys: Capture
+) -> None:
+    Record(course / "exercises").note_status("attention.softmax", "passed")
+    assert main(["exercises"]) == 0
+    text = capsys.readouterr().out
+    assert "01 tokens and embeddings" in text and "09 flash attention" in text
+    assert "Next: attention.scores" in text
+
+
+def test_hints_come_in_turn_across_runs(course: Path, capsys: Capture) -> None:
+    titles = []
+    for extra in ([], [], ["1"], [], []):
+        assert main(["hint", "softmax", *extra]) == 0
+        titles.append(capsys.readouterr().out.splitlines()[0])
+    assert titles == [f"attention.softmax: hint {number} of 3" for number in (1, 2, 1, 3, 3)]
+    assert main(["hint", "softmax", "4"]) == 2
+    assert "has hints 1 to 3; there is no hint 4" in capsys.readouterr().err
+
+
+def test_a_hint_is_given_where_nothing_can_be_kept(course: Path, capsys: Capture) -> None:
+    (course / "exercises" / FOLDER).write_text("a file in the way")
+    assert main(["hint", "softmax"]) == 0
+    said = capsys.readouterr()
+    assert "hint 1 of 3" in said.out
+    assert said.err.count("Progress cannot be kept") == 1
+
+
+def test_reset_asks_copies_and_forgets(
+    course: Path,
+    notebook: Path,
+    answer: Answer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+) -> None:
+    answer("attention-softmax", "mine = 1")
+    Record(notebook.parent).note_status("attention.softmax", "passed")
+    typing(monkeypatch, "n\n")
+    assert main(["reset", "softmax"]) == 1
+    assert source(notebook, "attention-softmax") == "mine = 1"
+    typing(monkeypatch, "y\n")
+    assert main(["reset", "softmax"]) == 0
+    said = capsys.readouterr().out
+    (copy,) = notebook.parent.glob("*copy_*.ipynb")
+    assert copy.name in said and "Reload Notebook from Disk" in said
+    assert "raise NotImplementedError()" in source(notebook, "attention-softmax")
+    assert Record(notebook.parent).entry("attention.softmax").state == "open"
+    assert main(["reset", "softmax"]) == 0
+    assert "is empty already" in capsys.readouterr().out
+    assert len(list(notebook.parent.glob("*copy_*"))) == 1
+
+
+def test_scripts_must_say_yes(
+    notebook: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    answer("attention-softmax", "mine = 1")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    for command in ("reset", "solution"):
+        assert main([command, "softmax"]) == 2
+        assert f"{command} attention.softmax --yes" in capsys.readouterr().err
+    assert source(notebook, "attention-softmax") == "mine = 1"
+    assert main(["reset", "softmax", "--yes"]) == 0
+
+
+def test_the_solution_is_free_after_passing(
+    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    typing(monkeypatch, "\n")
+    assert main(["solution", "softmax"]) == 1
+    said = capsys.readouterr().out
+    assert "attention.softmax has not passed yet. 3 hints left. Show the solution" in said
+    assert "def softmax" not in said
+    Record(course / "exercises").note_status("attention.softmax", "passed")
+    assert main(["solution", "softmax"]) == 0
+    assert capsys.readouterr().out.startswith("def softmax(scores: Tensor) -> Tensor:\n")
+
+
+@pytest.mark.parametrize("command", ["hint", "reset", "solution"])
+def test_an_unknown_name_is_answered_with_the_nearest(
+    course: Path, capsys: Capture, command: str
+) -> None:
+    assert main([command, "sofmax"]) == 2
+    said = capsys.readouterr().err
+    assert "there is no exercise 'sofmax'. Did you mean" in said and "attention.softmax" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_missing_notebooks_and_solutions_are_named(
+    course: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(places, "CLONE", course / "nowhere")
+    (course / f"solutions/{LESSON}.ipynb").unlink()
+    for words in (["solution", "softmax", "--yes"], ["reset", "softmax", "--yes"]):
+        assert main(words) == 2
+        assert "is missing: the course's own answers" in capsys.readouterr().err
+    assert main(["reset", "heads.split", "--yes"]) == 2
+    assert "03_multi_head_attention.ipynb is missing. Did you rename it?" in capsys.readouterr().err
+    notebook.unlink()
+    assert main(["exercises"]) == 2
+    assert "name yours with --folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("inside", [".", "exercises", "notebooks", "solutions"])
+def test_it_finds_the_exercises_from_anywhere_in_the_course(
+    course: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    (course / "notebooks").mkdir()
+    (course / f"notebooks/{LESSON}.ipynb").write_text("{}")
+    monkeypatch.chdir(course / inside)
+    assert places.exercises().resolve() == (course / "exercises").resolve()
+
+
+def test_a_folder_of_ones_own(course: Path, tmp_path: Path, capsys: Capture) -> None:
+    mine = tmp_path / "my work"
+    mine.mkdir()
+    assert main(["exercises", "--folder", str(mine)]) == 2
+    (mine / f"{LESSON}.ipynb").write_bytes((course / f"exercises/{LESSON}.ipynb").read_bytes())
+    assert main(["hint", "softmax", "--folder", str(mine)]) == 0
+    assert Record(mine).entry("attention.softmax").hints == 1

@@ -1,0 +1,59 @@
+"""What a learner may call an exercise, and what is said to any other name."""
+
+import pytest
+
+from transformer_lesson.checks.catalogue import CHECKS
+from transformer_lesson.learning import names
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_exercise_has_its_own_name(name: str) -> None:
+    assert names.exercise(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("short", "name"),
+    [
+        ("softmax", "attention.softmax"),
+        ("Attention.Softmax", "attention.softmax"),
+        ("masked", "attention.masked"),
+        ("masked_attention", "attention.masked"),
+        ("attention.self", "attention.self_attention"),
+        ("repaired_h", "attention.repaired_heads"),
+        ("2.1", "attention.softmax"),
+        ("02.8", "attention.repaired_heads"),
+    ],
+)
+def test_shorter_forms(short: str, name: str) -> None:
+    assert names.exercise(short).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("attention.sofmax", "Did you mean attention.softmax"),
+        ("attend", "may be any of attention.attend, heads.attend. Write more of it"),
+        ("zzz", "`transformer-lesson exercises` lists them all"),
+        ("", "there is no exercise ''"),
+        ("2.99", "lesson 02_self_attention has exercises 1 to 8, no 99"),
+        ("99.1", "no exercises belong to a lesson '99'"),
+    ],
+)
+def test_other_names_are_answered_in_words(name: str, words: str) -> None:
+    with pytest.raises(names.Unclear, match=r"^[^\n]+$") as refused:
+        names.exercise(name)
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["2", "02", "02_self_attention", "self-attention", "Self attention", "02_self"]
+)
+def test_a_lesson_by_number_or_part(name: str) -> None:
+    assert names.lesson(name) == "02_self_attention"
+
+
+def test_unclear_lessons() -> None:
+    with pytest.raises(names.Unclear, match="may be any of 02_self_attention, 03_multi"):
+        names.lesson("attention")
+    with pytest.raises(names.Unclear, match="Lessons: 01_tokens_and_embeddings, 02"):
+        names.lesson("")
