@@ -21,6 +21,11 @@ class Processes:
     rank: int = 0
     count: int = 1
 
+    @classmethod
+    def of_environment(cls) -> "Processes":
+        """Return what ``torchrun`` says in the environment."""
+        return cls(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
+
     @property
     def first(self) -> bool:
         """Whether this is the one that shows progress, evaluates and writes checkpoints."""
@@ -38,15 +43,15 @@ class Processes:
 @contextmanager
 def joined(device: torch.device) -> Iterator[Processes]:
     """Meet the other processes of ``torchrun``, if there are any, and part from them at the end."""
-    count = int(os.environ.get("WORLD_SIZE", "1"))
-    if count == 1:
-        yield Processes()
+    processes = Processes.of_environment()
+    if processes.count == 1:
+        yield processes
         return
     here = not distributed.is_initialized()
     if here:
         distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
     try:
-        yield Processes(distributed.get_rank(), count)
+        yield processes
     finally:
         if here:
             distributed.destroy_process_group()

@@ -1,0 +1,111 @@
+"""The command line of the translation, on two small files."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.translation.test_translator import ENGLISH, FRENCH
+from transformer_lesson.translation.__main__ import main
+
+SIZES = [
+    "--vocab-size=60",
+    "--d-model=16",
+    "--num-heads=2",
+    "--d-ff=32",
+    "--max-tokens=20",
+    "--batch-tokens=60",
+    "--learning-rate=0.01",
+    "--warmup-steps=10",
+    "--evaluate-every=60",
+]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("text")
+    paths = []
+    for name, lines in (("train.en", ENGLISH), ("train.fr", FRENCH)):
+        (folder / name).write_text("\n".join(lines * 20) + "\n", encoding="utf-8")
+        paths.append(str(folder / name))
+    for name, lines in (("test.en", ["a cat here"]), ("test.fr", ["un chat ici"])):
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    test = [str(folder / name) for name in ("test.en", "test.fr")]
+    return ["--train", *paths, "--validation", *test, "--test", *test]
+
+
+def train(folder: Path, files: list[str], *more: str) -> int:
+    return main(["train", "--out", str(folder), *files, *SIZES, *more])
+
+
+@pytest.fixture(scope="module")
+def model(files: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run") / "model"
+    assert train(folder, files, "--steps", "150") == 0
+    return folder
+
+
+def test_it_trains_into_a_folder(model: Path) -> None:
+    names = {path.name for path in model.iterdir()}
+    assert names == {
+        "checkpoint.pt",
+        "config.json",
+        "metrics.json",
+        "model.safetensors",
+        "run.json",
+        "vocabulary.json",
+    }
+    metrics = json.loads((model / "metrics.json").read_text())
+    assert metrics["steps"] == 150 and metrics["evaluations"][-1][0] == 150
+
+
+def test_it_translates_arguments_and_lines(
+    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["translate", str(model), "a big cat", "a dog"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["un gros chat", "un chien"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("a dog\n\none dog sleeps\n"))
+    assert main(["translate", str(model), "--beam-width", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["un chien", "", "un chien dort"]
+
+
+def test_it_evaluates_on_the_run_s_own_test_set(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", str(model)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("1 pairs, test: BLEU ") and "tok:13a" in shown
+
+
+def test_the_same_command_again_trains_no_more(model: Path, files: list[str]) -> None:
+    before = (model / "checkpoint.pt").stat().st_mtime_ns
+    assert train(model, files, "--steps", "150") == 0
+    assert (model / "checkpoint.pt").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "--out", "MODEL", "--d-model", "32"], "holds a run with"),
+        (["train", "--out", "NEW", "--corpus", "files"], "needs --train EN FR"),
+        (
+            ["train", "--out", "NEW", "--corpus", "builtin", "--test", "a", "b"],
+            "for --corpus files",
+        ),
+        (["train", "--out", "NEW", "--train", "no.en", "no.fr"], "no.en"),
+        (["train", "--out", "NEW", "--steps", "0"], "steps=0"),
+        (["translate", "NEW", "a cat"], "holds no model.safetensors"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(
+    model: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    places = {"MODEL": str(model), "NEW": str(tmp_path / "new")}
+    assert main([places.get(word, word) for word in arguments]) == 2
+    shown = capsys.readouterr().err
+    assert message in shown and "Traceback" not in shown

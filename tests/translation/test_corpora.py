@@ -1,0 +1,305 @@
+"""translation/corpora.py, text_files.py, wmt14.py: one's own text, and text from the internet."""
+
+import errno
+import gzip
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from transformer_lesson.translation import wmt14
+from transformer_lesson.translation.corpora import load_corpus
+from transformer_lesson.translation.pairs import Pair
+
+ENGLISH = [f"The cat sat on mat {i}." for i in range(40)]
+FRENCH = [f"Le chat était assis sur le tapis {i}." for i in range(40)]
+
+
+def write(path: Path, lines: list[str]) -> Path:
+    text = "".join(line + "\n" for line in lines).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return path
+
+
+def test_an_unknown_corpus_names_those_there_are() -> None:
+    with pytest.raises(
+        ValueError, match="no corpus 'wmt15'; there are 'builtin', 'files', 'wmt14'"
+    ):
+        load_corpus("wmt15")
+
+
+@pytest.mark.parametrize("end", ["", ".gz"])
+def test_two_files_that_are_line_aligned(tmp_path: Path, end: str) -> None:
+    source, target = write(tmp_path / f"a.en{end}", ENGLISH), write(tmp_path / f"a.fr{end}", FRENCH)
+    made = load_corpus("files", source=source, target=target)
+    assert (len(made.train), len(made.validation), len(made.test)) == (33, 4, 3)
+    pairs = {*made.train, *made.validation, *made.test}
+    assert pairs == {Pair(english, french) for english, french in zip(ENGLISH, FRENCH, strict=True)}
+    assert made == load_corpus("files", source=str(source), target=str(target))
+
+
+def test_the_split_does_not_depend_on_the_order_of_the_lines(tmp_path: Path) -> None:
+    one = load_corpus("files", source=write(tmp_path / "a.tsv", _rows(ENGLISH, FRENCH)))
+    turned = load_corpus(
+        "files", source=write(tmp_path / "b.tsv", _rows(ENGLISH[::-1], FRENCH[::-1]))
+    )
+    assert set(one.test) == set(turned.test) and set(one.validation) == set(turned.validation)
+
+
+def _rows(english: list[str], french: list[str]) -> list[str]:
+    return [f"{left}\t{right}\tCC-BY 2.0" for left, right in zip(english, french, strict=True)]
+
+
+def test_an_english_sentence_with_two_translations_stays_in_one_split(tmp_path: Path) -> None:
+    twice = write(tmp_path / "a.tsv", _rows(ENGLISH * 2, FRENCH + ["Autre : " + f for f in FRENCH]))
+    made = load_corpus("files", source=twice)
+    splits = [{p.english for p in split} for split in (made.train, made.validation, made.test)]
+    assert not (splits[0] & splits[1] or splits[0] & splits[2] or splits[1] & splits[2])
+
+
+def test_given_splits_are_kept_and_taken_out_of_training(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.tsv", _rows(ENGLISH, FRENCH))
+    test = (write(tmp_path / "t.en", ENGLISH[:3]), write(tmp_path / "t.fr", FRENCH[:3]))
+    made = load_corpus(
+        "files",
+        source=source,
+        validation=write(tmp_path / "v.tsv", _rows(["Yes."], ["Oui."])),
+        test=test,
+    )
+    assert [p.english for p in made.test] == ENGLISH[:3] and made.validation == [
+        Pair("Yes.", "Oui.")
+    ]
+    assert len(made.train) == 37
+    assert "3 training pairs left out whose English is in validation or test" in made.description
+
+
+def test_files_of_different_length(tmp_path: Path) -> None:
+    source, target = write(tmp_path / "a.en", ENGLISH), write(tmp_path / "a.fr", FRENCH[:-1])
+    with pytest.raises(ValueError, match=r"a\.en has 40 lines and .*a\.fr has 39"):
+        load_corpus("files", source=source, target=target)
+
+
+def test_empty_lines_are_left_out_and_told(tmp_path: Path) -> None:
+    english = ["", *ENGLISH[1:5], " ", *ENGLISH[6:]]
+    made = load_corpus(
+        "files", source=write(tmp_path / "a.en", english), target=write(tmp_path / "a.fr", FRENCH)
+    )
+    assert len(made.train) + len(made.validation) + len(made.test) == 38
+    assert "2 pairs" in made.description and "(lines 1, 6)" in made.description
+
+
+def test_wrong_encoding_names_file_and_line(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.en", ENGLISH)
+    (tmp_path / "a.fr").write_bytes("Un\nété\n".encode("latin1"))
+    with pytest.raises(ValueError, match=r"a\.fr, line 2: not UTF-8 \(byte 0xe9\)"):
+        load_corpus("files", source=source, target=tmp_path / "a.fr")
+
+
+def test_a_file_that_is_not_there_or_not_whole(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nothing\.tsv: there is no such file"):
+        load_corpus("files", source=tmp_path / "nothing.tsv")
+    whole = gzip.compress("\n".join(_rows(ENGLISH, FRENCH)).encode())
+    (tmp_path / "half.tsv.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match=r"half\.tsv\.gz is not a whole gzip file"):
+        load_corpus("files", source=tmp_path / "half.tsv.gz")
+
+
+def test_a_line_without_a_tab(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"a\.tsv, line 2: there is no tab"):
+        load_corpus("files", source=write(tmp_path / "a.tsv", ["Yes.\tOui.", "No."]))
+
+
+def test_files_without_a_pair(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no pair in it"):
+        load_corpus("files", source=write(tmp_path / "a.tsv", ["\t"]))
+
+
+def test_a_mark_at_the_beginning_and_windows_line_ends(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_bytes(b"\xef\xbb\xbfYes.\tOui.\r\nNo.\tNon.\r\nWell.\tBien.\r\n")
+    made = load_corpus("files", source=tmp_path / "a.tsv")
+    assert {*made.train, *made.validation, *made.test} == {
+        Pair("Yes.", "Oui."),
+        Pair("No.", "Non."),
+        Pair("Well.", "Bien."),
+    }
+
+
+@pytest.mark.skipif(
+    "COURSE_DATA" not in os.environ, reason="COURSE_DATA names no folder with real text"
+)
+@pytest.mark.parametrize(("name", "pairs"), [("captions", 29_000), ("everyday", 138_239)])
+def test_real_text(name: str, pairs: int) -> None:
+    folder = Path(os.environ["COURSE_DATA"]) / name
+    split = {
+        part: (folder / f"{part}.en.gz", folder / f"{part}.fr.gz")
+        for part in ("train", "valid", "test")
+    }
+    made = load_corpus(
+        "files",
+        source=split["train"][0],
+        target=split["train"][1],
+        validation=split["valid"],
+        test=split["test"],
+    )
+    assert 0.95 * pairs < len(made.train) <= pairs
+    assert len(made.test) in (1_000, 1_500)
+
+
+# WMT14. What `datasets` would stream is played by files in the same layout.
+
+
+class Stream:
+    """The rows of a file, as `datasets` streams them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        with self.path.open(encoding="utf-8") as lines:
+            for line in lines:
+                yield json.loads(line)
+
+    def shuffle(self, seed: int, buffer_size: int) -> "Stream":
+        assert buffer_size > 1_000
+        return self
+
+
+def rows(path: Path, pairs: list[tuple[str, str]]) -> None:
+    text = "".join(json.dumps({"translation": {"en": e, "fr": f}}) + "\n" for e, f in pairs)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in place of the hub, and a cache of its own."""
+    folder = tmp_path / "hub"
+    folder.mkdir()
+    odd = [
+        ("one two three", "un"),
+        ("word " * 60, "mot " * 60),
+        ("", "rien"),
+        ("Twice.", "Deux."),
+        ("Twice.", "Deux fois."),
+    ]
+    rows(folder / "train.jsonl", [*odd, *zip(ENGLISH, FRENCH, strict=True)])
+    rows(folder / "validation.jsonl", [("Valid\nation.", "Validation.")])
+    rows(folder / "test.jsonl", [("A test.", "Un test.")])
+    fake = ModuleType("datasets")
+
+    def load_dataset(name: str, config: str, *, split: str, streaming: bool) -> Stream:
+        assert config == "fr-en" and streaming
+        return Stream(Path(name) / f"{split}.jsonl")
+
+    fake.load_dataset = load_dataset  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "datasets", fake)
+    monkeypatch.setenv("TRANSFORMER_LESSON_CACHE", str(tmp_path / "cache"))
+    return folder
+
+
+def test_wmt14_takes_what_keeps_within_the_limits(hub: Path) -> None:
+    made = load_corpus("wmt14", pairs=11, dataset=str(hub))
+    assert [p.english for p in made.train] == ["Twice.", *ENGLISH[:10]]
+    assert made.validation == [Pair("Valid ation.", "Validation.")] and len(made.test) == 1
+
+
+def test_wmt14_is_kept(hub: Path, tmp_path: Path) -> None:
+    made = load_corpus("wmt14", pairs=5, dataset=str(hub))
+    for file in hub.iterdir():
+        file.unlink()
+    assert load_corpus("wmt14", pairs=5, dataset=str(hub)) == made
+    assert [p.name for p in (tmp_path / "cache").iterdir()] == ["wmt14-5-50-2.0-0"]
+
+
+def test_wmt14_with_fewer_pairs_than_asked_for_says_so(hub: Path) -> None:
+    with pytest.warns(UserWarning, match="only 41 of 1,000 training pairs fit"):
+        load_corpus("wmt14", pairs=1_000, dataset=str(hub))
+
+
+def test_wmt14_without_a_network_says_how_to_go_on(hub: Path, tmp_path: Path) -> None:
+    (hub / "test.jsonl").unlink()
+    with pytest.raises(ConnectionError, match=r"Is there a network\?.*load_corpus\(\"builtin\"\)"):
+        load_corpus("wmt14", pairs=5, dataset=str(hub))
+    assert not (tmp_path / "cache").exists()
+
+
+def test_wmt14_without_the_package_says_what_to_install(
+    hub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(ImportError, match="pip install datasets"):
+        load_corpus("wmt14", pairs=5, dataset=str(hub))
+
+
+def test_wmt14_on_a_full_disk_is_loaded_and_not_kept(
+    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.name == "test.en.gz":
+            whole(path, data[:3])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return whole(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.warns(UserWarning, match="the disk is full"):
+        made = load_corpus("wmt14", pairs=5, dataset=str(hub))
+    assert len(made.train) == 5
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_wmt14_that_is_interrupted_leaves_nothing(
+    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(path: Path, data: bytes) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_bytes", stop)
+    with pytest.raises(KeyboardInterrupt):
+        load_corpus("wmt14", pairs=5, dataset=str(hub))
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_wmt14_where_nothing_can_be_written(hub: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    with pytest.warns(UserWarning, match="could not be kept"):
+        assert len(load_corpus("wmt14", pairs=5, dataset=str(hub)).train) == 5
+
+
+def test_wmt14_options_out_of_range() -> None:
+    with pytest.raises(ValueError, match="pairs=0"):
+        wmt14.load_wmt14(pairs=0)
+
+
+def test_the_package_needs_datasets_for_wmt14_alone() -> None:
+    import subprocess
+
+    code = (
+        "import sys; from transformer_lesson.translation.corpora import load_corpus; "
+        "load_corpus('builtin', pairs=50, validation=2, test=2); "
+        "assert 'datasets' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_wmt14_through_the_real_package(tmp_path: Path) -> None:
+    pytest.importorskip("datasets", reason="datasets is not installed")
+    folder = tmp_path / "wmt14"
+    (folder / "fr-en").mkdir(parents=True)
+    for split in ("train", "validation", "test"):
+        rows(folder / "fr-en" / f"{split}.jsonl", list(zip(ENGLISH, FRENCH, strict=True)))
+    files = "".join(
+        f"      - split: {s}\n        path: fr-en/{s}.jsonl\n"
+        for s in ("train", "validation", "test")
+    )
+    (folder / "README.md").write_text(
+        f"---\nconfigs:\n  - config_name: fr-en\n    data_files:\n{files}---\n"
+    )
+    made = load_corpus("wmt14", pairs=10, dataset=str(folder), cache=tmp_path / "cache")
+    assert len(made.train) == 10 and len(made.test) == 40
+    assert set(made.train) <= {Pair(e, f) for e, f in zip(ENGLISH, FRENCH, strict=True)}

@@ -1,0 +1,208 @@
+"""``python -m transformer_lesson.translation``: what lesson 10 does, outside a notebook."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer_lesson.training import CheckpointError, Diverged, History
+from transformer_lesson.training.processes import Processes
+from transformer_lesson.translation.corpora import CORPORA, load_corpus
+from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.pairs import Corpus
+from transformer_lesson.translation.recipe import Recipe, train_translator
+from transformer_lesson.translation.translator import Translator, write
+
+RUN, METRICS = "run.json", "metrics.json"
+_EXAMPLE = """example, from a few minutes of training to a score:
+  python -m transformer_lesson.translation train --out runs/first
+  python -m transformer_lesson.translation translate runs/first "The cat sat on the mat."
+  python -m transformer_lesson.translation evaluate runs/first --beam-width 4
+
+A run that was stopped, with Ctrl-C or otherwise, goes on when the same command is given again.
+On several processes: torchrun --nproc-per-node=2 -m transformer_lesson.translation train …
+"""
+
+
+class _Refused(Exception):
+    """What was asked for cannot be done, in one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line: 0 if it worked, 2 for what cannot be done, 130 after Ctrl-C."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (_Refused, CheckpointError, Diverged, ValueError, OSError, ImportError) as error:
+        print(f"{options.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lesson.translation",
+        description="Train, use and score an English to French Transformer.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, dest="command", metavar="command")
+    training = commands.add_parser("train", help="train on a corpus, or go on")
+    training.add_argument("--out", type=Path, required=True, metavar="DIR", help="for the model")
+    _add_corpus(training)
+    for field in fields(Recipe):
+        training.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            type=type(field.default),
+            default=field.default,
+            metavar="N",
+            help=f"default {field.default}",
+        )
+    training.set_defaults(run=_train)
+    translating = commands.add_parser("translate", help="translate texts, or lines of the input")
+    translating.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    translating.add_argument("texts", nargs="*", metavar="TEXT")
+    _add_search(translating)
+    translating.set_defaults(run=_translate)
+    evaluating = commands.add_parser("evaluate", help="score the translations of a test set")
+    evaluating.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    evaluating.add_argument("--split", choices=("validation", "test"), default="test")
+    _add_corpus(evaluating)
+    _add_search(evaluating)
+    evaluating.set_defaults(run=_evaluate)
+    return parser
+
+
+def _add_corpus(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--corpus", choices=list(CORPORA), help="default: builtin, or the model's")
+    parser.add_argument("--pairs", type=int, metavar="N", help="training pairs: builtin, wmt14")
+    for split in ("train", "validation", "test"):
+        parser.add_argument(
+            f"--{split}", nargs=2, metavar=("EN", "FR"), help=f"{split} lines, for --corpus files"
+        )
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--beam-width", type=int, default=1, metavar="N", help="1: greedy")
+    parser.add_argument("--length-penalty", type=float, default=0.6, metavar="A")
+
+
+def _corpus_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what ``load_corpus`` takes, from the command line."""
+    name = options.corpus or ("files" if options.train else "builtin")
+    if name != "files":
+        if options.train or options.validation or options.test:
+            raise _Refused(f"--train, --validation and --test are for --corpus files, not {name}")
+        return {"name": name} | ({"pairs": options.pairs} if options.pairs else {})
+    if not options.train:
+        raise _Refused("--corpus files needs --train EN FR")
+    source, target = options.train
+    given: dict[str, Any] = {"name": name, "source": source, "target": target}
+    for split in ("validation", "test"):
+        if files := getattr(options, split):
+            given[split] = tuple(files)
+    return given
+
+
+def _load(given: dict[str, Any]) -> Corpus:
+    options = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items() if k != "name"}
+    return load_corpus(given["name"], **options)
+
+
+def _train(options: argparse.Namespace) -> int:
+    recipe = Recipe(**{field.name: getattr(options, field.name) for field in fields(Recipe)})
+    given = _corpus_of(options)
+    first = Processes.of_environment().first
+    # As JSON reads it back: tuples become lists.
+    run = json.loads(json.dumps({"corpus": given, "recipe": asdict(recipe)}))
+    _check_run(options.out, run)
+    corpus = _load(given)
+    if first:
+        print(corpus.description)
+        options.out.mkdir(parents=True, exist_ok=True)
+        write(options.out / RUN, json.dumps(run, indent=1))
+    translator, history = train_translator(
+        corpus,
+        recipe,
+        watched=corpus.validation[:5],
+        folder=options.out,
+        device=_device(),
+        progress=first,
+    )
+    if first:
+        translator.save(options.out)
+        write(options.out / METRICS, json.dumps(_metrics(history), indent=1))
+        print(f"{history.steps} steps in {history.seconds:.0f} s. The model is in {options.out}.")
+    return 130 if history.interrupted else 0
+
+
+def _check_run(folder: Path, run: dict[str, Any]) -> None:
+    """Refuse to mix two runs in one folder.
+
+    Raises:
+        _Refused: the folder holds another run.
+    """
+    path = folder / RUN
+    if not path.exists():
+        return
+    before = json.loads(path.read_text(encoding="utf-8"))
+    for part, values in run.items():
+        for name in values.keys() | before[part].keys():
+            then, now = before[part].get(name), values.get(name)
+            if then != now and name != "evaluate_every":
+                raise _Refused(
+                    f"{folder} holds a run with {name}={then!r}, and this one has {now!r}. "
+                    "Give the same options to go on, or another --out to begin anew."
+                )
+
+
+def _metrics(history: History) -> dict[str, Any]:
+    return {
+        "steps": history.steps,
+        "seconds": history.seconds,
+        "tokens_per_second": history.tokens_per_second,
+        "evaluations": history.evaluations,
+    }
+
+
+def _device() -> str:
+    return f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
+
+
+def _translate(options: argparse.Namespace) -> int:
+    translator = Translator.load(options.model)
+    texts = options.texts or [line.rstrip("\n") for line in sys.stdin]
+    for text in translator.translate(
+        texts, beam_width=options.beam_width, length_penalty=options.length_penalty
+    ):
+        print(text)
+    return 0
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    translator = Translator.load(options.model)
+    asked = options.corpus or options.train
+    given = (
+        _corpus_of(options) if asked else json.loads((options.model / RUN).read_text())["corpus"]
+    )
+    pairs = getattr(_load(given), options.split)
+    hypotheses = translator.translate(
+        [pair.english for pair in pairs],
+        beam_width=options.beam_width,
+        length_penalty=options.length_penalty,
+        progress=True,
+    )
+    found = score(hypotheses, [pair.french for pair in pairs])
+    print(f"{len(pairs):,} pairs, {options.split}: {found}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

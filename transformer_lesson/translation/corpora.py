@@ -1,0 +1,37 @@
+"""Parallel text to train on: `load_corpus` by name."""
+
+from collections.abc import Callable
+
+from transformer_lesson.translation.builtin import load_natural, make_builtin
+from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.text_files import load_files
+from transformer_lesson.translation.wmt14 import load_wmt14
+
+__all__ = ["CORPORA", "Corpus", "Pair", "load_corpus", "load_natural"]
+
+CORPORA: dict[str, Callable[..., Corpus]] = {
+    "builtin": make_builtin,
+    "files": load_files,
+    "wmt14": load_wmt14,
+}
+
+
+def load_corpus(name: str, **options: object) -> Corpus:
+    """The corpus of that name.
+
+    - ``"builtin"``: made by a grammar, offline and at once; see `builtin.make_builtin`;
+    - ``"files"``: your own files; see `text_files.load_files`;
+    - ``"wmt14"``: from the internet; see `wmt14.load_wmt14`.
+
+    Args:
+        name: one of `CORPORA`.
+        options: what the function of that corpus takes.
+
+    Raises:
+        ValueError: there is no such corpus.
+        TypeError: the corpus has no such option.
+    """
+    if name not in CORPORA:
+        names = ", ".join(repr(known) for known in CORPORA)
+        raise ValueError(f"there is no corpus {name!r}; there are {names}")
+    return CORPORA[name](**options)

@@ -1,0 +1,128 @@
+"""A sentence while it is made: words in both languages, tied by links.
+
+A link is a number that an English and a French word have in common when one translates the other;
+wherever the words end up, the alignment is read off the links at the end.
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+
+from transformer_lesson.translation.grammar.lexicon import Lexicon, Noun
+from transformer_lesson.translation.grammar.surface import Word
+
+Words = list[Word]
+NOTHING: tuple[int, ...] = ()
+
+
+@dataclass
+class Draft:
+    """The sentence under way.
+
+    Attributes:
+        rng: where chance comes from.
+        lexicon: where the lexemes come from.
+        phenomena: what the sentence shows so far.
+        lexemes: the names of the lexemes in it.
+        combinations: (kind, lexeme, lexeme): ``"adjective"`` with its noun, ``"subject"`` noun with
+            its verb, ``"object"`` noun with its verb.
+        you: who is spoken to, once the sentence calls them: a Person; None: nobody.
+    """
+
+    rng: Random
+    lexicon: Lexicon
+    phenomena: set[str] = field(default_factory=set)
+    lexemes: list[str] = field(default_factory=list)
+    combinations: list[tuple[str, str, str]] = field(default_factory=list)
+    you: "Person | None" = None
+    _links: int = 0
+
+    def link(self) -> tuple[int, ...]:
+        """A new link."""
+        self._links += 1
+        return (self._links,)
+
+    def chance(self, probability: float) -> bool:
+        """Whether it happens this time."""
+        return self.rng.random() < probability
+
+    def uses(self, name: str, links: tuple[int, ...] = NOTHING) -> None:
+        """Notes a lexeme."""
+        self.lexemes.append(name)
+
+
+@dataclass(frozen=True)
+class Person:
+    """What agrees with a subject, and what a possessive belongs to.
+
+    ``number`` and ``french_number`` say whether English and French treat it as a plural.
+    """
+
+    person: int = 3
+    plural: bool = False
+    french_plural: bool = False
+    gender: str = "m"
+    human: bool = True
+
+    @property
+    def row(self) -> int:
+        """Row of the French conjugation, 0 for "je" to 5 for "ils"."""
+        return self.person - 1 + 3 * self.french_plural
+
+    @property
+    def many(self) -> bool:
+        """Whether French adjectives agree in the plural: not with a polite "vous" to one person."""
+        return self.plural if self.person == 2 else self.french_plural
+
+
+@dataclass
+class Phrase:
+    """A noun phrase or a pronoun in both languages.
+
+    ``after_de`` is how it reads after "de" where that differs (no article: "besoin de pain").
+    """
+
+    english: Words
+    french: Words
+    who: Person
+    noun: Noun | None = None
+    pronoun: bool = False
+    after_de: Words | None = None
+    distant: bool = False
+
+
+def fixed(draft: Draft, english: str, french: str) -> tuple[Words, Words]:
+    """A set phrase: one word to one word if there are as many of each, else all to all.
+
+    ``last week = la semaine:2 dernière:1`` says which English word each French one translates.
+    """
+    left, right = english.replace("_", " ").split(), french.replace("_", " ").split()
+    links = [draft.link() for _ in left]
+    if ":" in french:
+        cut = [word.partition(":") for word in right]
+        pairs = [
+            (w, sum((links[int(k) - 1] for k in i.split(",") if k), NOTHING)) for w, _, i in cut
+        ]
+    elif len(left) == len(right):
+        pairs = list(zip(right, links, strict=True))
+    else:
+        every = tuple(link for (link,) in links)
+        pairs = [(word, every) for word in right]
+    return list(zip(left, links, strict=True)), pairs
+
+
+def alignment(english: Words, french: Words) -> tuple[tuple[int, int], ...]:
+    """The pairs of positions whose words share a link, sorted."""
+    places: dict[int, list[int]] = {}
+    for j, (_, links) in enumerate(french):
+        for link in links:
+            places.setdefault(link, []).append(j)
+    return tuple(
+        sorted(
+            {
+                (i, j)
+                for i, (_, links) in enumerate(english)
+                for link in links
+                for j in places.get(link, ())
+            }
+        )
+    )

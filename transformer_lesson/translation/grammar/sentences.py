@@ -1,0 +1,178 @@
+"""The kinds of sentences of the built-in language, and how often each comes up."""
+
+from bisect import bisect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from random import Random
+
+from transformer_lesson.translation.grammar import questions
+from transformer_lesson.translation.grammar.clauses import (
+    predicate,
+    subject,
+)
+from transformer_lesson.translation.grammar.compound import (
+    and_did,
+    but_it_is,
+    he_says_that,
+    long_one,
+    two_clauses,
+    when_if_while,
+)
+from transformer_lesson.translation.grammar.draft import (
+    Draft,
+    Words,
+    alignment,
+)
+from transformer_lesson.translation.grammar.lexicon import lexicon
+from transformer_lesson.translation.grammar.special import (
+    compared,
+    in_order_to,
+    missed,
+    since_or_for,
+    there_is,
+    weather,
+    who_is_it,
+)
+from transformer_lesson.translation.grammar.surface import CONTRACTED, detokenize, finish
+from transformer_lesson.translation.grammar.timing import (
+    COMMON_FRAMES,
+    Both,
+    with_time,
+)
+
+
+def simple(draft: Draft) -> Both:
+    """One clause."""
+    frame = draft.rng.choice(COMMON_FRAMES)
+    return with_time(draft, predicate(draft, subject(draft), frame))
+
+
+def question(draft: Draft) -> Both:
+    """One of the questions."""
+    x = draft.rng.random()
+    if x < 0.4:
+        return questions.yes_no(draft, draft.rng.choice(COMMON_FRAMES))
+    if x < 0.6:
+        return questions.where_when_why(draft)
+    if x < 0.85:
+        return questions.what_which_how_many(draft)
+    return questions.who_did(draft)
+
+
+KINDS: dict[Callable[[Draft], Both], float] = {
+    simple: 20,
+    and_did: 8,
+    but_it_is: 8,
+    two_clauses: 8,
+    when_if_while: 8,
+    he_says_that: 8,
+    there_is: 4,
+    weather: 3,
+    since_or_for: 2,
+    in_order_to: 6,
+    who_is_it: 6,
+    compared: 3,
+    missed: 2,
+    long_one: 5,
+    question: 9,
+}
+
+YOU_SHARE = 0.07
+
+KIND_LIST = list(KINDS)
+
+CUMULATIVE = list(accumulate(KINDS.values()))
+
+LONG = 16
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A pair with what it was made from.
+
+    ``english`` and ``french`` are words, the ones that `surface.words` finds in the text.
+    """
+
+    english: tuple[str, ...]
+    french: tuple[str, ...]
+    english_text: str
+    french_text: str
+    alignment: tuple[tuple[int, int], ...]
+    phenomena: frozenset[str]
+    lexemes: frozenset[str]
+    combinations: frozenset[tuple[str, str, str]]
+
+
+@dataclass
+class Rough:
+    """A sentence whose lexemes are known and whose surface is still to be made."""
+
+    draft: Draft
+    english: Words
+    french: Words
+    mark: str
+
+
+def rough_sentence(rng: Random) -> Rough:
+    """The words of one sentence, before elision and the like."""
+    draft = Draft(rng, lexicon())
+    if rng.random() < YOU_SHARE:
+        return Rough(draft, *questions.to_you(draft, rng.choice(COMMON_FRAMES)))
+    kind = KIND_LIST[bisect(CUMULATIVE, rng.random() * CUMULATIVE[-1])]
+    return Rough(draft, *kind(draft), "?" if kind is question else ".")
+
+
+def finished(rough: Rough) -> Sentence:
+    """The sentence with its text, its alignment and what it shows."""
+    draft = rough.draft
+    end = draft.link()
+    english = [*rough.english, (rough.mark, end)]
+    french = finish([*rough.french, (rough.mark, end)], draft.lexicon.aspirated)
+    _note_surface(draft, english, french)
+    left, right = _capital([w for w, _ in english]), _capital([w for w, _ in french])
+    return Sentence(
+        left,
+        right,
+        detokenize(list(left), "en"),
+        detokenize(list(right), "fr"),
+        alignment(english, french),
+        frozenset(draft.phenomena),
+        frozenset(draft.lexemes),
+        frozenset(draft.combinations),
+    )
+
+
+def draw_sentence(rng: Random) -> Sentence:
+    """One sentence.
+
+    Args:
+        rng: where chance comes from.
+    """
+    return finished(rough_sentence(rng))
+
+
+def _capital(words: list[str]) -> tuple[str, ...]:
+    return (words[0][0].upper() + words[0][1:], *words[1:])
+
+
+@cache
+def _surface(word: str) -> str:
+    """The phenomenon that a finished French word shows, if any."""
+    if word in ("cet", "bel", "nouvel", "vieil"):
+        return "special-masculine"
+    return "elision" if word.endswith("'") else ""
+
+
+def _note_surface(draft: Draft, english: Words, french: Words) -> None:
+    """Notes what can be seen in the finished sentence."""
+    draft.phenomena |= {_surface(word) for word, _ in french}
+    # A preposition and an article, each with a link of its own; the "du" of "du pain" has one.
+    if any(word in CONTRACTED.values() and len(set(links)) > 1 for word, links in french):
+        draft.phenomena.add("contraction")
+    draft.phenomena.discard("")
+    if draft.lexicon.ambiguous & set(draft.lexemes):
+        draft.phenomena.add("word-sense")
+    if len(english) > LONG:
+        draft.phenomena.add("long")

@@ -1,0 +1,115 @@
+"""From the words of a sentence to its text and back.
+
+While a sentence is built, a French word stands in its full form: ``LE``, ``LA``, ``LES`` are
+articles (``le``, ``la``, ``les`` are pronouns, which contract with nothing), ``beau+`` an adjective
+before its noun. `finish` makes of them what French writes: *l'homme*, *du pain*, *un bel arbre*,
+*mon amie*, *s'il*. The links of a word, which say what it translates, survive.
+"""
+
+import re
+from functools import cache
+
+from transformer_lesson.translation.grammar.listing import listed
+
+Word = tuple[str, tuple[int, ...]]
+
+CONTRACTED = {("de", "LE"): "du", ("de", "LES"): "des", ("à", "LE"): "au", ("à", "LES"): "aux"}
+ELIDED = {w: w[:-1] + "'" for w in listed("le la je me te se de ne que jusque parce_que")}
+ELIDED |= {"LE": "l'", "LA": "l'"}
+BEFORE_VOWEL = {
+    "ma": "mon",
+    "ta": "ton",
+    "sa": "son",
+    "ce": "cet",
+    "beau+": "bel",
+    "nouveau+": "nouvel",
+    "vieux+": "vieil",
+    "fou+": "fol",
+}
+VOWELS = frozenset("aeiouàâäéèêëîïôöùûœh")
+NOT_ELIDED = frozenset(("oui", "onze", "huit", "huitième", "onzième", "ouistiti"))
+
+ENGLISH_WORD = re.compile(r"o'clock|[A-Za-zÀ-ÿœŒ]+n't|'s\b|[\wÀ-ÿ]+(?:-[\wÀ-ÿ]+)*|[^\w\s]")
+AFTER_VERB = r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|moi|toi|les?|la|lui|leur)(?![-\w])"
+FRENCH_WORD = re.compile(
+    rf"{AFTER_VERB}|aujourd'hui|\w+(?:(?!{AFTER_VERB})-\w+)*'?|[^\w\s]", re.IGNORECASE
+)
+
+
+def words(text: str, language: str) -> list[str]:
+    """The words of a text: what an alignment counts.
+
+    Punctuation marks are words; so are French elided forms (*l'*, *qu'*), a pronoun that follows
+    its verb (*-t-il*, *-moi*) and English *'s*; *doesn't*, *o'clock* and *grand-père* are one word
+    each.
+
+    Args:
+        text: English or French.
+        language: ``"en"`` or ``"fr"``.
+
+    Raises:
+        ValueError: another language.
+    """
+    patterns = {"en": ENGLISH_WORD, "fr": FRENCH_WORD}
+    if language not in patterns:
+        raise ValueError(f"language={language!r} is neither 'en' nor 'fr'")
+    return patterns[language].findall(text.replace("\u2019", "'"))
+
+
+def finish(french: list[Word], aspirated: frozenset[str]) -> list[Word]:
+    """The words with elision, contraction and the forms before a vowel.
+
+    Args:
+        french: the words in their full forms.
+        aspirated: the words that begin with an h before which nothing is elided.
+    """
+    done: list[Word] = []
+    count = len(french)
+    i = 0
+    while i < count:
+        word, links = french[i]
+        following = french[i + 1] if i + 1 < count else ("", ())
+        contracted = CONTRACTED.get((word, following[0]))
+        if contracted and not (following[0] == "LE" and _vocalic(_at(french, i + 2), aspirated)):
+            word, links = contracted, links + following[1]
+            i += 1
+        elif word in ELIDED:
+            word = ELIDED[word] if _vocalic(following[0], aspirated) else word.lower()
+        elif word in BEFORE_VOWEL:
+            vocalic = _vocalic(following[0], aspirated)
+            word = BEFORE_VOWEL[word] if vocalic else word.rstrip("+")
+        elif word == "si" and following[0] in ("il", "ils"):
+            word = "s'"
+        elif word == "LES":
+            word = "les"
+        done.append((word, links))
+        i += 1
+    return done
+
+
+def _at(words_: list[Word], i: int) -> str:
+    return words_[i][0] if i < len(words_) else ""
+
+
+@cache
+def _vocalic(word: str, aspirated: frozenset[str]) -> bool:
+    """Whether a word makes the one before it elide."""
+    if not word or word in NOT_ELIDED or word in aspirated:
+        return False
+    # "d'Yvonne", but "le yaourt".
+    return word == "y" or (word[0] in "yY" and word[1:2] not in VOWELS) or word[0].lower() in VOWELS
+
+
+def detokenize(words_: list[str], language: str) -> str:
+    """The text that the words make: no space before commas and full stops, none after *l'*.
+
+    French writes a space before ``?`` and ``!``.
+    """
+    glued = (",", ".", "'s") if language == "fr" else (",", ".", "?", "!", "'s")
+    pieces: list[str] = []
+    for word in words_:
+        elided = pieces and language == "fr" and pieces[-1].endswith("'")
+        if pieces and not elided and word not in glued and word[0] != "-":
+            pieces.append(" ")
+        pieces.append(word)
+    return "".join(pieces)

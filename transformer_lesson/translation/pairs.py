@@ -1,0 +1,41 @@
+"""What a corpus is made of: pairs of sentences in three parts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An English sentence with its French translation.
+
+    Attributes:
+        english: detokenised text.
+        french: detokenised text.
+        alignment: pairs (index of an English word, index of a French word), sorted, over the words
+            that `transformer_lesson.translation.grammar.words` gives; None where nobody knows them.
+        phenomena: what the pair shows, e.g. ``"negation"``; of the built-in corpus alone.
+    """
+
+    english: str
+    french: str
+    alignment: tuple[tuple[int, int], ...] | None = None
+    phenomena: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Pairs to train on, to choose settings by, and to report on.
+
+    Attributes:
+        name: what `load_corpus` was asked for.
+        train: pairs to train on.
+        validation: pairs to choose settings by.
+        test: pairs that decide nothing and are reported on.
+        description: what the text is, where it comes from and what was left out.
+    """
+
+    name: str
+    train: Sequence[Pair]
+    validation: Sequence[Pair]
+    test: Sequence[Pair]
+    description: str

@@ -1,0 +1,150 @@
+"""From a corpus to a translator: vocabulary, batches, model and training, by one recipe."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import nn
+from tqdm.auto import tqdm
+
+from transformer_lesson import seeded
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import EncoderDecoder
+from transformer_lesson.training import (
+    History,
+    TokenBatches,
+    TrainingConfig,
+    train,
+    translation,
+)
+from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.translator import Translator, examples
+from transformer_lesson.translation.vocabulary import PADDING, Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How a translator is made from a corpus; the values are right for a few minutes on two cores.
+
+    Attributes:
+        vocab_size: pieces of the joint vocabulary.
+        d_model: width of the model.
+        num_heads: heads of each attention.
+        num_layers: layers of the encoder, and of the decoder.
+        d_ff: width inside the feed-forward.
+        dropout: probability; none where the model sees each sentence only a few times.
+        max_tokens: longest sentence in pieces; longer pairs are left out of training.
+        batch_tokens: rows times longest sentence of a batch. Small batches mean many steps.
+        steps: number of updates.
+        learning_rate: the highest.
+        warmup_steps: steps in which it rises.
+        label_smoothing: share of the probability spread over the vocabulary.
+        evaluate_every: steps between evaluations.
+        seed: of the weights, the batches and dropout.
+    """
+
+    vocab_size: int = 4000
+    d_model: int = 128
+    num_heads: int = 4
+    num_layers: int = 2
+    d_ff: int = 512
+    dropout: float = 0.0
+    max_tokens: int = 128
+    batch_tokens: int = 512
+    steps: int = 2000
+    learning_rate: float = 0.003
+    warmup_steps: int = 200
+    label_smoothing: float = 0.1
+    evaluate_every: int = 500
+    seed: int = 0
+
+    def model(self) -> EncoderDecoder:
+        """Return the model, untrained. Its output layer is untied: it learns faster so."""
+        config = ModelConfig(
+            self.vocab_size,
+            self.d_model,
+            self.num_heads,
+            self.num_layers,
+            self.d_ff,
+            max_tokens=self.max_tokens,
+            dropout=self.dropout,
+            padding_id=PADDING,
+            tie_embeddings=False,
+        )
+        return EncoderDecoder(config, generator=seeded(self.seed))
+
+    def training(self) -> TrainingConfig:
+        """Return what ``train`` needs to know."""
+        return TrainingConfig(
+            steps=self.steps,
+            learning_rate=self.learning_rate,
+            warmup_steps=self.warmup_steps,
+            schedule="cosine",
+            evaluate_every=self.evaluate_every,
+            save_every=self.evaluate_every,
+            seed=self.seed,
+        )
+
+
+def learn_vocabulary(corpus: Corpus, size: int) -> Vocabulary:
+    """Learn the joint vocabulary from the training text of ``corpus`` alone."""
+    texts = (text for pair in corpus.train for text in (pair.english, pair.french))
+    return Vocabulary.train(texts, size)
+
+
+def train_translator(
+    corpus: Corpus,
+    recipe: Recipe,
+    *,
+    vocabulary: Vocabulary | None = None,
+    watched: Sequence[Pair] = (),
+    folder: str | Path | None = None,
+    device: str = "cpu",
+    progress: bool = True,
+) -> tuple[Translator, History]:
+    """Train a translator, and show how it gets on.
+
+    Args:
+        corpus: to train on; validation BLEU is taken on its first 200 validation pairs.
+        recipe: sizes and settings.
+        vocabulary: learned from the training text if none is given.
+        watched: pairs whose translation is printed at each evaluation.
+        folder: for checkpoints; training goes on from the one in it.
+        device: where to train.
+        progress: whether to show a bar and the watched translations.
+
+    Returns:
+        The translator and the history, whose evaluations hold ``bleu`` on the validation pairs.
+    """
+    vocabulary = vocabulary or learn_vocabulary(corpus, recipe.vocab_size)
+    translator = Translator(recipe.model().to(device), vocabulary)
+    pairs = examples(corpus.train, vocabulary, recipe.max_tokens)
+    batches = TokenBatches(pairs, recipe.batch_tokens, padding_id=PADDING, seed=recipe.seed)
+    held_out = corpus.validation[:200]
+
+    def evaluate(model: nn.Module) -> dict[str, float]:
+        hypotheses = translator.translate([pair.english for pair in held_out])
+        if progress:
+            _show(translator, watched)
+        return {"bleu": score(hypotheses, [pair.french for pair in held_out], resamples=0).bleu}
+
+    history = train(
+        translator.model,
+        translation(padding_id=PADDING, label_smoothing=recipe.label_smoothing),
+        batches,
+        recipe.training(),
+        evaluate=evaluate,
+        folder=folder,
+        progress=progress,
+    )
+    return translator, history
+
+
+def _show(translator: Translator, watched: Sequence[Pair]) -> None:
+    """Print the translations of the watched sentences above the progress bar."""
+    sentences = [pair.english for pair in watched]
+    for english, french in zip(sentences, translator.translate(sentences), strict=True):
+        tqdm.write(f"  {english} → {french}")
+    if watched:
+        tqdm.write("")

@@ -1,0 +1,166 @@
+"""Parallel text from files: two line-aligned files, or one with tabs; ``.gz`` too."""
+
+import gzip
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from transformer_lesson.translation.pairs import Corpus, Pair
+
+File = str | Path
+Files = File | tuple[File, File]
+SHOWN = 5
+
+
+def load_files(
+    *,
+    source: File,
+    target: File | None = None,
+    validation: Files | None = None,
+    test: Files | None = None,
+    held_out: int = 1_000,
+) -> Corpus:
+    """A corpus from files in UTF-8, one sentence a line.
+
+    Lines that are empty on either side are left out, and so are training pairs whose English
+    sentence stands in validation or test; the description says how many. Without ``validation`` or
+    ``test`` files, English sentences are set apart for them by their checksum: the same ones each
+    time, no English sentence in two splits.
+
+    Args:
+        source: English lines; or, without ``target``, lines ``English<tab>French`` (more columns
+            are passed over).
+        target: the French lines.
+        validation: as ``source``, or the two files as a tuple.
+        test: likewise.
+        held_out: how many English sentences to set apart for a split without files, at most
+            a tenth.
+
+    Raises:
+        FileNotFoundError: a file is not there.
+        ValueError: the files have different numbers of lines, a line is not UTF-8 or lacks its tab,
+            or nothing is left.
+    """
+    notes: list[str] = []
+    train = read_pairs(source if target is None else (source, target), notes)
+    splits: dict[str, list[Pair]] = {}
+    for name, given in (("validation", validation), ("test", test)):
+        if given is not None:
+            splits[name] = read_pairs(given, notes)
+    train, dropped = _without(train, [pair for pairs in splits.values() for pair in pairs])
+    for name in ("validation", "test"):
+        if name not in splits:
+            train, splits[name] = _set_apart(train, held_out, name)
+            notes.append(f"{name}: {len(splits[name]):,} pairs set apart by checksum")
+    if dropped:
+        notes.append(f"{dropped:,} training pairs left out whose English is in validation or test")
+    shared = {pair.english for pair in splits["validation"]} & {
+        pair.english for pair in splits["test"]
+    }
+    if shared:
+        notes.append(f"{len(shared):,} English sentences are in both validation and test")
+    if not train:
+        raise ValueError(f"{source}: no pair is left to train on")
+    description = f"{len(train):,} training pairs from {source}" + "".join(
+        f"; {note}" for note in notes
+    )
+    return Corpus("files", train, splits["validation"], splits["test"], description)
+
+
+def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
+    """The pairs of two line-aligned files, or of one with tabs.
+
+    Args:
+        files: one file or two.
+        notes: takes a remark on lines that are left out.
+
+    Raises:
+        FileNotFoundError: a file is not there.
+        ValueError: as `load_files`.
+    """
+    if isinstance(files, tuple):
+        rows = _aligned(Path(files[0]), Path(files[1]))
+        name = f"{files[0]} and {files[1]}"
+    else:
+        rows = _tabbed(Path(files))
+        name = str(files)
+    pairs, empty = [], []
+    for number, (english, french) in enumerate(rows, 1):
+        if english and french:
+            pairs.append(Pair(english, french))
+        else:
+            empty.append(number)
+    if empty and notes is not None:
+        shown = ", ".join(map(str, empty[:SHOWN])) + (", …" if len(empty) > SHOWN else "")
+        notes.append(f"{len(empty):,} pairs of {name} left out for an empty side (lines {shown})")
+    if not pairs:
+        raise ValueError(f"{name}: there is no pair in it")
+    return pairs
+
+
+def _aligned(source: Path, target: Path) -> Iterable[tuple[str, str]]:
+    """The lines of two files, side by side."""
+    english, french = read_lines(source), read_lines(target)
+    if len(english) != len(french):
+        raise ValueError(
+            f"{source} has {len(english):,} lines and {target} has {len(french):,}: line n of "
+            "the one must translate line n of the other"
+        )
+    return zip(english, french, strict=True)
+
+
+def _tabbed(path: Path) -> Iterable[tuple[str, str]]:
+    """The first two columns of a file with tabs."""
+    rows = []
+    for number, line in enumerate(read_lines(path), 1):
+        english, tab, rest = line.partition("\t")
+        if not tab and line:
+            raise ValueError(f"{path}, line {number}: there is no tab between English and French")
+        rows.append((english.strip(), rest.partition("\t")[0].strip()))
+    return rows
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, without spaces around them; ``.gz`` is unpacked.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        ValueError: a line is not UTF-8, or the file is not whole.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"{path} is not a whole gzip file ({error})") from error
+    raw = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if raw and not raw[-1]:
+        raw.pop()
+    lines = []
+    for number, line in enumerate(raw, 1):
+        try:
+            lines.append(line.decode("utf-8").strip(" \r\u00a0"))
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{path}, line {number}: not UTF-8 (byte {error.object[error.start]:#04x}); "
+                "convert it first, e.g. iconv -f latin1 -t utf-8"
+            ) from error
+    return lines
+
+
+def _without(pairs: list[Pair], others: list[Pair]) -> tuple[list[Pair], int]:
+    """The pairs whose English is not among the others', and how many are not."""
+    taken = {pair.english for pair in others}
+    kept = [pair for pair in pairs if pair.english not in taken]
+    return kept, len(pairs) - len(kept)
+
+
+def _set_apart(pairs: list[Pair], number: int, salt: str) -> tuple[list[Pair], list[Pair]]:
+    """The pairs without those of some English sentences, and these."""
+    sentences = sorted(
+        {pair.english for pair in pairs}, key=lambda s: (zlib.crc32((salt + s).encode()), s)
+    )
+    chosen = set(sentences[: min(number, max(1, len(sentences) // 10))])
+    return [p for p in pairs if p.english not in chosen], [p for p in pairs if p.english in chosen]

@@ -1,0 +1,181 @@
+"""A trained model with its vocabulary: text in, text out, and a folder to keep both in."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from tqdm.auto import tqdm
+
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.decoding import beam_search, greedy
+from transformer_lesson.models import EncoderDecoder
+from transformer_lesson.translation.pairs import Pair
+from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
+
+MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.json"
+_ROWS = 64  # sentences that are decoded together
+
+
+class Translator:
+    """An ``EncoderDecoder`` and the vocabulary that it was trained with.
+
+    Raises:
+        ValueError: the two do not fit together.
+    """
+
+    def __init__(self, model: EncoderDecoder, vocabulary: Vocabulary) -> None:
+        if model.config.vocab_size != len(vocabulary):
+            raise ValueError(
+                f"the model has vocab_size={model.config.vocab_size} and the vocabulary "
+                f"{len(vocabulary)} pieces; take the one that the model was trained with."
+            )
+        self.model = model
+        self.vocabulary = vocabulary
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        *,
+        beam_width: int = 1,
+        length_penalty: float = 0.6,
+        progress: bool = False,
+    ) -> list[str]:
+        """Translate each text: greedily with a beam of 1, else by beam search.
+
+        Args:
+            texts: English sentences.
+            beam_width: see ``decoding.beam_search``.
+            length_penalty: see there.
+            progress: whether to show a bar.
+
+        Returns:
+            French sentences, detokenised, in the order of the texts; an empty text gives one.
+
+        Raises:
+            ValueError: a text has more pieces than the model has positions.
+        """
+        self.model.eval()
+        sources = [self.source(text) for text in texts]
+        for number, source in enumerate(sources):
+            self._check_length(number, source)
+        order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
+        translations = [""] * len(texts)
+        with tqdm(
+            total=len(texts), desc="translating", unit="sentence", disable=not progress
+        ) as bar:
+            for start in range(0, len(order), _ROWS):
+                chosen = [i for i in order[start : start + _ROWS] if len(sources[i]) > 1]
+                rows = self._decode([sources[i] for i in chosen], beam_width, length_penalty)
+                for index, row in zip(chosen, rows, strict=True):
+                    translations[index] = self.vocabulary.decode(row[1:])
+                bar.update(len(order[start : start + _ROWS]))
+        return translations
+
+    def source(self, text: str) -> list[int]:
+        """Return the ids that the encoder reads: the pieces of ``text``, then the end token."""
+        return [*self.vocabulary.encode(text), END]
+
+    def _check_length(self, number: int, source: list[int]) -> None:
+        most = self.model.config.max_tokens
+        if len(source) > most:
+            raise ValueError(
+                f"text {number} has {len(source)} pieces, its end included; the model reads at "
+                f"most {most}. Cut it into sentences."
+            )
+
+    def _decode(
+        self, sources: list[list[int]], beam_width: int, length_penalty: float
+    ) -> list[list[int]]:
+        if not sources:
+            return []
+        device = self.model.embedding.weight.device
+        longest = max(map(len, sources))
+        rows = [row + [PADDING] * (longest - len(row)) for row in sources]
+        source = torch.tensor(rows, device=device)
+        prompt = torch.full((len(rows), 1), START, device=device)
+        # French has some words more than English; more than this is a model that will not end.
+        limit = min(2 * longest + 10, self.model.config.max_tokens)
+        if beam_width == 1:
+            tokens = greedy(self.model, prompt, source=source, max_tokens=limit, end_id=END)
+        else:
+            tokens, _ = beam_search(
+                self.model,
+                prompt,
+                source=source,
+                beam_width=beam_width,
+                max_tokens=limit,
+                end_id=END,
+                length_penalty=length_penalty,
+            )
+        return tokens.tolist()
+
+    def save(self, folder: str | Path) -> None:
+        """Write weights, sizes and vocabulary into ``folder``."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder / CONFIG, json.dumps(asdict(self.model.config), indent=1))
+        new = folder / f"{VOCABULARY}.new"
+        self.vocabulary.save(new)
+        new.replace(folder / VOCABULARY)
+        new = folder / f"{MODEL}.new"
+        save_file({k: v.contiguous() for k, v in self.model.state_dict().items()}, new)
+        new.replace(folder / MODEL)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Translator":
+        """Read what ``save`` wrote.
+
+        Raises:
+            FileNotFoundError: the folder lacks one of the three files.
+            ValueError: a file is damaged, or they do not fit together.
+        """
+        folder = Path(folder)
+        for name in (MODEL, CONFIG, VOCABULARY):
+            if not (folder / name).exists():
+                raise FileNotFoundError(
+                    f"{folder} holds no {name}; expected a folder that training has written."
+                )
+        try:
+            config = ModelConfig(**json.loads((folder / CONFIG).read_text(encoding="utf-8")))
+            weights = load_file(folder / MODEL)
+        except (TypeError, ValueError, SafetensorError) as error:
+            raise ValueError(f"{folder} holds a damaged model: {error}") from error
+        model = EncoderDecoder(config)
+        _load_weights(folder, model, weights)
+        return cls(model.eval(), Vocabulary.load(folder / VOCABULARY))
+
+
+def _load_weights(folder: Path, model: EncoderDecoder, weights: dict[str, Any]) -> None:
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        raise ValueError(f"{folder / MODEL} does not fit {folder / CONFIG}: {error}") from error
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
+def examples(
+    pairs: Sequence[Pair], vocabulary: Vocabulary, max_tokens: int
+) -> list[tuple[list[int], list[int]]]:
+    """Return (source, target) ids to train on; pairs longer than ``max_tokens`` are left out.
+
+    The source ends with the end token; the target begins with the start token and ends with the
+    end token. How many were left out is the difference of the lengths.
+    """
+    sources = vocabulary.encode_all([pair.english for pair in pairs])
+    targets = vocabulary.encode_all([pair.french for pair in pairs])
+    return [
+        ([*source, END], [START, *target, END])
+        for source, target in zip(sources, targets, strict=True)
+        if source and target and max(len(source) + 1, len(target) + 2) <= max_tokens
+    ]

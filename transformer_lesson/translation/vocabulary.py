@@ -1,0 +1,119 @@
+"""Text to ids and back: one byte-pair vocabulary for both languages (Sennrich et al. 2016)."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+PADDING, START, END, UNKNOWN = range(4)
+_SPECIAL = ["<padding>", "<start>", "<end>", "<unknown>"]
+
+
+class Vocabulary:
+    """Pieces of words, learned from text; a piece that begins with ``▁`` begins after a space.
+
+    Args:
+        tokenizer: one of the ``tokenizers`` library whose first four ids are padding, start, end
+            and unknown.
+
+    Raises:
+        ValueError: its first four pieces are others.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        first = [tokenizer.id_to_token(number) for number in range(len(_SPECIAL))]
+        if first != _SPECIAL:
+            raise ValueError(
+                f"the tokenizer begins with {first}; expected {_SPECIAL}. "
+                "Use one that Vocabulary.train made."
+            )
+        self._tokenizer = tokenizer
+
+    @classmethod
+    def train(cls, texts: Iterable[str], size: int) -> "Vocabulary":
+        """Learn ``size`` pieces from ``texts``: give it the training text alone, both languages.
+
+        Raises:
+            ValueError: the text has too many letters for so small a vocabulary, or holds too
+                little for so large a one.
+        """
+        tokenizer = Tokenizer(models.BPE(unk_token=_SPECIAL[UNKNOWN]))
+        # Punctuation stands for itself, so that "mat." is made of the pieces of "mat".
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()]
+        )
+        tokenizer.decoder = decoders.Metaspace()
+        trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=_SPECIAL, show_progress=False)
+        tokenizer.train_from_iterator(texts, trainer)
+        learned = tokenizer.get_vocab_size()
+        if learned != size:
+            few = "has too many letters for that" if learned > size else "is too short for more"
+            raise ValueError(f"size={size}, but {learned} pieces were found: the text {few}.")
+        return cls(tokenizer)
+
+    def __len__(self) -> int:
+        return self._tokenizer.get_vocab_size()
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of the pieces of ``text``, without start and end."""
+        return self._tokenizer.encode(text).ids
+
+    def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return what ``encode`` returns for each, faster."""
+        return [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of ``ids`` up to the first end; start and padding leave no trace."""
+        kept = []
+        for number in ids:
+            if number == END:
+                break
+            if number not in (PADDING, START):
+                kept.append(int(number))
+        return self._tokenizer.decode(kept, skip_special_tokens=False)
+
+    def pieces(self, text: str) -> list[str]:
+        """Return the pieces of ``text`` as they are written."""
+        return self._tokenizer.encode(text).tokens
+
+    def word_of_piece(self, text: str, words: Sequence[str]) -> list[int]:
+        """Return for each piece of ``text`` the index of the word that it ends in.
+
+        Args:
+            text: the sentence.
+            words: its words in order, such that nothing but spaces stands between them.
+
+        Raises:
+            ValueError: the words are not those of the text.
+        """
+        word_of_character: dict[int, int] = {}
+        position = 0
+        for index, word in enumerate(words):
+            start = text.find(word, position)
+            if start < 0 or text[position:start].strip():
+                raise ValueError(f"word {index}, {word!r}, is not the next one of {text!r}.")
+            position = start + len(word)
+            word_of_character.update(dict.fromkeys(range(start, position), index))
+        if text[position:].strip():
+            raise ValueError(f"{text!r} goes on after its last word with {text[position:]!r}.")
+        offsets = self._tokenizer.encode(text).offsets
+        return [word_of_character[end - 1] for _, end in offsets]
+
+    def save(self, path: str | Path) -> None:
+        """Write the vocabulary as the ``tokenizers`` library does."""
+        self._tokenizer.save(str(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Vocabulary":
+        """Read what ``save`` wrote.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: it holds no vocabulary of this course.
+        """
+        text = Path(path).read_text(encoding="utf-8")
+        try:
+            tokenizer = Tokenizer.from_str(text)
+        except Exception as error:  # the library raises no narrower one
+            raise ValueError(f"{path} holds no tokenizer: {error}") from error
+        return cls(tokenizer)

@@ -1,0 +1,160 @@
+"""WMT14, English and French, through Hugging Face ``datasets``: streamed, filtered, cached."""
+
+import errno
+import gzip
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.text_files import read_pairs
+
+INSTALL = "pip install datasets==5.2.0"
+GO_ON = (
+    'without it, load_corpus("builtin") works offline, and load_corpus("files", source=…, '
+    "target=…) takes parallel text that you have"
+)
+SHUFFLED = 10_000
+
+
+def load_wmt14(
+    *,
+    pairs: int = 100_000,
+    max_words: int = 50,
+    ratio: float = 2.0,
+    seed: int = 0,
+    cache: str | Path | None = None,
+    dataset: str = "wmt/wmt14",
+) -> Corpus:
+    """A part of WMT14, English and French; newstest2013 for validation, newstest2014 for the test.
+
+    Args:
+        pairs: number of training pairs; they are streamed, so the rest is not downloaded.
+        max_words: longest sentence in words, in either language; of the training pairs alone.
+        ratio: how many times as long as the other one sentence may be; of the training pairs alone.
+        seed: of the order in which pairs are looked at.
+        cache: folder to keep them in; default: ``$TRANSFORMER_LESSON_CACHE`` or
+            ``~/.cache/transformer_lesson``.
+        dataset: name on the hub, or a folder in the same layout.
+
+    Raises:
+        ValueError: an option is out of range.
+        ImportError: ``datasets`` is not installed.
+        ConnectionError: the data could not be had.
+    """
+    if pairs < 1 or max_words < 1 or ratio < 1:
+        raise ValueError(
+            f"pairs={pairs}, max_words={max_words} and ratio={ratio} must each be at least 1"
+        )
+    folder = _folder(cache) / f"wmt14-{pairs}-{max_words}-{ratio}-{seed}"
+    if not folder.is_dir():
+        splits = _download(dataset, pairs, max_words, ratio, seed)
+        _keep(splits, folder)
+    else:
+        splits = {name: read_pairs((folder / f"{name}.en.gz", folder / f"{name}.fr.gz"))
+                  for name in ("train", "validation", "test")}  # fmt: skip
+    description = (
+        f"WMT14 ({dataset}): {len(splits['train']):,} training pairs of at most {max_words} words, "
+        f"one at most {ratio} times as long as the other; newstest2013 and newstest2014"
+    )
+    return Corpus("wmt14", splits["train"], splits["validation"], splits["test"], description)
+
+
+def _folder(cache: str | Path | None) -> Path:
+    """Where things are kept."""
+    given = cache or os.environ.get("TRANSFORMER_LESSON_CACHE")
+    return Path(given) if given else Path.home() / ".cache" / "transformer_lesson"
+
+
+def _download(
+    dataset: str, pairs: int, max_words: int, ratio: float, seed: int
+) -> dict[str, list[Pair]]:
+    """The three splits from the hub."""
+    splits = {}
+    for name in ("validation", "test", "train"):
+        try:
+            rows = _open(dataset, name, seed)
+            chosen = (
+                _fitting(rows, pairs, max_words, ratio) if name == "train" else map(_pair, rows)
+            )
+            splits[name] = list(chosen)
+        except ImportError:
+            raise
+        except Exception as error:  # The library wraps what went wrong in many kinds of errors.
+            raise ConnectionError(
+                f"WMT14 ({dataset}, {name}) could not be had: {type(error).__name__}: {error}. Is "
+                f"there a network? Nothing was kept; {GO_ON}."
+            ) from error
+    if len(splits["train"]) < pairs:
+        found = len(splits["train"])
+        warnings.warn(f"only {found:,} of {pairs:,} training pairs fit the limits", stacklevel=3)
+    return splits
+
+
+def _open(dataset: str, split: str, seed: int) -> Iterable[Mapping[str, Any]]:
+    """The rows of a split as a stream; those of training in an order that the seed decides."""
+    try:
+        datasets: Any = import_module("datasets")
+    except ImportError as error:
+        message = f"WMT14 comes through the package datasets: {INSTALL}; {GO_ON}."
+        raise ImportError(message) from error
+    rows = datasets.load_dataset(dataset, "fr-en", split=split, streaming=True)
+    return rows.shuffle(seed=seed, buffer_size=SHUFFLED) if split == "train" else rows
+
+
+def _pair(row: Mapping[str, Any]) -> Pair:
+    """A row, with line breaks inside a sentence made spaces."""
+    english, french = (" ".join(row["translation"][code].split()) for code in ("en", "fr"))
+    return Pair(english, french)
+
+
+def _fitting(
+    rows: Iterable[Mapping[str, Any]], pairs: int, max_words: int, ratio: float
+) -> Iterator[Pair]:
+    """The first pairs that keep within the limits, each English sentence once."""
+    seen: set[str] = set()
+    for pair in map(_pair, rows):
+        short, long = sorted((len(pair.english.split()), len(pair.french.split())))
+        if short and long <= max_words and long <= ratio * short and pair.english not in seen:
+            seen.add(pair.english)
+            yield pair
+            if len(seen) == pairs:
+                return
+
+
+def _keep(splits: Mapping[str, list[Pair]], folder: Path) -> None:
+    """Writes the splits into the folder: all of them or none.
+
+    A disk that is full, or that one may not write to, costs the cache alone: a warning says so.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=folder.name, dir=folder.parent))
+    except OSError as error:
+        _not_kept(folder, error)
+        return
+    try:
+        for name, pairs in splits.items():
+            for code, side in (("en", "english"), ("fr", "french")):
+                text = "".join(getattr(pair, side) + "\n" for pair in pairs)
+                (part / f"{name}.{code}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+        part.replace(folder)
+    except OSError as error:
+        if not folder.is_dir():  # Else another process has kept the same just before.
+            _not_kept(folder, error)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _not_kept(folder: Path, error: OSError) -> None:
+    """Says that next time the data must be downloaded again."""
+    why = "the disk is full" if error.errno == errno.ENOSPC else str(error)
+    warnings.warn(
+        f"WMT14 is loaded, but it could not be kept in {folder} ({why}); another folder: cache=…",
+        stacklevel=4,
+    )
