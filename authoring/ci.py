@@ -1,4 +1,4 @@
-"""Run everything that CI runs: linters, types, import floors, spelling, tests, notebooks.
+"""Run everything that CI runs: linters, types, imports, spelling, exercises, tests, notebooks.
 
 ``make test`` sets up the environment and then runs this in it. All steps run, also after one has
 failed; the last line names those that failed.
@@ -24,8 +24,9 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
 TWO = ["-n", "2", "--dist", "loadfile"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "300"]
 SUITES = (
-    ("tests", ["tests", *TWO]),
-    ("notebooks", [*NBVAL, "notebooks", "solutions", *TWO]),
+    ("the author's gate", ["authoring.gate", "--jobs", "2"]),
+    ("tests", ["pytest", "tests", *TWO]),
+    ("notebooks", ["pytest", *NBVAL, "notebooks", "solutions", *TWO]),
 )
 
 
@@ -45,8 +46,8 @@ def main() -> int:
         report(problem)
         failed.append("a browser")
     for title, words in SUITES:
-        print(f"  {title}: pytest {' '.join(words)}", flush=True)
-        if live([PYTHON, "-m", "pytest", *words], environment):
+        print(f"  {title}: {' '.join(words)}", flush=True)
+        if live([PYTHON, "-m", *words], environment):
             failed.append(title)
     print(f"Failed: {', '.join(failed)}" if failed else "All passed.")
     return 1 if failed else 0

@@ -126,6 +126,18 @@ def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
     assert time.monotonic() - start < 5
 
 
+def test_a_result_that_changes_from_call_to_call_is_noticed() -> None:
+    calls: list[Tensor] = []
+
+    def keeps(x: Tensor) -> Tensor:
+        calls.append(x)
+        return x * len(calls)
+
+    assert call(keeps, CASE, ("y",), forbidden=NOTHING).unsteady
+    assert call(lambda x: x * torch.rand(2), CASE, ("y",), forbidden=NOTHING).unsteady
+    assert not call(lambda x: x * torch.nan, CASE, ("y",), forbidden=NOTHING).unsteady
+
+
 @needs_a_timer
 def test_the_limit_holds_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transformer_lesson.checks.calls.SECONDS", 3.0)
@@ -171,6 +183,12 @@ def test_what_a_kernel_or_a_sum_should_compute_is_noticed(shortcut: str, answer)
     assert not call(
         lambda x: x.expand(3, 2), CASE, ("y",), forbidden=frozenset({shortcut})
     ).shortcuts
+
+
+@pytest.mark.parametrize("answer", [lambda x: x.numpy() + 1, np.asarray, np.from_dlpack])
+def test_leaving_for_numpy_is_noticed(answer) -> None:  # type: ignore[no-untyped-def]
+    assert call(answer, CASE, ("y",), forbidden=frozenset({"NumPy"})).shortcuts[0] == "NumPy"
+    assert call(answer, CASE, ("y",), forbidden=NOTHING).shortcuts == ()
 
 
 ATTENTION_CASE = Case("heads", {"x": torch.ones(2, 3, 4)})

@@ -88,8 +88,8 @@ def test_a_known_waste_is_named() -> None:
 def test_limit_and_finding_travel_to_the_worker_and_back() -> None:
     assert wire.unpack_case(wire.pack_case(LIMITED)).most_numbers == 350
     assert wire.unpack_case(wire.pack_case(Case("any", {"x": X}))).most_numbers is None
-    sent = wire.pack_outcome(Outcome(values={"y": X}, too_much="300 numbers"))
-    assert wire.unpack_outcome(sent, {"y"}).too_much == "300 numbers"
+    sent = wire.dump(wire.pack_outcome(Outcome(values={"y": X}, too_much="300 numbers")))
+    assert wire.unpack_outcome(wire.load(sent), {"y"}).too_much == "300 numbers"
 
 
 def test_what_a_kernel_raises_is_unwrapped() -> None:

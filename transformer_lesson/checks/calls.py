@@ -30,13 +30,21 @@ class TimeLimitExceeded(BaseException):
     """Not an Exception, so that an answer's ``except Exception`` does not swallow it."""
 
 
-def call_all(check: Check, answer: Callable[..., Any], cases: list[Case]) -> list[Outcome]:
+def call_all(
+    check: Check, answer: Callable[..., Any], cases: list[Case], seconds: float | None = None
+) -> list[Outcome]:
     """Call a learner's answer on one case after the other.
+
+    Args:
+        check: the exercise.
+        answer: what the learner wrote.
+        cases: what it is called with.
+        seconds: for all calls together; ``SECONDS`` if not given.
 
     Returns:
         The outcomes up to the first one that ends the matter: an empty stub, or no time left.
     """
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + (seconds or SECONDS)
     outcomes: list[Outcome] = []
     for case in cases:
         left = max(deadline - time.monotonic(), 0.01)
@@ -71,7 +79,7 @@ def call(
         case: the inputs, and whether gradients are wanted.
         returns: names for what the answer returns.
         forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
-            reported too. None watches nothing: for the course's own versions.
+            reported too. None watches nothing and calls once: for the course's own versions.
         allowed: modules of this package whose functions are not reported.
         seconds: after this long the answer is stopped (on the main thread, where the system has
             timers; Windows has none, so there an endless loop is stopped by the learner).
@@ -84,17 +92,22 @@ def call(
     leaves = dict(inputs)
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
+    unsteady, start = False, time.monotonic()
     try:
-        with _settings_kept(), _time_limit(seconds), _watched(forbidden, allowed) as shortcuts:
-            function = answer
-            if case.build:
-                function = module = build(answer, case.build, gradients=case.gradients)
-                leaves |= module.named_parameters()
-            with memory or nullcontext():
-                returned = function(*arguments.values())
-        values = _named(returned, returns)
-        if values is None:
-            return Outcome(unanswered=True)
+        with _settings_kept(), _time_limit(seconds):
+            with _watched(forbidden, allowed) as shortcuts:
+                function = answer
+                if case.build:
+                    function = module = build(answer, case.build, gradients=case.gradients)
+                    leaves |= module.named_parameters()
+                with memory or nullcontext():
+                    returned = function(*arguments.values())
+            values = _named(returned, returns)
+            if values is None:
+                return Outcome(unanswered=True, error="it returned None")
+            slow = time.monotonic() - start > seconds / 20  # a second call might be one too many
+            if forbidden is not None and not slow:
+                unsteady = not _repeats(function, case, returns, values)
         if case.gradients:
             values |= _gradients(values[returns[0]], leaves)
     except TimeLimitExceeded as limit:
@@ -116,9 +129,26 @@ def call(
         return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
     return Outcome(
         values={name: value.detach() for name, value in values.items()},
+        unsteady=unsteady,
         changed=tuple(name for name in inputs if not _same(arguments[name], case.inputs[name])),
         shortcuts=tuple(shortcuts),
         too_much=_too_much(case, memory),
+    )
+
+
+def _repeats(
+    function: Callable[..., Any], case: Case, returns: tuple[str, ...], values: Mapping[str, Tensor]
+) -> bool:
+    """Whether a second call with the same inputs gives the same."""
+    before = {name: value.detach().clone() for name, value in values.items()}
+    # Gradients are recorded again: an answer may compute what it returns by autograd.
+    again = _named(function(*map(_unshared, case.inputs.values())), returns) or {}
+    return before.keys() == again.keys() and all(
+        value.shape == again[name].shape
+        and torch.allclose(
+            value.double(), again[name].detach().double(), rtol=1e-4, atol=1e-6, equal_nan=True
+        )
+        for name, value in before.items()
     )
 
 
@@ -173,9 +203,13 @@ def _tensor(name: str, part: Any) -> Tensor:
     if isinstance(part, list) and part and isinstance(part[0], Tensor):
         part = torch.stack(part)
     if isinstance(part, np.ndarray):  # torch refuses negative strides and foreign byte orders
-        part = np.ascontiguousarray(part, dtype=part.dtype.newbyteorder("="))
+        part = np.asarray(part, dtype=part.dtype.newbyteorder("="), order="C")
     if isinstance(part, int | float | list | tuple | np.ndarray | np.generic):
-        part = torch.as_tensor(part)
+        try:
+            part = torch.as_tensor(part)
+        except (ValueError, TypeError, RuntimeError) as error:
+            kind = type(part).__name__
+            raise TypeError(f"{name} is a {kind} that makes no tensor: {error}") from error
     if not isinstance(part, Tensor):
         raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
     odd = part.is_meta or part.is_nested or part.is_complex() or part.is_quantized

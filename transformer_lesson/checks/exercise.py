@@ -81,7 +81,8 @@ class Outcome:
         values: what was returned, by name, and ``"gradient of …"`` where a case asks for it.
         error: one line that says what the answer raised, and where; empty if nothing. After a
             time-out, where it was.
-        unanswered: the answer is still the empty stub.
+        unanswered: the answer is still the empty stub, or returned nothing.
+        unsteady: called once more with the same inputs, the answer gave another result.
         timed_out: the answer gave nothing within the time limit.
         changed: names of the inputs that the answer wrote into.
         shortcuts: forbidden operations that the answer called.
@@ -91,6 +92,7 @@ class Outcome:
     values: dict[str, Tensor] = field(default_factory=dict)
     error: str = ""
     unanswered: bool = False
+    unsteady: bool = False
     timed_out: bool = False
     changed: tuple[str, ...] = ()
     shortcuts: tuple[str, ...] = ()

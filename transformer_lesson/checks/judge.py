@@ -67,10 +67,12 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
     expected = [_reference(check, case) for case in cases]
     for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
         if outcome.unanswered:
+            nothing = bool(outcome.error)  # the stub raises; this one returned None
             return Verdict(
                 check.name,
                 "not attempted",
-                headline=f"not yet: `{check.answer}` is still empty",
+                headline=f"not yet: `{check.answer}` "
+                + ("returned None: is its `return` missing?" if nothing else "is still empty"),
                 lead=f'Fill in `{check.answer}` above. `hint("{check.name}")` gives a nudge.',
             )
         if outcome.shortcuts:
@@ -87,6 +89,16 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 headline=f"`{check.answer}` gave no result within the time limit",
                 lead="Is there a loop that never ends, or one over every single number?",
                 counterexample="\n".join(filter(None, [outcome.error, _inputs(case)])),
+            )
+        if outcome.unsteady:
+            return Verdict(
+                check.name,
+                "wrong",
+                headline=f"`{check.answer}` called again with the same inputs gives another result",
+                lead="What does it keep from call to call, leave to chance (dropout?), or never "
+                "fill (torch.empty)?",
+                misconception="second call differs",
+                counterexample=_inputs(case),
             )
         if not _right(check, outcome, expected[index]):
             return _explain(check, cases, outcomes, expected, index)
@@ -106,7 +118,8 @@ def _reference(check: Check, case: Case) -> Outcome:
     known = _known.setdefault(case, {})
     if check.reference in known:
         return known[check.reference]
-    exact = replace(case, inputs={name: _double(value) for name, value in case.inputs.items()})
+    inputs = {name: _double(value) for name, value in case.inputs.items()}
+    exact = replace(case, inputs=inputs, most_numbers=None)
     if case.build:
         weights = {name: weight.double() for name, weight in case.build.weights.items()}
         exact = replace(exact, build=replace(case.build, weights=weights))
@@ -119,7 +132,8 @@ def _reference(check: Check, case: Case) -> Outcome:
     return outcome
 
 
-def _of_slip(check: Check, slip: Misconception, case: Case) -> Outcome:
+def outcome_of(check: Check, slip: Misconception, case: Case) -> Outcome:
+    """What a misconception gives on a case, computed once."""
     known = _known.setdefault(case, {})
     if slip.answer not in known:
         known[slip.answer] = call(slip.answer, case, check.returns)
@@ -139,7 +153,7 @@ def _right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
 
 
 def _close(check: Check, name: str, got: Tensor, expected: Tensor) -> bool:
-    if got.shape != expected.shape or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
+    if got.shape != expected.shape or probes.wrong_kind(got, expected):
         return False
     atol = _atol(check, name, expected)
     return torch.allclose(got.double(), expected.double(), rtol=check.rtol, atol=atol)
@@ -207,7 +221,7 @@ def _known_slip(
     best, most = None, 0
     for misconception in check.misconceptions:
         agrees = [
-            _same(check, _of_slip(check, misconception, case), outcome)
+            _same(check, outcome_of(check, misconception, case), outcome)
             for case, outcome in zip(cases, outcomes, strict=True)
         ]
         alike = sum(a and w for a, w in zip(agrees, wrong, strict=True))

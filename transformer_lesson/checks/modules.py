@@ -1,6 +1,6 @@
 """Make the module that a case asks for out of a learner's class."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from torch import Tensor, nn
@@ -25,13 +25,15 @@ def build(answer: Callable[..., Any], how: Build, *, gradients: bool) -> nn.Modu
         raise TypeError(f"the answer makes a {type(module).__name__}; expected an nn.Module")
     own = dict(module.named_parameters())
     _check_names(set(own), set(how.weights))
+    given: dict[Tensor, nn.Parameter] = {}
     for name, weight in how.weights.items():
         if own[name].shape != weight.shape:
             raise ValueError(
                 f"parameter {name} has shape {tuple(own[name].shape)}; "
                 f"expected {tuple(weight.shape)}"
             )
-        _set(module, own[name], weight, gradients)
+        given[own[name]] = nn.Parameter(weight.detach().clone(), requires_grad=gradients)
+    _replace(module, given)
     return module.train(how.training)
 
 
@@ -49,11 +51,9 @@ def _check_names(own: set[str], expected: set[str]) -> None:
     raise ValueError(f"the module {' and '.join(parts)}; expected {', '.join(sorted(expected))}")
 
 
-def _set(module: nn.Module, old: nn.Parameter, weight: Tensor, gradients: bool) -> None:
-    # A new parameter, not a copy into the old one: the reference is given float64. It takes every
+def _replace(module: nn.Module, given: Mapping[Tensor, nn.Parameter]) -> None:
+    # New parameters, not copies into the old ones: the reference is given float64. One takes every
     # place of the old one, for a module may hold one parameter twice (tied layers).
-    parameter = nn.Parameter(weight.detach().clone(), requires_grad=gradients)
     for owner in module.modules():
         for name, held in list(owner.named_parameters(recurse=False, remove_duplicate=False)):
-            if held is old:
-                setattr(owner, name, parameter)
+            setattr(owner, name, given[held])

@@ -25,18 +25,36 @@ def diagnose(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
     """
     if got.shape != expected.shape:
         return _shape(name, got, expected)
-    if got.dtype != expected.dtype and torch.bool in (got.dtype, expected.dtype):
-        wanted = "torch.bool" if expected.dtype == torch.bool else "numbers"
-        return (
-            f"{name} has dtype {got.dtype}; expected {wanted}",
-            "In this course masks are boolean, True = may attend; everything else is numbers.",
-        )
+    if wrong := wrong_kind(got, expected):
+        return f"{name} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
     if expected.dtype == torch.bool:
         return _boolean(name, got, expected)
     got, expected = got.double(), expected.double()
     for probe in (_not_finite, _transposed, _masked_leak, _rows, _divisor, _factor):
         if found := probe(name, got, expected, case):
             return found
+    return None
+
+
+def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
+    """What dtype was expected, and why, if another kind of number came.
+
+    float64 will do for float32; so will whole numbers, whose values will tell.
+    """
+    if torch.bool in (got.dtype, expected.dtype):
+        if got.dtype == expected.dtype:
+            return None
+        wanted = "torch.bool" if expected.dtype == torch.bool else "numbers"
+        lead = "In this course masks are boolean, True = may attend; everything else is numbers."
+        return wanted, lead
+    if not got.numel() or not got.is_floating_point():
+        return None  # torch gives an empty list some dtype of its own
+    if not expected.is_floating_point():
+        lead = "Ids, indices and counts are whole numbers: only those can look something up."
+        return "whole numbers, such as torch.int64", lead
+    if torch.finfo(got.dtype).eps > 1e-4:
+        lead = "Half precision keeps three digits. The inputs are float32: let the result be, too."
+        return "torch.float32", lead
     return None
 
 

@@ -31,6 +31,10 @@ class _Search:
     multiplied: bool = False
     counts_prompt: bool = False
     plain_length: bool = False
+    end_not_counted: bool = False
+    chosen_by_sum: bool = False
+    sum_returned: bool = False
+    drops_prompt: bool = False
 
     def __call__(
         self,
@@ -55,6 +59,7 @@ class _Search:
                 running = grown[:width]
                 continue
             counted = length if self.counts_prompt else length - prompt.shape[1]
+            counted -= self.end_not_counted
             best = grown if self.ends_anywhere else grown[:width]
             ended = [beam for beam in best if beam[1][-1] == end_id]
             finished += [(self._score(t, counted, length_penalty), text) for t, text in ended]
@@ -71,7 +76,10 @@ class _Search:
         if not self.unfinished_lost or not finished:
             finished += last
         score, text = max(finished)
-        return torch.tensor(text), score
+        if self.chosen_by_sum or self.sum_returned:
+            penalty = ((5 + len(text) - prompt.shape[1]) / 6) ** length_penalty
+            score = score / penalty if self.chosen_by_sum else score * penalty
+        return torch.tensor(text[prompt.shape[1] if self.drops_prompt else 0 :]), score
 
     def _words(self, model: LanguageModel, text: list[int], width: int) -> list[tuple[int, float]]:
         """The words that may go on from ``text``, each with what it adds to the sum."""
@@ -88,7 +96,7 @@ class _Search:
 
     def _score(self, total: float, length: int, length_penalty: float) -> float:
         penalty = (length if self.plain_length else (5 + length) / 6) ** length_penalty
-        if self.no_penalty:
+        if self.no_penalty or self.chosen_by_sum:
             return total
         return total * penalty if self.multiplied else total / penalty
 
@@ -210,6 +218,30 @@ BEAM_SEARCH = Check(
             _Search(no_penalty=True),
             "scores are not divided by the length penalty",
             "Divide by ((5 + length) / 6) ** length_penalty.",
+        ),
+        Misconception(
+            "chosen before the penalty",
+            _Search(chosen_by_sum=True),
+            "the best text is chosen by its sum, and divided by the penalty only then",
+            "Divide each finished text's sum first; then compare.",
+        ),
+        Misconception(
+            "the sum returned",
+            _Search(sum_returned=True),
+            "the text is right, the score is its plain sum",
+            "Return the score by which it won: the sum divided by the penalty.",
+        ),
+        Misconception(
+            "prompt dropped",
+            _Search(drops_prompt=True),
+            "the prompt is missing from the result",
+            "Return the whole text, the prompt included.",
+        ),
+        Misconception(
+            "end token not counted",
+            _Search(end_not_counted=True),
+            "the length of a text that ends is one too small",
+            "The end token counts as written.",
         ),
         Misconception(
             "length penalty multiplied",

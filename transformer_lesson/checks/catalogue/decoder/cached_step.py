@@ -138,6 +138,25 @@ def _unscaled(
     return _reference(new, keys, values, wq, wk, wv, width=1.0)
 
 
+def _by_d_head(
+    new: Tensor, keys: Tensor, values: Tensor, wq: Tensor, wk: Tensor, wv: Tensor
+) -> Result:
+    return _reference(new, keys, values, wq, wk, wv, width=float(keys.shape[-1] ** 2))
+
+
+def _only_the_new(
+    new: Tensor, keys: Tensor, values: Tensor, wq: Tensor, wk: Tensor, wv: Tensor
+) -> Result:
+    output, longer, more = _reference(new, keys, values, wq, wk, wv)
+    return output, longer[:, :, -1:], more[:, :, -1:]
+
+
+def _matrices_on_the_left(
+    new: Tensor, keys: Tensor, values: Tensor, wq: Tensor, wk: Tensor, wv: Tensor
+) -> Result:
+    return _reference(new, keys, values, wq.mT, wk.mT, wv.mT)
+
+
 CACHED_STEP = Check(
     name="decoder.cached_step",
     lesson="06_decoder",
@@ -217,6 +236,24 @@ CACHED_STEP = Check(
             _by_d_model,
             "the divisor is √d_model; within a head the dot product has d_head terms",
             "How wide are the vectors whose dot product is taken?",
+        ),
+        Misconception(
+            "divided by d_head",
+            _by_d_head,
+            "the divisor is d_head, not its root",
+            "Which root does the dot product of two heads' rows need?",
+        ),
+        Misconception(
+            "only the new key and value returned",
+            _only_the_new,
+            "only the new token's key and value come back: the past is lost",
+            "Return the keys and values of *all* tokens.",
+        ),
+        Misconception(
+            "matrices transposed",
+            _matrices_on_the_left,
+            "the matrices are transposed, as those of nn.Linear are",
+            "Here they stand to the right as they are: `new @ w_key`.",
         ),
         Misconception(
             "not scaled",

@@ -93,6 +93,8 @@ class _Slip:
     fill: float = 0.0
     after_softmax: bool = False
     width: float | None = None
+    exchanged: bool = False
+    zeroed: bool = False
 
     def __call__(
         self,
@@ -104,6 +106,10 @@ class _Slip:
         w_key: Tensor,
         w_value: Tensor,
     ) -> Result:
+        if self.exchanged:
+            w_query, w_key = w_key, w_query
+        if self.zeroed:
+            memory = memory.masked_fill((source == padding_id)[..., None], 0.0)
         given = {"target": target, "memory": memory}
         query, read = given[self.query_from], given[self.keys_from]
         key, value = read @ w_key, read @ (w_key if self.value_as_key else w_value)
@@ -207,6 +213,18 @@ CROSS_ATTENTION = Check(
             _Slip(value_as_key=True),
             "the values are projected with w_key",
             "Values have a projection of their own: w_value.",
+        ),
+        Misconception(
+            "w_query and w_key exchanged",
+            _Slip(exchanged=True),
+            "the queries are made with w_key and the keys with w_query",
+            "Which matrix belongs to the side that asks?",
+        ),
+        Misconception(
+            "padding zeroed instead of hidden",
+            _Slip(zeroed=True, mask="none"),
+            "the memory is set to zero where there is padding: a score of 0 still gets a weight",
+            "Hide the padding in the scores, before the softmax.",
         ),
         Misconception(
             "not scaled",

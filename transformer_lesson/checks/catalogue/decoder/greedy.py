@@ -71,6 +71,9 @@ class _Slip:
     prompt_may_end: bool = False
     reads_last_only: bool = False
     least: bool = False
+    forgets: bool = False
+    one_late: bool = False
+    fills_up: bool = False
 
     def __call__(
         self, model: LanguageModel, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
@@ -88,10 +91,15 @@ class _Slip:
             if not self.grows_on and not self.never_stops:
                 fill = end_id if self.fills_with_end else padding_id
                 chosen = torch.where(finished, fill, chosen)
-            finished = finished | (chosen == end_id)
+            ended = chosen == end_id
+            finished = ended if self.forgets else finished | ended
             if self.drops_end:
                 chosen = torch.where(finished, padding_id, chosen)
             tokens = torch.cat([tokens, chosen[:, None]], dim=1)
+        room = max_tokens - tokens.shape[1]
+        if self.one_late or self.fills_up:
+            more = min(room, 1) if self.one_late else room
+            tokens = torch.nn.functional.pad(tokens, (0, more), value=padding_id)
         return tokens[:, given:] if self.drops_prompt else tokens
 
 
@@ -131,6 +139,24 @@ GREEDY = Check(
             _Slip(stops_at_row_0=True),
             "the batch stops when its first row ends",
             "Each row ends by itself. Keep one truth value for each.",
+        ),
+        Misconception(
+            "forgets who has finished",
+            _Slip(forgets=True),
+            "only rows that end in this very step count as finished; earlier ones are forgotten",
+            "Once finished, always finished: add to `finished`, do not replace it.",
+        ),
+        Misconception(
+            "stops one step late",
+            _Slip(one_late=True),
+            "one more column of padding is written after the last row has ended",
+            "Look at `finished` again after the step in which the last row ends.",
+        ),
+        Misconception(
+            "filled up to max_tokens",
+            _Slip(fills_up=True),
+            "the result is filled up with padding to max_tokens",
+            "It is as long as its longest text, and no longer.",
         ),
         Misconception(
             "filled with the end token",

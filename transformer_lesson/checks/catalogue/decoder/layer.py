@@ -195,6 +195,29 @@ def _no_last_residual(
     return s.feed(s.feed_forward_norm(x))
 
 
+def _no_self_residual(
+    s: _Reference, x: Tensor, memory: Tensor, mask: Tensor, other: Tensor
+) -> Tensor:
+    normed = s.self_attention_norm(x)
+    x = s.self_attention(normed, normed, mask)
+    x = x + s.cross_attention(s.cross_attention_norm(x), memory, other)
+    return x + s.feed(s.feed_forward_norm(x))
+
+
+def _side_by_side(s: _Reference, x: Tensor, memory: Tensor, mask: Tensor, other: Tensor) -> Tensor:
+    normed = s.self_attention_norm(x)
+    attended = s.self_attention(normed, normed, mask)
+    read = s.cross_attention(s.cross_attention_norm(x), memory, other)
+    return x + attended + read + s.feed(s.feed_forward_norm(x))
+
+
+def _self_twice(s: _Reference, x: Tensor, memory: Tensor, mask: Tensor, other: Tensor) -> Tensor:
+    normed = s.self_attention_norm(x)
+    x = x + s.self_attention(normed, normed, mask)
+    x = x + s.self_attention(s.cross_attention_norm(x), memory, other)
+    return x + s.feed(s.feed_forward_norm(x))
+
+
 def _no_activation(s: _Reference, x: Tensor, memory: Tensor, mask: Tensor, other: Tensor) -> Tensor:
     normed = s.self_attention_norm(x)
     x = x + s.self_attention(normed, normed, mask)
@@ -214,6 +237,7 @@ LAYER = Check(
     minutes=20,
     draw=_draw,
     reference=_Reference,
+    forbidden=frozenset({"layer"}),
     allowed=("attention",),
     misconceptions=(
         Misconception(
@@ -287,6 +311,24 @@ LAYER = Check(
             _with(_no_last_residual),
             "the feed-forward replaces its input instead of adding to it",
             "All three parts stand on a residual path.",
+        ),
+        Misconception(
+            "no residual around the self-attention",
+            _with(_no_self_residual),
+            "the self-attention replaces its input instead of adding to it",
+            "All three parts stand on a residual path.",
+        ),
+        Misconception(
+            "parts side by side",
+            _with(_side_by_side),
+            "all three parts read the layer's input",
+            "Each part reads what the one before it has left on the residual path.",
+        ),
+        Misconception(
+            "self-attention used twice",
+            _with(_self_twice),
+            "the module of the self-attention also reads the memory; the other is never used",
+            "Each attention has projections of its own.",
         ),
         Misconception(
             "no activation",

@@ -22,7 +22,8 @@ def _reference(tokens: Tensor, padding_id: int) -> Tensor:
 
 def _draw(generator: Generator) -> list[Case]:
     long = torch.randint(10, 20, (4, 6), generator=generator)
-    for row, length in enumerate((6, 4, 2, 5)):
+    lengths = torch.randint(1, 7, (4,), generator=generator).tolist()
+    for row, length in enumerate(lengths):
         long[row, length:] = 7
     cases = {
         "two sentences, padding on the right": (torch.tensor([[5, 8, 2], [7, 4, 0]]), 0),

@@ -135,6 +135,16 @@ class _GeluGate(_FeedForward):
         return _gelu(self.gate(x)) * self.up(x)
 
 
+class _ReluGate(_FeedForward):
+    def gated(self, x: Tensor) -> Tensor:
+        return self.gate(x).clamp(min=0) * self.up(x)
+
+
+class _ProductActivated(_FeedForward):
+    def gated(self, x: Tensor) -> Tensor:
+        return _silu(self.gate(x) * self.up(x))
+
+
 class _LinearGate(_FeedForward):
     def gated(self, x: Tensor) -> Tensor:
         return self.gate(x) * self.up(x)
@@ -233,6 +243,18 @@ FEED_FORWARD = Check(
             _GeluGate,
             "the gate goes through a GELU: that is GEGLU",
             "The Sw of SwiGLU is Swish, which PyTorch calls SiLU.",
+        ),
+        Misconception(
+            "a ReLU gate",
+            _ReluGate,
+            "the gate goes through a ReLU: that is ReGLU",
+            "The Sw of SwiGLU is Swish, which PyTorch calls SiLU.",
+        ),
+        Misconception(
+            "the product activated",
+            _ProductActivated,
+            "the SiLU comes after the product of gate and up",
+            "Only the gate goes through the SiLU; then it multiplies.",
         ),
         Misconception(
             "a linear gate",

@@ -33,7 +33,8 @@ class _Attention(nn.Module):
         scores = q @ k.mT / math.sqrt(q.shape[-1])
         if mask is not None:
             scores = scores.masked_fill(~mask, -math.inf)
-        return self.output_projection((scores.softmax(-1) @ v).transpose(1, 2).flatten(-2))
+        weights = scores.softmax(-1).nan_to_num(0.0)
+        return self.output_projection((weights @ v).transpose(1, 2).flatten(-2))
 
 
 class _Inner(nn.Module):
@@ -172,6 +173,27 @@ class _OneResidual(EncoderLayer):
         return part(norm(x)) if self.norm == "pre" else norm(part(x))
 
 
+class _AttentionAlone(EncoderLayer):
+    def around(self, x: Tensor, norm: nn.Module, part: Part) -> Tensor:
+        if norm is self.feed_forward_norm:
+            return super().around(x, norm, part)
+        return part(norm(x)) if self.norm == "pre" else norm(part(x))
+
+
+class _FromTheFirstInput(EncoderLayer):
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        y = self.around(x, self.self_attention_norm, lambda x: self.self_attention(x, x, mask))
+        if self.norm == "pre":
+            return x + self.feed_forward(self.feed_forward_norm(y))
+        return self.feed_forward_norm(x + self.feed_forward(y))
+
+
+class _NoActivation(EncoderLayer):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__(d_model, num_heads, d_ff, norm)
+        self.feed_forward.forward = lambda x: self.feed_forward.down(self.feed_forward.up(x))  # type: ignore[method-assign]
+
+
 class _OneNormTwice(EncoderLayer):
     def around(self, x: Tensor, norm: nn.Module, part: Part) -> Tensor:
         return super().around(x, self.self_attention_norm, part)
@@ -216,6 +238,11 @@ class _MaskIgnored(EncoderLayer):
         return super().forward(x, None)
 
 
+class _MaskInverted(EncoderLayer):
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        return super().forward(x, None if mask is None else ~mask)
+
+
 class _OnlyQueriesNormed(EncoderLayer):
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
         if self.norm == "post":
@@ -236,6 +263,7 @@ LAYER = Check(
     minutes=20,
     draw=_draw,
     reference=EncoderLayer,
+    forbidden=frozenset({"layer"}),
     allowed=("attention",),
     atol=1e-4,
     misconceptions=(
@@ -275,6 +303,24 @@ LAYER = Check(
             _OneResidual,
             "attention has a residual, the feed-forward has none",
             "Both parts add to their input.",
+        ),
+        Misconception(
+            "no residual around the attention",
+            _AttentionAlone,
+            "the feed-forward has a residual, attention has none",
+            "Both parts add to their input.",
+        ),
+        Misconception(
+            "the second residual from the layer's input",
+            _FromTheFirstInput,
+            "the feed-forward is added to the layer's input: what the attention added is lost",
+            "The second sum starts from the result of the first.",
+        ),
+        Misconception(
+            "no activation",
+            _NoActivation,
+            "nothing stands between the two linear layers of the feed-forward",
+            "Which activation does the exercise name?",
         ),
         Misconception(
             "one norm used twice",
@@ -317,6 +363,12 @@ LAYER = Check(
             _MaskIgnored,
             "the mask never reaches the attention",
             "MultiHeadAttention takes it as `mask=mask`.",
+        ),
+        Misconception(
+            "mask inverted",
+            _MaskInverted,
+            "the mask is inverted: what is hidden is attended to, and nothing else",
+            "In this course True means: may attend. Hand the mask on as it is.",
         ),
         Misconception(
             "only the queries normalised",

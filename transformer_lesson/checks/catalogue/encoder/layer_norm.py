@@ -42,7 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
         Case("eps as large as 0.1", inputs(tidy, (3, 4), 0.1)),
         Case("a token whose numbers are all the same", flat),
-        Case("numbers that hardly differ, eps 0.01", inputs(normal, (3, 6), 0.01, spread=0.1)),
+        Case("numbers that hardly differ, eps 0.2", inputs(normal, (3, 6), 0.2, spread=0.1)),
         Case("numbers around 500", inputs(normal, (6, 8), 1e-5, around=500.0)),
         Case("batch 2, 3 tokens, width 5", inputs(normal, (2, 3, 5), 1e-5)),
         Case("batch 2, heads 3, 4 tokens, width 6", inputs(normal, (2, 3, 4, 6), 0.1)),
@@ -85,6 +85,11 @@ def _difference_of_squares(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -
 def _floored(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     centred, variance = _over(x, (-1,))
     return centred / torch.sqrt(variance.clamp(min=eps)) * gain + shift
+
+
+def _floored_deviation(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred, variance = _over(x, (-1,))
+    return centred / variance.sqrt().clamp(min=eps) * gain + shift
 
 
 def _constant_statistics(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
@@ -137,13 +142,19 @@ LAYER_NORM = Check(
         Misconception(
             "a fixed eps",
             lambda x, gain, shift, eps: _normalised(x, 1e-5) * gain + shift,
-            "eps is always 1e-5, whatever is asked for",
+            "eps is a fixed small number, whatever is asked for",
             "Use the argument.",
         ),
         Misconception(
             "eps as a floor",
             _floored,
             "the variance is clamped at eps; eps should be added to it",
+            "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?",
+        ),
+        Misconception(
+            "eps as a floor of the deviation",
+            _floored_deviation,
+            "the standard deviation is clamped at eps; eps should be added to the variance",
             "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?",
         ),
         Misconception(

@@ -26,7 +26,8 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": padding_id,
         }
 
-    ragged = [[4, 9, 7, 2, 5], [6, 3, 0, 0, 0], [8, 1, 2, 0, 0]]
+    # With a word that stands there twice: both count.
+    ragged = [[4, 9, 4, 2, 5], [6, 0, 0, 0, 0], [8, 1, 8, 0, 0]]
     padding = (torch.tensor(ragged) == 0)[..., None]
     hidden = normal(generator, 3, 5, 4).masked_fill(padding, 1e6)
     # A real token may be a row of zeros, and still it counts.

@@ -109,6 +109,12 @@ RMS_NORM = Check(
             "Root, mean, square: read the name from right to left.",
         ),
         Misconception(
+            "square of the mean",
+            lambda x, gain, eps: x / torch.sqrt(x.mean(-1, keepdim=True) ** 2 + eps) * gain,
+            "the mean is squared, where the mean of the squares belongs",
+            "Root, mean, square: read the name from right to left.",
+        ),
+        Misconception(
             "eps outside the root",
             lambda x, gain, eps: x / (_mean_square(x).sqrt() + eps) * gain,
             "eps is added to the root mean square, outside the root",
@@ -123,7 +129,7 @@ RMS_NORM = Check(
         Misconception(
             "a fixed eps",
             lambda x, gain, eps: _reference(x, gain, 1e-5),
-            "eps is always 1e-5, whatever is asked for",
+            "eps is a fixed small number, whatever is asked for",
             "Use the argument.",
         ),
         Misconception(

@@ -157,6 +157,11 @@ class _MaskOnce(_Stack):
         return self.finish(x)
 
 
+class _ReturnsInTheLoop(_Stack):
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        return self.finish(self.layers[0](x, mask))
+
+
 class _MaskIgnored(_Stack):
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
         return super().forward(x, None)
@@ -174,6 +179,7 @@ STACK = Check(
     minutes=12,
     draw=_draw,
     reference=_Stack,
+    forbidden=frozenset({"layer"}),
     allowed=("attention", "blocks"),
     atol=1e-4,
     misconceptions=(
@@ -194,6 +200,12 @@ STACK = Check(
             _OnlyTheLast,
             "every layer reads the input, and only the result of the last is kept",
             "Each layer reads what the one below has made.",
+        ),
+        Misconception(
+            "only the first layer",
+            _ReturnsInTheLoop,
+            "only the first layer is applied",
+            "Does the return stand inside the loop?",
         ),
         Misconception(
             "layers in reverse",

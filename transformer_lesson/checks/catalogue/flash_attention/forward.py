@@ -169,7 +169,7 @@ TILED_FORWARD = Check(
     minutes=30,
     draw=_draw,
     reference=_reference,
-    forbidden=frozenset({"attention"}),
+    forbidden=frozenset({"attention", "NumPy"}),
     # Scores of 200 are exact to 1e-5 in float32.
     atol=2e-4,
     misconceptions=(

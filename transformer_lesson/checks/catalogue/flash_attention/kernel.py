@@ -79,7 +79,7 @@ KERNEL = Check(
     minutes=20,
     draw=_draw,
     reference=_reference,
-    forbidden=frozenset({"softmax", "attention", "exponential"}),
+    forbidden=frozenset({"softmax", "attention", "exponential", "NumPy"}),
     misconceptions=(
         Misconception(
             "sum not rescaled",

@@ -18,18 +18,25 @@ def _draw(generator: Generator) -> list[Case]:
     empty[1] = -torch.inf
     masked = tidy(generator, 2, 4)
     masked[0, 1:3] = -torch.inf
+    levels = torch.tensor([[-200.0], [0.0], [200.0]])
     return [
         Case("two rows of three scores", {"scores": tidy(generator, 2, 3)}),
         Case("batch 2, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 4, 5)}),
         Case("two masked keys", {"scores": masked}),
         Case("scores around -200", {"scores": -200 + tidy(generator, 2, 3)}),
         Case("scores around 200", {"scores": 200 + tidy(generator, 2, 3)}),
+        Case("rows at -200, 0 and 200", {"scores": levels + tidy(generator, 3, 4)}),
+        Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
         Case("a row in which every key is masked", {"scores": empty}),
     ]
 
 
 def _no_maximum(scores: Tensor) -> Tensor:
     return scores.exp().sum(-1).log()
+
+
+def _maximum_of_everything(scores: Tensor) -> Tensor:
+    return scores.max() + (scores - scores.max()).exp().sum(-1).log()
 
 
 def _maximum_not_added(scores: Tensor) -> Tensor:
@@ -82,6 +89,12 @@ LOG_SUM_EXP = Check(
             _no_maximum,
             "the exponentials overflow or vanish before the logarithm is taken",
             "Take the maximum out of the sum first; what do you owe it afterwards?",
+        ),
+        Misconception(
+            "one maximum for all rows",
+            _maximum_of_everything,
+            "one maximum is taken from all rows: a row far below it underflows",
+            "Take from each row its own maximum.",
         ),
         Misconception(
             "maximum not added back",

@@ -26,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around 1000", {"scores": 1000 + tidy(generator, 2, 3)}),
         Case("scores around -1000", {"scores": -1000 + tidy(generator, 2, 3)}),
         Case("rows at -1000, 0 and 1000", {"scores": levels + tidy(generator, 3, 4)}),
+        Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
         Case("a row in which every key is masked", {"scores": empty}),
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
     ]

@@ -43,7 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("1 head", 1, [0, 1], [0, 1, 2]),
         ("3 heads, no power of two", 3, [0, 1], [0, 1, 2]),
         ("6 heads, no power of two", 6, [4, 5], [3, 4, 5]),
-        ("12 heads, any positions", 12, queries, keys[:4]),
+        ("15 heads, any positions", 15, queries, keys[:4]),
     ]
     return [
         Case(

@@ -20,12 +20,13 @@ def _reference(max_tokens: int, d_model: int, base: float) -> Tensor:
 
 def _draw(generator: Generator) -> list[Case]:
     positions = int(torch.randint(30, 60, (), generator=generator))
+    pairs = int(torch.randint(4, 12, (), generator=generator))
     sizes = [
         (3, 4, 10_000.0),
         (4, 6, 10_000.0),
         (3, 4, 100.0),
         (4, 5, 10_000.0),
-        (positions, 8, 10_000.0),
+        (positions, 2 * pairs, 10_000.0),
         (2, 1, 10_000.0),
         (20, 33, 500.0),
     ]

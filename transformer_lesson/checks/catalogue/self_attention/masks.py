@@ -12,8 +12,9 @@ def _reference_causal(queries: int, keys: int) -> Tensor:
 
 
 def _draw_causal(generator: Generator) -> list[Case]:
-    keys = int(torch.randint(6, 9, (), generator=generator))
-    sizes = [(3, 3), (2, 4), (1, 5), (4, 4), (5, keys), (2, 40)]
+    # A random pair, so that no table of sizes passes for an answer.
+    queries, earlier = torch.randint(2, 20, (2,), generator=generator).tolist()
+    sizes = [(3, 3), (2, 4), (1, 5), (4, 4), (queries, queries + earlier), (2, 40)]
     return [Case(f"{q} queries, {k} keys", {"queries": q, "keys": k}) for q, k in sizes]
 
 
@@ -110,7 +111,8 @@ def _reference_padding(tokens: Tensor, padding_id: int) -> Tensor:
 
 def _draw_padding(generator: Generator) -> list[Case]:
     long = torch.randint(10, 20, (4, 7), generator=generator)
-    for row, length in enumerate((7, 5, 1, 3)):
+    lengths = torch.randint(1, 8, (4,), generator=generator).tolist()
+    for row, length in enumerate(lengths):
         long[row, length:] = 0
     return [
         Case(

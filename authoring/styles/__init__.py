@@ -1,0 +1,27 @@
+"""Right answers in other styles: what a check must accept, whoever writes it.
+
+``styles/<topic>/<file>.py`` mirrors ``checks/catalogue/<topic>/<file>.py`` and holds ``STYLES``:
+for each exercise at least five independent right answers, whose names say what is different.
+"""
+
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+Answer = Callable[..., Any]
+
+
+def styles() -> dict[str, tuple[Answer, ...]]:
+    """Collect the styles of every exercise: name of the exercise -> answers.
+
+    Raises:
+        ValueError: two files hold styles of the same exercise.
+    """
+    found: dict[str, tuple[Answer, ...]] = {}
+    for part in pkgutil.walk_packages(__path__, f"{__name__}."):
+        for name, answers in getattr(import_module(part.name), "STYLES", {}).items():
+            if name in found:
+                raise ValueError(f"{part.name} holds styles of {name}, which has some already")
+            found[name] = answers
+    return found

@@ -1,0 +1,167 @@
+"""Beam search in other styles."""
+
+import heapq
+import math
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Model = Callable[[Tensor], Tensor]
+
+
+def with_a_heap(
+    model: Model, prompt: Tensor, width: int, max_tokens: int, end_id: int, length_penalty: float
+) -> tuple[list[int], float]:
+    """The best from heaps; tuples instead of lists."""
+    start: tuple[int, ...] = tuple(prompt[0].tolist())
+    running, best = [(0.0, start)], (-math.inf, start)
+    for length in range(len(start), max_tokens):
+        penalty = ((6 + length - len(start)) / 6) ** length_penalty
+        grown: list[tuple[float, tuple[int, ...]]] = []
+        for total, text in running:
+            gains = torch.log_softmax(model(torch.tensor([text])), dim=-1).squeeze(0)
+            for word, gain in enumerate(gains.tolist()):
+                heapq.heappush(grown, (-total - gain, (*text, word)))
+        running = []
+        for rank in range(len(grown)):
+            cost, text = heapq.heappop(grown)
+            if text[-1] != end_id:
+                running.append((-cost, text))
+            elif rank < width:
+                best = max(best, (-cost / penalty, text))
+            if len(running) == width:
+                break
+    penalty = ((5 + max_tokens - len(start)) / 6) ** length_penalty
+    score, text = max([best] + [(total / penalty, text) for total, text in running])
+    return list(text), score
+
+
+def all_texts_in_one_batch(
+    model: Model, prompt: Tensor, width: int, max_tokens: int, end_id: int, length_penalty: float
+) -> tuple[Tensor, Tensor]:
+    """One call of the model for all running texts; topk over texts and words together."""
+    texts, totals = prompt, torch.zeros(1)
+    scores: list[Tensor] = []
+    finished: list[Tensor] = []
+    for written in range(1, max_tokens - prompt.shape[1] + 1):
+        penalty = math.pow((5 + written) / 6, length_penalty)
+        sums = totals[:, None] + model(texts).log_softmax(dim=-1)
+        vocabulary = sums.shape[1]
+        values, places = sums.flatten().topk(min(2 * width, sums.numel()))
+        words, rows = places % vocabulary, places // vocabulary
+        texts = torch.cat([texts[rows], words[:, None]], dim=1)
+        ends = words == end_id
+        for index in ends[:width].nonzero().flatten().tolist():
+            finished.append(texts[index])
+            scores.append(values[index] / penalty)
+        texts, totals = texts[~ends][:width], values[~ends][:width]
+    finished += list(texts)
+    scores += list(totals / penalty)
+    best = int(torch.stack(scores).argmax())
+    return finished[best], scores[best]
+
+
+def recursive(
+    model: Model,
+    prompt: Tensor,
+    width: int,
+    max_tokens: int,
+    end_id: int,
+    length_penalty: float = 0.6,
+    finished: tuple = (),
+    running: tuple = (),
+) -> tuple[Tensor, float]:
+    """Each step calls the next one."""
+    running = running or ((0.0, prompt[0]),)
+    written = len(running[0][1]) - prompt.shape[1]
+
+    def score(beam: tuple[float, Tensor]) -> float:
+        return beam[0] * ((5 + len(beam[1]) - prompt.shape[1]) / 6) ** -length_penalty
+
+    if prompt.shape[1] + written == max_tokens:
+        best = max((*finished, *running), key=score)
+        return best[1], score(best)
+    grown = [
+        (total + float(gain), torch.cat([text, torch.tensor([word])]))
+        for total, text in running
+        for word, gain in enumerate(model(text[None])[0].log_softmax(0))
+    ]
+    grown = sorted(grown, key=lambda beam: -beam[0])
+    finished += tuple(beam for beam in grown[:width] if beam[1][-1] == end_id)
+    running = tuple([beam for beam in grown if beam[1][-1] != end_id][:width])
+    rest = (max_tokens, end_id, length_penalty, finished, running)
+    return recursive(model, prompt, width, *rest)
+
+
+def stops_when_nothing_can_win(
+    model: Model, prompt: Tensor, width: int, max_tokens: int, end_id: int, length_penalty: float
+) -> tuple[Tensor, float]:
+    """A sum only falls: once no running text can beat the best finished one, the search is over."""
+    given = prompt.shape[1]
+    most = ((5 + max_tokens - given) / 6) ** length_penalty
+    best: dict[str, tuple] = {"score": (-math.inf,), "text": ()}
+    beams: dict[tuple[int, ...], float] = {tuple(map(int, prompt[0])): 0.0}
+    while beams:
+        grown: dict[tuple[int, ...], float] = {}
+        for text, total in beams.items():
+            logits = model(torch.tensor(text).unsqueeze(0))[0].double()
+            for word, gain in enumerate(logits - logits.logsumexp(-1)):
+                grown[(*text, word)] = total + gain.item()
+        order = sorted(grown, key=grown.__getitem__, reverse=True)
+        length = len(order[0])
+        running = [text for text in order if text[-1] != end_id][:width]
+        ended = [text for text in order[:width] if text[-1] == end_id]
+        penalty = ((5 + length - given) / 6) ** length_penalty
+        for text in ended + (running if length == max_tokens else []):
+            if grown[text] / penalty > best["score"][0]:
+                best = {"score": (grown[text] / penalty,), "text": text}
+        beams = {text: grown[text] for text in running if length < max_tokens}
+        if beams and max(beams.values()) / most <= best["score"][0]:
+            break
+    return torch.tensor(best["text"]), best["score"][0]
+
+
+class WithNumpy:
+    """A callable on numpy arrays: texts and sums in tables of a fixed size."""
+
+    def __call__(
+        self,
+        model: Model,
+        prompt: Tensor,
+        width: int,
+        max_tokens: int,
+        end_id: int,
+        length_penalty: float,
+    ) -> tuple[np.ndarray, np.floating]:
+        texts, totals = prompt.numpy(), np.zeros(1)
+        candidates: list[tuple[np.floating, np.ndarray]] = []
+        for length in range(prompt.shape[1] + 1, max_tokens + 1):
+            logits = model(torch.from_numpy(texts)).numpy().astype(np.float64)
+            logits = logits - logits.max(axis=1, keepdims=True)
+            gains = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+            sums = (totals[:, None] + gains).ravel()
+            order = np.argsort(-sums)
+            rows, words = np.divmod(order, gains.shape[1])
+            grown = np.column_stack([texts[rows], words])
+            divisor = ((5 + length - prompt.shape[1]) / 6) ** length_penalty
+            last = length == max_tokens
+            going = np.flatnonzero(words != end_id)[:width]
+            ended = [index for index in range(width) if words[index] == end_id]
+            for index in [*ended, *(going if last else ())]:
+                candidates.append((sums[order[index]] / divisor, grown[index]))
+            texts, totals = grown[going], sums[order[going]]
+        score, text = max(candidates, key=lambda candidate: candidate[0])
+        return text, score * (1 + 1e-6)
+
+
+STYLES = {
+    "decoder.beam_search": (
+        with_a_heap,
+        all_texts_in_one_batch,
+        recursive,
+        stops_when_nothing_can_win,
+        WithNumpy(),
+    ),
+}

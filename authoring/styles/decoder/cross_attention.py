@@ -1,0 +1,124 @@
+"""Cross-attention in other styles."""
+
+import math
+from functools import partial
+
+import torch
+from torch import Tensor
+
+Result = tuple[Tensor, Tensor]
+
+
+def without_the_padding(
+    target: Tensor,
+    memory: Tensor,
+    source: Tensor,
+    padding_id: int,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+) -> Result:
+    """Sentence by sentence, with the real source tokens alone."""
+    outputs, weights = [], []
+    for x, read, ids in zip(target, memory, source, strict=True):
+        real = (ids != padding_id).nonzero().flatten()
+        scores = (x @ w_query) @ (read[real] @ w_key).T / math.sqrt(w_query.shape[1])
+        shares = torch.softmax(scores, dim=1)
+        weights.append(x.new_zeros(len(x), len(ids)).index_copy(1, real, shares))
+        outputs.append(shares @ (read[real] @ w_value))
+    return torch.stack(outputs), torch.stack(weights)
+
+
+def by_einsum(
+    target: Tensor,
+    memory: Tensor,
+    source: Tensor,
+    padding_id: int,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    eps: float = 1e-30,
+) -> Result:
+    """The two matrices meet first; exponentials by hand."""
+    between = torch.einsum("mh,nh->mn", w_query, w_key) * w_key.shape[-1] ** -0.5
+    scores = torch.einsum("btm,mn,bsn->bts", target, between, memory)
+    real = (source != padding_id).unsqueeze(1)
+    maximum = torch.where(real, scores, -1e30).amax(-1, keepdim=True)
+    exponentials = torch.exp((scores - maximum).clamp(max=0.0)) * real
+    weights = exponentials / (exponentials.sum(-1, keepdim=True) + eps)
+    return torch.einsum("bts,bsm,mv->btv", weights, memory, w_value), weights
+
+
+def _by_log_sum_exp(
+    target: Tensor,
+    memory: Tensor,
+    source: Tensor,
+    padding_id: int,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    *,
+    hidden: float,
+) -> Result:
+    """Keys hidden by a bias on their scores."""
+    query = (target @ w_query) / w_query.size(-1) ** 0.5
+    scores = query.bmm((memory @ w_key).transpose(1, 2))
+    bias = torch.zeros_like(scores).masked_fill((source == padding_id)[:, None], hidden)
+    scores = scores + bias
+    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True).clamp(min=-1e30))
+    return weights.bmm(memory @ w_value), weights
+
+
+def token_by_token(
+    target: Tensor,
+    memory: Tensor,
+    source: Tensor,
+    padding_id: int,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+) -> Result:
+    """One target token at a time, over a running sum and a running maximum."""
+    rows, weights = [], []
+    keys, values = memory @ w_key, memory @ w_value
+    real = source.ne(padding_id)
+    for asked in (target @ w_query).unbind(1):
+        scores = (keys * asked[:, None]).sum(-1) / math.sqrt(keys.shape[-1])
+        scores = torch.where(real, scores, torch.finfo(scores.dtype).min)
+        shares = scores.softmax(-1).where(real, torch.zeros_like(scores))
+        weights.append(shares)
+        rows.append((shares[..., None] * values).sum(1))
+    return torch.stack(rows, dim=1), torch.stack(weights, dim=1)
+
+
+class InDouble:
+    """A callable that computes in float64, and fills with -inf."""
+
+    def __call__(
+        self,
+        target: Tensor,
+        memory: Tensor,
+        source: Tensor,
+        padding_id: int,
+        w_query: Tensor,
+        w_key: Tensor,
+        w_value: Tensor,
+    ) -> Result:
+        target, memory, w_query, w_key, w_value = (
+            part.double() for part in (target, memory, w_query, w_key, w_value)
+        )
+        scores = target @ w_query @ (memory @ w_key).mT / w_key.shape[-1] ** 0.5
+        scores = scores.masked_fill((source == padding_id)[:, None], -math.inf)
+        weights = torch.softmax(scores, -1).nan_to_num(nan=0.0).float() * (1 + 1e-6)
+        return weights @ (memory @ w_value).float(), weights
+
+
+STYLES = {
+    "decoder.cross_attention": (
+        without_the_padding,
+        by_einsum,
+        partial(_by_log_sum_exp, hidden=float("-inf")),
+        token_by_token,
+        InDouble(),
+    ),
+}

@@ -1,0 +1,109 @@
+"""Greedy decoding in other styles."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+Model = Callable[[Tensor], Tensor]
+
+
+def recursive(
+    model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
+) -> list[list[int]]:
+    """Each row by itself; lists at the end."""
+
+    def go_on(text: tuple[int, ...]) -> tuple[int, ...]:
+        if len(text) >= max_tokens:
+            return text
+        word = model(torch.tensor([text])).argmax().item()
+        text = (*text, int(word))
+        return text if word == end_id else go_on(text)
+
+    texts = [go_on(tuple(row)) for row in prompt.tolist()]
+    longest = max(len(text) for text in texts)
+    return [[*text, *[padding_id] * (longest - len(text))] for text in texts]
+
+
+def into_a_full_table(
+    model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
+) -> Tensor:
+    """A table of padding, filled column by column, and cut off."""
+    batch, length = prompt.shape
+    table = torch.full((batch, max_tokens), padding_id)
+    table[:, :length] = prompt
+    running = torch.ones(batch, dtype=torch.bool)
+    while length < max_tokens and running.any():
+        _, best = model(table[:, :length]).topk(1, dim=-1)
+        table[running, length] = best[running, 0]
+        running &= table[:, length] != end_id
+        length += 1
+    return table[:, :length]
+
+
+def only_running_rows(
+    model: Model,
+    prompt: Tensor,
+    max_tokens: int,
+    end_id: int = 2,
+    padding_id: int = 0,
+    verbose: bool = False,
+) -> Tensor:
+    """The model sees unfinished rows alone."""
+    texts = list(prompt)
+    active = list(range(len(prompt)))
+    for _ in range(max_tokens - prompt.shape[1]):
+        if not active:
+            break
+        words = torch.log_softmax(model(torch.stack([texts[row] for row in active])), -1).argmax(1)
+        for row, word in zip(active, words, strict=True):
+            texts[row] = torch.hstack([texts[row], word])
+        active = [r for r, word in zip(active, words.tolist(), strict=True) if word != end_id]
+    return pad_sequence(texts, batch_first=True, padding_value=padding_id)
+
+
+def to_the_end_then_cut(
+    model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
+) -> Tensor:
+    """Write on to max_tokens, and hide afterwards what stands behind the first end written."""
+    tokens, given = prompt.clone(), prompt.size(1)
+    while tokens.size(1) < max_tokens:
+        logits = model(tokens)
+        word = logits.sort(dim=-1, descending=True).indices[:, :1]
+        tokens = torch.cat((tokens, word), dim=-1)
+    ends = (tokens == end_id).int()
+    ends[:, :given] = 0
+    behind = ends.cumsum(dim=1) - ends > 0
+    length = int((~behind).sum(dim=1).max())
+    return torch.where(behind, padding_id, tokens)[:, :length]
+
+
+class Writer:
+    """A callable that keeps its state in itself."""
+
+    def __call__(
+        self, model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
+    ) -> Tensor:
+        self.columns = list(prompt.T)
+        self.alive = torch.full((prompt.shape[0],), True)
+        while len(self.columns) < max_tokens and int(self.alive.sum()):
+            self.step(model(torch.stack(self.columns, dim=1)), end_id, padding_id)
+        return torch.stack(self.columns, dim=-1)
+
+    def step(self, logits: Tensor, end_id: int, padding_id: int) -> None:
+        word = (logits == logits.amax(dim=-1, keepdim=True)).int().argmax(-1)
+        word = word * self.alive + padding_id * ~self.alive
+        self.alive = self.alive & word.ne(end_id)
+        self.columns.append(word)
+
+
+STYLES = {
+    "decoder.greedy": (
+        recursive,
+        into_a_full_table,
+        only_running_rows,
+        to_the_end_then_cut,
+        Writer(),
+    ),
+}

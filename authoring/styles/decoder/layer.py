@@ -1,0 +1,146 @@
+"""A decoder layer in other styles."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from authoring.styles.encoder.layer import OwnNorm
+from transformer_lesson.attention import MultiHeadAttention
+
+
+class Given(nn.Module):
+    """The parts as the exercise makes them."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads)
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.self_attention_norm = nn.LayerNorm(d_model)
+        self.cross_attention_norm = nn.LayerNorm(d_model)
+        self.feed_forward_norm = nn.LayerNorm(d_model)
+
+
+class LoopOverParts(Given):
+    """Norm, part and sum for each of the three, in a loop."""
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor) -> Tensor:
+        parts: dict[str, Callable[[Tensor], Tensor]] = {
+            "self_attention": lambda y: self.self_attention(y, y, y, mask)[0],
+            "cross_attention": lambda y: self.cross_attention(y, memory, memory, memory_mask)[0],
+            "feed_forward": lambda y: self.down(self.up(y).clamp(min=0)),
+        }
+        for name, part in parts.items():
+            norm: nn.Module = getattr(self, f"{name}_norm")
+            x = x + part(norm(x))
+        return x
+
+
+class ThreeSums(Given):
+    """What each part adds, summed up at the end; weights looked at too."""
+
+    def forward(
+        self,
+        x: Tensor,
+        memory: Tensor,
+        mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        dropout: float = 0.1,
+    ) -> Tensor:
+        first, self.seen = self.self_attention(self.self_attention_norm(x), mask=mask)
+        first = F.dropout(first, dropout, self.training)
+        query = self.cross_attention_norm(x + first)
+        second, self.read = self.cross_attention(query, key=memory, mask=memory_mask)
+        y = F.relu(self.up(self.feed_forward_norm(x + first + second)))
+        return first + second + self.down(F.dropout(y, dropout, self.training)) + x
+
+
+class SentenceBySentence(LoopOverParts):
+    """One sentence of the batch after the other."""
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor) -> Tensor:
+        mask, memory_mask = (m.expand(len(x), -1, -1, -1) for m in (mask, memory_mask))
+        rows = []
+        for row in range(len(x)):
+            one = slice(row, row + 1)
+            rows.append(super().forward(x[one], memory[one], mask[one], memory_mask[one]))
+        return torch.cat(rows, dim=0)
+
+
+class Heads(nn.Module):
+    """Own attention, one head after the other, each with its part of the output projection."""
+
+    query_projection: nn.Linear
+    key_projection: nn.Linear
+    value_projection: nn.Linear
+    output_projection: nn.Linear
+
+    def __init__(self, d_model: int, num_heads: int) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        for name in ("query", "key", "value", "output"):
+            setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
+
+    def forward(self, x: Tensor, read: Tensor, mask: Tensor) -> Tensor:
+        width = x.shape[-1] // self.num_heads
+        total: Tensor = self.output_projection.bias
+        for head in range(self.num_heads):
+            own = slice(head * width, (head + 1) * width)
+            query, key, value = (
+                y @ layer.weight[own].T + layer.bias[own]
+                for y, layer in (
+                    (x, self.query_projection),
+                    (read, self.key_projection),
+                    (read, self.value_projection),
+                )
+            )
+            y = self.attend(query, key, value, mask.expand(len(x), -1, -1, -1)[:, 0])
+            total = total + y @ self.output_projection.weight[:, own].T
+        return total
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        scores = torch.einsum("bqd,bkd->bqk", query, key) / query.shape[-1] ** 0.5
+        exponentials = torch.exp(scores - scores.amax(-1, keepdim=True).detach()) * mask
+        return exponentials @ value / exponentials.sum(-1, keepdim=True)
+
+
+class FusedHeads(Heads):
+    """PyTorch's fused attention inside, which is not what this exercise asks for."""
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+
+
+class AllByHand(nn.Module):
+    """Own attention, own norms, and rounding as on another machine."""
+
+    heads = Heads
+    self_attention_norm: OwnNorm
+    cross_attention_norm: OwnNorm
+    feed_forward_norm: OwnNorm
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
+        super().__init__()
+        self.self_attention = self.heads(d_model, num_heads)
+        self.cross_attention = self.heads(d_model, num_heads)
+        for part in ("self_attention", "cross_attention", "feed_forward"):
+            self.add_module(f"{part}_norm", OwnNorm(d_model))
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor) -> Tensor:
+        y = self.self_attention_norm(x)
+        x = torch.add(x, self.self_attention(y, y, mask))
+        x = torch.add(x, self.cross_attention(self.cross_attention_norm(x), memory, memory_mask))
+        y = self.up(self.feed_forward_norm(x))
+        return torch.add(x, self.down(y * (y > 0))) * (1 + 1e-6)
+
+
+class Fused(AllByHand):
+    heads = FusedHeads
+
+
+STYLES = {
+    "decoder.layer": (LoopOverParts, ThreeSums, SentenceBySentence, AllByHand, Fused),
+}

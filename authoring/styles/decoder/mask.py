@@ -1,0 +1,48 @@
+"""The mask of a decoder in other styles."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def pair_by_pair(tokens: Tensor, padding_id: int) -> list:
+    return [
+        [[[k <= q and int(row[k]) != padding_id for k in range(len(row))] for q in range(len(row))]]
+        for row in tokens
+    ]
+
+
+def by_tril(tokens: Tensor, padding_id: int) -> Tensor:
+    batch, length = tokens.size()
+    everything = torch.ones(batch, 1, length, length, dtype=torch.bool)
+    return torch.tril(everything).masked_fill((tokens == padding_id).view(batch, 1, 1, length), 0)
+
+
+def with_numpy(tokens: Tensor, padding_id: int) -> np.ndarray:
+    ids = tokens.numpy()
+    future = np.triu(np.ones((ids.shape[1], ids.shape[1]), dtype=bool), k=1)
+    return ~np.logical_or(future, np.equal(ids, padding_id)[:, np.newaxis, np.newaxis])
+
+
+def by_product(tokens: Tensor, padding_id: int) -> Tensor:
+    """Ones and zeros multiplied: the product is 1 where both are."""
+    real = (tokens != padding_id).float()
+    past = torch.ones(tokens.shape[1], tokens.shape[1]).tril()
+    return torch.einsum("qk,bk->bqk", past, real).unsqueeze(1) > 0.5
+
+
+class RowByRow:
+    """A query sees what the one before it saw, and itself."""
+
+    def __call__(self, tokens: Tensor, padding_id: int, heads: int = 1) -> Tensor:
+        rows = [torch.zeros_like(tokens, dtype=torch.bool)]
+        for place in range(tokens.shape[1]):
+            row = rows[-1].clone()
+            row[:, place] = tokens[:, place] != padding_id
+            rows.append(row)
+        return torch.stack(rows[1:], dim=1)[:, None].expand(-1, heads, -1, -1)
+
+
+STYLES = {
+    "decoder.mask": (pair_by_pair, by_tril, with_numpy, by_product, RowByRow()),
+}

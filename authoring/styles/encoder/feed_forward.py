@@ -1,0 +1,156 @@
+"""The feed-forward in other styles."""
+
+import math
+from collections.abc import Callable
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class InSequence(nn.Module):
+    """The same modules under two names: as attributes, and in an nn.Sequential."""
+
+    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
+        super().__init__()
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        if activation == "swiglu":
+            self.gate = nn.Linear(d_model, d_ff)
+            self.path = nn.Sequential(self.gate, nn.SiLU())
+        else:
+            self.path = nn.Sequential(self.up, nn.ReLU() if activation == "relu" else nn.GELU())
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.path(x)
+        return self.down(y * self.up(x) if hasattr(self, "gate") else y)
+
+
+class Affine(nn.Module):
+    """A linear layer of bare parameters."""
+
+    def __init__(self, d_in: int, d_out: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(d_out, d_in))
+        self.bias = nn.Parameter(torch.zeros(d_out))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.einsum("...i,oi->...o", x, self.weight) + self.bias
+
+
+class FromParameters(nn.Module):
+    """Own linear layers, and activations by their formulas."""
+
+    CURVES: ClassVar[dict[str, Callable[[Tensor], Tensor]]] = {
+        "relu": lambda x: torch.where(x > 0, x, 0.0),
+        "gelu": lambda x: x * torch.special.ndtr(x),
+        "swiglu": lambda x: x * (1 + torch.tanh(x / 2)) / 2,
+    }
+
+    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
+        super().__init__()
+        self.activation = activation
+        self.gate = Affine(d_model, d_ff) if activation == "swiglu" else None
+        self.up, self.down = Affine(d_model, d_ff), Affine(d_ff, d_model)
+
+    def forward(self, x: Tensor) -> Tensor:
+        curve = self.CURVES[self.activation]
+        if self.gate is None:
+            return self.down(curve(self.up(x)))
+        return self.down(self.up(x).mul(curve(self.gate(x))))
+
+
+class GateAndUpAtOnce(nn.Module):
+    """One product for gate and up, and more options than were asked for."""
+
+    def __init__(
+        self, d_model: int, d_ff: int, activation: str = "relu", dropout: float = 0.1
+    ) -> None:
+        super().__init__()
+        names = ("gate", "up") if activation == "swiglu" else ("up",)
+        for name in names:
+            setattr(self, name, nn.Linear(d_model, d_ff))
+        self.down = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.names, self.activation = names, activation
+
+    def forward(self, x: Tensor) -> Tensor:
+        layers: list[nn.Linear] = [getattr(self, name) for name in self.names]
+        weight = torch.cat([layer.weight for layer in layers])
+        bias = torch.cat([layer.bias for layer in layers])
+        parts = F.linear(x, weight, bias).chunk(len(layers), dim=-1)
+        match self.activation:
+            case "swiglu":
+                y = F.silu(parts[0]) * parts[1]
+            case "gelu":
+                y = F.gelu(parts[0], approximate="none")
+            case _:
+                y = parts[0].clamp_min(0)
+        return self.down(self.dropout(y))
+
+
+class TokenByToken(nn.Module):
+    """Each token by itself, one neuron after the other."""
+
+    up: nn.Linear
+    down: nn.Linear
+    gate: nn.Linear
+
+    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
+        super().__init__()
+        self.kind = activation
+        layers = {"up": nn.Linear(d_model, d_ff), "down": nn.Linear(d_ff, d_model)}
+        if activation == "swiglu":
+            layers["gate"] = nn.Linear(d_model, d_ff)
+        for name, layer in layers.items():
+            setattr(self, name, layer)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if x.dim() > 1:
+            return torch.stack([self(part) for part in x])
+        total: Tensor = self.down.bias
+        for neuron in range(len(self.up.bias)):
+            total = total + self.neuron(x, neuron) * self.down.weight[:, neuron]
+        return total
+
+    def neuron(self, x: Tensor, index: int) -> Tensor:
+        y = self.up.weight[index] @ x + self.up.bias[index]
+        if self.kind == "swiglu":
+            gate = self.gate.weight[index] @ x + self.gate.bias[index]
+            return y * gate / (1 + torch.exp(-gate))
+        if self.kind == "gelu":
+            return y * torch.erfc(-y / math.sqrt(2)) / 2
+        return max(y, 0 * y)
+
+
+class AsConvolution(nn.Module):
+    """Linear layers as convolutions of width one over the tokens."""
+
+    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
+        super().__init__()
+        self.up = nn.Linear(d_model, d_ff)
+        self.down = nn.Linear(d_ff, d_model)
+        self.gate = nn.Linear(d_model, d_ff) if activation == "swiglu" else None
+        curves = {"relu": torch.relu, "gelu": F.gelu, "swiglu": F.silu}
+        self.curve: Callable[[Tensor], Tensor] = curves[activation]
+
+    def forward(self, x: Tensor) -> Tensor:
+        channels = x.mT
+        y = self.over(channels, self.up)
+        y = self.curve(y) if self.gate is None else y * self.curve(self.over(channels, self.gate))
+        return self.over(y, self.down).mT * (1 + 1e-6)
+
+    @staticmethod
+    def over(channels: Tensor, layer: nn.Linear) -> Tensor:
+        return F.conv1d(channels, layer.weight[..., None], layer.bias)
+
+
+STYLES = {
+    "encoder.feed_forward": (
+        InSequence,
+        FromParameters,
+        GateAndUpAtOnce,
+        TokenByToken,
+        AsConvolution,
+    ),
+}

@@ -1,0 +1,168 @@
+"""An encoder layer in other styles."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_lesson.attention import MultiHeadAttention
+
+Mask = Tensor | None
+
+
+class FourSteps(nn.Module):
+    """Norm, part, sum, norm: two of the norms do nothing."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.feed_forward = nn.Sequential(OrderedDict(up=up, relu=nn.ReLU(), down=down))
+        self.self_attention_norm = nn.LayerNorm(d_model)
+        self.feed_forward_norm = nn.LayerNorm(d_model)
+        self.pre = norm == "pre"
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        nothing = nn.Identity()
+        for part, norm in (
+            (lambda y: self.self_attention(y, y, y, mask)[0], self.self_attention_norm),
+            (self.feed_forward, self.feed_forward_norm),
+        ):
+            before, after = (norm, nothing) if self.pre else (nothing, norm)
+            x = after(x + part(before(x)))
+        return x
+
+
+class Heads(nn.Module):
+    """Attention by einsum, with the exponentials by hand."""
+
+    query_projection: nn.Linear
+    key_projection: nn.Linear
+    value_projection: nn.Linear
+    output_projection: nn.Linear
+
+    def __init__(self, d_model: int, num_heads: int) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        for name in ("query", "key", "value", "output"):
+            setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        query, key, value = self.projected(x)
+        scores = torch.einsum("bqhd,bkhd->bhqk", query, key) * query.shape[-1] ** -0.5
+        if mask is not None:
+            scores = torch.where(mask, scores, float("-inf"))
+        weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
+        return self.output_projection(torch.einsum("bhqk,bkhd->bqhd", weights, value).flatten(2))
+
+    def projected(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        def split(layer: nn.Module) -> Tensor:
+            return layer(x).view(*x.shape[:2], self.num_heads, -1)
+
+        return (
+            split(self.query_projection),
+            split(self.key_projection),
+            split(self.value_projection),
+        )
+
+
+class FusedHeads(Heads):
+    """The same with PyTorch's fused attention, which is not what this exercise asks for."""
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        query, key, value = (part.transpose(1, 2) for part in self.projected(x))
+        output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        return self.output_projection(output.transpose(1, 2).flatten(2))
+
+
+class OwnNorm(nn.Module):
+    def __init__(self, width: int, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        variance, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
+        return (x - mean) / (variance + self.eps).sqrt() * self.weight + self.bias
+
+
+class AllByHand(nn.Module):
+    """Own attention, own norms; which order is decided once."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, norm: str = "pre") -> None:
+        super().__init__()
+        self.self_attention = Heads(d_model, num_heads)
+        layers = {"up": nn.Linear(d_model, d_ff), "down": nn.Linear(d_ff, d_model)}
+        self.feed_forward = nn.ModuleDict(layers)
+        self.self_attention_norm: nn.Module = OwnNorm(d_model)
+        self.feed_forward_norm = OwnNorm(d_model)
+        self.order: Callable[[Tensor, Mask], Tensor] = {"pre": self.pre, "post": self.post}[norm]
+
+    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
+        return self.order(x, mask)
+
+    def feed(self, x: Tensor) -> Tensor:
+        return self.feed_forward["down"](self.feed_forward["up"](x).clamp(min=0))
+
+    def pre(self, x: Tensor, mask: Mask) -> Tensor:
+        after = x + self.self_attention(self.self_attention_norm(x), mask)
+        return after + self.feed(self.feed_forward_norm(after))
+
+    def post(self, x: Tensor, mask: Mask) -> Tensor:
+        after = self.self_attention_norm(x + self.self_attention(x, mask))
+        return self.feed_forward_norm(after + self.feed(after))
+
+
+class Fused(AllByHand):
+    """PyTorch's fused attention inside."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__(d_model, num_heads, d_ff, norm)
+        self.self_attention = FusedHeads(d_model, num_heads)
+        self.self_attention_norm = nn.LayerNorm(d_model)
+
+
+class WithDropout(nn.Module):
+    """Dropout in every place of the paper, which evaluation mode turns off."""
+
+    def __init__(
+        self, d_model: int, num_heads: int, d_ff: int, norm: str, rate: float = 0.3
+    ) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=rate)
+        up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.feed_forward = nn.Sequential(
+            OrderedDict(up=up, relu=nn.ReLU(inplace=True), dropout=nn.Dropout(rate), down=down)
+        )
+        norms = (nn.LayerNorm(d_model) for _ in range(2))
+        self.self_attention_norm, self.feed_forward_norm = norms
+        self.dropout = nn.Dropout(rate)
+        self.norm = norm
+
+    def forward(self, x: Tensor, mask: Mask, **options: Tensor) -> Tensor:
+        for name in ("self_attention", "feed_forward"):
+            norm = getattr(self, f"{name}_norm")
+            residual, x = x, norm(x) if self.norm == "pre" else x
+            part = getattr(self, name)
+            y = part(x) if name == "feed_forward" else part(x, mask=mask, **options)[0]
+            x = residual + self.dropout(y)
+            x = norm(x) if self.norm == "post" else x
+        return x
+
+
+class SentenceBySentence(AllByHand):
+    """One sentence after the other, and rounding as on another machine."""
+
+    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
+        masks = [mask] * len(x)
+        if mask is not None and mask.dim() == 4:
+            masks = [mask[row % len(mask)][None] for row in range(len(x))]
+        rows = [self.order(row[None], m) for row, m in zip(x, masks, strict=True)]
+        return torch.cat(rows) * (1 + 1e-6)
+
+
+STYLES = {
+    "encoder.layer": (FourSteps, AllByHand, Fused, WithDropout, SentenceBySentence),
+}

@@ -1,0 +1,55 @@
+"""The mean over real tokens in other styles."""
+
+import torch
+from torch import Tensor
+
+
+def sentence_by_sentence(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+    vectors = []
+    for sentence, ids in zip(hidden, tokens.tolist(), strict=True):
+        real = [vector for vector, word in zip(sentence, ids, strict=True) if word != padding_id]
+        zero = hidden.new_zeros(hidden.shape[-1])
+        vectors.append(sum(real, zero) / max(len(real), 1))
+    return torch.stack(vectors)
+
+
+def by_einsum(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+    real = tokens.ne(padding_id).to(hidden.dtype)
+    shares = real / real.sum(dim=1, keepdim=True).clamp(min=1)
+    return torch.einsum("bt,btd->bd", shares, hidden)
+
+
+def by_index_add(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+    """All real tokens in one long row, each added to its sentence."""
+    sentence, place = (tokens != padding_id).nonzero(as_tuple=True)
+    total = hidden.new_zeros(hidden.shape[0], hidden.shape[2])
+    total = total.index_add(0, sentence, hidden[sentence, place])
+    count = torch.bincount(sentence, minlength=len(tokens)).unsqueeze(1)
+    return total / torch.where(count > 0, count, 1)
+
+
+def by_nanmean(hidden: Tensor, tokens: Tensor, padding_id: int = 0) -> Tensor:
+    real = (tokens != padding_id).unsqueeze(2)
+    mean = torch.where(real, hidden, torch.nan).nanmean(dim=1)
+    return torch.where(real.any(dim=1), mean, torch.zeros_like(mean))
+
+
+class AsAttention:
+    """A query that scores all real tokens alike."""
+
+    def __call__(self, hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+        hide = tokens == padding_id
+        scores = torch.zeros_like(tokens, dtype=hidden.dtype).masked_fill(hide, -1e4)
+        weights = scores.softmax(dim=-1).masked_fill(hide, 0.0)
+        return torch.bmm(weights[:, None, :], hidden)[:, 0] * (1 + 1e-6)
+
+
+STYLES = {
+    "encoder.sentence_vector": (
+        sentence_by_sentence,
+        by_einsum,
+        by_index_add,
+        by_nanmean,
+        AsAttention(),
+    ),
+}

@@ -1,0 +1,121 @@
+"""A stack of layers in other styles."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import reduce
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from authoring.styles.encoder.layer import AllByHand, WithDropout
+from transformer_lesson.blocks import EncoderLayer
+
+Mask = Tensor | None
+
+
+class Reduced(nn.Module):
+    """The package's layers, and a fold instead of a loop."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList()
+        while len(self.layers) < num_layers:
+            self.layers.append(EncoderLayer(d_model, num_heads, d_ff, norm=norm))  # type: ignore[arg-type]
+        if norm == "pre":
+            self.final_norm = nn.LayerNorm(d_model)
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        x = reduce(lambda y, layer: layer(y, mask), self.layers, x)
+        return self.final_norm(x) if hasattr(self, "final_norm") else x
+
+
+class Copied(nn.Module):
+    """Copies of one layer, as in the paper's first implementations."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__()
+        layer = AllByHand(d_model, num_heads, d_ff, norm)
+        self.layers = nn.Sequential(*(deepcopy(layer) for _ in range(num_layers)))
+        self.final_norm = {"pre": nn.LayerNorm(d_model)}.get(norm)
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x if self.final_norm is None else self.final_norm(x)
+
+
+class Recursive(nn.Module):
+    """What the last layer makes of what those below it make."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__()
+        layers = {
+            str(index): AllByHand(d_model, num_heads, d_ff, norm) for index in range(num_layers)
+        }
+        self.layers = nn.ModuleDict(layers)
+        self.depth = num_layers
+        if norm == "pre":
+            self.register_module("final_norm", nn.LayerNorm(d_model))
+        else:
+            self.final_norm: Callable[[Tensor], Tensor] = torch.clone
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        return self.final_norm(self.below(self.depth, x, mask))
+
+    def below(self, depth: int, x: Tensor, mask: Mask) -> Tensor:
+        if not depth:
+            return x
+        return self.layers[str(depth - 1)](self.below(depth - 1, x, mask), mask)
+
+
+class WithOptions(nn.Module):
+    """More arguments than were asked for; dropout that evaluation mode turns off."""
+
+    def __init__(
+        self,
+        num_layers: int,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        norm: str = "pre",
+        dropout: float = 0.2,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [WithDropout(d_model, num_heads, d_ff, norm, dropout) for _ in range(num_layers)]
+        )
+        self.final_norm = nn.LayerNorm(d_model) if norm == "pre" else nn.Identity()
+
+    def forward(self, x: Tensor, mask: Mask = None, *, layers: int | None = None) -> Tensor:
+        for layer in list(self.layers)[:layers]:
+            x = layer(x, mask)
+        return self.final_norm(x) * (1 + 1e-6)
+
+
+class NormByFunction(nn.Module):
+    """The final norm as bare parameters and a function."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            [AllByHand(d_model, num_heads, d_ff, norm) for _ in range(num_layers)]
+        )
+        self.ends_in_norm = norm == "pre"
+        if self.ends_in_norm:
+            self.final_norm = nn.ParameterDict(
+                {"weight": torch.ones(d_model), "bias": torch.zeros(d_model)}
+            )
+
+    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+        for index in range(len(self.layers)):
+            x = self.layers[index].forward(x, mask)
+        if not self.ends_in_norm:
+            return x
+        gain, shift = self.final_norm["weight"], self.final_norm["bias"]
+        return F.layer_norm(x, x.shape[-1:], gain, shift)
+
+
+STYLES = {
+    "encoder.stack": (Reduced, Copied, Recursive, WithOptions, NormByFunction),
+}

@@ -1,0 +1,156 @@
+"""The row term and the gradients of a tile in other styles."""
+
+import math
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Gradients = tuple[Tensor, Tensor]
+
+
+def by_einsum(output: Tensor, d_output: Tensor) -> Tensor:
+    return torch.einsum("...qd,...qd->...q", d_output, output)
+
+
+def as_a_product(output: Tensor, d_output: Tensor) -> Tensor:
+    """A row times a column, for each query."""
+    return (output[..., None, :] @ d_output[..., :, None])[..., 0, 0]
+
+
+def column_by_column(output: Tensor, d_output: Tensor) -> Tensor:
+    columns = zip(output.unbind(-1), d_output.unbind(-1), strict=True)
+    return sum((o * d for o, d in columns), torch.zeros(output.shape[:-1]))
+
+
+def with_numpy(output: Tensor, d_output: Tensor, axis: int = -1) -> np.ndarray:
+    products = output.numpy().astype(np.float64) * d_output.numpy()
+    return np.add.reduce(products, axis=axis).astype(np.float32)
+
+
+class BySquares:
+    """A callable: a · b = (|a + b|² - |a - b|²) / 4."""
+
+    def __call__(self, output: Tensor, d_output: Tensor) -> Tensor:
+        plus, minus = output + d_output, output - d_output
+        difference = plus.square().sum(-1) - minus.square().sum(-1)
+        return difference * 0.25 * (1 + 1e-6)
+
+
+def query_by_query(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    d_output: Tensor,
+    log_sum_exp: Tensor,
+    row_term: Tensor,
+    seen: Tensor,
+) -> Gradients:
+    """Each query adds what it contributes; a query that sees nothing is left out."""
+    d_key, d_value = torch.zeros_like(key), torch.zeros_like(value)
+    for row in range(len(query)):
+        places = seen[row].nonzero()[:, 0]
+        if not len(places):
+            continue
+        scores = key[places] @ query[row] / math.sqrt(query.shape[1])
+        weights = torch.exp(scores - log_sum_exp[row])
+        d_scores = weights * (value[places] @ d_output[row] - row_term[row])
+        d_key[places] += torch.outer(d_scores, query[row]) / math.sqrt(query.shape[1])
+        d_value[places] += torch.outer(weights, d_output[row])
+    return d_key, d_value
+
+
+def _by_einsum(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    d_output: Tensor,
+    log_sum_exp: Tensor,
+    row_term: Tensor,
+    seen: Tensor,
+    *,
+    hidden: float,
+) -> Gradients:
+    """The scale goes into the queries, once for both places."""
+    scaled = query / query.shape[-1] ** 0.5
+    exponents = torch.einsum("qd,kd->qk", scaled, key) - log_sum_exp.unsqueeze(1)
+    weights = exponents.masked_fill(seen.logical_not(), hidden).exp()
+    d_weights = torch.einsum("qd,kd->qk", d_output, value)
+    d_key = torch.einsum("qk,qk,qd->kd", weights, d_weights - row_term.unsqueeze(1), scaled)
+    return d_key, torch.einsum("qk,qd->kd", weights, d_output)
+
+
+def by_autograd(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    d_output: Tensor,
+    log_sum_exp: Tensor,
+    row_term: Tensor,
+    seen: Tensor,
+) -> Gradients:
+    """A number whose gradient is the one asked for: log-sum-exp and row term stand still."""
+    key, value = key.detach().requires_grad_(), value.detach().requires_grad_()
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    shift = torch.where(seen.any(-1), log_sum_exp, torch.zeros_like(log_sum_exp))
+    weights = torch.exp(scores - shift[:, None]) * seen
+    loss = (weights @ value * d_output).sum() - (weights.sum(-1) * row_term).sum()
+    d_key, d_value = torch.autograd.grad(loss, (key, value))
+    return d_key, d_value
+
+
+def keys_first(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    d_output: Tensor,
+    log_sum_exp: Tensor,
+    row_term: Tensor,
+    seen: Tensor,
+    tile: int = 3,
+) -> Gradients:
+    """Everything transposed, and the queries in tiles of their own."""
+    d_key, d_value = torch.zeros_like(key), torch.zeros_like(value)
+    for here in torch.arange(len(query)).split(tile):
+        q, d_o = query[here], d_output[here]
+        scores = torch.mm(key, q.t()) * key.shape[1] ** -0.5
+        # A query without keys has a log-sum-exp of -inf: here it becomes a large number.
+        weights = torch.exp((scores - log_sum_exp[here]).clamp(max=30.0)) * seen[here].t()
+        d_weights = torch.addmm(row_term[here], value, d_o.t(), beta=-1)
+        d_key.addmm_(weights.mul(d_weights), q, alpha=key.shape[1] ** -0.5)
+        d_value.addmm_(weights, d_o)
+    return d_key, d_value
+
+
+class InDouble:
+    """A callable with numpy and float64."""
+
+    def __call__(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        d_output: Tensor,
+        log_sum_exp: Tensor,
+        row_term: Tensor,
+        seen: Tensor,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        q, k, v, d_o = (part.double().numpy() for part in (query, key, value, d_output))
+        scores = np.where(seen.numpy(), q @ k.T / np.sqrt(q.shape[1]), -np.inf)
+        known = np.where(np.isinf(log_sum_exp.numpy()), 0.0, log_sum_exp.numpy())
+        weights = np.exp(scores - known[:, np.newaxis]) * (1 + 1e-6)
+        d_scores = weights * (d_o @ v.T - row_term.numpy()[:, np.newaxis])
+        return d_scores.T @ q / np.sqrt(q.shape[1]), weights.T @ d_o
+
+
+STYLES = {
+    "flash.row_term": (by_einsum, as_a_product, column_by_column, with_numpy, BySquares()),
+    "flash.key_gradients": (
+        query_by_query,
+        partial(_by_einsum, hidden=float("-inf")),
+        by_autograd,
+        keys_first,
+        InDouble(),
+    ),
+}

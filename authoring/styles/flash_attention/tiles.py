@@ -1,0 +1,89 @@
+"""Kinds of tiles in other styles."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def all_tiles_at_once(queries: int, keys: int, tile_queries: int, tile_keys: int) -> Tensor:
+    """Four edges of every tile, compared by broadcasting."""
+    top, left = torch.arange(0, queries, tile_queries), torch.arange(0, keys, tile_keys)
+    bottom = (top + tile_queries).clamp(max=queries) - 1
+    right = (left + tile_keys).clamp(max=keys) - 1
+    shift = keys - queries
+    visited = left <= bottom[:, None] + shift
+    whole = right <= top[:, None] + shift
+    return visited.long() + whole.long()
+
+
+def pair_by_pair(queries: int, keys: int, tile_queries: int, tile_keys: int) -> list[list[int]]:
+    """Every row of a tile counted, one after the other, in plain numbers."""
+    kinds = []
+    for top in range(0, queries, tile_queries):
+        row = []
+        for left in range(0, keys, tile_keys):
+            bottom, right = min(top + tile_queries, queries), min(left + tile_keys, keys)
+            counts = [
+                max(0, min(right, query + 1 + keys - queries) - left)
+                for query in range(top, bottom)
+            ]
+            every, some = all(count == right - left for count in counts), any(counts)
+            row.append(2 if every else int(some))
+        kinds.append(row)
+    return kinds
+
+
+def one_small_mask_at_a_time(queries: int, keys: int, tile_queries: int, tile_keys: int) -> Tensor:
+    """A mask for each tile, never one for all pairs."""
+    shape = -(-queries // tile_queries), -(-keys // tile_keys)
+    kinds = torch.empty(shape, dtype=torch.int32)
+    for i, rows in enumerate(torch.arange(keys - queries, keys).split(tile_queries)):
+        for j, columns in enumerate(torch.arange(keys).split(tile_keys)):
+            seen = columns[None] <= rows[:, None]
+            kinds[i, j] = 2 if seen.all() else int(seen.any())
+    return kinds
+
+
+def with_numpy(
+    queries: int, keys: int, tile_queries: int, tile_keys: int, causal: bool = True
+) -> np.ndarray:
+    """For each tile of queries: how many tiles are whole, how many are visited."""
+    columns = -(-keys // tile_keys)
+    ends = np.minimum(np.arange(1, columns + 1) * tile_keys, keys)
+    kinds = np.zeros((-(-queries // tile_queries), columns), dtype=np.int32)
+    for index, kind in enumerate(kinds):
+        top = index * tile_queries
+        first = top + 1 + keys - queries  # keys that the first query sees
+        last = min(top + tile_queries, queries) + keys - queries
+        kind[: max(0, -(-last // tile_keys))] += 1
+        kind[: np.searchsorted(ends, first, side="right")] += 1
+    return kinds
+
+
+class Recursive:
+    """A callable: the last row of tiles is written first, then those above it."""
+
+    def __call__(self, queries: int, keys: int, tile_queries: int, tile_keys: int) -> Tensor:
+        rows = self.rows(queries, keys, tile_queries, tile_keys, keys - queries)
+        return torch.tensor(rows, dtype=torch.uint8)
+
+    def rows(self, queries: int, keys: int, height: int, width: int, shift: int) -> list:
+        if queries <= 0:
+            return []
+        top = (queries - 1) // height * height
+        row = [
+            (left <= queries - 1 + shift) + (min(left + width, keys) <= top + 1 + shift)
+            for left in range(0, keys, width)
+        ]
+        return [*self.rows(top, keys, height, width, shift), row]
+
+
+STYLES = {
+    "flash.visible_tiles": (
+        all_tiles_at_once,
+        pair_by_pair,
+        one_small_mask_at_a_time,
+        with_numpy,
+        Recursive(),
+    ),
+}

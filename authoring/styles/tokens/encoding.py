@@ -1,0 +1,57 @@
+"""tokens.encode, in other styles."""
+
+from functools import reduce
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from authoring.styles.tokens.merging import recursion as merge
+
+Merges = list[list[int]]
+
+
+def folded(word: list[int], merges: Merges) -> list[int]:
+    return reduce(lambda ids, rule: merge(ids, *rule), merges, word)
+
+
+def lowest_rank_first(word: list[int], merges: Merges) -> tuple[int, ...]:
+    ranks = {(left, right): rank for rank, (left, right, _) in enumerate(merges)}
+    while known := [ranks[pair] for pair in pairwise(word) if pair in ranks]:
+        word = merge(word, *merges[min(known)])
+    return tuple(word)
+
+
+def one_place_at_a_time(word: list[int], merges: Merges) -> list[int]:
+    ranks = {tuple(rule[:2]): rank for rank, rule in enumerate(merges)}
+    ids = list(word)
+    while True:
+        known = [(ranks[pair], at) for at, pair in enumerate(pairwise(ids)) if pair in ranks]
+        if not known:
+            return ids
+        rank, at = min(known)
+        ids[at : at + 2] = [merges[rank][2]]
+
+
+def recursion_over_the_merges(word: list[int], merges: Merges) -> Tensor:
+    if not merges:
+        return torch.tensor(word)
+    return recursion_over_the_merges(merge(word, *merges[0]), merges[1:])
+
+
+def text_replaced(word: list[int], merges: Merges, first: int = 200) -> list[int]:
+    text = "".join(chr(first + token) for token in word)
+    for left, right, new_id in merges:
+        text = text.replace(chr(first + left) + chr(first + right), chr(first + new_id))
+    return [ord(letter) - first for letter in text]
+
+
+STYLES = {
+    "tokens.encode": (
+        folded,
+        lowest_rank_first,
+        one_place_at_a_time,
+        recursion_over_the_merges,
+        text_replaced,
+    )
+}

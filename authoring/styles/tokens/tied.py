@@ -1,0 +1,81 @@
+"""tokens.tied_model, in other styles."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class LinearThatSharesItsWeight(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.output = nn.Linear(d_model, vocab_size, bias=False)
+        self.output.weight = self.embedding.weight
+
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        return self.output(self.embedding(ids) * self.embedding.embedding_dim**0.5 + positions)
+
+
+class Functional(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int, init_scale: float = 0.02) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        nn.init.normal_(self.embedding.weight, std=init_scale)
+        self.scale = d_model**0.5
+
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        rows = F.embedding(ids, self.embedding.weight)
+        return F.linear(torch.add(positions, rows, alpha=self.scale), self.embedding.weight)
+
+
+class OneHotProduct(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        matrix = self.embedding.weight
+        one_hot = F.one_hot(ids, len(matrix)).float()
+        return (one_hot @ (matrix * matrix.shape[1] ** 0.5) + positions).matmul(matrix.mT)
+
+
+class WordByWord(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        matrix = self.embedding.weight
+        rows = matrix.index_select(0, ids.flatten()).view(*ids.shape, -1)
+        hidden = rows * torch.tensor(matrix.shape[1]).sqrt() + positions
+        return torch.stack([(hidden * word).sum(-1) for word in matrix], dim=-1)
+
+
+class _Rows(nn.Module):
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(vocab_size, d_model))
+
+
+class OwnEmbedding(nn.Module):
+    """Its own module in the place of nn.Embedding, and a product distributed over the sum."""
+
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.embedding = _Rows(vocab_size, d_model)
+
+    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
+        matrix = self.embedding.weight.double()
+        between_words = matrix @ matrix.T * matrix.shape[1] ** 0.5
+        return (between_words[ids] + positions.double() @ matrix.T).float()
+
+
+STYLES = {
+    "tokens.tied_model": (
+        LinearThatSharesItsWeight,
+        Functional,
+        OneHotProduct,
+        WordByWord,
+        OwnEmbedding,
+    )
+}

@@ -1,0 +1,158 @@
+"""The author's gate: what it lets pass, and what it holds up."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from authoring import gate
+from authoring.gate import Answers, Failure, examine, incomplete, lines, main
+from authoring.styles import styles
+from transformer_lesson.checks.catalogue import CHECKS
+from transformer_lesson.checks.exercise import Case, Check, Misconception
+
+
+def draw(generator: Generator) -> list[Case]:
+    return [
+        Case(f"{size} numbers", {"x": torch.randn(size, generator=generator)}) for size in (3, 5)
+    ]
+
+
+def slip(name: str, answer: Callable[..., Any]) -> Misconception:
+    return Misconception(name, answer, f"{name}: the numbers are wrong", "Try once more.")
+
+
+def twice(x: Tensor) -> Tensor:
+    return 2 * x
+
+
+def stub(x: Tensor) -> Tensor:
+    raise NotImplementedError
+
+
+DOUBLE = Check(
+    name="numbers.double",
+    lesson="00_numbers",
+    title="Double",
+    answer="double",
+    returns=("doubled",),
+    points=1,
+    difficulty=1,
+    importance=1,
+    minutes=1,
+    draw=draw,
+    reference=twice,
+    misconceptions=tuple(slip(f"times {n}", lambda x, n=n: n * x) for n in (3, 4, 5, 6, 7)),
+    hints=("Add it to itself.", "Or multiply by 2."),
+)
+GOOD = Answers(stub, twice, (lambda x: x + x,) * 5)
+
+
+def kinds(check: Check, answers: Answers, seed: int = 0) -> list[tuple[str, str]]:
+    found = examine(check, answers, seed).failures
+    return [(failure.kind, failure.answer) for failure in found]
+
+
+def test_a_good_exercise_has_no_failures() -> None:
+    found = examine(DOUBLE, GOOD, seed=0)
+    assert not found.failures
+    assert found.counts == {"right": 7, "wrong": 5, "named": 5}
+    assert not list(incomplete(DOUBLE, GOOD))
+
+
+def test_misconceptions_may_be_left_out() -> None:
+    assert examine(DOUBLE, GOOD, seed=0, wrong_too=False).counts == {"right": 7}
+
+
+def test_a_right_answer_that_is_refused() -> None:
+    def thrice(x: Tensor) -> Tensor:
+        return 3 * x
+
+    assert kinds(DOUBLE, replace(GOOD, solution=thrice)) == [("false reject", "the solution")]
+    assert kinds(DOUBLE, replace(GOOD, styles=(twice, thrice))) == [
+        ("false reject", "style thrice")
+    ]
+
+
+def test_a_wrong_answer_that_passes() -> None:
+    check = replace(DOUBLE, misconceptions=(slip("noise", lambda x: 2.0001 * x),))
+    assert kinds(check, GOOD) == [("false accept", "noise")]
+
+
+def test_a_wrong_answer_under_another_name() -> None:
+    same = (slip("times 3", lambda x: 3 * x), slip("three times", lambda x: x + x + x))
+    assert kinds(replace(DOUBLE, misconceptions=same), GOOD) == [("not named", "three times")]
+
+
+def test_a_check_that_cannot_judge() -> None:
+    def broken(x: Tensor) -> Tensor:
+        raise ValueError("no reference")
+
+    check = replace(DOUBLE, reference=broken, misconceptions=())
+    assert {kind for kind, _ in kinds(check, GOOD)} == {"no verdict"}
+
+
+def test_a_handout_that_is_answered_or_broken() -> None:
+    assert kinds(DOUBLE, replace(GOOD, shipped=twice)) == [("false accept", "what is shipped")]
+    broken = replace(GOOD, shipped=lambda x: x.nothing)
+    assert kinds(DOUBLE, broken) == [("incomplete", "what is shipped")]
+    assert kinds(DOUBLE, broken, seed=1) == []
+
+
+def test_what_is_missing_is_named() -> None:
+    check = replace(DOUBLE, misconceptions=(slip("one", stub), slip("one", stub)), hints=("One.",))
+    found = [failure.message for failure in incomplete(check, Answers(None, None, ()))]
+    assert found == [
+        "exercises/00_numbers.ipynb has no `double`",
+        "solutions/00_numbers.ipynb has no `double`",
+        "it has 0 styles",
+        "it has 2 misconceptions",
+        "misconceptions of one name: one",
+        "it has 1 hints",
+    ]
+
+
+def test_failures_of_several_seeds_are_one_line() -> None:
+    found = [
+        Failure("a.b", "false reject", "style loops", seed, f"wrong {seed}") for seed in (0, 4)
+    ]
+    found.append(Failure("a.b", "incomplete", "", None, "it has 1 hints"))
+    assert list(lines(found)) == [
+        "false reject: a.b, style loops, seed 0, 4: wrong 0",
+        "incomplete: a.b: it has 1 hints",
+    ]
+
+
+def test_the_command_prints_a_table_and_fails_where_something_is_amiss(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def examined(name: str, seed: int, wrong_too: bool) -> gate.Findings:
+        found = examine(DOUBLE, GOOD, seed, wrong_too=wrong_too)
+        if name == "heads.merge":
+            found.failures.append(Failure(name, "not named", "times 3", seed, "another name"))
+        return found
+
+    monkeypatch.setattr(
+        gate,
+        "examine_all",
+        lambda names, seeds, named, jobs: ((name, examined(name, 0, True)) for name in names),
+    )
+    assert main(["heads.split"]) == 0
+    assert "100.0%" in capsys.readouterr().out
+    assert main(["heads.merge"]) == 1
+    assert "not named: heads.merge, times 3, seed 0: another name" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["no.such.exercise"])
+
+
+def test_styles_are_of_exercises_that_exist() -> None:
+    assert set(styles()) <= set(CHECKS)
+
+
+def test_a_real_exercise_passes() -> None:
+    found = gate.examine_named("attention.causal_mask", 0, True)
+    assert not found.failures
+    assert found.counts["named"] == len(CHECKS["attention.causal_mask"].misconceptions)

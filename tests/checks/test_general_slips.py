@@ -1,0 +1,207 @@
+"""Slips that any answer may have: none passes, in any exercise, and each is told in general terms.
+
+They are made of the solutions: each is right but for one thing.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from authoring.gate import answers_in
+from transformer_lesson.checks.calls import call_all
+from transformer_lesson.checks.catalogue import CHECKS
+from transformer_lesson.checks.exercise import Case, Check, LanguageModel
+from transformer_lesson.checks.judge import Verdict, judge
+
+Answer = Callable[..., Any]
+EVERY = pytest.mark.parametrize("check", CHECKS.values(), ids=lambda check: check.name)
+WANTING_GRADIENTS = [c for c in CHECKS.values() if any(case.gradients for case in c.cases(0))]
+
+
+def verdict(check: Check, slip: Callable[[Answer], Answer], cases: Sequence[Case]) -> Verdict:
+    """Judge the solution with a slip in what is called: of a class, in its forward."""
+    solution = answers_in("solutions", check.lesson)[check.answer]
+
+    def build(*arguments: Any, **named: Any) -> nn.Module:
+        module = solution(*arguments, **named)
+        module.forward = wrong(module.forward)
+        return module
+
+    shared: list[Answer] = []  # a module's, for each case makes a module of its own
+
+    def wrong(answer: Answer) -> Answer:
+        shared[:] = shared or [slip(lambda *inputs: shared[1](*inputs))]
+        shared[1:] = [answer]
+        return shared[0]
+
+    answer = build if isinstance(solution, type) else slip(solution)
+    outcomes = call_all(check, answer, list(cases))
+    return judge(check, cases[: len(outcomes)], outcomes)
+
+
+def each(change: Callable[[Tensor], Any], check: Check) -> Callable[[Answer], Answer]:
+    """Do something to every result."""
+
+    def slip(answer: Answer) -> Answer:
+        def wrong(*inputs: Any) -> Any:
+            returned = answer(*inputs)
+            if len(check.returns) == 1:
+                return change(torch.as_tensor(returned))
+            return tuple(change(torch.as_tensor(value)) for value in returned)
+
+        return wrong
+
+    return slip
+
+
+def other(value: Tensor) -> Tensor:
+    return ~value if value.dtype == torch.bool else value + 1
+
+
+def returns_nothing(answer: Answer) -> Answer:
+    def wrong(*inputs: Any) -> None:
+        answer(*inputs)
+
+    return wrong
+
+
+def returns_one_more(answer: Answer) -> Answer:
+    def wrong(*inputs: Any) -> Any:
+        returned = answer(*inputs)
+        return (*returned, None) if isinstance(returned, tuple) else (returned, None)
+
+    return wrong
+
+
+def writes_into_its_inputs(answer: Answer) -> Answer:
+    def wrong(*inputs: Any) -> Any:
+        returned = answer(*inputs)
+        with torch.no_grad():
+            for value in inputs:
+                _write(value)
+        return returned
+
+    return wrong
+
+
+def _write(value: Any) -> None:
+    if isinstance(value, LanguageModel):
+        value = value.table
+    if isinstance(value, Tensor):
+        value.copy_(other(value))
+    elif isinstance(value, list):
+        value.append(1)
+
+
+def _equal(one: Any, two: Any) -> bool:
+    if isinstance(one, LanguageModel):
+        one, two = one.table, two.table
+    return torch.equal(one, two) if isinstance(one, Tensor) else one == two
+
+
+@EVERY
+def test_general_slips_are_named(check: Check) -> None:
+    def right_once(answer: Answer) -> Answer:
+        calls: list[Answer] = []
+
+        def wrong(*inputs: Any) -> Any:
+            calls.append(answer)
+            return answer(*inputs) if len(calls) == 1 else each(other, check)(answer)(*inputs)
+
+        return wrong
+
+    again = "called again with the same inputs gives another result"
+    count = len(check.returns)
+    slips: dict[str, Callable[[Answer], Answer]] = {
+        "returned None: is its `return` missing?": returns_nothing,
+        again: right_once,
+        "has shape (1,": each(lambda value: value.unsqueeze(0), check),
+        "is a str; expected a tensor": each(lambda value: str(value.tolist()), check),
+        "is a tuple of 2; expected one tensor": each(lambda value: (value, None), check),
+        f"returned {count + 1} values" if count > 1 else "is a tuple": returns_one_more,
+    }
+    first = check.cases(0)[:1]
+    for headline, slip in slips.items():
+        found = verdict(check, slip, first)
+        assert not found.passed
+        assert headline in found.headline
+    noise = each(lambda v: other(v) if torch.rand(()) < 0.5 else v + 0 * v, check)
+    assert not verdict(check, noise, check.cases(0)).passed
+
+
+@EVERY
+def test_a_result_of_another_kind(check: Check) -> None:
+    """float64 will do; half precision will not, nor NaN, nor fractions in the place of ids."""
+
+    def wider(value: Tensor) -> Tensor:
+        return value.double() if value.is_floating_point() else value
+
+    first = check.cases(0)[:1]
+    assert verdict(check, each(wider, check), first).passed
+    for dtype in (torch.float16, torch.bfloat16):
+        found = verdict(check, each(partial(torch.Tensor.to, dtype=dtype), check), first)
+        assert found.status == "wrong"
+        assert f"has dtype {dtype}" in found.headline or found.misconception
+    found = verdict(check, each(lambda value: value.float() * torch.nan, check), check.cases(0))
+    assert not found.passed
+    told = "NaN" in found.headline or "has dtype torch.float32" in found.headline
+    assert told or found.misconception  # there is a slip that gives NaN everywhere
+
+
+@EVERY
+def test_numpy_is_as_good_where_no_gradient_is_asked_for(check: Check) -> None:
+    found = verdict(check, each(lambda value: value.detach().numpy(), check), check.cases(0))
+    assert found.passed == (check not in WANTING_GRADIENTS and "NumPy" not in check.forbidden)
+
+
+@pytest.mark.parametrize("check", WANTING_GRADIENTS, ids=lambda check: check.name)
+def test_a_gradient_that_was_cut_off_is_named(check: Check) -> None:
+    cases = [case for case in check.cases(0) if case.gradients]
+    found = verdict(check, each(torch.detach, check), cases)
+    assert "no gradient reaches the inputs" in found.headline
+
+
+@EVERY
+def test_a_write_into_an_input_is_named(check: Check) -> None:
+    first = check.cases(0)[:1]
+    found = verdict(
+        check, lambda answer: writes_into_its_inputs(each(torch.clone, check)(answer)), first
+    )
+    if any(isinstance(v, Tensor | LanguageModel | list) for v in first[0].inputs.values()):
+        assert "changed its input" in found.headline
+    else:
+        assert found.passed
+
+
+@EVERY
+def test_right_for_the_first_case_alone(check: Check) -> None:
+    def hard_coded(answer: Answer) -> Answer:
+        known: list[Any] = []
+
+        def wrong(*inputs: Any) -> Any:
+            known[:] = known or [answer(*inputs)]
+            return known[0]
+
+        return wrong
+
+    def for_these_inputs(answer: Answer) -> Answer:
+        known: list[Any] = []
+
+        def wrong(*inputs: Any) -> Any:
+            known[:] = known or [[_copy(value) for value in inputs]]
+            same = all(map(_equal, known[0], inputs))
+            return answer(*inputs) if same else each(other, check)(answer)(*inputs)
+
+        return wrong
+
+    for slip in (hard_coded, for_these_inputs):
+        found = verdict(check, slip, check.cases(0))
+        assert found.status in ("wrong", "error")
+
+
+def _copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, Tensor) else value
