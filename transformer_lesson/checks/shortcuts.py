@@ -40,6 +40,8 @@ _EXEMPT = (
     "maps",
     "widgets",
 )
+# How work is handed to where nothing can be watched, by whoever waits there.
+_ELSEWHERE = ("concurrent.futures", "multiprocessing", "queue")
 # What the parts that an answer may build on call in turn.
 _UNDERNEATH = ("fits", "linear", "fused")
 
@@ -119,6 +121,8 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
             rest = module.partition("transformer_lesson.")[2]
             if not rest.startswith(exempt):
                 seen.append(f"the course's {frame.f_code.co_name}")
+        elif module.startswith(_ELSEWHERE):
+            seen.append("another thread or process")
 
     def start(thread: threading.Thread) -> None:
         seen.append("a thread")

@@ -63,6 +63,8 @@ def _environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
+        # Else a function under torch.jit.script calls what nobody sees.
+        "PYTORCH_JIT": "0",
         # The working directory is not ours, so say where the package is.
         "PYTHONPATH": str(Path(transformer_lesson.__file__).parents[1]),
         "USER": "learner",

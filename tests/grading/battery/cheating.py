@@ -126,6 +126,16 @@ EARLY_PROCESS = """import multiprocessing
 helpers = multiprocessing.get_context('fork').Pool(1)
 def softmax(scores):
     return helpers.apply(torch.softmax, (scores, -1)).clone()"""
+EARLY_POOL = """from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+pool.submit(print).result()
+def softmax(scores):
+    return pool.submit(torch.softmax, scores, -1).result()"""
+SCRIPTED = """@torch.jit.script
+def fused(query, key, value):
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
+def attend(query, key, value):
+    return fused(query, key, value)"""
 COURSE = """from transformer_lesson.attention import scaled_dot_product_attention
 def attend(query, key, value):
     return scaled_dot_product_attention(query, key, value)"""
@@ -267,16 +277,22 @@ SUBMISSIONS = (
     _shortcut("softmax in a pool of processes", softmax=EARLY_PROCESS),
     _reaching("softmax unseen", "not allowed", softmax=f"import sys\n{UNSEEN_CALL}"),
     _reaching("softmax unwatched", "not allowed", softmax=UNWATCHED),
+    _shortcut("softmax in a pool that was there before", softmax=EARLY_POOL),
     _shortcut("the course's attention", attend=COURSE),
     _shortcut("fused attention", repaired_heads=FUSED),
+    _shortcut("fused attention under torch.jit", attend=SCRIPTED),
     Submission("softmax saved under another name", around(["mine = torch.softmax"]), {}),
 )
 
 # A helper that was started before the answer is called does the forbidden thing where nobody
 # looks. What comes back is right, so no wrong answer passes: a ban is evaded.
-EARLY_POOL = """from concurrent.futures import ThreadPoolExecutor
-pool = ThreadPoolExecutor(1)
-pool.submit(print).result()
+EARLY_THREAD = """import _queue, threading
+given, done = _queue.SimpleQueue(), _queue.SimpleQueue()
+def work():
+    while True:
+        done.put(torch.softmax(given.get(), -1))
+threading.Thread(target=work, daemon=True).start()
 def softmax(scores):
-    return pool.submit(torch.softmax, scores, -1).result()"""
-EVADED = (_shortcut("softmax in a thread that was there before", softmax=EARLY_POOL),)
+    given.put(scores)
+    return done.get()"""
+EVADED = (_shortcut("softmax in a thread that was there before", softmax=EARLY_THREAD),)
