@@ -94,6 +94,12 @@ SELF_ATTENTION = Check(
             "How wide are the vectors whose dot product is taken?",
         ),
         Misconception(
+            "divided by d_head",
+            lambda x, wq, wk, wv: _attend(x @ wq, x @ wk, x @ wv, wq.shape[-1] ** 2),
+            "the scores are divided by d_head, not by its square root",
+            "A sum of d_head terms of variance 1 has a spread of √d_head.",
+        ),
+        Misconception(
             "not scaled",
             lambda x, wq, wk, wv: _attend(x @ wq, x @ wk, x @ wv, 1.0),
             "the scores are not scaled",
@@ -182,6 +188,10 @@ def _unscaled_heads(tokens: Tensor, w_qkv: Tensor, w_out: Tensor, num_heads: int
     return _repaired(tokens, w_qkv, w_out, num_heads, 1)
 
 
+def _divided_by_width(tokens: Tensor, w_qkv: Tensor, w_out: Tensor, num_heads: int) -> Tensor:
+    return _repaired(tokens, w_qkv, w_out, num_heads, (tokens.shape[-1] // num_heads) ** 2)
+
+
 def _merged_without_transpose(
     tokens: Tensor, w_qkv: Tensor, w_out: Tensor, num_heads: int
 ) -> Tensor:
@@ -261,6 +271,12 @@ REPAIRED_HEADS = Check(
             _unscaled_heads,
             "tokens mix, but the scores are not scaled",
             "Scale by the root of the width of one head.",
+        ),
+        Misconception(
+            "divided by d_head",
+            _divided_by_width,
+            "the scores are divided by d_head, not by its square root",
+            "A sum of d_head terms of variance 1 has a spread of √d_head.",
         ),
         Misconception(
             "a fixed width of 64",

@@ -134,6 +134,10 @@ def _fixed_width(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Res
     return _reference(query * math.sqrt(query.shape[-1]) / 8.0, key, value, mask)
 
 
+def _divided_by_width(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
+    return _reference(query / math.sqrt(query.shape[-1]), key, value, mask)
+
+
 def _unscaled(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
     return _reference(query * math.sqrt(query.shape[-1]), key, value, mask)
 
@@ -245,6 +249,12 @@ MASKED_ATTENTION = Check(
             _fixed_width,
             "the divisor is always 8 = √64",
             "Read the width from the query's shape.",
+        ),
+        Misconception(
+            "divided by d_head",
+            _divided_by_width,
+            "the scores are divided by d_head, not by its square root",
+            "A sum of d_head terms of variance 1 has a spread of √d_head.",
         ),
         Misconception(
             "not scaled",
