@@ -22,16 +22,25 @@ generation = GenerationExplorer([
     GenerationStep(words, [("on", 0.5)], computed=1, cached=2),
 ])
 tiles = TileExplorer(np.eye(8))
-display(heads, positions, mask, generation, tiles)
+training = TrainingExplorer([3.0, 2.0], [(0, np.eye(3)), (2, np.eye(3)[::-1])], words)
+schedule = ScheduleExplorer(200, 0.01, 0, "constant")
+guesses = [[(word, 0.5)] for word in words]
+gap = GapExplorer([Sentence(words, {"masked": guesses, "causal": guesses})])
+kept = BeamNode("sat", None, -1.0, -1.0, "kept")
+beam = BeamExplorer(BeamTree(words[:2], [[kept], [BeamNode("on", 0, -2.0, -2.0, "finished")]], 1))
+display(heads, positions, mask, generation, tiles, training, schedule, gap, beam)
 """
 CHOSEN = """\
 print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.first)
 print(mask.causal, mask.pinned, generation.step)
 print(tiles.step, tiles.row, tiles.direction)
+print(training.checkpoint, training.pinned, schedule.config().warmup_steps, schedule.schedule)
+print(gap.gap, beam.step)
 """
 CHANGE = """\
 heads.layer, heads.pinned, positions.d_model, mask.padding, generation.step = 0, 0, 16, True, 0
 tiles.tile_keys = 8
+training.checkpoint, schedule.steps, gap.gap, beam.step = 0, 100, 2, 1
 """
 
 
@@ -68,9 +77,21 @@ def test_python_and_every_view_share_what_is_chosen(
         for key in ("End", "ArrowLeft", "ArrowUp"):
             page.keyboard.press(key)
         tiles.get_by_label("pass").select_option("backward")
+        training = page.locator(".training-explorer")
+        training.get_by_role("application").focus()
+        for key in ("ArrowDown", "Enter", "]"):
+            page.keyboard.press(key)
+        schedule = page.locator(".schedule-explorer")
+        schedule.get_by_label("schedule").select_option("paper")
+        gap = page.locator(".gap-explorer")
+        gap.get_by_role("listbox").press("Home")
+        beam = page.locator(".beam-explorer")
+        beam.get_by_label("step", exact=True).press("Home")
         # Keys that mean something in a view do nothing to the notebook.
         expect(page.locator(".jp-Cell")).to_have_count(1)
-        assert page.evaluate(PYTHON, CHOSEN) == "1 1 4 1 0\nTrue 0 1\n1 2 backward\n"
+        assert page.evaluate(PYTHON, CHOSEN) == (
+            "1 1 4 1 0\nTrue 0 1\n1 2 backward\n1 1 1 paper\n0 0\n"
+        )
 
         page.evaluate(PYTHON, CHANGE)
         expect(heads.get_by_role("combobox")).to_have_value("0")
@@ -79,4 +100,8 @@ def test_python_and_every_view_share_what_is_chosen(
         expect(mask.get_by_role("checkbox", name="padding")).to_be_checked()
         expect(generation.get_by_label("step")).to_have_value("0")
         expect(tiles.locator(".lesson-status")).to_contain_text("Tile 2 of 2, backward")
+        expect(training.locator(".lesson-status")).to_contain_text("Before the first step of 2")
+        expect(schedule.locator(".lesson-status")).to_contain_text("of 100:")
+        expect(gap.locator(".lesson-status")).to_contain_text("Gap 3 of 3")
+        expect(beam.locator(".lesson-text")).to_have_text("1. sat on")
         assert set(hosts) <= {"127.0.0.1", "page"}

@@ -8,12 +8,19 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from transformer_lesson.widgets import (
     AttentionExplorer,
+    BeamExplorer,
+    BeamNode,
+    BeamTree,
+    GapExplorer,
     GenerationExplorer,
     GenerationStep,
     HeadsExplorer,
     MaskExplorer,
     PositionExplorer,
+    ScheduleExplorer,
+    Sentence,
     TileExplorer,
+    TrainingExplorer,
 )
 from transformer_lesson.widgets.view import View
 
@@ -26,16 +33,30 @@ STEPS = [
 ]
 
 
+def tree_of(tokens: list[str]) -> BeamTree:
+    steps = [[BeamNode(token, None, -1.0, -1.0, "finished") for token in tokens]]
+    return BeamTree(tokens, steps, beam_width=2)
+
+
+def sentence_of(tokens: list[str]) -> Sentence:
+    guesses = [[(tokens[0], 0.5), (token, 0.25)] for token in tokens]
+    return Sentence(tokens, {"masked": guesses, "causal": guesses})
+
+
 def every_kind() -> list[View]:
     scores = np.random.default_rng(0).normal(scale=2, size=(4, 6, 6))
     weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
     return [
         AttentionExplorer(weights, SIX),
+        BeamExplorer(tree_of(SIX)),
+        GapExplorer([sentence_of(SIX)]),
         GenerationExplorer(STEPS),
         HeadsExplorer(weights, SIX),
         MaskExplorer(scores[0], SIX, num_padding=1),
         PositionExplorer(),
+        ScheduleExplorer(),
         TileExplorer(scores[0]),
+        TrainingExplorer([3.0, 2.0, 1.5], [(0, weights), (3, weights)], SIX),
     ]
 
 
@@ -46,6 +67,25 @@ def test_all_kinds_fit_in_one_page_and_start_once(context: BrowserContext) -> No
         assert view.kind in str(root.get_attribute("class")).split()
         assert root.evaluate("el => el.dataset.lmSuppressShortcuts") == "true"
     expect(page.locator("img")).to_have_count(0)
+
+
+LOOKS = """root => [...root.querySelectorAll("*")].map(node => {
+  const { stroke, display, flexWrap, fontWeight, gridArea, gridTemplateColumns, width } =
+    getComputedStyle(node);
+  const kind = node.tagName + " " + (node.getAttribute("class") ?? "");
+  return [kind, stroke, display, flexWrap, fontWeight, gridArea, gridTemplateColumns, width];
+})"""
+
+
+def test_views_look_the_same_alone_and_among_others(context: BrowserContext) -> None:
+    views = every_kind()
+    # Each brings its style, and the last one of equal weight wins.
+    _, among = open_page(context, *views, *reversed(views))
+    for view, *roots in zip(views, among, reversed(among), strict=False):
+        _, [alone] = open_page(context, view)
+        looks = alone.evaluate(LOOKS)
+        for root in roots:
+            assert root.evaluate(LOOKS) == looks
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -81,15 +121,20 @@ def test_without_scripts_the_pictures_stand(
     context.close()
 
 
-@pytest.mark.parametrize("name", ["attention", "generation", "heads", "mask", "position"])
+@pytest.mark.parametrize(
+    "name", ["attention", "beam", "gap", "generation", "heads", "mask", "position", "training"]
+)
 def test_tokens_are_text_whatever_they_hold(context: BrowserContext, name: str) -> None:
     tokens = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", "$x$"]
     views: dict[str, View] = {
         "attention": AttentionExplorer(np.eye(3), tokens),
+        "beam": BeamExplorer(tree_of(tokens)),
+        "gap": GapExplorer([sentence_of(tokens)] * 2),
         "generation": GenerationExplorer([GenerationStep(tokens, [(tokens[0], 0.5)], 3, 0)]),
         "heads": HeadsExplorer(np.eye(3)[None], tokens),
         "mask": MaskExplorer(np.eye(3), tokens),
         "position": PositionExplorer(3, 4),
+        "training": TrainingExplorer([1.0], [(0, np.eye(3))], tokens),
     }
     page, [root] = open_page(context, views[name])
     assert page.title() == ""

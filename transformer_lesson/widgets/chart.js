@@ -3,26 +3,35 @@
 const CHART = { width: 330, height: 130, left: 40, right: 10, top: 10, bottom: 30 };
 
 class LineChart {
-  constructor(xTitle) {
+  constructor(xTitle, size = {}) {
     this.xTitle = xTitle;
-    const { width, height } = CHART;
+    this.size = { ...CHART, ...size };
+    const { width, height } = this.size;
     this.node = drawn("svg", { class: "lesson-chart", viewBox: `0 0 ${width} ${height}`, width, height });
     this.node.setAttribute("aria-hidden", "true"); // The text above it says what it shows.
   }
 
-  // Each series is { name, values }, and is styled by its name; each mark is { name, x }.
-  draw(series, marks, low, high) {
-    const { width, height, left, right, top, bottom } = CHART;
-    const last = series[0].values.length - 1;
-    const x = (i) => left + (i / (last || 1)) * (width - left - right);
+  // Each series is { name, values, places }, the places being 0, 1, 2 … if it has none; each mark is
+  // { name, x }, each point { name, x, y }. All are styled by their names.
+  draw(series, marks, low, high, points = []) {
+    const { width, height, left, right, top, bottom } = this.size;
+    const [{ values: longest, places }] = series;
+    this.ends = [places?.[0] ?? 0, places?.[longest.length - 1] ?? longest.length - 1];
+    const [first, last] = this.ends;
+    const x = (place) => left + ((place - first) / (last - first || 1)) * (width - left - right);
     const y = (value) => height - bottom - ((value - low) / (high - low)) * (height - top - bottom);
     const level = (value) =>
       drawn("line", { class: "lesson-grid", x1: left, x2: width - right, y1: y(value), y2: y(value) });
     const label = (value) =>
       drawn("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end", text: rounded(value) });
     const levels = low < 0 && high > 0 ? [low, 0, high] : [low, high];
-    const place = (i, anchor) =>
-      drawn("text", { x: x(i), y: height - bottom + 14, "text-anchor": anchor, text: i });
+    const end = (place, anchor) =>
+      drawn("text", {
+        x: x(place),
+        y: height - bottom + 14,
+        "text-anchor": anchor,
+        text: place.toLocaleString("en"),
+      });
     const title = drawn("text", {
       x: (left + width - right) / 2,
       y: height - bottom + 22,
@@ -32,15 +41,27 @@ class LineChart {
     const upright = marks.map(({ name, x: at }) =>
       drawn("line", { class: `lesson-mark lesson-${name}`, x1: x(at), x2: x(at), y1: y(low), y2: y(high) }),
     );
-    const lines = series.map(({ name, values }) => {
-      const points = [...values].map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`);
-      return drawn("polyline", { class: `lesson-line lesson-${name}`, points: points.join(" ") });
+    const lines = series.map(({ name, values, places: own }) => {
+      const corners = [...values].map((value, i) => `${x(own?.[i] ?? i).toFixed(1)},${y(value).toFixed(1)}`);
+      return drawn("polyline", { class: `lesson-line lesson-${name}`, points: corners.join(" ") });
     });
+    const dots = points.map(({ name, x: at, y: value }) =>
+      drawn("circle", { class: `lesson-point lesson-${name}`, cx: x(at), cy: y(value), r: 4 }),
+    );
     this.node.replaceChildren(
       ...levels.flatMap((value) => [level(value), label(value)]),
-      ...[place(0, "middle"), place(last, "middle"), title],
-      ...[...upright, ...lines],
+      ...[end(first, "middle"), end(last, "middle"), title],
+      ...[...upright, ...lines, ...dots],
     );
+  }
+
+  // The place under the pointer, between the first and the last, however large the drawing is.
+  placeOf({ clientX }) {
+    const { left: edge, width: shown } = this.node.getBoundingClientRect();
+    const { width, left, right } = this.size;
+    const share = (((clientX - edge) / shown) * width - left) / (width - left - right);
+    const [first, last] = this.ends;
+    return first + Math.max(0, Math.min(1, share)) * (last - first);
   }
 }
 

@@ -1,7 +1,5 @@
 // Generation step by step: the most probable next tokens, and the rows of keys that a cache keeps.
 
-const STEP_MS = 1200;
-
 class Generation extends View {
   constructor(model, el) {
     super(model, el, "generation-explorer");
@@ -21,60 +19,22 @@ class Generation extends View {
     right.append(element("p", "heading", heading), this.cells, this.key, this.totals);
     const views = element("div", "views");
     views.append(left, right);
-    el.append(this.buildControls(), this.sentence, views, this.status);
-    el.addEventListener("keydown", (event) => this.press(event));
+    el.append(this.buildControls(el), this.sentence, views, this.status);
     this.on(["step"], () => this.draw());
     this.draw();
   }
 
-  buildControls() {
-    this.button = element("button", "play");
-    this.button.type = "button";
-    this.button.addEventListener("click", () => this.toggle());
+  buildControls(el) {
     const say = (step) => `${Number(step) + 1} of ${this.steps.length}`;
-    this.slider = buildSlider("step", [0, this.last], say, (step) => {
-      this.pause();
-      this.set("step", step);
-    });
+    this.player = new Player(this, el, "step", this.last, say);
     const controls = element("div", "controls");
-    controls.append(this.button, this.slider.node, element("span", "hint", "Space plays and pauses"));
-    this.pause();
+    const hint = element("span", "hint", "Space plays and pauses");
+    controls.append(this.player.button, this.player.slider.node, hint);
     return controls;
   }
 
-  press(event) {
-    const { key, target } = event;
-    const modified = event.ctrlKey || event.altKey || event.shiftKey || event.metaKey;
-    // A button answers to the space bar by itself.
-    if (key !== " " || modified || target === this.button) return;
-    event.preventDefault();
-    this.toggle();
-  }
-
-  // -- Time
-
-  toggle() {
-    if (this.timer) return this.pause();
-    if (this.model.get("step") === this.last) this.set("step", 0);
-    if (!this.last) return;
-    this.timer = setInterval(() => this.advance(), STEP_MS);
-    this.button.textContent = "pause";
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.button.textContent = "play";
-  }
-
-  advance() {
-    const step = this.model.get("step");
-    if (step < this.last) this.set("step", step + 1);
-    if (step + 1 >= this.last) this.pause();
-  }
-
   remove() {
-    this.pause();
+    this.player.pause();
     super.remove();
   }
 
@@ -83,7 +43,7 @@ class Generation extends View {
   draw() {
     const index = this.model.get("step");
     const step = this.steps[index];
-    this.slider.show(index);
+    this.player.slider.show(index);
     this.write(step);
     this.list(step);
     this.fill(step);

@@ -63,8 +63,8 @@ class GenerationExplorer(View):
     """
 
     kind = "generation-explorer"
-    _esm = joined("common.js", "generation.js")
-    _css = joined("common.css", "generation.css")
+    _esm = joined("common.js", "player.js", "generation.js")
+    _css = joined("common.css", "player.css", "generation.css")
 
     tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     steps = traitlets.List(traitlets.Dict(), read_only=True).tag(sync=True)
@@ -155,7 +155,7 @@ def _check(steps: Sequence[GenerationStep]) -> None:
         if not isinstance(step, GenerationStep):
             raise TypeError(f"steps[{index}] is a {type(step).__name__}; pass a GenerationStep.")
         _check_tokens(index, step, steps[index - 1].tokens if index else [])
-        _check_candidates(index, step.candidates)
+        check_candidates(f"steps[{index}].candidates", step.candidates)
         rows = [
             checked_size(f"steps[{index}].{name}", getattr(step, name), 0, len(step.tokens))
             for name in ("computed", "cached")
@@ -184,16 +184,22 @@ def _check_tokens(index: int, step: GenerationStep, before: list[str]) -> None:
         )
 
 
-def _check_candidates(index: int, candidates: list[tuple[str, float]]) -> None:
-    name = f"steps[{index}].candidates"
+def check_candidates(name: str, candidates: list[tuple[str, float]], least: int = 1) -> None:
+    """Check that these are some tokens with their probabilities at one place.
+
+    Raises:
+        TypeError: it is no list of (token, probability).
+        ValueError: there are too few or too many, or the numbers are no probabilities.
+    """
     if not isinstance(candidates, list) or not all(
         isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
         for pair in candidates
     ):
         raise TypeError(f"{name} is {candidates!r:.80}; pass a list of (token, probability).")
-    if not 1 <= len(candidates) <= MOST_CANDIDATES:
+    if not least <= len(candidates) <= MOST_CANDIDATES:
         raise ValueError(
-            f"{name} has {len(candidates)} tokens; pass the 1 to {MOST_CANDIDATES} most probable."
+            f"{name} has {len(candidates)} tokens; pass the {least} to {MOST_CANDIDATES} most "
+            "probable."
         )
     for token, probability in candidates:
         if not (math.isfinite(probability) and 0 <= probability <= 1 + TOLERANCE):

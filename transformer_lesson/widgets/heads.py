@@ -39,8 +39,8 @@ class HeadsExplorer(AttentionView):
     """
 
     kind = "heads-explorer"
-    _esm = joined("common.js", "maps.js", "heads.js")
-    _css = joined("common.css", "heads.css")
+    _esm = joined("common.js", "maps.js", "grid.js", "heads.js")
+    _css = joined("common.css", "grid.css", "heads.css")
 
     def __init__(
         self,

@@ -47,7 +47,9 @@ class Maps {
 
   constructor([layers, heads, queries, keys], view) {
     Object.assign(this, { layers, heads, queries, keys });
-    this.fixed = numbersOf(view, Uint16Array);
+    // Other numbers may follow the weights.
+    this.bytes = 2 * layers * heads * queries * keys;
+    this.fixed = numbersOf(new DataView(view.buffer, view.byteOffset, this.bytes), Uint16Array);
     this.largest = largestOf(this.fixed) / Maps.STEPS;
   }
 

@@ -43,7 +43,7 @@ class PositionExplorer(View):
 
     kind = "position-explorer"
     _esm = joined("common.js", "chart.js", "position.js")
-    _css = joined("common.css", "position.css")
+    _css = joined("common.css", "chart.css", "position.css")
 
     max_tokens = traitlets.Int(read_only=True).tag(sync=True)
     d_model = traitlets.Int().tag(sync=True)

@@ -11,7 +11,7 @@ import traitlets
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.maps import checked_maps
+from transformer_lesson.maps import AttentionMaps, checked_maps
 from transformer_lesson.widgets.page import static_page
 from transformer_lesson.widgets.picture import png
 
@@ -62,13 +62,13 @@ class View(anywidget.AnyWidget):
         raise NotImplementedError
 
 
-class AttentionView(View):
+class MapsView(View):
     """A view of attention weights, which travel to the browser once.
 
-    They travel as 16-bit fixed point: a weight is off by at most 7.7e-6.
+    They travel as 16-bit fixed point: a weight is off by at most 7.7e-6. Other numbers may follow
+    them.
 
     Attributes:
-        layer: the layer that is shown.
         pinned: the query that stays marked, or None.
     """
 
@@ -78,8 +78,30 @@ class AttentionView(View):
     query_tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     key_tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     # What the browser and Python may both change.
-    layer = traitlets.Int(0).tag(sync=True)
     pinned = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, maps: AttentionMaps, following: bytes = b"") -> None:
+        self._maps = maps
+        self.set_trait("shape", list(maps.weights.shape))
+        self.set_trait("data", fixed_point(maps.weights) + following)
+        self.set_trait("query_tokens", maps.query_tokens)
+        self.set_trait("key_tokens", maps.key_tokens)
+        super().__init__()
+
+    @traitlets.validate("pinned")
+    def _row_exists(self, proposal: dict[str, Any]) -> int | None:
+        return checked_choice(proposal, 0, self.shape[2] - 1)
+
+
+class AttentionView(MapsView):
+    """A view of the attention weights of a model, of which it shows one layer.
+
+    Attributes:
+        layer: the layer that is shown.
+        pinned: the query that stays marked, or None.
+    """
+
+    layer = traitlets.Int(0).tag(sync=True)
 
     def __init__(
         self,
@@ -87,17 +109,11 @@ class AttentionView(View):
         query_tokens: Sequence[str],
         key_tokens: Sequence[str] | None = None,
     ) -> None:
-        self._maps = checked_maps(weights, query_tokens, key_tokens)
-        self.set_trait("shape", list(self._maps.weights.shape))
-        self.set_trait("data", fixed_point(self._maps.weights))
-        self.set_trait("query_tokens", self._maps.query_tokens)
-        self.set_trait("key_tokens", self._maps.key_tokens)
-        super().__init__()
+        super().__init__(checked_maps(weights, query_tokens, key_tokens))
 
-    @traitlets.validate("layer", "pinned")
-    def _exists(self, proposal: dict[str, Any]) -> int | None:
-        axis = {"layer": 0, "pinned": 2}[proposal["trait"].name]
-        return checked_choice(proposal, 0, self.shape[axis] - 1)
+    @traitlets.validate("layer")
+    def _layer_exists(self, proposal: dict[str, Any]) -> int | None:
+        return checked_choice(proposal, 0, self.shape[0] - 1)
 
 
 def checked_choice(proposal: dict[str, Any], lowest: float, highest: float) -> Any:

@@ -1,0 +1,150 @@
+"""What a beam search did, as a tree: recorded from the search itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from transformer_lesson.decoding import BeamStep, Model, beam_search
+
+STATES = ("kept", "dropped", "finished")
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One hypothesis of a beam search: a text that a step weighed.
+
+    Attributes:
+        token: the token that it adds to the text of its parent.
+        parent: which node of the step before it goes on from, from 0; None in the first step, whose
+            nodes go on from the prompt.
+        log_probability: of the whole text after the prompt.
+        score: the same after the length penalty.
+        state: "kept" where it goes on, "dropped" where it does not, "finished" where it is a whole
+            text.
+    """
+
+    token: str
+    parent: int | None
+    log_probability: float
+    score: float
+    state: str
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """All that a beam search weighed.
+
+    Attributes:
+        prompt: the tokens that it went on from.
+        steps: for each step its nodes, the most probable first.
+        beam_width: number of texts that each step may keep, and of finished texts in the end.
+    """
+
+    prompt: list[str]
+    steps: list[list[BeamNode]]
+    beam_width: int
+
+    def text(self, step: int, node: int) -> list[str]:
+        """Return the tokens after the prompt of a node."""
+        tokens: list[str] = []
+        at: int | None = node
+        for nodes in reversed(self.steps[: step + 1]):
+            assert at is not None
+            tokens.append(nodes[at].token)
+            at = nodes[at].parent
+        return tokens[::-1]
+
+    def ranking(self, step: int | None = None) -> list[tuple[int, int]]:
+        """Return ``(step, node)`` of the finished texts, the best first, as many as the beam keeps.
+
+        Args:
+            step: the last step that counts; by default all do.
+        """
+        last = len(self.steps) - 1 if step is None else step
+        finished = [
+            (at, index)
+            for at, nodes in enumerate(self.steps[: last + 1])
+            for index, node in enumerate(nodes)
+            if node.state == "finished"
+        ]
+        finished.sort(key=lambda place: -self.steps[place[0]][place[1]].score)
+        return finished[: self.beam_width]
+
+
+def record_beam_search(
+    model: Model,
+    prompt: Tensor,
+    *,
+    source: Tensor | None = None,
+    beam_width: int,
+    max_tokens: int,
+    end_id: int,
+    length_penalty: float = 0.6,
+    pieces: Sequence[str] | Callable[[int], str],
+) -> BeamTree:
+    """Search with ``decoding.beam_search`` and return all that it weighed.
+
+    Args:
+        model: in evaluation mode.
+        prompt: ids ``(1, tokens)`` of one text; for an encoder-decoder the start token.
+        source: ids ``(1, source tokens)``, for an encoder-decoder.
+        beam_width: number of beginnings that are kept.
+        max_tokens: length of the whole text, the prompt included.
+        end_id: token after which a text is finished.
+        length_penalty: 0 prefers short texts.
+        pieces: the token of each id as text: a list, or a function such as a tokenizer's
+            ``id_to_token``.
+
+    Raises:
+        ValueError: the prompt is not that of one text, or see ``decoding.beam_search``.
+    """
+    if prompt.ndim != 2 or len(prompt) != 1:
+        raise ValueError(
+            f"prompt has shape {tuple(prompt.shape)}; a tree is the search for one text, so pass "
+            "ids of shape (1, tokens)."
+        )
+    watched: list[BeamStep] = []
+    beam_search(
+        model,
+        prompt,
+        source=source,
+        beam_width=beam_width,
+        max_tokens=max_tokens,
+        end_id=end_id,
+        length_penalty=length_penalty,
+        watch=watched.append,
+    )
+    piece: Callable[[int], str] = pieces if callable(pieces) else pieces.__getitem__
+    steps: list[list[BeamNode]] = []
+    # Which node each running text of the step before is.
+    running: list[int] = []
+    for step in watched:
+        nodes, places = _nodes(step, running, piece)
+        steps.append(nodes)
+        running = [places.get(candidate, -1) for candidate in step.running[0].tolist()]
+    return BeamTree([piece(i) for i in prompt[0].tolist()], steps, beam_width)
+
+
+def _nodes(
+    step: BeamStep, running: list[int], piece: Callable[[int], str]
+) -> tuple[list[BeamNode], dict[int, int]]:
+    """Return the nodes of a step, and the node of each candidate that is one."""
+    columns: list[list[Any]] = [
+        one[0].tolist()
+        for one in (step.rows, step.tokens, step.totals, step.scores, step.finished, step.kept)
+    ]
+    nodes: list[BeamNode] = []
+    places: dict[int, int] = {}
+    for candidate, (row, token, total, score, finished, kept) in enumerate(
+        zip(*columns, strict=True)
+    ):
+        # Before the first step all beams are alike, and all but one are impossible.
+        if total == float("-inf"):
+            continue
+        state = "finished" if finished else "kept" if kept else "dropped"
+        places[candidate] = len(nodes)
+        parent = running[row] if running else None
+        nodes.append(BeamNode(piece(token), parent, total, score, state))
+    return nodes, places

@@ -1,0 +1,195 @@
+"""A sentence with a gap that the reader chooses, and what two models put into it."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import traitlets
+from matplotlib.figure import Figure
+
+from transformer_lesson.maps import token_label
+from transformer_lesson.widgets.generation import check_candidates
+from transformer_lesson.widgets.picture import blank
+from transformer_lesson.widgets.view import View, checked_choice, joined
+
+MOST_SENTENCES = 64
+MOST_TOKENS = 64
+MODELS = {"masked": "both sides in view", "causal": "the left side alone"}
+LINE = 90  # characters
+BLUE, ORANGE = "#3b8bd0", "#d9720f"
+
+Guesses = list[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence, and what two models guess for each of its tokens.
+
+    Attributes:
+        tokens: the sentence as it was written.
+        guesses: by the name of the model, "masked" and "causal", one list for each token: the most
+            probable tokens at its place, each with its probability. The masked model sees all other
+            tokens, the causal one those to the left. An empty list where a model was not asked.
+    """
+
+    tokens: list[str]
+    guesses: dict[str, list[Guesses]] = field(default_factory=dict)
+
+
+class GapExplorer(View):
+    """A sentence in which the reader chooses a gap, with the guesses of two models side by side.
+
+    A click or the arrow keys move the gap. For each model stand the sentence as far as it sees it,
+    its most probable tokens, which of them is the true one, and in how many gaps of the sentence
+    its first guess is right.
+
+    Args:
+        sentences: 1 to 64 sentences of at most 64 tokens, each with the guesses of both models.
+
+    Attributes:
+        sentence: the sentence that is shown, from 0.
+        gap: the place of the token that is hidden, from 0.
+
+    Raises:
+        TypeError: a sentence is not a ``Sentence``, or holds values of another type.
+        ValueError: a model or its guesses for a token are missing, or what should be probabilities
+            are none.
+        traitlets.TraitError: a sentence or gap that does not exist is asked for.
+
+    Example:
+        >>> GapExplorer([
+        ...     Sentence(
+        ...         ["cats", "sleep"],
+        ...         {
+        ...             "masked": [[("cats", 0.7), ("dogs", 0.2)], [("sleep", 0.9)]],
+        ...             "causal": [[("the", 0.4), ("cats", 0.1)], [("eat", 0.5), ("sleep", 0.3)]],
+        ...         },
+        ...     )
+        ... ])  # doctest: +SKIP
+    """
+
+    kind = "gap-explorer"
+    _esm = joined("common.js", "gap.js")
+    _css = joined("common.css", "gap.css")
+
+    sentences = traitlets.List(traitlets.Dict(), read_only=True).tag(sync=True)
+    sentence = traitlets.Int(0).tag(sync=True)
+    gap = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        _check(sentences)
+        self.set_trait("sentences", [_sent(sentence) for sentence in sentences])
+        # The middle, where both models have something to go by.
+        super().__init__(gap=len(sentences[0].tokens) // 2)
+
+    def right(self) -> dict[str, tuple[int, int]]:
+        """Return for each model in how many gaps of the sentence its first guess is the true token,
+        and in how many it was asked.
+        """
+        shown = self.sentences[self.sentence]
+        found = {}
+        for name in MODELS:
+            asked = [
+                (token, guesses[0][0])
+                for token, guesses in zip(shown["tokens"], shown[name], strict=True)
+                if guesses
+            ]
+            found[name] = (sum(true == guess for true, guess in asked), len(asked))
+        return found
+
+    def _alternative(self) -> str:
+        shown = self.sentences[self.sentence]
+        tokens = shown["tokens"]
+        written = " ".join("[gap]" if i == self.gap else t for i, t in enumerate(tokens))
+        lines = [
+            f"Sentence {self.sentence + 1} of {len(self.sentences)}: {written}",
+            f"The token in the gap: {tokens[self.gap]}.",
+        ]
+        for name, view in MODELS.items():
+            guesses = ", ".join(f"{t} {p:.4f}" for t, p in shown[name][self.gap]) or "not asked"
+            right, asked = self.right()[name]
+            lines.append(
+                f"Guesses of the {name} model, {view}: {guesses}. "
+                f"In the whole sentence its first guess is right in {right} of {asked} gaps."
+            )
+        return "\n".join(lines)
+
+    def _picture(self) -> Figure:
+        shown = self.sentences[self.sentence]
+        tokens = shown["tokens"]
+        figure = blank(9, 3.2)
+        written = " ".join("____" if i == self.gap else t for i, t in enumerate(tokens))
+        title = textwrap.fill(f"{written}   (in the gap: {tokens[self.gap]})", LINE)
+        figure.suptitle(title, parse_math=False)
+        for axes, (name, view) in zip(figure.subplots(1, 2), MODELS.items(), strict=True):
+            axes.set(title=f"{name} model, {view}", xlabel="probability", xlim=(0, 1))
+            guesses = shown[name][self.gap]
+            places = range(len(guesses))
+            true = [token == tokens[self.gap] for token, _ in guesses]
+            axes.barh(
+                places,
+                [probability for _, probability in guesses],
+                color=[ORANGE if one else BLUE for one in true],
+                hatch=["//" if one else "" for one in true],
+            )
+            names = [
+                f"{token} (true)" if one else token
+                for one, (token, _) in zip(true, guesses, strict=True)
+            ]
+            axes.set_yticks(places, names, parse_math=False)
+            axes.invert_yaxis()
+        return figure
+
+    @traitlets.observe("sentence")
+    def _keep_gap(self, _: object) -> None:
+        self.gap = min(self.gap, len(self.sentences[self.sentence]["tokens"]) - 1)
+
+    @traitlets.validate("sentence", "gap")
+    def _exists(self, proposal: dict[str, Any]) -> int | None:
+        if proposal["trait"].name == "sentence":
+            return checked_choice(proposal, 0, len(self.sentences) - 1)
+        return checked_choice(proposal, 0, len(self.sentences[self.sentence]["tokens"]) - 1)
+
+
+def _sent(sentence: Sentence) -> dict[str, Any]:
+    """What the browser gets of a sentence: labels, and guesses with the most probable first."""
+    return {"tokens": [token_label(token) for token in sentence.tokens]} | {
+        name: [
+            [(token_label(t), float(p)) for t, p in sorted(guesses, key=lambda pair: -pair[1])]
+            for guesses in sentence.guesses[name]
+        ]
+        for name in MODELS
+    }
+
+
+def _check(sentences: Sequence[Sentence]) -> None:
+    if isinstance(sentences, Sentence | str) or not isinstance(sentences, Sequence):
+        raise TypeError(f"sentences is a {type(sentences).__name__}; pass a list of Sentence.")
+    if not 1 <= len(sentences) <= MOST_SENTENCES:
+        raise ValueError(
+            f"there are {len(sentences)} sentences; this view shows 1 to {MOST_SENTENCES}."
+        )
+    for index, sentence in enumerate(sentences):
+        name = f"sentences[{index}]"
+        if not isinstance(sentence, Sentence):
+            raise TypeError(f"{name} is a {type(sentence).__name__}; pass a Sentence.")
+        tokens = sentence.tokens
+        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+            raise TypeError(f"{name}.tokens is {tokens!r:.80}; pass a list of strings.")
+        if not 1 <= len(tokens) <= MOST_TOKENS:
+            raise ValueError(f"{name} has {len(tokens)} tokens; pass 1 to {MOST_TOKENS}.")
+        if sorted(sentence.guesses) != sorted(MODELS):
+            raise ValueError(
+                f"{name} has guesses of {sorted(sentence.guesses)}; pass those of the two models, "
+                f"under the names {sorted(MODELS)}."
+            )
+        for model in MODELS:
+            every = sentence.guesses[model]
+            if len(every) != len(tokens):
+                raise ValueError(
+                    f"{name} has {len(tokens)} tokens and guesses of the {model} model for "
+                    f"{len(every)}; pass a list for each token, empty where it was not asked."
+                )
+            for place, guesses in enumerate(every):
+                check_candidates(f"{name}.guesses[{model!r}][{place}]", guesses, least=0)

@@ -1,0 +1,61 @@
+// Going through the steps of a view: a button that plays, a slider, and the space bar.
+
+const STEP_MS = 1200;
+
+class Player {
+  // `name` is the trait that counts the steps from 0 to `last`; `say` turns one into words.
+  constructor(view, el, name, last, say) {
+    Object.assign(this, { view, name, last });
+    this.button = element("button", "play");
+    this.button.type = "button";
+    this.button.addEventListener("click", () => this.toggle());
+    this.slider = buildSlider(name, [0, last], say, (step) => this.go(step));
+    el.addEventListener("keydown", (event) => this.press(event));
+    this.pause();
+  }
+
+  get step() {
+    return this.view.model.get(this.name);
+  }
+
+  // Who moves the slider takes over.
+  go(step) {
+    this.pause();
+    this.view.set(this.name, clamp(step, this.last + 1));
+  }
+
+  press(event) {
+    const { key, target } = event;
+    const modified = event.ctrlKey || event.altKey || event.shiftKey || event.metaKey;
+    // Buttons, boxes and lists of choices answer to the space bar by themselves.
+    const own = target.closest("button, select, input[type=checkbox]");
+    if (key !== " " || modified || own) return;
+    event.preventDefault();
+    this.toggle();
+  }
+
+  toggle() {
+    if (this.timer) return this.pause();
+    // Who asks for less motion moves it by hand.
+    if (this.still()) return this.go(this.step < this.last ? this.step + 1 : 0);
+    if (this.step === this.last) this.view.set(this.name, 0);
+    if (!this.last) return;
+    this.timer = setInterval(() => this.advance(), STEP_MS);
+    this.button.textContent = "pause";
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.button.textContent = this.still() ? "next" : "play";
+  }
+
+  still() {
+    return matchMedia("(prefers-reduced-motion: reduce)").matches;
+  }
+
+  advance() {
+    if (this.step < this.last) this.view.set(this.name, this.step + 1);
+    if (this.step >= this.last) this.pause();
+  }
+}

@@ -1,0 +1,202 @@
+// The learning rate of every step: a warm-up, and then one of three schedules.
+
+const WIDE = { width: 620, height: 220, left: 60, right: 20 };
+const MOST_DRAWN = 500; // steps
+const SCHEDULES = ["constant", "paper", "cosine"];
+const SHARE = 200; // places of the slider from no warm-up to all steps
+const STEPS = [3, 60]; // tenths of a power of ten
+const RATES = [-50, 0]; // the same
+const WIDTHS = [3, 12]; // powers of two
+
+// As transformer_lesson.training.learning_rate; the step counts from 1.
+function learningRate(step, { steps, peak, warmup, schedule }) {
+  if (step <= warmup) return (peak * step) / warmup;
+  if (schedule === "paper") return peak * Math.sqrt(warmup / step);
+  if (schedule === "cosine") {
+    const passed = Math.min((step - warmup) / (steps + 1 - warmup), 1);
+    return (peak * (1 + Math.cos(Math.PI * passed))) / 2;
+  }
+  return peak;
+}
+
+// Two digits, so that the number beside a slider is the number that is used.
+function powerOfTen(tenths) {
+  return Number((10 ** (tenths / 10)).toPrecision(2));
+}
+
+function digits(value) {
+  return value >= 0.001 || value === 0 ? String(Number(value.toPrecision(4))) : value.toExponential(3);
+}
+
+function many(count) {
+  return count.toLocaleString("en");
+}
+
+class Schedules extends View {
+  constructor(model, el) {
+    super(model, el, "schedule-explorer");
+    this.chart = new LineChart("step", WIDE);
+    this.key = element("p", "key");
+    const place = element("div", "place");
+    place.append(this.chart.node);
+    el.append(...this.buildControls(), this.status, place, this.key);
+    const { node } = this.chart;
+    node.addEventListener("pointermove", (event) => this.point(this.chart.placeOf(event)));
+    node.addEventListener("pointerleave", () => this.point(null));
+    node.addEventListener("click", (event) => this.set("step", Math.round(this.chart.placeOf(event))));
+    this.on(["steps", "learning_rate", "warmup_steps", "schedule", "d_model"], () => this.draw());
+    this.on(["step"], () => this.mark());
+    this.draw();
+  }
+
+  // -- What there is to choose
+
+  buildControls() {
+    const get = (name) => this.model.get(name);
+    this.select = buildSelect(
+      "schedule",
+      SCHEDULES.map((name, i) => [i, name]),
+      (i) => this.change({ schedule: SCHEDULES[i] }),
+    );
+    const slider = (name, range, say, choose, placeOf) => {
+      const built = buildSlider(name, range, say, choose);
+      return { ...built, refresh: () => built.show(placeOf()) };
+    };
+    const tenths = (value) => Math.round(10 * Math.log10(value));
+    this.sliders = {
+      steps: slider("steps", STEPS, () => many(get("steps")), (v) => this.change({ steps: powerOfTen(v) }), () =>
+        tenths(get("steps")),
+      ),
+      warmup: slider(
+        "warm-up",
+        [0, SHARE],
+        () => many(get("warmup_steps")),
+        (v) => this.change({ warmup_steps: Math.round((get("steps") * v) / SHARE) }),
+        () => Math.round((SHARE * get("warmup_steps")) / get("steps")),
+      ),
+      peak: slider("highest rate", RATES, () => digits(this.peak()), (v) =>
+        this.change({ learning_rate: powerOfTen(v) }), () => tenths(this.peak()),
+      ),
+      width: slider("d_model", WIDTHS, () => get("d_model") ?? "", (v) => this.change({ d_model: 2 ** v }), () =>
+        Math.round(Math.log2(get("d_model") ?? 512)),
+      ),
+      step: buildSlider("step", [1, 1], many, (step) => this.set("step", step)),
+    };
+    const { steps, warmup, peak, width, step } = this.sliders;
+    this.box = buildCheckbox("highest rate from d_model, as in the paper", false, (on) =>
+      this.change({ d_model: on ? 2 ** Number(width.input.value) : null }),
+    );
+    const lines = [
+      [this.select, steps.node, warmup.node],
+      [peak.node, this.box, width.node],
+      [step.node],
+    ];
+    return lines.map((parts) => {
+      const line = element("div", "controls");
+      line.append(...parts);
+      return line;
+    });
+  }
+
+  // What does not fit to a change is moved to the nearest that does, as in Python.
+  change(values) {
+    const now = (name) => values[name] ?? this.model.get(name);
+    const lowest = now("schedule") === "paper" ? 1 : 0;
+    const highest = now("schedule") === "cosine" ? now("steps") - 1 : Infinity;
+    const fitting = {
+      ...values,
+      warmup_steps: Math.max(lowest, Math.min(highest, now("warmup_steps"))),
+      step: Math.min(this.model.get("step"), now("steps")),
+    };
+    for (const [name, value] of Object.entries(fitting)) this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  fromWidth() {
+    return this.model.get("schedule") === "paper" && this.model.get("d_model") !== null;
+  }
+
+  peak() {
+    const [width, warmup] = [this.model.get("d_model"), this.model.get("warmup_steps")];
+    return this.fromWidth() ? (width * warmup) ** -0.5 : this.model.get("learning_rate");
+  }
+
+  config(schedule = this.model.get("schedule")) {
+    const [steps, warmup] = [this.model.get("steps"), this.model.get("warmup_steps")];
+    return { steps, warmup, schedule, peak: this.peak() };
+  }
+
+  // -- What is shown
+
+  draw() {
+    const { steps, warmup, schedule } = this.config();
+    this.select.value = SCHEDULES.indexOf(schedule);
+    const { step, width, peak, ...others } = this.sliders;
+    for (const slider of [peak, width, ...Object.values(others)]) slider.refresh();
+    step.input.max = steps;
+    // The width gives the rate of the paper's schedule alone.
+    const box = this.box.querySelector("input");
+    box.checked = this.model.get("d_model") !== null;
+    box.disabled = schedule !== "paper";
+    width.input.disabled = !this.fromWidth();
+    peak.input.disabled = this.fromWidth();
+
+    const every = Math.ceil(steps / MOST_DRAWN);
+    const places = [...range(Math.floor((steps - 1) / every) + 1).map((i) => 1 + i * every), steps, Math.max(1, warmup)];
+    this.places = [...new Set(places)].filter((one) => one <= steps).sort((a, b) => a - b);
+    // The chosen one is drawn last, above the others; the paper's needs a warm-up.
+    const shown = SCHEDULES.filter((name) => name !== "paper" || warmup > 0).sort(
+      (a, b) => (a === schedule) - (b === schedule),
+    );
+    this.series = shown.map((name) => {
+      const values = this.places.map((place) => learningRate(place, this.config(name)));
+      return { name: name === schedule ? `${name} lesson-chosen` : name, values, places: this.places };
+    });
+    this.key.replaceChildren(
+      ...SCHEDULES.flatMap((name) => {
+        const sample = drawn("svg", { class: "lesson-sample", width: 34, height: 10, "aria-hidden": true });
+        const chosen = name === schedule ? " lesson-chosen" : "";
+        sample.append(drawn("polyline", { class: `lesson-line lesson-${name}${chosen}`, points: "1,5 33,5" }));
+        const why = shown.includes(name) ? "" : " (needs a warm-up)";
+        return [sample, element("span", chosen ? "name" : "", `${name}${why}`)];
+      }),
+    );
+    this.mark();
+  }
+
+  // The step under the mouse, or null where it has left.
+  point(place) {
+    this.pointed = place === null ? null : Math.round(place);
+    this.mark();
+  }
+
+  mark() {
+    const config = this.config();
+    const chosen = Math.min(this.model.get("step"), config.steps);
+    const step = Math.min(this.pointed ?? chosen, config.steps);
+    this.sliders.step.show(chosen);
+    const rate = learningRate(step, config);
+    this.chart.draw(this.series, [{ name: "here", x: step }], 0, config.peak, [{ name: "here", x: step, y: rate }]);
+    const share = ((100 * rate) / config.peak).toFixed(1);
+    this.status.textContent =
+      `Step ${many(step)} of ${many(config.steps)}: learning rate ${digits(rate)}, ${share} % of the highest. ` +
+      `The highest is ${digits(config.peak)}${this.fromWidth() ? ` = 1/√(${this.model.get("d_model")} · ${many(config.warmup)})` : ""}. ` +
+      this.phase(step, config);
+  }
+
+  phase(step, { steps, warmup, schedule }) {
+    if (step < warmup) return `It warms up: ${many(step)} / ${many(warmup)} of the highest.`;
+    if (step === warmup) return "The warm-up ends here.";
+    if (schedule === "paper") return `It falls as 1/√step: √(${many(warmup)} / ${many(step)}) of the highest.`;
+    if (schedule === "constant") return "It stays at the highest.";
+    const passed = ((100 * (step - warmup)) / (steps + 1 - warmup)).toFixed(1);
+    return `It follows the cosine down: ${passed} % of the way is behind it.`;
+  }
+}
+
+function render({ model, el }) {
+  const view = new Schedules(model, el);
+  return () => view.remove();
+}
+
+export default { render };

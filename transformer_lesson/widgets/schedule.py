@@ -1,0 +1,148 @@
+"""The learning rate of every step, to be turned by sliders."""
+
+from typing import Any, cast
+
+import traitlets
+from matplotlib.figure import Figure
+
+from transformer_lesson.training import TrainingConfig, learning_rate
+from transformer_lesson.training.config import Schedule
+from transformer_lesson.widgets.picture import blank
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+
+SCHEDULES = ("constant", "paper", "cosine")
+STEPS = (2, 1_000_000)
+RATES = (1e-7, 10.0)
+WIDTHS = (8, 4096)
+MOST_DRAWN = 500
+
+
+class ScheduleExplorer(View):
+    """The three schedules of ``training.learning_rate``, computed in the browser.
+
+    Sliders change the number of steps, the warm-up and the highest rate; instead of the last, the
+    width of a model may give it, as in the paper: ``(d_model * warmup_steps) ** -0.5`` (Vaswani et
+    al. 2017, equation 3). A step is marked, with its rate and what the schedule does there in
+    words: the one under the mouse, or else the one that a click or the slider chose.
+
+    Args:
+        steps: number of steps of the run, 2 to 1,000,000.
+        learning_rate: the highest, 1e-7 to 10.
+        warmup_steps: number of steps in which the rate rises; at least 1 for the paper's schedule,
+            fewer than ``steps`` for the cosine.
+        schedule: "constant", "paper" or "cosine".
+        d_model: width of a model that gives the highest rate of the paper's schedule, 8 to 4096;
+            None: ``learning_rate`` does.
+
+    Attributes:
+        steps, learning_rate, warmup_steps, schedule, d_model: as above. What does not fit to
+            a change is moved to the nearest that does.
+        step: the step that is marked, from 1.
+
+    Raises:
+        TypeError: a number of steps or the width is not a whole number.
+        ValueError: an argument is out of range, or two do not fit together.
+        traitlets.TraitError: an attribute is set to what it cannot be.
+    """
+
+    kind = "schedule-explorer"
+    _esm = joined("common.js", "chart.js", "schedule.js")
+    _css = joined("common.css", "chart.css", "schedule.css")
+
+    steps = traitlets.Int().tag(sync=True)
+    learning_rate = traitlets.Float().tag(sync=True)
+    warmup_steps = traitlets.Int().tag(sync=True)
+    schedule = traitlets.Enum(SCHEDULES).tag(sync=True)
+    d_model = traitlets.Int(None, allow_none=True).tag(sync=True)
+    step = traitlets.Int().tag(sync=True)
+
+    def __init__(
+        self,
+        steps: int = 4_000,
+        learning_rate: float = 1e-3,
+        warmup_steps: int = 400,
+        schedule: str = "paper",
+        *,
+        d_model: int | None = None,
+    ) -> None:
+        checked_size("steps", steps, *STEPS)
+        TrainingConfig(
+            steps=steps,
+            learning_rate=learning_rate,
+            warmup_steps=warmup_steps,
+            schedule=cast(Schedule, schedule),  # It is checked there.
+        )
+        checked_size("warmup_steps", warmup_steps, 0, STEPS[1])
+        if not RATES[0] <= learning_rate <= RATES[1]:
+            raise ValueError(
+                f"learning_rate={learning_rate} is out of range; pass {RATES[0]:g} to {RATES[1]:g}."
+            )
+        if d_model is not None:
+            checked_size("d_model", d_model, *WIDTHS)
+        super().__init__(
+            steps=steps,
+            learning_rate=float(learning_rate),
+            warmup_steps=warmup_steps,
+            schedule=schedule,
+            d_model=d_model,
+            step=min(max(1, 2 * warmup_steps), steps),
+        )
+
+    def config(self) -> TrainingConfig:
+        """Return what ``train`` needs to follow the schedule that is shown."""
+        return TrainingConfig(
+            steps=self.steps,
+            learning_rate=self.peak(),
+            warmup_steps=self.warmup_steps,
+            schedule=cast(Schedule, self.schedule),
+        )
+
+    def peak(self) -> float:
+        """Return the highest rate of the schedule that is shown."""
+        if self.schedule == "paper" and self.d_model is not None:
+            return float((self.d_model * self.warmup_steps) ** -0.5)
+        return self.learning_rate
+
+    def _alternative(self) -> str:
+        config, peak = self.config(), self.peak()
+        top = min(max(1, self.warmup_steps), self.steps)
+        marks = sorted({1, top, self.step, self.steps})
+        rates = "; ".join(f"step {step:,} {learning_rate(step, config):.3g}" for step in marks)
+        width = ""
+        if self.schedule == "paper" and self.d_model is not None:
+            width = f" = 1/√(d_model {self.d_model} · {self.warmup_steps:,})"
+        return (
+            f"Learning rate, schedule {self.schedule}: {self.steps:,} steps, of which "
+            f"{self.warmup_steps:,} warm up, highest rate {peak:.3g}{width}.\n{rates}."
+        )
+
+    def _picture(self) -> Figure:
+        config = self.config()
+        figure = blank(7, 3.4)
+        axes = figure.add_subplot(title=f"Learning rate, schedule {self.schedule}")
+        axes.set(xlabel="step", ylabel="learning rate")
+        every = range(1, self.steps + 1, max(1, self.steps // MOST_DRAWN))
+        top = min(max(1, self.warmup_steps), self.steps)
+        drawn = sorted({*every, top, self.steps})
+        axes.plot(drawn, [learning_rate(step, config) for step in drawn])
+        axes.plot(self.step, learning_rate(self.step, config), "o", color="black")
+        axes.set_ylim(bottom=0)
+        return figure
+
+    @traitlets.observe("schedule", "steps", "warmup_steps")
+    def _keep_within(self, _: object) -> None:
+        lowest = 1 if self.schedule == "paper" else 0
+        highest = self.steps - 1 if self.schedule == "cosine" else STEPS[1]
+        self.warmup_steps = min(max(self.warmup_steps, lowest), max(highest, lowest))
+        self.step = min(max(self.step, 1), max(self.steps, 1))
+
+    @traitlets.validate("steps", "learning_rate", "warmup_steps", "d_model", "step")
+    def _exists(self, proposal: dict[str, Any]) -> float | None:
+        bounds = {
+            "steps": STEPS,
+            "learning_rate": RATES,
+            "warmup_steps": (0, STEPS[1]),
+            "d_model": WIDTHS,
+            "step": (1, self.steps),
+        }
+        return checked_choice(proposal, *bounds[proposal["trait"].name])
