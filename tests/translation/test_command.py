@@ -78,6 +78,15 @@ def test_it_evaluates_on_the_run_s_own_test_set(
     assert shown.startswith("1 pairs, test: BLEU ") and "tok:13a" in shown
 
 
+def test_it_prints_what_a_translation_costs(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["profile", str(model), "--sentences", "1", "--beam-widths", "1", "2"]) == 0
+    shown = capsys.readouterr().out
+    for part in ("1 sentence ", "detokenising", "beam 2", "aten::", "activations", "reserved"):
+        assert part in shown
+
+
 def test_the_same_command_again_trains_no_more(model: Path, files: list[str]) -> None:
     before = (model / "checkpoint.pt").stat().st_mtime_ns
     assert train(model, files, "--steps", "150") == 0
@@ -96,6 +105,7 @@ def test_the_same_command_again_trains_no_more(model: Path, files: list[str]) ->
         (["train", "--out", "NEW", "--train", "no.en", "no.fr"], "no.en"),
         (["train", "--out", "NEW", "--steps", "0"], "steps=0"),
         (["translate", "NEW", "a cat"], "holds no model.safetensors"),
+        (["profile", "MODEL", "--sentences", "0"], "--sentences 0"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(

@@ -9,7 +9,7 @@ comparative stands in brackets.
 
 ADJECTIVES = """
 @ person
-young (younger) = jeune <; old (older) = vieux/vieille <; tall (taller) = grand <
+young (younger) = jeune <; old (older) = vieux/vieille <; tall (taller) = grand ~
 rich (richer) = riche; kind (kinder) = gentil/gentille
 happy (happier) = heureux; sad (sadder) = triste; tired = fatigué; famous = célèbre
 intelligent = intelligent; poor (poorer) = pauvre
@@ -39,8 +39,11 @@ thirsty (thirstier) = assoiffé; greedy (greedier) = gourmand
 @ stuff
 good = bon/bonne <; fresh (fresher) = frais/fraîche; cold (colder) = froid; hot (hotter) = chaud
 delicious = délicieux
-sweet (sweeter) = sucré; excellent = excellent <; bad = mauvais <; salty (saltier) = salé
-bitter = amer/amère; organic = bio/bio/bio
+excellent = excellent <; bad = mauvais <; organic = bio/bio/bio
+@ savoury
+salty (saltier) = salé; fresh (fresher) = frais/fraîche
+@ sweetened
+sweet (sweeter) = sucré; bitter = amer/amère
 @ dish
 good = bon/bonne <; big (bigger) = gros/grosse <; small (smaller) = petit <; delicious = délicieux
 excellent = excellent <; bad = mauvais <; rotten = pourri
@@ -52,30 +55,40 @@ warm (warmer) = chaud; old (older) = vieux/vieille <; green = vert; dirty (dirti
 pretty (prettier) = joli <; grey = gris; yellow = jaune; clean (cleaner) = propre
 brown = marron/marron/marron; pink = rose; elegant = élégant; purple = violet/violette
 wet (wetter) = mouillé
-orange = orange/orange/orange; dry (drier) = sec/sèche; torn = déchiré
-silk = en_soie/en_soie/en_soie; woollen = en_laine/en_laine/en_laine
+orange = orange/orange/orange; dry (drier) = sec/sèche
+@ shirt coat trousers jacket skirt sweater
+torn = déchiré
+@ dress shirt scarf tie glove skirt
+silk = en_soie/en_soie/en_soie
+@ coat scarf skirt sock glove sweater cap
+woollen = en_laine/en_laine/en_laine
 @ text art
-long (longer) = long/longue <; interesting = intéressant; new = nouveau/nouvelle <+
-short (shorter) = court; boring = ennuyeux; beautiful = beau/belle <; old (older) = vieux/vieille <
+interesting = intéressant; new = nouveau/nouvelle <+
+boring = ennuyeux; beautiful = beau/belle <; old (older) = vieux/vieille <
 sad (sadder) = triste
 funny (funnier) = drôle; famous = célèbre; strange (stranger) = étrange; magnificent = magnifique
 amusing = amusant; incomprehensible = incompréhensible; anonymous = anonyme; unfinished = inachevé
+@ text film song concert play opera melody programme symphony documentary
+long (longer) = long/longue <; short (shorter) = court
 @ device vehicle
 new = nouveau/nouvelle <+; old (older) = vieux/vieille <; expensive = cher/chère; modern = moderne
 big (bigger) = grand <; electric = électrique; noisy (noisier) = bruyant; small (smaller) = petit <
-red = rouge; fast (faster) = rapide; broken = cassé; black = noir; powerful = puissant
+red = rouge; broken = cassé; black = noir; powerful = puissant
 reliable = fiable; useless = inutile; rusty (rustier) = rouillé
 second-hand = d'_occasion/d'_occasion/d'_occasion
+@ vehicle computer printer
+fast (faster) = rapide; slow (slower) = lent
 @ portable opening dishes furniture
 small (smaller) = petit <; big (bigger) = grand <; old (older) = vieux/vieille <
 new = nouveau/nouvelle <+; red = rouge; heavy (heavier) = lourd; beautiful = beau/belle <
 blue = bleu; white = blanc/blanche
 light (lighter) = léger/légère; black = noir; empty (emptier) = vide; expensive = cher/chère
 green = vert; pretty (prettier) = joli <; dirty (dirtier) = sale; broken = cassé
-wooden = en_bois/en_bois/en_bois
 round = rond; strange (stranger) = étrange; clean (cleaner) = propre; square = carré; solid = solide
 fragile = fragile; wide (wider) = large; grey = gris; precious = précieux; yellow = jaune
 useful = utile; narrow (narrower) = étroit
+@ furniture box gate chest doll toy ladder puppet
+wooden = en_bois/en_bois/en_bois
 @ building shop place room village
 big (bigger) = grand <; old (older) = vieux/vieille <; beautiful = beau/belle <
 small (smaller) = petit <; new = nouveau/nouvelle <+; quiet (quieter) = calme
@@ -96,12 +109,16 @@ white = blanc/blanche; yellow = jaune; red = rouge; pretty (prettier) = joli <; 
 old (older) = vieux/vieille <; new = nouveau/nouvelle <+; expensive = cher/chère
 beautiful = beau/belle <; precious = précieux
 @ thought
-good = bon/bonne <; difficult = difficile; important = important; simple (simpler) = simple
-new = nouveau/nouvelle <+; interesting = intéressant; strange (stranger) = étrange; bad = mauvais <
-long (longer) = long/longue <
-easy (easier) = facile; useful = utile; true = vrai; wrong = faux/fausse; clear (clearer) = clair
-serious = grave; excellent = excellent <; complicated = compliqué; absurd = absurde
-brilliant = génial; original = original; dubious = douteux; vague (vaguer) = vague
+good = bon/bonne <; important = important; new = nouveau/nouvelle <+; interesting = intéressant
+strange (stranger) = étrange; bad = mauvais <; useful = utile; excellent = excellent <
+brilliant = génial; original = original; vague (vaguer) = vague
+@ question answer problem lesson rule exercise decision theory method equation riddle homework
+difficult = difficile; simple (simpler) = simple; easy (easier) = facile; clear (clearer) = clair
+long (longer) = long/longue <; complicated = compliqué
+@ idea answer theory hypothesis argument explanation
+true (truer) = vrai; wrong = faux/fausse; absurd = absurde; dubious = douteux
+@ problem mistake decision
+serious = grave
 @ event
 long (longer) = long/longue <; important = important; big (bigger) = grand <; terrible = terrible
 short (shorter) = court; interesting = intéressant; unforgettable = inoubliable; annual = annuel
@@ -115,6 +132,13 @@ dirty (dirtier) = sale ~; cold (colder) = froid ~; clean (cleaner) = propre ~; s
 big (bigger) = grand <; small (smaller) = petit <; famous = célèbre; new = nouveau/nouvelle <+
 powerful = puissant; divided = divisé
 @ sky
-beautiful = beau/belle <; white = blanc/blanche; cold (colder) = froid; grey = gris
-calm (calmer) = calme
+beautiful = beau/belle <; magnificent = magnifique
+@ cloud
+white = blanc/blanche; grey = gris; big (bigger) = gros/grosse <
+@ wind rain
+cold (colder) = froid
+@ sun moon star
+bright (brighter) = brillant; pale (paler) = pâle; red = rouge
+@ sea
+calm (calmer) = calme; cold (colder) = froid
 """

@@ -1,6 +1,9 @@
 """What somebody or something is or has: "is old", "is a cook", "washes her hands"."""
 
+from functools import cache
+
 from transformer_lesson.translation.grammar import noun_phrases as nps
+from transformer_lesson.translation.grammar.adjective_order import clashes
 from transformer_lesson.translation.grammar.clause import (
     AGE,
     BE,
@@ -8,11 +11,13 @@ from transformer_lesson.translation.grammar.clause import (
     Clause,
     choose_tense,
     note_distance,
+    settle,
     types_of,
 )
 from transformer_lesson.translation.grammar.draft import Draft, Person, Phrase, Words
 from transformer_lesson.translation.grammar.lexicon import Adjective, Menu, Verb
 from transformer_lesson.translation.grammar.listing import entries, listed
+from transformer_lesson.translation.grammar.quantities import AGES
 from transformer_lesson.translation.grammar.verb_groups import (
     verb_group,
 )
@@ -21,6 +26,22 @@ DEGREES = Menu(
     [("very", "très"), ("too", "trop"), ("so", "si"), ("really", "vraiment"), ("quite", "assez")],
     0.8,
 )
+
+# What one is or is not, but does not become.
+TRAITS = frozenset(
+    listed("young tall blond French English German Italian Spanish Dutch Greek Belgian deaf")
+)
+LATER = frozenset(listed("future near conditional"))
+
+CHILDREN = frozenset(listed("boy girl son daughter nephew niece grandson granddaughter pupil"))
+TEENS = frozenset(
+    listed(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen"
+    )
+)
+
+LIMBS = frozenset(listed("leg arm finger wrist hand knee foot shoulder ankle ear"))
 
 GRADABLE = frozenset(
     listed(
@@ -42,6 +63,10 @@ def copula(
     if noun is not None:
         for _ in range(4):
             adjective = adjective or nps.adjective_for(draft, noun, predicate=True)
+            if adjective and adjective.english in TRAITS and tense in LATER:
+                draft.lexemes.pop()
+                draft.combinations.pop()
+                adjective = None
     if adjective is None:
         fitting = [
             draft.lexicon.adjectives_of[t]
@@ -50,23 +75,33 @@ def copula(
         ]
         menu = fitting[0] if fitting else draft.lexicon.adjectives_of["portable"]
         adjective = menu.draw(draft.rng)
-        while adjective.name in draft.lexemes:
+        for _ in range(20):
+            clash = adjective.name in draft.lexemes or clashes(draft, adjective, None)
+            if not clash and not (adjective.english in TRAITS and tense in LATER):
+                break
             adjective = menu.draw(draft.rng)
+        else:
+            adjective = draft.lexicon.adjectives["strange=étrange"]
         draft.uses(adjective.name)
     group = verb_group(draft, BE, subject_.who, tense, negation=negation, question=question)
-    return Clause(subject_, BE, group, *described(draft, adjective, subject_.who), None, tense)
+    words, forms = described(draft, adjective, subject_.who, bool(negation))
+    return Clause(subject_, BE, group, words, forms, None, tense)
 
 
-def described(draft: Draft, adjective: Adjective, who: Person) -> tuple[Words, Words]:
+def described(
+    draft: Draft, adjective: Adjective, who: Person, negated: bool
+) -> tuple[Words, Words]:
     """An adjective after "to be", at times "very old" or "older than Paul"."""
     link = draft.link()
     draft.phenomena.add("predicate-adjective")
     forms = [(word, link) for word in adjective.french[who.gender, who.many]]
     words = [(word, link) for word in adjective.english.split()]
     degree = draft.link()
-    gradable = bool(adjective.comparative) or adjective.name.split("=")[0] in GRADABLE
-    if gradable and draft.chance(0.4):
+    gradable = bool(adjective.comparative) or adjective.english in GRADABLE
+    if gradable and adjective.english != "huge" and draft.chance(0.4):
         left, right = DEGREES.draw(draft.rng)
+        while negated and left in ("so", "quite"):  # "pas assez" is "not enough".
+            left, right = DEGREES.draw(draft.rng)
         return [(left, degree), *words], [(right, degree), *forms]
     return words, forms
 
@@ -89,12 +124,12 @@ def of_person(
         return Clause(subject_, SPEAK, group, [(english, link)], [(french, link)], None, tense)
     verb = AGE if kind == "age" else BE
     tense = choose_tense(
-        draft, verb, "past" if frame in ("past", "background", "simple past") else frame
+        draft, verb, "past" if frame in ("past", "background", "simple past", "reported") else frame
     )
     group = verb_group(draft, verb, who, tense, negation=negation, question=question)
     if kind == "age":
         draft.phenomena.add("number")
-        number, nombre = nps.NUMBER_MENU.draw(draft.rng)
+        number, nombre = draft.rng.choice(_ages(draft, subject_))
         years = draft.link()
         age = [*((w, link) for w in number.split()), ("years", years), ("old", years)]
         ans = [*((w, link) for w in nombre.split()), ("ans", years)]
@@ -119,19 +154,31 @@ def of_person(
     return Clause(subject_, BE, group, words, [(w, link) for w in form], None, tense)
 
 
+@cache
+def _ages_of(name: str) -> list[tuple[str, str]]:
+    """The ages that suit a noun; all of them without one."""
+    return [age for age in AGES if not name or (age[0] in TEENS) == (name in CHILDREN)]
+
+
+def _ages(draft: Draft, subject_: Phrase) -> list[tuple[str, str]]:
+    """Those of a grown-up where the sentence names one: "he" may be the thief."""
+    return _ages_of(subject_.noun.english[0] if subject_.noun else "thief" * draft.neutral)
+
+
 def with_body(
     draft: Draft, subject_: Phrase, verb: Verb, frame: str, negation: str, question: bool
 ) -> Clause:
     """ "washes her hands", "se lave les mains": French has the article."""
-    noun = nps.draw_noun(draft, draft.rng.choice(verb.objects))
+    once = verb.english.base in ("break", "hurt", "cut", "twist", "scratch")
+    parts = verb.objects
+    if subject_.who.many and once:  # "They broke their arms" would leave open how many.
+        parts = tuple(part for part in parts if part not in LIMBS) or parts
+    noun = nps.draw_noun(draft, draft.rng.choice(parts))
     draft.combinations.append(("object", verb.name, noun.name))
-    many = noun.english[0] in ("hand", "foot", "tooth", "eye") and verb.english.base not in (
-        "break",
-        "hurt",
-    )
+    many = noun.english[0] in ("hand", "foot", "tooth", "eye", "leg") and not once
     phrase = nps.noun_phrase(draft, noun, determiner="the", plural=float(many), adjectives=0)
     english = nps.owner_words(subject_.who)[0]
-    tense = choose_tense(draft, verb, frame)
+    negation, tense = settle(negation, choose_tense(draft, verb, frame), verb)
     group = verb_group(
         draft,
         verb,

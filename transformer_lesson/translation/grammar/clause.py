@@ -13,7 +13,7 @@ BE = read_verb("copula", "person | ~be | être |")
 
 AGE = read_verb("copula", "person | ~be | avoir |")
 
-SPEAK = read_verb("copula", "person | speak/spoke/spoken | parler |")
+SPEAK = read_verb("copula", "person | ~speak/spoke/spoken | parler |")
 
 FRAMES: dict[str, tuple[tuple[str, float], ...]] = {
     "present": (("present", 0.35), ("progressive", 0.65)),
@@ -27,6 +27,7 @@ FRAMES: dict[str, tuple[tuple[str, float], ...]] = {
     "future": (("future", 0.7), ("near", 0.3)),
     "conditional": (("conditional", 1.0),),
     "background": (("imperfect", 1.0),),
+    "reported": (("imperfect", 0.5), ("pluperfect", 0.5)),
     "simple past": (("past", 1.0),),
     "simple present": (("present", 1.0),),
     "simple future": (("future", 1.0),),
@@ -86,6 +87,7 @@ def choose_tense(draft: Draft, verb: Verb, frame: str) -> str:
         return {
             "past": "state",
             "background": "state",
+            "reported": "state",
             "simple past": "state",
             "present": "present",
             "simple present": "present",
@@ -99,7 +101,19 @@ def choose_tense(draft: Draft, verb: Verb, frame: str) -> str:
         x -= share
     if not verb.progressive and tense in ("progressive", "imperfect"):
         tense = {"progressive": "perfect", "imperfect": "past"}[tense]
+        if frame == "reported":
+            tense = "pluperfect"
     return tense
+
+
+def settle(negation: str, tense: str, verb: Verb) -> tuple[str, str]:
+    """A negation and a tense that go together: "no longer" is of what lasts, "never" is not."""
+    once = tense in ("past", "perfect", "pluperfect")
+    if negation == "no longer" and once:
+        return (negation, "imperfect") if verb.progressive else ("never", tense)
+    if negation == "never":
+        return negation, {"progressive": "present", "imperfect": "past"}.get(tense, tense)
+    return negation, tense
 
 
 def lasting(frame: str) -> str:

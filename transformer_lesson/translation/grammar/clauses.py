@@ -9,6 +9,7 @@ from transformer_lesson.translation.grammar.clause import (
     choose_tense,
     lasting,
     note_distance,
+    settle,
     some_adverb,
     some_kind,
     some_negation,
@@ -59,12 +60,15 @@ UNWANTED = frozenset(
 )
 
 
+POSSESSIVES = frozenset(listed("my your his her its our their"))
+
+
 def subject(draft: Draft, *, depth: int = 0, things: float = 0.28, pronouns: float = 0.3) -> Phrase:
     """A subject: a person by name, noun or pronoun, an animal, or a thing."""
     if draft.chance(things):
         type_ = "animal" if draft.chance(0.3) else THINGS.draw(draft.rng)
         noun = nps.draw_noun(draft, type_)
-        return with_relative(draft, nps.noun_phrase(draft, noun), depth)
+        return with_relative(draft, nps.noun_phrase(draft, noun, subject=True), depth)
     return person(draft, depth=depth, pronouns=pronouns)
 
 
@@ -73,11 +77,13 @@ def person(draft: Draft, *, depth: int = 0, pronouns: float = 0.3) -> Phrase:
     x = draft.rng.random()
     if x < pronouns:
         who = draft.rng.choice((nps.ME, nps.HE, nps.SHE, nps.WE, nps.THEY, nps.ME, nps.HE, nps.SHE))
+        if draft.neutral and who in (nps.HE, nps.SHE):  # "A baker … she" would be the baker.
+            who = draft.rng.choice((nps.ME, nps.WE, nps.THEY))
         return nps.pronoun(draft, who)
     if x < pronouns + 0.2:
         return nps.name(draft)
     noun = nps.draw_noun(draft, "person")
-    phrase = nps.noun_phrase(draft, noun, plural=0.25, adjectives=0.25)
+    phrase = nps.noun_phrase(draft, noun, plural=0.25, adjectives=0.25, subject=True)
     if draft.chance(0.06):
         return couple(draft, phrase)
     return with_relative(draft, phrase, depth)
@@ -88,7 +94,7 @@ def couple(draft: Draft, first: Phrase) -> Phrase:
     second = (
         nps.name(draft)
         if draft.chance(0.4)
-        else nps.noun_phrase(draft, nps.draw_noun(draft, "person"))
+        else nps.noun_phrase(draft, nps.draw_noun(draft, "person"), subject=True)
     )
     link = draft.link()
     draft.phenomena.add("coordination")
@@ -97,18 +103,22 @@ def couple(draft: Draft, first: Phrase) -> Phrase:
         [*first.english, ("and", link), *second.english],
         [*first.french, ("et", link), *second.french],
         Person(3, True, True, gender),
+        second=second.french,
     )
 
 
-def with_relative(draft: Draft, phrase: Phrase, depth: int, probability: float = 0.16) -> Phrase:
-    """The phrase, at times with a relative clause."""
+def with_relative(draft: Draft, phrase: Phrase, depth: int, probability: float = 0.18) -> Phrase:
+    """The phrase, at times with a relative clause; "my mother" and "lunch" need none."""
     if depth > 1 or phrase.noun is None or not draft.chance(probability):
+        return phrase
+    if phrase.distant or phrase.english[0][0] in POSSESSIVES or not phrase.french[0][1]:
         return phrase
     link = draft.link()
     alive = phrase.who.human or "animal" in phrase.noun.types
     if not alive or draft.chance(0.45):
         return _object_relative(draft, phrase, link) or phrase
-    clause = predicate(draft, phrase, draft.rng.choice(("present", "past")), depth=depth + 1)
+    frame = draft.rng.choice(("present", "past") if draft.era == "present" else ("past",))
+    clause = predicate(draft, phrase, frame, depth=depth + 1)
     english, french = clause.predicate()
     draft.phenomena.add("relative-qui")
     who = "who" if phrase.who.human else "that"
@@ -117,7 +127,7 @@ def with_relative(draft: Draft, phrase: Phrase, depth: int, probability: float =
         english=[*phrase.english, (who, link), *english],
         french=[*phrase.french, ("qui", link), *french],
         distant=True,
-        after_de=None,
+        after_de=phrase.after_de and [*phrase.after_de, ("qui", link), *french],
     )
 
 
@@ -138,19 +148,21 @@ def _object_relative(draft: Draft, phrase: Phrase, link: tuple[int, ...]) -> Phr
     who = person(draft, depth=2, pronouns=0.5)
     direct = not verb.french_preposition
     draft.combinations.append(("object", verb.name, noun.name))
-    tense = choose_tense(draft, verb, draft.rng.choice(("past", "past", "present")))
+    frames = ("past", "past", "present") if draft.era == "present" else ("past",)
+    tense = choose_tense(draft, verb, draft.rng.choice(frames))
     group = verb_group(draft, verb, who.who, tense, agrees=phrase.who if direct else None)
     draft.phenomena.add("relative-que" if direct else "relative-dont")
     english = [*who.english, *group.english, *group.english_tail]
     if verb.english_preposition:
         english.append((verb.english_preposition, group.english[-1][1]))
     that = "whom" if phrase.who.human else "that"
+    french: Words = [("que" if direct else "dont", link), *who.french, *group.french]
     return replace(
         phrase,
         english=[*phrase.english, (that, link), *english],
-        french=[*phrase.french, ("que" if direct else "dont", link), *who.french, *group.french],
+        french=[*phrase.french, *french],
         distant=True,
-        after_de=None,
+        after_de=phrase.after_de and [*phrase.after_de, *french],
     )
 
 
@@ -182,6 +194,8 @@ def predicate(
     types = types_of(subject_)
     if negation is None:
         negation = some_negation(draft, question, depth)
+    if subject_.english and subject_.english[0][0] == "all":  # "All … not" would have two senses.
+        negation = ""
     chosen = kind or some_kind(draft, types)
     verb = None
     if chosen in (
@@ -198,8 +212,18 @@ def predicate(
         while (
             verb is not None
             and acts
-            and (verb.stative or (frame == "background" and not verb.progressive))
+            and (
+                verb.stative
+                or verb.english.base == "stay"
+                or (frame == "background" and not verb.progressive)
+            )
         ):
+            verb = menu.draw(draft.rng)
+        for _ in range(4):
+            if verb is None or verb.name not in draft.lexemes or acts:
+                break
+            verb = menu.draw(draft.rng)
+        while verb is not None and chosen == "infinitive" and not _in_time(verb, frame):
             verb = menu.draw(draft.rng)
     if chosen == "infinitive" and verb is not None:
         return _with_infinitive(draft, subject_, verb, frame, negation, question, depth)
@@ -215,6 +239,7 @@ def predicate(
     tense = choose_tense(draft, verb, lasting(frame) if verb.kind == "taste" else frame)
     if tense == "used":
         negation = ""
+    negation, tense = settle(negation, tense, verb)
     made = complements(draft, verb, subject_, bool(negation), depth, noun)
     adverb = some_adverb(draft, tense, negation, verb)
     group = verb_group(
@@ -232,6 +257,15 @@ def predicate(
     )
 
 
+def _in_time(verb: Verb, frame: str) -> bool:
+    """Whether a verb before an infinitive has a form for the frame: "must" has one tense."""
+    return verb.english.base not in ("must", "would") or frame in (
+        "present",
+        "simple present",
+        *(("conditional",) if verb.english.base == "would" else ()),
+    )
+
+
 def _with_infinitive(
     draft: Draft,
     subject_: Phrase,
@@ -242,17 +276,18 @@ def _with_infinitive(
     depth: int,
 ) -> Clause:
     """ "decided to buy a car": décider *de*, essayer *de*, commencer *à*, pouvoir."""
-    if verb.english.base == "have":
+    if verb.english.base in ("have", "prefer", "offer", "continue"):
         negation = ""
-    if verb.english.base in ("must", "would") or negation == "no longer":
-        frame = "present"
-        negation = "not" if negation else ""
-    elif verb.english.base == "can" and frame in ("background",):
+    if negation:
+        negation = "not"
+    if verb.english.base == "can" and frame in ("background", "reported"):
         frame = "past"
     tense = choose_tense(draft, verb, frame)
     note_distance(draft, subject_)
     group = verb_group(draft, verb, subject_.who, tense, negation=negation, question=question)
+    draft.definite = bool(negation)
     english, french = infinitive_phrase(draft, subject_, depth)
+    draft.definite = False
     if verb.french_preposition:
         link = draft.link()
         french = [(verb.french_preposition, link), *french]
@@ -265,9 +300,9 @@ def _with_infinitive(
 
 
 def infinitive_phrase(
-    draft: Draft, subject_: Phrase, depth: int, *, objects: bool = False
+    draft: Draft, subject_: Phrase, depth: int, *, objects: bool = False, negated: bool = False
 ) -> tuple[Words, Words]:
-    """ "buy a car", "acheter une voiture", done by the subject."""
+    """ "buy a car", "acheter une voiture", done by the subject; ``negated`` after "without"."""
     kinds = (
         ("transitive", "transitive", "ditransitive")
         if objects
@@ -279,7 +314,7 @@ def infinitive_phrase(
         if not (verb.stative or verb.english.base in UNWANTED):
             break
         verb = draft.lexicon.verbs_of(kind, "person").draw(draft.rng)
-    made = complements(draft, verb, subject_, False, depth + 1)
+    made = complements(draft, verb, subject_, negated, depth + 1)
     english, french, link = infinitive(draft, verb, subject_.who, made.clitics)
     left, right = made.preposition
     tail = (

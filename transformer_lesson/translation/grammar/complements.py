@@ -94,6 +94,9 @@ def _object(
         if clitic:
             return Complements((clitic,))
     noun = noun or nps.draw_noun(draft, draft.rng.choice(verb.objects))
+    if verb.objects == ("clothes",) and subject_.who.gender == "m" and subject_.who.person == 3:
+        while noun.english[0] in ("dress", "skirt"):
+            noun = nps.draw_noun(draft, "clothes")
     draft.combinations.append(("object", verb.name, noun.name))
     negated = negated and not verb.french_preposition
     owner = subject_.who
@@ -103,8 +106,20 @@ def _object(
         if known
         else ""
     )
+    if verb.french.infinitive == "savoir":
+        determiner = "the"
+    plural = 0.3
+    if verb.french.infinitive == "jouer" and "instrument" in noun.types:
+        determiner = draft.rng.choice(("the", "the", "owner"))
+        plural = 0.0
     phrase = nps.noun_phrase(
-        draft, noun, determiner=determiner, negated=negated, owner=owner, adjectives=0.35
+        draft,
+        noun,
+        determiner=determiner,
+        negated=negated,
+        owner=owner,
+        adjectives=0.35,
+        plural=plural,
     )
     if (
         draft.chance(0.25)
@@ -116,7 +131,7 @@ def _object(
     # A relative clause holds complements in turn: the two modules need each other.
     from transformer_lesson.translation.grammar.clauses import with_relative
 
-    phrase = with_relative(draft, phrase, depth, 0.12)
+    phrase = with_relative(draft, phrase, depth, 0.14)
     if depth == 0 and draft.chance(0.05) and not verb.french_preposition and "stuff" in noun.types:
         phrase = _list(draft, verb, phrase)
     french = phrase.french

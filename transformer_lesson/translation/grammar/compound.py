@@ -20,8 +20,8 @@ from transformer_lesson.translation.grammar.verb_groups import object_clitic, ve
 
 def and_did(draft: Draft) -> Both:
     """ "bought a car and sold it": the pronoun agrees, and the participle with it."""
+    frame = draft.frame("simple past", "simple past", "simple future", "simple present")
     who = person(draft, pronouns=0.3)
-    frame = draft.rng.choice(("simple past", "simple past", "simple future", "simple present"))
     first = predicate(draft, who, frame, kind="transitive", negation="", depth=2, acts=True)
     thing = first.object
     second = (
@@ -31,12 +31,16 @@ def and_did(draft: Draft) -> Both:
     )
     if second is None:
         kind = draft.rng.choice(("transitive", "motion"))
-        silent = Phrase([], [], who.who)
         second = predicate(
-            draft, silent, frame, depth=1, kind=kind, negation="", acts=True
+            draft, silent(who), frame, depth=1, kind=kind, negation="", acts=True
         ).statement()
     draft.phenomena.add("coordination")
     return joined(draft, first.statement(), "and", "et", second)
+
+
+def silent(who: Phrase) -> Phrase:
+    """The subject where English leaves it out; so does French, but for "je"."""
+    return Phrase([], who.french if who.pronoun and who.who.row == 0 else [], who.who)
 
 
 def again(draft: Draft, who: Phrase) -> Phrase:
@@ -47,7 +51,7 @@ def again(draft: Draft, who: Phrase) -> Phrase:
     return nps.pronoun(draft, who.who, things=not who.who.human)
 
 
-USED_UP = frozenset(("eat", "drink", "burn", "sell", "break", "forget", "leave", "drop"))
+USED_UP = frozenset(("eat", "drink", "burn", "sell", "break", "forget", "leave", "drop", "finish"))
 
 GAINED = frozenset(
     (
@@ -105,14 +109,14 @@ def _with_pronoun(
     adverb: Both = ([], [])
     if tense == "past" and draft.chance(0.3):
         adverb = time_of(draft, "past") or adverb
-    subject_ = again(draft, who) if shown else Phrase([], [], who.who)
+    subject_ = again(draft, who) if shown else silent(who)
     clause = Clause(subject_, verb, group, list(adverb[0]), list(adverb[1]))
     return clause.statement()
 
 
 def but_it_is(draft: Draft) -> Both:
     """ "The house is old, but it is solid": the pronoun takes its gender from afar."""
-    frame = draft.rng.choice(("present", "past"))
+    frame = draft.frame("present", "past")
     if draft.chance(0.4):
         target = subject(draft, things=0.8, pronouns=0.0, depth=1)
         first = copula(draft, target, frame)
@@ -122,7 +126,7 @@ def but_it_is(draft: Draft) -> Both:
         verbs = "simple past" if frame == "past" else "present"
         first = predicate(draft, who, verbs, kind="transitive", negation="", depth=1)
         target = first.object or who
-        if target.noun is None:
+        if target.noun is None or not set(target.noun.types) & set(draft.lexicon.adjectives_of):
             target = who
         words = (", but", ", mais"), ("because", "parce que")
     shown = again(draft, target)
@@ -144,7 +148,7 @@ def event(draft: Draft) -> str:
 
 def two_clauses(draft: Draft) -> Both:
     """Two clauses, the second with the subject of the first or another person."""
-    frame = draft.rng.choice(("simple present", "simple past", "simple past", "simple future"))
+    frame = draft.frame("simple present", "simple past", "simple past", "simple future")
     who = person(draft)
     english, french = draft.rng.choice(
         (
@@ -181,6 +185,7 @@ def when_if_while(draft: Draft) -> Both:
         "when-future": (("when", "quand"), ("future", "simple future")),
         "as-soon": (("as soon as", "dès que"), ("future", "simple future")),
     }[kind]
+    draft.era = "past" if frames[0] == "background" else "present"
     who = person(draft, depth=1, pronouns=0.35)
     main_who = again(draft, who) if draft.chance(0.5) and known(who) else person(draft, depth=1)
     if kind == "when-past":
@@ -229,6 +234,9 @@ def _condition(draft: Draft, who: Phrase, kind: str) -> Clause:
         draft.rng.choice(("transitive", "transitive", "motion", "intransitive")), "person"
     )
     verb = menu.draw(draft.rng)
+    begins = kind in ("when-future", "as-soon")
+    while verb.english.base in ("stay", "live") or (begins and verb.stative):
+        verb = menu.draw(draft.rng)
     made = complements(draft, verb, who, False, 1)
     pair = {"if": ("present", "present"), "would": ("past", "imperfect")}.get(
         kind, ("present", "future")
@@ -252,16 +260,16 @@ def _condition(draft: Draft, who: Phrase, kind: str) -> Clause:
 
 def he_says_that(draft: Draft) -> Both:
     """ "thinks that the train will arrive": a clause in a clause."""
+    frame = draft.frame("present", "simple past")
     who = person(draft, pronouns=0.45)
     verb = draft.lexicon.verbs_of("clause", "person").draw(draft.rng)
-    frame = draft.rng.choice(("present", "simple past"))
     tense = choose_tense(draft, verb, frame)
     if tense == "progressive":
         tense = "present"
     if frame == "present":
         inner_frame = draft.rng.choice(("present", "past", "future"))
     else:
-        inner_frame = draft.rng.choice(("background", "conditional"))
+        inner_frame = draft.rng.choice(("reported", "conditional"))
     negation = "not" if draft.chance(0.08) and verb.english.base in ("know", "say") else ""
     if who.noun:
         draft.combinations.append(("subject", who.noun.name, verb.name))
@@ -280,7 +288,7 @@ def he_says_that(draft: Draft) -> Both:
     that = draft.link()
     draft.phenomena.add("subordinate")
     english, french = (
-        with_time(draft, inner, 0.15) if inner_frame != "background" else inner.statement()
+        with_time(draft, inner, 0.15) if inner_frame != "reported" else inner.statement()
     )
     left = [*who.english, *group.english]
     shown = verb.english.base not in ("think", "hope", "know", "say") or draft.chance(0.6)
@@ -294,22 +302,17 @@ def he_says_that(draft: Draft) -> Both:
 
 def long_one(draft: Draft) -> Both:
     """What one person did, thing after thing, and why, or what another did."""
+    frame = draft.frame("simple past", "simple past", "simple future", "simple present")
     who = person(draft, pronouns=0.25)
-    frame = draft.rng.choice(("simple past", "simple past", "simple future", "simple present"))
-    opening = with_time(
-        draft, predicate(draft, who, frame, kind="transitive", negation="", depth=1, acts=True), 0.3
-    )
-    english, french = list(opening[0]), list(opening[1])
-    silent = Phrase([], [], who.who)
+    first = predicate(draft, who, frame, kind="transitive", negation="", depth=1, acts=True)
+    english, french = with_time(draft, first, 0.3)
     steps = draft.rng.choice((1, 2, 2))
     for i in range(steps):
         kind = draft.rng.choice(("transitive", "motion", "ditransitive", "transitive"))
-        clause = predicate(draft, silent, frame, kind=kind, negation="", depth=1, acts=True)
-        left, right = clause.predicate()
-        link = draft.link()
+        clause = predicate(draft, silent(who), frame, kind=kind, negation="", depth=1, acts=True)
+        left, right = clause.statement()
         word = (",", ",") if i < steps - 1 else ("and", "et") if i else ("and then", "et puis")
-        english += [*((w, link) for w in word[0].split()), *left]
-        french += [*((w, link) for w in word[1].split()), *right]
+        english, french = joined(draft, (english, french), *word, (left, right))
     draft.phenomena.add("coordination")
     word = draft.rng.choice(
         (

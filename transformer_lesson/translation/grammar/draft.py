@@ -4,6 +4,7 @@ A link is a number that an English and a French word have in common when one tra
 wherever the words end up, the alignment is read off the links at the end.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -11,7 +12,30 @@ from transformer_lesson.translation.grammar.lexicon import Lexicon, Noun
 from transformer_lesson.translation.grammar.surface import Word
 
 Words = list[Word]
+Combination = tuple[str, str, str]
 NOTHING: tuple[int, ...] = ()
+
+
+class Refused(Exception):
+    """A combination came up that the sentence may not hold."""
+
+
+class Combinations(list[Combination]):
+    """The combinations of a sentence; one that is refused ends it at once."""
+
+    def __init__(self, refuses: Callable[[Combination], bool] | None = None) -> None:
+        super().__init__()
+        self._refuses = refuses
+
+    def append(self, combination: Combination) -> None:
+        """Adds a combination.
+
+        Raises:
+            Refused: the sentence may not hold it.
+        """
+        if self._refuses is not None and self._refuses(combination):
+            raise Refused
+        super().append(combination)
 
 
 @dataclass
@@ -26,14 +50,22 @@ class Draft:
         combinations: (kind, lexeme, lexeme): ``"adjective"`` with its noun, ``"subject"`` noun with
             its verb, ``"object"`` noun with its verb.
         you: who is spoken to, once the sentence calls them: a Person; None: nobody.
+        era: ``"past"`` if relative clauses stand in the past alone, ``"present"`` if in either.
+        neutral: whether it names a person whose sex English leaves open: "a baker".
+        definite: whether "some" is not to be said ("did not want to eat *the* apples").
+        ordering: whether the sentence is an order, which names persons that both know.
     """
 
     rng: Random
     lexicon: Lexicon
     phenomena: set[str] = field(default_factory=set)
     lexemes: list[str] = field(default_factory=list)
-    combinations: list[tuple[str, str, str]] = field(default_factory=list)
+    combinations: Combinations = field(default_factory=Combinations)
     you: "Person | None" = None
+    era: str = "past"
+    neutral: bool = False
+    definite: bool = False
+    ordering: bool = False
     _links: int = 0
 
     def link(self) -> tuple[int, ...]:
@@ -44,6 +76,12 @@ class Draft:
     def chance(self, probability: float) -> bool:
         """Whether it happens this time."""
         return self.rng.random() < probability
+
+    def frame(self, *frames: str) -> str:
+        """One of the frames of time, which decides the tenses of relative clauses too."""
+        frame = self.rng.choice(frames)
+        self.era = "present" if "present" in frame or "future" in frame else "past"
+        return frame
 
     def uses(self, name: str, links: tuple[int, ...] = NOTHING) -> None:
         """Notes a lexeme."""
@@ -78,7 +116,8 @@ class Person:
 class Phrase:
     """A noun phrase or a pronoun in both languages.
 
-    ``after_de`` is how it reads after "de" where that differs (no article: "besoin de pain").
+    ``after_de`` is how it reads after "de" where that differs (no article: "besoin de pain"),
+    ``second`` the second of two that "et" joins, which a preposition is said again before.
     """
 
     english: Words
@@ -88,6 +127,7 @@ class Phrase:
     pronoun: bool = False
     after_de: Words | None = None
     distant: bool = False
+    second: Words | None = None
 
 
 def fixed(draft: Draft, english: str, french: str) -> tuple[Words, Words]:

@@ -215,20 +215,25 @@ class Lexicon:
 
     def __init__(self) -> None:
         self.nouns = [_noun(header, entry) for header, entry in _entries(NOUNS)]
+        self._by_type: dict[str, list[Noun]] = {}
+        for noun in self.nouns:
+            for type_ in dict.fromkeys(noun.types):
+                self._by_type.setdefault(type_, []).append(noun)
         self.adjectives: dict[str, Adjective] = {}
-        blocks: dict[str, list[Adjective]] = {}
+        blocks: dict[str, list[tuple[Adjective, Adjective]]] = {}
         for header, entry in _entries(ADJECTIVES):
             made = _adjective(entry)
             adjective = self.adjectives.setdefault(made.name, made)
             for type_ in header:
-                blocks.setdefault(type_, []).append(adjective)
+                blocks.setdefault(type_, []).append((adjective, made))
         self.adjectives_of = {
-            type_: Menu([a for a in list_ if not a.attribute_only])
+            type_: Menu([a for a, here in list_ if not here.attribute_only])
             for type_, list_ in blocks.items()
         }
         self.attributes_of = {
-            type_: Menu([a for a in list_ if not a.predicate_only])
+            type_: Menu([a for a, here in list_ if not here.predicate_only])
             for type_, list_ in blocks.items()
+            if not all(here.predicate_only for _, here in list_)
         }
         self.verbs: list[Verb] = []
         for header, line in _entries(VERBS):
@@ -267,7 +272,7 @@ class Lexicon:
         """The nouns that are of one of the types, frequent ones of each type first."""
         ranked = []
         for type_ in types:
-            of_type = [noun for noun in self.nouns if type_ in noun.types]
+            of_type = self._by_type.get(type_, [])
             ranked += [(rank, noun) for rank, noun in enumerate(of_type)]
         ranked.sort(key=lambda pair: pair[0])
         return Menu(list({id(noun): noun for _, noun in ranked}.values()))
@@ -276,7 +281,8 @@ class Lexicon:
     def verbs_of(self, kind: str, *subjects: str) -> Menu[Verb]:
         """The verbs of a kind that one of these types of noun may be the subject of."""
         return Menu(
-            [v for v in self.verbs if v.kind == kind and set(subjects) & set(v.subjects)], 0.8
+            [v for v in self.verbs if v.kind == kind and not set(subjects).isdisjoint(v.subjects)],
+            0.8,
         )
 
     @cache  # noqa: B019
@@ -288,7 +294,7 @@ class Lexicon:
                 for v in self.verbs
                 if v.kind == "transitive"
                 and subject in v.subjects
-                and set(v.objects) & set(noun.types)
+                and not set(v.objects).isdisjoint(noun.types)
             ],
             0.8,
         )

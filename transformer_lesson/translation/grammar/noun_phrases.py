@@ -1,10 +1,18 @@
 """Noun phrases: determiners, adjectives on either side, numbers, owners, names and pronouns."""
 
+from transformer_lesson.translation.grammar.adjective_order import clashes, first_said
 from transformer_lesson.translation.grammar.draft import NOTHING, Draft, Person, Phrase, Words
 from transformer_lesson.translation.grammar.english import article
 from transformer_lesson.translation.grammar.lexicon import Adjective, Menu, Noun
 from transformer_lesson.translation.grammar.listing import listed
 from transformer_lesson.translation.grammar.others import MEN, WOMEN
+from transformer_lesson.translation.grammar.quantities import (
+    LITTLE,
+    NUMBER_MENU,
+    NUMBERS,
+    QUANTITIES,
+    SMALL,
+)
 
 OWNERS = {
     (1, False, "m"): ("my", "mon", "ma", "mes"),
@@ -26,71 +34,24 @@ SUBJECTS = {
     (3, False): ("he", "il", "elle"),
     (3, True): ("they", "ils", "elles"),
 }
-NUMBERS = {
-    "two": "deux",
-    "three": "trois",
-    "four": "quatre",
-    "five": "cinq",
-    "ten": "dix",
-    "six": "six",
-    "eight": "huit",
-    "seven": "sept",
-    "twelve": "douze",
-    "twenty": "vingt",
-    "nine": "neuf",
-    "eleven": "onze",
-    "fifteen": "quinze",
-    "thirty": "trente",
-    "fifty": "cinquante",
-    "a hundred": "cent",
-    "fourteen": "quatorze",
-    "twenty-one": "vingt et un",
-    "sixteen": "seize",
-    "forty": "quarante",
-    "eighty": "quatre-vingts",
-    "seventy": "soixante-dix",
-    "thirteen": "treize",
-    "twenty-two": "vingt-deux",
-    "ninety": "quatre-vingt-dix",
-    "a thousand": "mille",
-    "sixty": "soixante",
-    "seventeen": "dix-sept",
-    "thirty-one": "trente et un",
-    "seventy-five": "soixante-quinze",
-    "eighty-one": "quatre-vingt-un",
-    "ninety-six": "quatre-vingt-seize",
-}
-NUMBER_MENU = Menu(list(NUMBERS.items()), 1.0)
 MEN_MENU, WOMEN_MENU = Menu(MEN, 0.8), Menu(WOMEN, 0.8)
-QUANTITIES = Menu(
-    [
-        ("many", "beaucoup de"),
-        ("several", "plusieurs"),
-        ("a few", "quelques"),
-        ("a lot of", "beaucoup de"),
-        ("too many", "trop de"),
-        ("enough", "assez de"),
-    ],
-    0.7,
-)
-LITTLE = Menu(
-    [
-        ("a little", "un peu de"),
-        ("a lot of", "beaucoup de"),
-        ("too much", "trop de"),
-        ("enough", "assez de"),
-    ],
-    0.7,
-)
 SPECIAL = {"beau", "nouveau", "vieux"}
 SERVING = frozenset(
     listed(
         "doctor gardener butcher baker hairdresser driver lawyer dentist patient client pupil cook"
     )
 )
+OPEN = frozenset(
+    listed(
+        "doctor baker farmer soldier thief hero painter writer judge mayor butcher carpenter "
+        "driver gardener plumber sailor tailor hairdresser blacksmith shepherd watchmaker clown "
+        "nurse dressmaker"
+    )
+)
+FARM = frozenset(listed("horse cow sheep pig goat donkey mule hen duck goose"))
 UNOWNED = frozenset(listed("nature village sky transit shop place plant bird art event song"))
 ONLY_ONE = frozenset(listed("father mother husband wife"))
-SMALL = Menu(["two", "three", "four", "five", "six", "ten"], 1.0)
+BARE = frozenset(listed("truth equality police"))
 UNIQUE = frozenset(
     listed("sun moon sky sea rain snow wind fog lightning ivy equality truth police")
 )
@@ -166,6 +127,7 @@ def noun_phrase(
     negated: bool = False,
     adjectives: float = 0.3,
     plural: float = 0.3,
+    subject: bool = False,
 ) -> Phrase:
     """A noun with its determiner and adjectives.
 
@@ -176,25 +138,36 @@ def noun_phrase(
         negated: whether it is the object of a negated verb ("pas *de* pain").
         adjectives: probability of an adjective.
         plural: probability of the plural, where there is a choice.
+        subject: whether it is a subject: "some men" is then "certains hommes", no "des hommes".
     """
     mass = noun.english_number != "both" or noun.french_number != "both"
     kind = determiner or _kind(draft, noun, mass)
     if negated and kind in ("number", "quantity", "little", "all"):
         kind = "some" if mass else "a"
+    if draft.ordering and noun.human and kind in ("a", "number", "quantity", "all"):
+        kind = "the"
     if noun.english[0] in ONLY_ONE:
         plural = 0.0
         kind = kind if kind in ("the", "owner") else "the"
     wants_plural = kind in ("number", "quantity", "all") or draft.chance(plural)
     english_plural, french_plural = numbers(draft, noun, wants_plural and not mass)
+    if kind in ("a", "some") and (subject or draft.definite):
+        if mass or (draft.definite and french_plural):
+            kind = "the"
+        elif french_plural:
+            kind = "certain"
     draft.uses(noun.name)
     link = draft.link()
     english = [(word, link) for word in (noun.english_plural if english_plural else noun.english)]
     french = [(word, link) for word in (noun.french_plural if french_plural else noun.french)]
-    if draft.chance(adjectives) and kind != "bare":
+    if draft.chance(adjectives) and kind != "bare" and noun.english[0] not in BARE:
         english, french, before = _adjectives(draft, noun, english, french, french_plural)
     else:
         before = False
     who = Person(3, english_plural, french_plural, noun.gender, noun.human)
+    draft.neutral |= not english_plural and (
+        noun.other is not None or noun.english[0] in OPEN or "epicene" in noun.types
+    )
     if french[0][0] in draft.lexicon.aspirated:
         draft.phenomena.add("h-aspire")
     left, right = _determiner(draft, kind, who, english[0][0], owner, negated, before, noun)
@@ -219,7 +192,10 @@ def _kind(draft: Draft, noun: Noun, mass: bool) -> str:
             or "money" in types
             or (
                 noun.french_number == "plural"
-                and (noun.english_number == "singular" or noun.english[0] in ("clothes", "people"))
+                and (
+                    noun.english[0] in ("clothes", "people")
+                    or (noun.english_number == "singular" and noun.english[0] != "homework")
+                )
             )
         )
         if some and x < 0.4:
@@ -246,6 +222,8 @@ def _ownable(noun: Noun) -> bool:
     """Whether one says "my" of it."""
     if noun.human:
         return noun.english[0] in SERVING
+    if "animal" in noun.types:
+        return "pet" in noun.types or noun.english[0] in FARM
     return not UNOWNED & set(noun.types)
 
 
@@ -268,11 +246,9 @@ def _determiner(
     if kind == "the":
         return [("the", link)], [(the[0], link)]
     if kind in ("a", "some"):
-        return _indefinite(
-            draft, who, following, negated, before, noun.english_number == "singular"
-        )
+        return _indefinite(draft, who, following, negated, before, noun)
     if kind == "owner":
-        chosen = some_owner(draft, owner)
+        chosen = _fitting(draft, noun, some_owner(draft, owner))
         draft.phenomena.add("possessive")
         english, *forms = owner_words(chosen)
         return [(english, link)], [(forms[2] if plural else forms[feminine], link)]
@@ -280,6 +256,8 @@ def _determiner(
         far = draft.chance(0.3)
         english = ("those" if far else "these") if who.plural else "that" if far else "this"
         return [(english, link)], [("ces" if plural else "cette" if feminine else "ce", link)]
+    if kind == "certain":
+        return [("some", link)], [("certaines" if feminine else "certains", link)]
     if kind == "all":
         all_ = draft.link()
         if not who.plural:
@@ -307,13 +285,17 @@ def _determiner(
 
 
 def _indefinite(
-    draft: Draft, who: Person, following: str, negated: bool, before: bool, mass: bool
+    draft: Draft, who: Person, following: str, negated: bool, before: bool, noun: Noun
 ) -> tuple[Words, Words]:
     """a, some, any or nothing; un, une, du, de la, des or de."""
     link = draft.link()
     feminine = who.gender == "f"
-    counted = not (mass or who.plural or who.french_plural)
-    if counted:
+    # "trousers": a plural in English, a thing that one counts in French.
+    pair = noun.english_number == "plural" and noun.french_number == "both"
+    counted = pair or not (noun.english_number == "singular" or who.plural or who.french_plural)
+    if pair:
+        english = [("a", link), ("pair", link), ("of", link)]
+    elif counted:
         english = [(article(following), link)]
     elif negated:
         english = [("any", link)]
@@ -340,8 +322,7 @@ def adjective_for(draft: Draft, noun: Noun, *, predicate: bool = False) -> Adjec
     if not fitting:
         return None
     adjective = draft.rng.choice(fitting).draw(draft.rng)
-    twice = adjective.before and noun.french[0].startswith(adjective.french["m", False][0])
-    if twice or adjective.name in draft.lexemes:  # No "grand grand-père".
+    if adjective.name in draft.lexemes or clashes(draft, adjective, noun):
         return None
     draft.uses(adjective.name)
     draft.combinations.append(("adjective", adjective.name, noun.name))
@@ -353,15 +334,14 @@ def _adjectives(
 ) -> tuple[Words, Words, bool]:
     """The noun with one adjective or two; whether one stands before it in French."""
     before = False
-    first = None
+    said: list[tuple[Adjective, Words]] = []
     for _ in range(2 if draft.chance(0.2) else 1):
         adjective = adjective_for(draft, noun)
-        if adjective is None or (first is not None and adjective.before == first.before):
+        if adjective is None or (said and adjective.before == said[0][0].before):
             if adjective is not None:
                 draft.lexemes.pop()
                 draft.combinations.pop()
             break
-        first = adjective
         link = draft.link()
         forms = [(word, link) for word in adjective.french[noun.gender, plural]]
         if adjective.before:
@@ -373,12 +353,20 @@ def _adjectives(
         else:
             draft.phenomena.add("adjective-after")
             french = french + forms
-        words = [(word, link) for word in adjective.english.split()]
-        # English has "beautiful old" and "small red": what French puts before comes first.
-        english = (
-            words + english if adjective.before or not before else english[:1] + words + english[1:]
-        )
-    return english, french, before
+        said.append((adjective, [(word, link) for word in adjective.english.split()]))
+    if len(said) == 2 and said[1][0] is first_said(said[0][0], said[1][0]):
+        said.reverse()
+    return [word for _, words in said for word in words] + english, french, before
+
+
+def _fitting(draft: Draft, noun: Noun, owner: Person) -> Person:
+    """The owner, or one who may have such a thing: no "our wife", no "their finger"."""
+    spouse = {"husband": SHE, "wife": HE}.get(noun.english[0])
+    if spouse and (owner.plural or (owner.person == 3 and owner.gender == noun.gender)):
+        return draft.rng.choice((ME, spouse))
+    if "body" in noun.types and owner.plural:
+        return draft.rng.choice((ME, HE, SHE))
+    return owner
 
 
 def owned(draft: Draft, thing: Phrase, owner: Phrase) -> Phrase:

@@ -83,16 +83,18 @@ hazelnut = noisette f fruit
 pineapple = ananas m fruit; artichoke = artichaut m vegetable; turnip = navet m vegetable
 fig = figue f fruit
 @ stuff food
-bread- = pain mm; cheese- = fromage mm; soup- = soupe fm; meat- = viande fm; rice- = riz mm
-salad- = salade fm
-chocolate- = chocolat mm; fish- = poisson mm; butter- = beurre mm; ham- = jambon mm
-jam- = confiture fm
+bread- = pain mm; cheese- = fromage mm; soup- = soupe fm savoury; meat- = viande fm savoury
+rice- = riz mm; salad- = salade fm
+chocolate- = chocolat mm; fish- = poisson mm; butter- = beurre mm savoury; ham- = jambon mm savoury
+jam- = confiture fm sweetened
 chicken- = poulet mm; sugar- = sucre mm; honey- = miel mm; salt- = sel mm; garlic- = ail mm
 oil- = huile fm; spinach- = épinards mp
 mustard- = moutarde fm; flour- = farine fm; cream- = crème fm; parsley- = persil mm
 pasta- = pâtes fp; grapes+ = raisin mm
 @ stuff drink
-water- = eau fm; coffee- = café mm; wine- = vin mm; milk- = lait mm; tea- = thé mm; beer- = bière fm
+water- = eau fm; coffee- = café mm sweetened; wine- = vin mm
+milk- = lait mm; tea- = thé mm sweetened
+beer- = bière fm
 orange juice- = jus_d'_orange mm; cider- = cidre mm; lemonade- = limonade fm
 champagne- = champagne mm
 @ clothes thing
@@ -117,15 +119,15 @@ contract = contrat m written; menu = menu m; biography = biographie f written
 leaflet = brochure f written; map = carte f
 manuscript = manuscrit m written; encyclopedia = encyclopédie f
 diary = journal_intime/journaux_intimes m written
-@ device thing
+@ device electric thing
 lamp = lampe f; telephone = téléphone m; computer = ordinateur m; radio = radio f
-television = télévision f; oven = four m
-clock = horloge f; alarm clock = réveil m; camera = appareil_photo/appareils_photo m
-washing machine = machine_à_laver/machines_à_laver f
-printer = imprimante f; refrigerator = réfrigérateur m; fan = ventilateur m
-projector = projecteur m; light = lumière f
-iron = fer_à_repasser/fers_à_repasser m; vacuum cleaner = aspirateur m; candle = bougie f
-heater = radiateur m; keyboard = clavier m
+television = télévision f; oven = four m; camera = appareil_photo/appareils_photo m
+washing machine = machine_à_laver/machines_à_laver f; printer = imprimante f
+refrigerator = réfrigérateur m; fan = ventilateur m; projector = projecteur m; light = lumière f
+iron = fer_à_repasser/fers_à_repasser m; vacuum cleaner = aspirateur m; heater = radiateur m
+keyboard = clavier m
+@ device thing
+clock = horloge f; alarm clock = réveil m
 @ opening thing
 door = porte f; window = fenêtre f; box = boîte f portable; drawer = tiroir m
 suitcase = valise f portable; gate = portail m
@@ -147,7 +149,8 @@ comb = peigne m; purse = porte-monnaie/porte-monnaie m; rake = râteau m tool
 kite = cerf-volant/cerfs-volants m toy
 puppet = marionnette f toy; marble = bille f toy; compass = boussole f tool
 screwdriver = tournevis m tool; saw = scie f tool
-telescope = télescope m tool; lantern = lanterne f; parcel = colis m; bracelet = bracelet m
+telescope = télescope m tool; lantern = lanterne f; candle = bougie f; parcel = colis m
+bracelet = bracelet m
 earring = boucle_d'_oreille/boucles_d'_oreilles f
 @ dishes thing
 glass = verre m; plate = assiette f; cup = tasse f; bottle = bouteille f; spoon = cuillère f
@@ -219,7 +222,7 @@ saxophone = saxophone m; oboe = *hautbois m
 @ game
 football- = football mm; tennis- = tennis mm; chess- = échecs mp; cards+ = cartes fp
 rugby- = rugby mm; basketball- = basket mm
-hide-and-seek- = cache-cache mm; volleyball- = volley mm; marbles+ = billes fp; draughts+ = dames fp
+ping-pong- = ping-pong mm; volleyball- = volley mm; marbles+ = billes fp; draughts+ = dames fp
 golf- = golf mm
 @ thought
 idea = idée f; question = question f query; answer = réponse f; problem = problème m query
@@ -233,10 +236,10 @@ method = méthode f
 hypothesis/hypotheses = hypothèse f; equation = équation f query; habit = habitude f
 information- = informations fp; equality- = égalité fm
 @ art
-film = film m; song = chanson f song; painting = tableau m; concert = concert m show
-drawing = dessin m; play = pièce f show
-statue = statue f; opera = opéra m show; portrait = portrait m; melody = mélodie f song
-sculpture = sculpture f; programme = émission f
+film = film m; song = chanson f song; painting = tableau m sold; concert = concert m show
+drawing = dessin m sold; play = pièce f show
+statue = statue f sold; opera = opéra m show; portrait = portrait m sold; melody = mélodie f song
+sculpture = sculpture f sold; programme = émission f
 symphony = symphonie f song; lullaby = berceuse f song; exhibition = exposition f show
 documentary = documentaire m; cartoon = dessin_animé/dessins_animés m
 @ event
@@ -262,8 +265,10 @@ family = famille f; team = équipe f; police+ = police fm; people+ = gens mp; or
 crowd = foule f; army/armies = armée f
 government = gouvernement m; committee = comité m; choir = chœur m; jury/juries = jury m
 @ sky
-sun- = soleil mm; moon- = lune fm; star = étoile f; sky- = ciel mm; cloud = nuage m; wind- = vent mm
+sun- = soleil mm; moon- = lune fm seen; star = étoile f seen; sky- = ciel mm; cloud = nuage m seen
+wind- = vent mm
 rain- = pluie fm; snow- = neige fm
-fog- = brouillard mm; rainbow = arc-en-ciel/arcs-en-ciel m; lightning- = foudre fm; sea- = mer fm
-comet = comète f
+fog- = brouillard mm; rainbow = arc-en-ciel/arcs-en-ciel m seen; lightning- = foudre fm
+sea- = mer fm seen
+comet = comète f seen
 """

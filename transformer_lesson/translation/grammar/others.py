@@ -64,7 +64,7 @@ already = déjà; regularly = régulièrement
 """
 
 MANNER = """
-slowly = lentement; quickly = vite; quietly = doucement; well = bien; carefully = prudemment
+slowly = lentement; quickly = vite; quietly = sans bruit; well = bien; carefully = avec soin
 alone = seul; patiently = patiemment
 happily = joyeusement; calmly = calmement; politely = poliment; nervously = nerveusement
 in silence = en silence
@@ -79,7 +79,7 @@ two days ago = il:3 y:3 a:3 deux:1 jours:2; last month = le mois:2 dernier:1
 a long time ago = il:4 y:4 a:4 longtemps:1,2,3; on Monday = lundi:2; in May = en mai
 last summer = l' été:2 dernier:1; the day before yesterday = avant-hier; one day = un jour
 on Thursday = jeudi:2; last winter = l' hiver:2 dernier:1
-a few minutes ago = il:4 y:4 a:4 quelques:1,2 minutes:3; a century ago = il:3 y:3 a:3 un:1 siècle:2
+a few minutes ago = il:4 y:4 a:4 quelques:1,2 minutes:3; ten years ago = il:3 y:3 a:3 dix:1 ans:2
 on the eighth of August = le:2 huit:3 août:5
 """
 

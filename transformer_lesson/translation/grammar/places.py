@@ -39,12 +39,16 @@ FOR_ANIMALS = (
     "garage",
     "cave",
 )
+# They take a preposition of their own.
+SHUNNED = frozenset((("in", "square"), ("in", "terrace"), ("near", "countryside")))
 FROM = {"en": "de", "au": "du", "aux": "des"}
 
 
 def prepositional(draft: Draft, type_: str, english: str, french: str) -> tuple[Words, Words]:
     """A preposition before a noun of the type."""
     noun = nps.draw_noun(draft, type_)
+    while (english, noun.english[0]) in SHUNNED:
+        noun = nps.draw_noun(draft, type_)
     determiner = (
         "the" if draft.chance(0.75) or french == "à" else "a" if draft.chance(0.5) else "this"
     )
@@ -128,7 +132,8 @@ def motion_place(draft: Draft, verb: Verb) -> tuple[Words, Words]:
         if draft.chance(0.5) or live:
             return town_or_country(draft, "in")
         return prepositional(draft, "place", "at", "à")
-    if draft.chance(0.3) and verb.english.base != "walk":
+    origin = verb.english.base == "come" and not verb.english_rest
+    if origin or (draft.chance(0.3) and verb.english.base != "walk"):
         return town_or_country(draft, asked)
     if asked == "to" and draft.chance(0.2):
         return someones(draft)

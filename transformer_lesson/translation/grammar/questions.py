@@ -6,7 +6,8 @@ from transformer_lesson.translation.grammar.clauses import person, predicate, su
 from transformer_lesson.translation.grammar.complements import complements
 from transformer_lesson.translation.grammar.draft import NOTHING, Draft, Person, Phrase, Words
 from transformer_lesson.translation.grammar.lexicon import Menu
-from transformer_lesson.translation.grammar.verb_groups import verb_group
+from transformer_lesson.translation.grammar.listing import listed
+from transformer_lesson.translation.grammar.verb_groups import pronouns_after, verb_group
 
 Both = tuple[Words, Words]
 
@@ -134,7 +135,7 @@ def what_which_how_many(draft: Draft) -> Both:
     kind = draft.rng.choice(("which", "how many", "how many"))
     if noun.english_number != "both":
         kind = "how much" if noun.english_number == noun.french_number == "singular" else "which"
-        if "sky" in noun.types or "stuff" not in noun.types:
+        if not {"stuff", "money"} & set(noun.types):
             kind = "which"
     draft.combinations.append(("object", verb.name, noun.name))
     thing = nps.noun_phrase(
@@ -191,32 +192,31 @@ def to_you(draft: Draft, frame: str) -> tuple[Words, Words, str]:
             draft, nps.pronoun(draft, nps.ME), frame, kind=kind, depth=1
         ).statement()
         if not any(word in ("you", "your") for word, _ in left):
-            link = draft.link()
-            left = [("I", link), ("can", link), *_tell(draft, left)]
-            right = [("je", link), ("peux", link), *_say(draft, right, you)]
+            left, right = _telling(draft, left, right, you)
     comma = draft.link()
     if draft.chance(0.65):
         return [*english, (",", comma), *left], [*french, (",", comma), *right], mark
     return [*left, (",", comma), *english], [*right, (",", comma), *french], mark
 
 
-def _tell(draft: Draft, statement: Words) -> Words:
-    draft._links += 2
-    links = draft._links
-    return [("tell", (links,)), ("you", (links - 1,)), ("that", NOTHING), *statement]
-
-
-def _say(draft: Draft, statement: Words, you: Person) -> Words:
-    links = draft._links
-    pronoun = "vous" if you.french_plural else "te"
+def _telling(draft: Draft, left: Words, right: Words, you: Person) -> Both:
+    """The statement after "I can tell you that"."""
+    me, can, tell, whom, that = (draft.link() for _ in range(5))
     draft.phenomena.add("clitic")
-    return [(pronoun, (links - 1,)), ("dire", (links,)), ("que", NOTHING), *statement]
+    pronoun = "vous" if you.french_plural else "te"
+    opening: Words = [("I", me), ("can", can), ("tell", tell), ("you", whom), ("that", that)]
+    ouverture: Words = [("je", me), ("peux", can), (pronoun, whom), ("dire", tell), ("que", that)]
+    return opening + left, ouverture + right
+
+
+NOT_ASKED = frozenset(listed("lose break steal forget miss see hear meet drop save receive"))
 
 
 def order(draft: Draft, you: Person) -> Both:
     """An order or a request: "Open the window", "ouvre la fenêtre"."""
 
     draft.phenomena.add("imperative")
+    draft.ordering = True
     menu = draft.lexicon.verbs_of(
         draft.rng.choice(("transitive", "transitive", "ditransitive")), "person"
     )
@@ -225,7 +225,7 @@ def order(draft: Draft, you: Person) -> Both:
         if not (
             verb.stative
             or verb.reflexive
-            or verb.english.base in ("lose", "break", "steal", "forget", "miss")
+            or verb.english.base in NOT_ASKED
             or verb.french_rest
             or verb.french.infinitive in ("savoir", "vouloir", "recevoir")
         ):
@@ -233,16 +233,20 @@ def order(draft: Draft, you: Person) -> Both:
     link, nothing = draft.link(), draft.link()
     who = nps.pronoun(draft, you)
     negated = draft.chance(0.3)
+    phenomena, lexemes, pairs = set(draft.phenomena), len(draft.lexemes), len(draft.combinations)
     for _ in range(6):
+        draft.phenomena = set(phenomena)
+        del draft.lexemes[lexemes:], draft.combinations[pairs:]
         made = complements(draft, verb, who, negated, 1)
-        if not made.clitics:
+        if not made.clitics or draft.chance(0.5):
             break
+    if made.clitics:
+        draft.phenomena.add("clitic")
     draft.uses(verb.name)
     base: Words = [(verb.english.base, link), *((w, link) for w in verb.english_rest)]
-    if verb.particle:
-        base.append((verb.particle, link))
     left, right = made.preposition
-    english = base + ([(left, link)] if left else []) + list(made.english_words)
+    english = base + pronouns_after(verb, made.clitics, link)
+    english += ([(left, link)] if left and made.english_words else []) + list(made.english_words)
     form = verb.french.present[you.row]
     if you.row == 1 and form.endswith(("es", "as")):
         form = form[:-1]
@@ -252,11 +256,6 @@ def order(draft: Draft, you: Person) -> Both:
         clitic = made.clitics[0]
         hyphen = {"me": "-moi", "te": "-toi"}.get(clitic.french, "-" + clitic.french)
         french, before = [(form, link), (hyphen, clitic.links)], []
-        english = (
-            base
-            + [(c.english, c.links) for c in made.clitics if c.english]
-            + list(made.english_words)
-        )
     if negated:
         draft.phenomena.add("negation")
         english = (
@@ -265,4 +264,5 @@ def order(draft: Draft, you: Person) -> Both:
             else [("don't", nothing), *english]
         )
         french = [("ne", nothing), *before, *french, ("pas", nothing)]
-    return english, french + ([(right, link)] if right else []) + list(made.french_words)
+    to = [(right, link)] if right and made.french_words else []
+    return english, french + to + list(made.french_words)

@@ -21,6 +21,8 @@ from transformer_lesson.translation.grammar.compound import (
     when_if_while,
 )
 from transformer_lesson.translation.grammar.draft import (
+    Combination,
+    Combinations,
     Draft,
     Words,
     alignment,
@@ -45,7 +47,7 @@ from transformer_lesson.translation.grammar.timing import (
 
 def simple(draft: Draft) -> Both:
     """One clause."""
-    frame = draft.rng.choice(COMMON_FRAMES)
+    frame = draft.frame(*COMMON_FRAMES)
     return with_time(draft, predicate(draft, subject(draft), frame))
 
 
@@ -53,7 +55,7 @@ def question(draft: Draft) -> Both:
     """One of the questions."""
     x = draft.rng.random()
     if x < 0.4:
-        return questions.yes_no(draft, draft.rng.choice(COMMON_FRAMES))
+        return questions.yes_no(draft, draft.frame(*COMMON_FRAMES))
     if x < 0.6:
         return questions.where_when_why(draft)
     if x < 0.85:
@@ -87,6 +89,8 @@ CUMULATIVE = list(accumulate(KINDS.values()))
 
 LONG = 16
 
+FUSED = frozenset(CONTRACTED.values())
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -115,11 +119,19 @@ class Rough:
     mark: str
 
 
-def rough_sentence(rng: Random) -> Rough:
-    """The words of one sentence, before elision and the like."""
-    draft = Draft(rng, lexicon())
+def rough_sentence(rng: Random, refuses: Callable[[Combination], bool] | None = None) -> Rough:
+    """The words of one sentence, before elision and the like.
+
+    Args:
+        rng: where chance comes from.
+        refuses: which combinations the sentence may not hold; None: none.
+
+    Raises:
+        Refused: such a combination came up.
+    """
+    draft = Draft(rng, lexicon(), combinations=Combinations(refuses))
     if rng.random() < YOU_SHARE:
-        return Rough(draft, *questions.to_you(draft, rng.choice(COMMON_FRAMES)))
+        return Rough(draft, *questions.to_you(draft, draft.frame(*COMMON_FRAMES)))
     kind = KIND_LIST[bisect(CUMULATIVE, rng.random() * CUMULATIVE[-1])]
     return Rough(draft, *kind(draft), "?" if kind is question else ".")
 
@@ -169,7 +181,7 @@ def _note_surface(draft: Draft, english: Words, french: Words) -> None:
     """Notes what can be seen in the finished sentence."""
     draft.phenomena |= {_surface(word) for word, _ in french}
     # A preposition and an article, each with a link of its own; the "du" of "du pain" has one.
-    if any(word in CONTRACTED.values() and len(set(links)) > 1 for word, links in french):
+    if any(len(links) > 1 and word in FUSED and len(set(links)) > 1 for word, links in french):
         draft.phenomena.add("contraction")
     draft.phenomena.discard("")
     if draft.lexicon.ambiguous & set(draft.lexemes):

@@ -19,6 +19,7 @@ from transformer_lesson.translation.grammar.draft import (
 )
 from transformer_lesson.translation.grammar.listing import entries
 from transformer_lesson.translation.grammar.places import CITY_MENU, place, prepositional
+from transformer_lesson.translation.grammar.quantities import NUMBER_MENU, NUMBERS, SMALL
 from transformer_lesson.translation.grammar.timing import Both, joined, with_time
 from transformer_lesson.translation.grammar.verb_groups import object_clitic, verb_group
 
@@ -63,15 +64,24 @@ def there_is(draft: Draft) -> Both:
         draft, noun, determiner=kind, negated=negated, plural=0.5, adjectives=0.4
     )
     past = draft.chance(0.3)
+    draft.era = "past" if past else "present"
     link, nothing = draft.link(), draft.link()
-    verb = ("were" if past else "are") if thing.who.plural else ("was" if past else "is")
+    many = thing.who.plural and ("pair", thing.english[0][1]) not in thing.english
+    verb = ("were" if past else "are") if many else ("was" if past else "is")
     left = [("there", link), (verb, link)]
     have: Words = [("y", link), ("avait" if past else "a", link)]
     if negated:
         draft.phenomena.add("negation")
-        left.append(("not", nothing))
+        if thing.english[0][0] in ("a", "an"):
+            thing.english[0] = ("no", nothing)
+        else:
+            left.append(("not", nothing))
         have = [("ne", nothing), *have, ("pas", nothing)]
-    thing = thing if draft.chance(0.75) else _seen(draft, thing)
+    if draft.chance(0.3):
+        seen = _seen(draft, thing)
+        if seen is not thing:  # "a comb that she lost on the table" would say where she lost it.
+            draft.phenomena.discard("place")
+            thing, where, there = seen, [], []
     draft.phenomena.add("il-y-a")
     return [*left, *thing.english, *where], [("il", link), *have, *thing.french, *there]
 
@@ -85,29 +95,28 @@ def weather(draft: Draft) -> Both:
     weathers = [entry.split(" = ") for entry in entries(others.WEATHER)]
     entry = weathers[min(int(draft.rng.expovariate(0.35)), len(weathers) - 1)]
     past = draft.chance(0.5)
+    draft.era = "past" if past else "present"
     sky = fixed(draft, entry[2] if past else entry[0], entry[3] if past else entry[1])
-    who = person(draft, depth=1)
-    main = predicate(draft, who, "simple past" if past else "present", depth=1, kind=event(draft))
-    draft.phenomena.add("subordinate")
-    draft.uses(entry[0])
-    link = draft.link()
     style = draft.rng.choice(("because", "so", "when", "but"))
+    who = person(draft, depth=1)
+    main = predicate(
+        draft,
+        who,
+        "simple past" if past else "present",
+        depth=1,
+        kind=event(draft),
+        negation="" if style == "when" and past else None,
+    )
+    draft.uses(entry[0])
+    draft.phenomena.add("subordinate" if style in ("because", "when") else "coordination")
     if style == "because":
         return joined(draft, main.statement(), "because", "parce que", sky)
     if style == "when" and past:
         if main.verb.stative:
-            return joined(draft, sky, ", and", "et", main.statement())
+            return joined(draft, sky, ", and", ", et", main.statement())
         return joined(draft, sky, "when", "quand", main.statement())
-    word = (", but", "mais") if style == "but" else (", so", "donc")
-    return (
-        [*sky[0], (",", link), *fixed_word(word[0][2:], link), *main.statement()[0]],
-        [*sky[1], (",", link), *fixed_word(word[1], link), *main.statement()[1]],
-    )
-
-
-def fixed_word(word: str, link: tuple[int, ...]) -> Words:
-    """A word with a link, as a list."""
-    return [(word, link)]
+    word = (", but", ", mais") if style == "but" else (", so", ", donc")
+    return joined(draft, sky, *word, main.statement())
 
 
 DURATIONS = dict(entry.split(" = ") for entry in entries(others.DURATIONS))
@@ -141,10 +150,10 @@ def since_or_for(draft: Draft) -> Both:
     english: Words = [(has, links), ("been", links), (verb.english.ing, links)]
     where, there = place(draft) if "where" in verb.objects and draft.chance(0.5) else ([], [])
     number, count, unit = draft.link(), draft.link(), draft.link()
-    words, right = nps.NUMBER_MENU.draw(draft.rng)
+    words, right = NUMBER_MENU.draw(draft.rng)
     if draft.chance(0.7):
-        words = nps.SMALL.draw(draft.rng)
-        right = nps.NUMBERS[words]
+        words = SMALL.draw(draft.rng)
+        right = NUMBERS[words]
     units = draft.rng.choice(LAST[verb.english.base])
     plural, gender = DURATIONS[units].split()
     if gender == "f" and right.endswith("un"):
@@ -175,13 +184,13 @@ def since_or_for(draft: Draft) -> Both:
 
 def in_order_to(draft: Draft) -> Both:
     """ "to buy bread": pour acheter du pain; before going: avant de; without: sans."""
+    frame = draft.frame("simple past", "future", "present")
     who = person(draft)
-    frame = draft.rng.choice(("simple past", "future", "present"))
     style = draft.rng.choice(("to", "to", "to", "before", "without"))
     kind = "motion" if style == "to" else "transitive"
     first = predicate(draft, who, frame, kind=kind, negation="", depth=1, acts=True)
     statement = with_time(draft, first, 0.1)
-    english, french = infinitive_phrase(draft, who, 1, objects=True)
+    english, french = infinitive_phrase(draft, who, 1, objects=True, negated=style == "without")
     draft.phenomena.add("infinitive")
     link = draft.link()
     if style == "to":
@@ -208,7 +217,7 @@ def who_is_it(draft: Draft) -> Both:
         ),
         adjectives=0.3,
     )
-    frame = draft.rng.choice(("past", "simple past", "present", "simple future"))
+    frame = draft.frame("past", "simple past", "present", "simple future")
     draft.phenomena.add("gender-from-context")
     if draft.chance(0.5):
         verb = draft.lexicon.verbs_of("transitive", "person").draw(draft.rng)
@@ -331,5 +340,10 @@ def missed(draft: Draft) -> Both:
         draft.phenomena.add("clitic")
         french = [*target.french, (clitic.french, clitic.links), (form, link)]
     else:
-        french = [*target.french, (form, link), ("à", link), *who.french]
+        to = [("à", link)]
+        receiver = who.french
+        if who.second is not None:  # "au juge et à un jardinier"
+            cut = len(receiver) - len(who.second)
+            receiver = [*receiver[:cut], *to, *who.second]
+        french = [*target.french, (form, link), *to, *receiver]
     return [*who.english, *english, *target.english], french

@@ -1,6 +1,5 @@
 """When and how: words on time and manner that go with the tense and the verb."""
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
 from transformer_lesson.translation.grammar import others
 from transformer_lesson.translation.grammar.clause import BE, Clause, types_of
 from transformer_lesson.translation.grammar.draft import (
@@ -11,6 +10,7 @@ from transformer_lesson.translation.grammar.draft import (
 )
 from transformer_lesson.translation.grammar.lexicon import Menu
 from transformer_lesson.translation.grammar.listing import entries
+from transformer_lesson.translation.grammar.quantities import NUMBERS
 
 Both = tuple[Words, Words]
 
@@ -67,6 +67,15 @@ WITH_MANNER = ANY_MANNER | {
     "sleep/slept/slept=dormir",
 }
 
+FREQUENCY = frozenset(("often", "always", "sometimes", "rarely", "never", "longer"))
+
+# French says these right after the verb, before an object.
+UNFIT = frozenset(
+    [("sing", "quietly")] + [("sleep", m) for m in ("patiently", "politely", "in secret")]
+)
+
+BEFORE_OBJECT = frozenset(("quickly", "well"))
+
 COMMON_FRAMES = ("present", "present", "past", "past", "past", "future")
 
 
@@ -84,7 +93,6 @@ def time_of(draft: Draft, tense: str) -> Both | None:
         "progressive": "progressive",
         "future": "future",
         "near": "future",
-        "state": "past",
     }.get(tense)
     if key is None:
         return None
@@ -101,7 +109,7 @@ def _hour(draft: Draft) -> Both:
     at, number, hour = draft.link(), draft.link(), draft.link()
     draft.phenomena.add("number")
     word = draft.rng.choice(others.HOURS)
-    french = "une" if word == "one" else nps.NUMBERS[word]
+    french = "une" if word == "one" else NUMBERS[word]
     hours = "heure" if word == "one" else "heures"
     if draft.chance(0.3):
         half = draft.link()
@@ -120,15 +128,28 @@ def with_time(draft: Draft, clause: Clause, probability: float = 0.25) -> Both:
     """A statement, at times with a word on when, where or how."""
     english, french = clause.statement()
     verb = clause.verb
+    frequency = FREQUENCY & {word for word, _ in clause.group.english}
+    thing = clause.object
+    if frequency & {"never", "longer"}:
+        return english, french
     if verb.name in WITH_MANNER and "person" in types_of(clause.subject) and draft.chance(0.35):
         manner, maniere = (MANNERS if verb.name in ANY_MANNER else CALM).draw(draft.rng)
+        while (thing is not None and manner in BEFORE_OBJECT) or (
+            (verb.english.base, manner) in UNFIT
+        ):
+            manner, maniere = MANNERS.draw(draft.rng)
         draft.uses(manner)
         if manner == "alone":
             left, right = alone(draft, clause.subject.who)
         else:
             left, right = fixed(draft, manner, maniere)
-        english, french = english + left, french + right
-    if verb is BE:
+        if thing is None:
+            clause.english_tail = left + clause.english_tail
+            clause.french_tail = right + clause.french_tail
+            english, french = clause.statement()
+        elif not thing.distant:
+            english, french = english + left, french + right
+    if verb is BE or frequency:
         return english, french
     if draft.chance(probability) and not (clause.verb.stative and clause.tense == "present"):
         when = time_of(draft, clause.tense)

@@ -118,6 +118,8 @@ def english_verb(verb: Verb, tense: str, person: Person, split: bool) -> list[st
         return [be(person, helper == "were"), *helper.split()[1:], main]
     if helper == "have":
         return ["has" if third(person) else "have", main]
+    if helper == "used to" and split:
+        return ["did", "use", "to", main]
     if helper:
         return [*helper.split(), main]
     if split:
@@ -194,7 +196,7 @@ def verb_group(
     if negation:
         english_finite, rest = _negate(draft, negation, english_finite, rest, nothing, verb)
     rest += [(word, fixed) for word in verb.english_rest]
-    tail = _pronouns(verb, clitics, last)
+    tail = pronouns_after(verb, clitics, last)
     before: Words = [("ne", nothing)] if negation else []
     pronouns = sorted([*_reflexive(draft, verb, person, last), *clitics], key=lambda c: c.rank)
     before += [(clitic.french, clitic.links) for clitic in pronouns]
@@ -225,10 +227,10 @@ def infinitive(
     french += [(verb.french.infinitive, last), *((word, fixed) for word in verb.french_rest)]
     if clitics:
         draft.phenomena.add("clitic")
-    return english + _pronouns(verb, clitics, last), french, last
+    return english + pronouns_after(verb, clitics, last), french, last
 
 
-def _pronouns(verb: Verb, clitics: tuple[Clitic, ...], link: LINKS) -> Words:
+def pronouns_after(verb: Verb, clitics: tuple[Clitic, ...], link: LINKS) -> Words:
     """What follows the English verb at once: its preposition before a pronoun, its particle."""
     spoken = [(clitic.english, clitic.links) for clitic in clitics if clitic.english]
     if spoken and verb.english_preposition and verb.kind == "transitive":

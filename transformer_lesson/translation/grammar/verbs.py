@@ -11,33 +11,34 @@ VERBS = """
 @ transitive
 person | ~have/had/had | avoir | portable clothes device pet drivable text instrument
 person | buy/bought/bought | acheter | food dish clothes portable text device furniture plant dishes
-person | look at | regarder | portable art animal building person sky text nature
-person | eat/ate/eaten | manger | dish food meal
+person | look at | regarder | portable art animal building person seen text nature
+person | eat/ate/eaten | manger | dish food dessert picnic snack
+person | eat/ate/eaten | prendre | breakfast lunch dinner
 person | ~want | vouloir | dish food portable clothes
 person | look for | chercher | portable clothes text person pet shop
 person | -find/found/found | trouver | portable clothes text person answer pet money
 person | drink/drank/drunk | boire | drink
 person | read/read/read | lire | text
 person | ~need | avoir besoin de | portable money clothes advice device dishes
-person | take/took/taken | prendre | transit portable meal drink decision text
+person | take/took/taken | prendre | transit portable dessert drink decision text
 person | write/wrote/written | écrire | written
 person | wait for | attendre | person transit answer
 person | open | ouvrir | opening
 person | close | fermer | opening
 person | -lose/lost/lost | perdre | portable clothes money text
-person | sell/sold/sold | vendre | vehicle building food dish portable art furniture clothes animal
+person | sell/sold/sold | vendre | vehicle house flat food dish portable sold furniture clothes cow
 person | wear/wore/worn | porter | clothes
-person | watch | regarder | game film programme match documentary cartoon show
+person | watch | regarder | football tennis rugby film programme match documentary cartoon play
 person | listen to | écouter | person song radio melody wind
 person | -meet/met/met | rencontrer | person
 person | ~know/knew/known | connaître | person village song
 person | ~know/knew/known | savoir | truth answer rule lesson
 person | ~understand/understood/understood | comprendre | query thought person text
-person | visit | visiter | building museum village cathedral castle exhibition zoo
+person | visit | visiter | church palace tower lighthouse museum village cathedral castle zoo
 person | visit | rendre visite à | person
 person | call | appeler | person
 person | wash | laver | clothes dishes vehicle fruit vegetable opening pet
-person | cut/cut/cut | couper | bread cake hair cheese tree vegetable rope meat fruit
+person | cut/cut/cut | couper | bread cake cheese tree vegetable rope meat fruit
 person | ~love | aimer | person art animal
 person | put/put/put *on | mettre | clothes
 person | clean | nettoyer | room furniture dishes device opening
@@ -47,13 +48,13 @@ person | use | utiliser | device tool dishes dictionary map
 person | break/broke/broken | casser | dishes toy glasses device opening
 person | play | jouer à | game
 person | play | jouer de | instrument
-person | answer | répondre à | person query text
+person | answer | répondre à | person query letter message
 person | think/thought/thought about | penser à | person holidays problem war dream
 person | finish | finir | text homework meal exercise
 person | learn/learnt/learnt | apprendre | lesson poem word song rule truth
 person | prepare | préparer | meal dish exam trip soup salad coffee party
-person | turn *on | allumer | device
-person | turn *off | éteindre | device
+person | turn *on | allumer | electric
+person | turn *off | éteindre | electric
 person | make/made/made | faire | cake mistake jam trip soup bread drawing
 person | paint | peindre | portrait wall door nature building painting
 person | sing/sang/sung | chanter | song
@@ -65,7 +66,7 @@ person | drive/drove/driven | conduire | drivable
 person | repair | réparer | device vehicle clock building toy
 person | leave/left/left | quitter | person room village place
 person | spend/spent/spent | dépenser | money
-person | steal/stole/stolen | voler | portable art money car bicycle
+person | steal/stole/stolen | voler | portable sold money car bicycle
 person | build/built/built | construire | building
 person | choose/chose/chosen | choisir | dish clothes art text portable plan
 person | ~be afraid of | avoir peur de | animal war dog exam storm dentist
@@ -85,7 +86,7 @@ person | talk about | parler de | art event person thought trip
 person | -solve | résoudre | query
 person | cook | faire cuire | vegetable meat fish rice pasta egg
 person | grow/grew/grown | cultiver | vegetable plant fruit
-person | pick | cueillir | fruit plant flower
+person | pick | cueillir | fruit flower rose tulip lily daisy poppy violet
 person | -receive | recevoir | written present parcel
 person | lend/lent/lent | prêter | portable money
 person | burn | brûler | written photo
@@ -97,30 +98,30 @@ person | organise | organiser | event show
 person | -win/won/won | gagner | match race election war trial
 person | -refuse | refuser | present answer plan
 person | sew/sewed/sewn | coudre | clothes curtain
-person | iron | repasser | clothes tablecloth
+person | iron | repasser | shirt dress trousers skirt apron uniform tablecloth
 person | cancel | annuler | meeting trip concert wedding class
 person | obey | obéir à | rule judge king father mother
 person | water | arroser | plant flower vegetable garden
 person | borrow | emprunter | portable text money tool
 person | describe | décrire | art person dream nature
 person | -hear/heard/heard | entendre | bird song wind storm clock melody
-person | -see/saw/seen | voir | person animal art building nature sky vehicle
+person | -see/saw/seen | voir | person animal art building nature seen vehicle
 person | fill | remplir | glass bottle basket jug suitcase cup
 person | peel | éplucher | potato carrot apple onion orange
 person | catch/caught/caught | attraper | ball mouse thief fish bird
 person | copy | copier | text sentence drawing
 person | weigh | peser | parcel suitcase flour
 person | hang/hung/hung | accrocher | painting mirror coat photo clock
-person | trust | faire confiance à | person doctor
+person | ~trust | faire confiance à | person doctor
 person | ~doubt | douter de | theory truth answer hypothesis explanation
 person | polish | cirer | shoe boot
 person | unlock | déverrouiller | door gate chest
 person | knit/knitted/knitted | tricoter | sweater scarf sock glove
-person | admire | admirer | art person nature building sky
+person | admire | admirer | art person nature building seen
 person | -betray | trahir | friend king secret country
-person | deserve | mériter | holidays answer present meal
+person | ~deserve | mériter | holidays answer present meal
 person | ~own | posséder | building vehicle art animal island
-person | photograph | photographier | animal building nature sky person
+person | photograph | photographier | animal building nature seen person
 person | -greet | saluer | person
 person | heal | soigner | patient animal soldier
 person | hunt | chasser | animal
@@ -141,15 +142,15 @@ group | prepare | préparer | show trip meeting
 group | reject | rejeter | plan theory decision
 vehicle | cross | traverser | village bridge forest
 vehicle | follow | suivre | path river
-sky | cover | couvrir | mountain village field
+cloud fog snow | cover | couvrir | mountain village field
 
 @ ditransitive
 person | give/gave/given | donner | portable money advice dish answer text
-person | show | montrer | art portable text nature building
+person | show/showed/shown | montrer | art portable text nature building
 person | send/sent/sent | envoyer | written parcel money present
-person | offer | offrir | present plant jewel clothes text
+person | offer | offrir | present flower rose tulip lily jewel clothes text
 person | lend/lent/lent | prêter | money portable drivable text clothes
-person | sell/sold/sold | vendre | vehicle art building
+person | sell/sold/sold | vendre | vehicle sold house flat
 person | tell/told/told | raconter | tale dream secret
 person | explain | expliquer | query rule theory method
 person | return | rendre | money portable text
@@ -235,12 +236,12 @@ boat ferry | sink/sank/sunk | couler |
 plant | grow/grew/grown | pousser |
 plant | bloom | fleurir |
 food dish | burn | brûler |
-food | smell/smelt/smelt good | sentir bon |
+food | ~smell/smelt/smelt good | sentir bon |
 shop | open | ouvrir |
 shop | close | fermer |
 event show | begin/began/begun | commencer |
 event show | end | se terminer |
-event | last | durer |
+event | -last | durer |
 sun moon | shine/shone/shone | briller |
 star | shine/shone/shone | briller |
 snow rain | fall/fell/fallen | tomber |
@@ -318,7 +319,7 @@ person | claim that | prétendre que |
 person | -swear/swore/sworn that | jurer que |
 person | ~imagine that | imaginer que |
 person | -admit that | admettre que |
-person | ~guess that | deviner que |
+person | -guess that | deviner que |
 person | ~feel/felt/felt that | sentir que |
 
 @ taste
