@@ -1,0 +1,109 @@
+"""A step of Adam in other styles."""
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Result = tuple[Tensor, Tensor, Tensor]
+
+
+def by_lerp(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    step: int,
+    rate: float,
+    beta1: float,
+    beta2: float,
+    eps: float,
+) -> Result:
+    mean = torch.lerp(gradient, mean, beta1)
+    square = torch.lerp(gradient.square(), square, beta2)
+    root = (square / (1 - beta2**step)).sqrt() + eps
+    return torch.addcdiv(weight, mean, root, value=-rate / (1 - beta1**step)), mean, square
+
+
+def factors_folded(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    step: int,
+    rate: float,
+    beta1: float,
+    beta2: float,
+    eps: float,
+) -> Result:
+    """The order of section 2 of the paper: one factor, and an eps that is scaled with it."""
+    mean = beta1 * mean + (1 - beta1) * gradient
+    square = beta2 * square + (1 - beta2) * gradient * gradient
+    root = math.sqrt(1 - beta2**step)
+    size = rate * root / (1 - beta1**step)
+    return weight - size * mean / (square.sqrt() + eps * root), mean, square
+
+
+def number_by_number(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    step: int,
+    rate: float,
+    beta1: float,
+    beta2: float,
+    eps: float,
+) -> Result:
+    rows = []
+    flat = [part.flatten().tolist() for part in (weight, gradient, mean, square)]
+    for w, g, m, s in zip(*flat, strict=True):
+        m += (1 - beta1) * (g - m)
+        s += (1 - beta2) * (g * g - s)
+        corrected = math.sqrt(s / (1 - beta2**step)) + eps
+        rows.append((w - rate * m / (1 - beta1**step) / corrected, m, s))
+    new = torch.tensor(rows).T
+    return new[0].view_as(weight), new[1].view_as(weight), new[2].view_as(weight)
+
+
+def by_numpy(*inputs):  # type: ignore[no-untyped-def]
+    weight, gradient, mean, square = (np.asarray(part, dtype=np.float64) for part in inputs[:4])
+    step, rate, beta1, beta2, eps = inputs[4:]
+    mean = mean * beta1 + gradient * (1 - beta1)
+    square = square * beta2 + gradient**2 * (1 - beta2)
+    change = mean / (1 - beta1**step) / (np.sqrt(square / (1 - beta2**step)) + eps)
+    return weight - rate * change, mean, square
+
+
+class WithSettings:
+    """A callable that keeps the means side by side, and computes in float64."""
+
+    def __init__(self, decay: float = 0.0) -> None:
+        self.decay = decay
+
+    def __call__(
+        self,
+        weight: Tensor,
+        gradient: Tensor,
+        mean: Tensor,
+        square: Tensor,
+        step: int,
+        rate: float,
+        beta1: float = 0.9,
+        beta2: float = 0.98,
+        eps: float = 1e-9,
+    ) -> Result:
+        powers = torch.stack([gradient, gradient.square()]).double()
+        betas = torch.tensor([beta1, beta2], dtype=torch.float64)
+        shape = (2,) + (1,) * weight.dim()
+        means = torch.stack([mean, square]).double() * betas.view(shape)
+        means = means + powers * (1 - betas).view(shape)
+        first, second = means / (1 - betas**step).view(shape)
+        new = weight * (1 - rate * self.decay) - rate * first / (eps + second**0.5)
+        return new.to(weight.dtype), *means.to(weight.dtype)
+
+
+STYLES = {
+    "training.adam": (by_lerp, factors_folded, number_by_number, by_numpy, WithSettings()),
+}

@@ -1,0 +1,58 @@
+"""Clipping in other styles."""
+
+import math
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Result = tuple[Tensor, Tensor, Tensor]
+
+
+def as_one_row(matrix: Tensor, bias: Tensor, max_norm: float) -> Result:
+    row = torch.cat([matrix.flatten(), bias.flatten()])
+    norm = torch.linalg.vector_norm(row)
+    if norm > max_norm:
+        row = row * (max_norm / norm)
+    return row[: matrix.numel()].view_as(matrix), row[matrix.numel() :].view_as(bias), norm
+
+
+def by_pytorch(matrix: Tensor, bias: Tensor, max_norm: float) -> Result:
+    parameters = [torch.nn.Parameter(torch.zeros_like(part)) for part in (matrix, bias)]
+    for parameter, gradient in zip(parameters, (matrix, bias), strict=True):
+        parameter.grad = gradient.clone()
+    norm = torch.nn.utils.clip_grad_norm_(parameters, max_norm)
+    first, second = (parameter.grad for parameter in parameters)
+    assert first is not None and second is not None
+    return first, second, norm
+
+
+def norm_of_norms(matrix: Tensor, bias: Tensor, max_norm: float, tiny: float = 1e-12) -> Result:
+    norm = torch.hypot(matrix.norm(), bias.norm())
+    factor = torch.clamp(max_norm / (norm + tiny), max=1.0)
+    return matrix * factor, bias * factor, norm
+
+
+def number_by_number(matrix: Tensor, bias: Tensor, max_norm: float) -> tuple[Tensor, Tensor, float]:
+    norm = math.sqrt(math.fsum(n * n for n in [*matrix.flatten().tolist(), *bias.tolist()]))
+    divisor = max(1.0, norm / max_norm)
+    return matrix / divisor, bias / divisor, norm
+
+
+def by_numpy(matrix: Tensor, bias: Tensor, max_norm: float):  # type: ignore[no-untyped-def]
+    parts = [part.numpy().astype(np.float64) for part in (matrix, bias)]
+    norm = sum(float((part**2).sum()) for part in parts) ** 0.5
+    first, second = (part * np.minimum(1.0, max_norm / max(norm, max_norm)) for part in parts)
+    return first, second, norm
+
+
+STYLES = {
+    "training.clip": (
+        as_one_row,
+        by_pytorch,
+        partial(norm_of_norms, tiny=1e-9),
+        number_by_number,
+        by_numpy,
+    ),
+}

@@ -1,0 +1,73 @@
+"""Label smoothing in other styles."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+def by_wanted_probabilities(
+    logits: Tensor, targets: Tensor, padding_id: int, smoothing: float
+) -> Tensor:
+    wanted = torch.full_like(logits, smoothing / (logits.shape[-1] - 1))
+    wanted[..., padding_id] = 0.0
+    more = torch.full_like(targets[..., None], 1, dtype=logits.dtype) * (1 - smoothing)
+    wanted = wanted.scatter_add(-1, targets[..., None], more)
+    wanted = wanted * (targets != padding_id)[..., None]
+    count = (targets != padding_id).sum().clamp(min=1)
+    return -(wanted * F.log_softmax(logits, dim=-1)).sum() / count
+
+
+def by_divergence(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
+    """Kullback-Leibler, with the entropy of what is wanted put back."""
+    real = targets != padding_id
+    scores, goals = logits[real], targets[real]
+    even = torch.ones(logits.shape[-1], dtype=logits.dtype).index_fill(
+        0, torch.tensor([padding_id]), 0.0
+    )
+    wanted = smoothing * even / even.sum() + (1 - smoothing) * F.one_hot(goals, logits.shape[-1])
+    divergence = F.kl_div(scores.log_softmax(-1), wanted, reduction="sum")
+    entropy = -torch.xlogy(wanted, wanted).sum()
+    return (divergence + entropy) / real.sum().clamp(min=1)
+
+
+def token_by_token(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
+    words = [word for word in range(logits.shape[-1]) if word != padding_id]
+    losses = []
+    for scores, goal in zip(logits.flatten(0, 1), targets.flatten().tolist(), strict=True):
+        if goal != padding_id:
+            costs = scores.logsumexp(0) - scores
+            losses.append((1 - smoothing) * costs[goal] + smoothing * costs[words].mean())
+    return torch.stack(losses).mean()
+
+
+def by_logits(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
+    """The wanted probabilities sum to one, so the normaliser comes out of the sum."""
+    real = (targets != padding_id).to(logits.dtype)
+    kept = torch.cat([logits[..., :padding_id], logits[..., padding_id + 1 :]], dim=-1)
+    goal = torch.take_along_dim(logits, targets[..., None], dim=-1)[..., 0]
+    losses = logits.logsumexp(-1) - torch.lerp(goal, kept.mean(-1), smoothing)
+    return torch.tensordot(losses, real, dims=2) / real.sum().clamp(min=1.0)
+
+
+class SmoothedLoss(nn.Module):
+    """PyTorch's plain cross-entropy, and an even share beside it."""
+
+    def forward(
+        self, logits: Tensor, targets: Tensor, padding_id: int = 0, smoothing: float = 0.1
+    ) -> Tensor:
+        plain = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=padding_id)
+        real = targets != padding_id
+        log_p = logits[real].log_softmax(-1)
+        words = torch.arange(logits.shape[-1]) != padding_id
+        return (1 - smoothing) * plain - smoothing * log_p[:, words].mean()
+
+
+STYLES = {
+    "training.label_smoothing": (
+        by_wanted_probabilities,
+        by_divergence,
+        token_by_token,
+        by_logits,
+        SmoothedLoss(),
+    ),
+}

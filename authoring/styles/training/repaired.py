@@ -1,0 +1,135 @@
+"""The repaired layer in other styles."""
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+
+def by_functions(
+    x: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    w_up: Tensor,
+    w_down: Tensor,
+    num_heads: int,
+) -> Tensor:
+    """PyTorch's layer norm, views and permutations."""
+    batch, tokens, d_model = x.shape
+    shape = (batch, tokens, num_heads, d_model // num_heads)
+    y = F.layer_norm(x, (d_model,))
+    query, key, value = ((y @ w).view(shape).permute(0, 2, 1, 3) for w in (w_query, w_key, w_value))
+    weights = F.softmax(query @ key.transpose(2, 3) * shape[-1] ** -0.5, dim=3)
+    x = x + (weights @ value).permute(0, 2, 1, 3).reshape(batch, tokens, d_model) @ w_output
+    return x + F.layer_norm(x, (d_model,)).matmul(w_up).clamp(min=0).matmul(w_down)
+
+
+def head_by_head(
+    x: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    w_up: Tensor,
+    w_down: Tensor,
+    num_heads: int,
+) -> Tensor:
+    """The output projection cut into blocks: what the heads add is summed."""
+    width = x.shape[-1] // num_heads
+
+    def norm(y: Tensor) -> Tensor:
+        variance, mean = torch.var_mean(y, dim=-1, correction=0, keepdim=True)
+        return (y - mean) * torch.rsqrt(variance + 1e-5)
+
+    y = norm(x)
+    for head in range(num_heads):
+        own = slice(head * width, (head + 1) * width)
+        query, key, value = y @ w_query[:, own], y @ w_key[:, own], y @ w_value[:, own]
+        weights = torch.softmax(query @ key.mT / math.sqrt(width), dim=-1)
+        x = x + weights @ value @ w_output[own]
+    return x + torch.relu(norm(x) @ w_up) @ w_down
+
+
+def by_einsum(
+    x: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    w_up: Tensor,
+    w_down: Tensor,
+    num_heads: int,
+) -> Tensor:
+    def norm(y: Tensor) -> Tensor:
+        centred = y - y.mean(-1, keepdim=True)
+        return centred * (centred.pow(2).mean(-1, keepdim=True) + 1e-5) ** -0.5
+
+    three = [w.unflatten(1, (num_heads, -1)) for w in (w_query, w_key, w_value)]
+    query, key, value = (torch.einsum("btd,dhe->bhte", norm(x), w) for w in three)
+    scores = torch.einsum("bhqe,bhke->bhqk", query, key) / query.shape[-1] ** 0.5
+    weights = torch.exp(scores - scores.logsumexp(-1, keepdim=True))
+    merged = torch.einsum(
+        "bhqk,bhke,hed->bqd", weights, value, w_output.unflatten(0, three[0].shape[1:])
+    )
+    x = x + merged
+    return x + torch.einsum("btf,fd->btd", F.relu(norm(x) @ w_up), w_down)
+
+
+def text_by_text(
+    x: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    w_up: Tensor,
+    w_down: Tensor,
+    num_heads: int,
+) -> Tensor:
+    return torch.stack(
+        [
+            by_functions(text[None], w_query, w_key, w_value, w_output, w_up, w_down, num_heads)[0]
+            for text in x
+        ]
+    )
+
+
+class Layer:
+    """A callable with a part for each line, and an eps that can be chosen."""
+
+    def __init__(self, eps: float = 1e-5) -> None:
+        self.eps = eps
+
+    def norm(self, y: Tensor) -> Tensor:
+        mean = y.mean(dim=-1, keepdim=True)
+        deviation = ((y - mean).square().mean(dim=-1, keepdim=True) + self.eps).sqrt()
+        return (y - mean) / deviation
+
+    def heads(self, y: Tensor, w: Tensor, number: int) -> Tensor:
+        return torch.stack((y @ w).chunk(number, dim=-1), dim=1)
+
+    def __call__(
+        self,
+        x: Tensor,
+        w_query: Tensor,
+        w_key: Tensor,
+        w_value: Tensor,
+        w_output: Tensor,
+        w_up: Tensor,
+        w_down: Tensor,
+        num_heads: int = 1,
+        dropout: float = 0.0,
+    ) -> Tensor:
+        y = self.norm(x)
+        query, key, value = (self.heads(y, w, num_heads) for w in (w_query, w_key, w_value))
+        scores = (query / query.shape[-1] ** 0.25) @ (key / query.shape[-1] ** 0.25).mT
+        mixed = F.dropout(scores.softmax(-1), dropout, training=False) @ value
+        x = x + torch.cat(mixed.unbind(dim=1), dim=-1) @ w_output
+        return x + self.norm(x).matmul(w_up).relu() @ w_down
+
+
+STYLES = {
+    "training.repaired": (by_functions, head_by_head, by_einsum, text_by_text, Layer()),
+}
