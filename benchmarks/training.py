@@ -93,7 +93,7 @@ def overhead() -> float:
 def work(result: Path) -> None:
     """Train in this process, alone or with others, and write the tokens per second of all."""
     torch.set_num_threads(1)
-    config = TrainingConfig(steps=60, learning_rate=1e-3, batches_per_step=4)
+    config = TrainingConfig(steps=25, learning_rate=1e-3, batches_per_step=4)
     history = train(model(), OBJECTIVE, batches(), config, progress=False)
     if os.environ.get("RANK", "0") == "0":
         result.write_text(json.dumps(history.tokens_per_second))

@@ -117,6 +117,31 @@ class Misconception:
 
 
 @dataclass(frozen=True)
+class Rubric:
+    """Points for how good a result is, where no single one is right.
+
+    Attributes:
+        unit: what is measured, such as ``"BLEU"``; more of it is better.
+        measure: ``measure(values, expected)`` from what the answer and the reference returned, by
+            name. It must bear whatever shapes and numbers an answer returns.
+        levels: (least, points), the lowest first; the last one gives all points of the check.
+    """
+
+    unit: str
+    measure: Callable[[Mapping[str, Tensor], Mapping[str, Tensor]], float]
+    levels: tuple[tuple[float, int], ...]
+
+    def points(self, measured: float) -> int:
+        """Return the points for what was measured."""
+        return max((points for least, points in self.levels if measured >= least), default=0)
+
+    def next(self, measured: float) -> str:
+        """Say what the next level needs; empty at the last."""
+        missing = [(least, points) for least, points in self.levels if measured < least]
+        return f"{self.unit} {missing[0][0]:g} gives {missing[0][1]}." if missing else ""
+
+
+@dataclass(frozen=True)
 class Check:
     """An exercise as the course sees it.
 
@@ -137,6 +162,7 @@ class Check:
         forbidden: operations that would answer the exercise instead of the learner.
         allowed: modules of the course's package that the answer may build on, such as
             ``"attention"``.
+        rubric: for an open exercise: points by what is measured, instead of one right result.
         rtol: relative tolerance; inputs are float32, so rounding is far below it.
         atol: absolute tolerance.
     """
@@ -156,6 +182,7 @@ class Check:
     hints: tuple[str, ...]
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
+    rubric: Rubric | None = None
     rtol: float = 1e-3
     atol: float = 1e-5
 

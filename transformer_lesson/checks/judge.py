@@ -23,6 +23,8 @@ from transformer_lesson.checks.exercise import (
     Value,
 )
 
+MOST_SHOWN = 400  # letters of a list
+
 # What the course's own versions give on a case, so that a class is judged in the time of one.
 _known: WeakKeyDictionary[Case, dict[Callable[..., Any], Outcome]] = WeakKeyDictionary()
 
@@ -111,7 +113,8 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 misconception="writes into its input",
                 counterexample=_inputs(case),
             )
-    return Verdict(check.name, "passed", points=check.points)
+    reached = _measured(check, outcomes[0], expected[0])[0] if check.rubric else ""
+    return Verdict(check.name, "passed", points=check.points, headline=reached)
 
 
 def _reference(check: Check, case: Case) -> Outcome:
@@ -147,9 +150,26 @@ def _double(value: Value) -> Value:
 
 
 def _right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
+    if check.rubric and not outcome.error:
+        return check.rubric.points(_value(check, outcome, expected)) == check.points
     return not (outcome.error or outcome.too_much) and all(
         _close(check, name, outcome.values[name], value) for name, value in expected.values.items()
     )
+
+
+def _value(check: Check, outcome: Outcome, expected: Outcome) -> float:
+    """What the rubric measures."""
+    assert check.rubric
+    return check.rubric.measure(outcome.values, expected.values)
+
+
+def _measured(check: Check, outcome: Outcome, expected: Outcome) -> tuple[str, str]:
+    """What the rubric measures, and what the next level needs, in words."""
+    assert check.rubric
+    value = _value(check, outcome, expected)
+    points = check.rubric.points(value)
+    words = f"{check.rubric.unit} {value:.1f}: {points} of {check.points} points"
+    return words, check.rubric.next(value)
 
 
 def _close(check: Check, name: str, got: Tensor, expected: Tensor) -> bool:
@@ -176,7 +196,11 @@ def _explain(
     outcome, case = outcomes[first], cases[first]
     example = _inputs(case)
     found = ("", "")
-    if outcome.too_much and not _different(check, outcome, expected[first]):
+    points = 0
+    if check.rubric and not outcome.error:
+        found = _measured(check, outcome, expected[first])
+        points = check.rubric.points(_value(check, outcome, expected[first]))
+    elif outcome.too_much and not _different(check, outcome, expected[first]):
         found = (
             f"`{check.answer}` holds {outcome.too_much}",
             "The values are right. Which tensor is larger than it needs to be?",
@@ -192,6 +216,7 @@ def _explain(
     return Verdict(
         check.name,
         "error" if outcome.error else "wrong",
+        points=points,
         headline=found[0],
         lead=found[1],
         misconception=known.name if known else "",
@@ -301,7 +326,8 @@ def _shown(value: Value) -> str:
     if isinstance(value, LanguageModel):
         return f"a model with a vocabulary of {value.table.shape[-1]}"
     if not isinstance(value, Tensor):
-        return str(value)
+        words = str(value)
+        return words if len(words) <= MOST_SHOWN else f"{words[:MOST_SHOWN]} …"
     if value.numel() > 24:
         return f"tensor of shape {tuple(value.shape)}, {value.dtype}".replace("torch.", "")
     if value.dtype.is_floating_point:

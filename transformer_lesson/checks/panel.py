@@ -42,8 +42,8 @@ def framed(title: str, colour: str, body: str) -> str:
 def verdict_panel(check: Check, verdict: Verdict) -> Panel:
     """The first thing that is wrong, the smallest counterexample, then what to try."""
     title = f"{check.name}: {verdict.status}"
-    if verdict.passed:
-        title += f", {check.points} of {check.points} points"
+    if verdict.points:
+        title += f", {verdict.points} of {check.points} points"
     return Panel(
         title,
         _COLOURS.get(verdict.status, ORANGE),

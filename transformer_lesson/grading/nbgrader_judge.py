@@ -168,10 +168,12 @@ def _seed_of_this_run() -> int:
 
 
 def _output(verdict: ExerciseResult) -> NotebookNode:
-    """An error costs all points; anything else that is no number gives all."""
+    """An error costs all points, a number gives so many, anything else gives all."""
     if verdict.passed:
         words = f"passed: {verdict.points} of {verdict.max_points} points"
         return nbformat.v4.new_output("display_data", {"text/plain": words})
+    if verdict.points:
+        return nbformat.v4.new_output("execute_result", {"text/plain": str(verdict.points)})
     lines = [f"{verdict.status}: {verdict.headline}", verdict.lead, verdict.counterexample]
     return _error(verdict.status, verdict.headline, *filter(None, lines))
 

@@ -15,7 +15,7 @@ from transformer_lesson.training import CheckpointError, Diverged, History
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation.corpora import CORPORA, load_corpus
 from transformer_lesson.translation.evaluation import score
-from transformer_lesson.translation.pairs import Corpus
+from transformer_lesson.translation.pairs import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
 from transformer_lesson.translation.translator import Translator, write
 
@@ -24,6 +24,7 @@ _EXAMPLE = """example, from a few minutes of training to a score:
   python -m transformer_lesson.translation train --out runs/first
   python -m transformer_lesson.translation translate runs/first "The cat sat on the mat."
   python -m transformer_lesson.translation evaluate runs/first --beam-width 4
+  python -m transformer_lesson.translation profile runs/first
 
 A run that was stopped, with Ctrl-C or otherwise, goes on when the same command is given again.
 On several processes: torchrun --nproc-per-node=2 -m transformer_lesson.translation train …
@@ -77,6 +78,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_corpus(evaluating)
     _add_search(evaluating)
     evaluating.set_defaults(run=_evaluate)
+    profiling = commands.add_parser("profile", help="what a translation costs in time and memory")
+    profiling.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    profiling.add_argument("--split", choices=("validation", "test"), default="test")
+    profiling.add_argument("--sentences", type=int, default=64, metavar="N", help="default 64")
+    profiling.add_argument(
+        "--beam-widths", type=int, nargs="+", default=[1, 4], metavar="N", help="default 1 4"
+    )
+    _add_corpus(profiling)
+    profiling.set_defaults(run=_profile)
     return parser
 
 
@@ -188,11 +198,7 @@ def _translate(options: argparse.Namespace) -> int:
 
 def _evaluate(options: argparse.Namespace) -> int:
     translator = Translator.load(options.model)
-    asked = options.corpus or options.train
-    given = (
-        _corpus_of(options) if asked else json.loads((options.model / RUN).read_text())["corpus"]
-    )
-    pairs = getattr(_load(given), options.split)
+    pairs = _pairs(options)
     hypotheses = translator.translate(
         [pair.english for pair in pairs],
         beam_width=options.beam_width,
@@ -201,6 +207,26 @@ def _evaluate(options: argparse.Namespace) -> int:
     )
     found = score(hypotheses, [pair.french for pair in pairs])
     print(f"{len(pairs):,} pairs, {options.split}: {found}")
+    return 0
+
+
+def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
+    """Return the split that was asked for: of the corpus given, or of the run's own."""
+    asked = options.corpus or options.train
+    given = (
+        _corpus_of(options) if asked else json.loads((options.model / RUN).read_text())["corpus"]
+    )
+    return getattr(_load(given), options.split)
+
+
+def _profile(options: argparse.Namespace) -> int:
+    from transformer_lesson.translation.report import print_profile
+
+    if options.sentences < 1:
+        raise _Refused(f"--sentences {options.sentences}; expected at least 1")
+    translator = Translator.load(options.model)
+    texts = [pair.english for pair in _pairs(options)[: options.sentences]]
+    print_profile(translator, texts, beam_widths=options.beam_widths)
     return 0
 
 

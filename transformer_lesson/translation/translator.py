@@ -43,6 +43,7 @@ class Translator:
         *,
         beam_width: int = 1,
         length_penalty: float = 0.6,
+        cached: bool = True,
         progress: bool = False,
     ) -> list[str]:
         """Translate each text: greedily with a beam of 1, else by beam search.
@@ -51,6 +52,7 @@ class Translator:
             texts: English sentences.
             beam_width: see ``decoding.beam_search``.
             length_penalty: see there.
+            cached: whether keys and values of earlier tokens are kept; the text is the same.
             progress: whether to show a bar.
 
         Returns:
@@ -70,7 +72,8 @@ class Translator:
         ) as bar:
             for start in range(0, len(order), _ROWS):
                 chosen = [i for i in order[start : start + _ROWS] if len(sources[i]) > 1]
-                rows = self._decode([sources[i] for i in chosen], beam_width, length_penalty)
+                batch = [sources[i] for i in chosen]
+                rows = self._decode(batch, beam_width, length_penalty, cached)
                 for index, row in zip(chosen, rows, strict=True):
                     translations[index] = self.vocabulary.decode(row[1:])
                 bar.update(len(order[start : start + _ROWS]))
@@ -89,7 +92,7 @@ class Translator:
             )
 
     def _decode(
-        self, sources: list[list[int]], beam_width: int, length_penalty: float
+        self, sources: list[list[int]], beam_width: int, length_penalty: float, cached: bool
     ) -> list[list[int]]:
         if not sources:
             return []
@@ -101,7 +104,9 @@ class Translator:
         # French has some words more than English; more than this is a model that will not end.
         limit = min(2 * longest + 10, self.model.config.max_tokens)
         if beam_width == 1:
-            tokens = greedy(self.model, prompt, source=source, max_tokens=limit, end_id=END)
+            tokens = greedy(
+                self.model, prompt, source=source, max_tokens=limit, end_id=END, cached=cached
+            )
         else:
             tokens, _ = beam_search(
                 self.model,
@@ -111,6 +116,7 @@ class Translator:
                 max_tokens=limit,
                 end_id=END,
                 length_penalty=length_penalty,
+                cached=cached,
             )
         return tokens.tolist()
 

@@ -92,8 +92,9 @@ class Vocabulary:
             start = text.find(word, position)
             if start < 0 or text[position:start].strip():
                 raise ValueError(f"word {index}, {word!r}, is not the next one of {text!r}.")
+            # The space before a word is its own: before "?" French has a piece of a space alone.
+            word_of_character.update(dict.fromkeys(range(position, start + len(word)), index))
             position = start + len(word)
-            word_of_character.update(dict.fromkeys(range(start, position), index))
         if text[position:].strip():
             raise ValueError(f"{text!r} goes on after its last word with {text[position:]!r}.")
         offsets = self._tokenizer.encode(text).offsets

@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 
 from transformer_lesson.checks.catalogue import (
+    bert_and_gpt,
     decoder,
     encoder,
     flash_attention,
@@ -10,6 +11,8 @@ from transformer_lesson.checks.catalogue import (
     positions,
     self_attention,
     tokens,
+    training,
+    translation,
 )
 from transformer_lesson.checks.exercise import Check
 
@@ -22,7 +25,10 @@ CHECKS: dict[str, Check] = {
         *positions.CHECKS,
         *encoder.CHECKS,
         *decoder.CHECKS,
+        *training.CHECKS,
+        *bert_and_gpt.CHECKS,
         *flash_attention.CHECKS,
+        *translation.CHECKS,
     )
 }
 

@@ -1,0 +1,1 @@
+"""Right answers to the exercises of lesson 08, in other styles."""

@@ -1,0 +1,104 @@
+"""bert.corrupt, in other styles."""
+
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Result = tuple[Tensor, Tensor]
+
+
+def token_by_token(
+    tokens: Tensor,
+    choose: Tensor,
+    how: Tensor,
+    replacements: Tensor,
+    mask_id: int,
+    first_word: int,
+    padding_id: int,
+) -> Result:
+    reads, asked = tokens.clone(), torch.full_like(tokens, padding_id)
+    for row in range(tokens.shape[0]):
+        for place in range(tokens.shape[1]):
+            token = int(tokens[row, place])
+            if token < first_word or choose[row, place] >= 0.15:
+                continue
+            asked[row, place] = token
+            if how[row, place] < 0.8:
+                reads[row, place] = mask_id
+            elif how[row, place] < 0.9:
+                reads[row, place] = replacements[row, place]
+    return reads, asked
+
+
+def by_index(
+    tokens: Tensor,
+    choose: Tensor,
+    how: Tensor,
+    replacements: Tensor,
+    mask_id: int,
+    first_word: int,
+    padding_id: int,
+) -> Result:
+    places = ((choose < 0.15) & (tokens > first_word - 1)).nonzero(as_tuple=True)
+    reads, asked = tokens.clone(), tokens.new_full(tokens.shape, padding_id)
+    asked[places] = tokens[places]
+    new = torch.stack([torch.full_like(replacements, mask_id), replacements, tokens])
+    fate = (how >= 0.8).long() + (how >= 0.9).long()
+    reads[places] = new.gather(0, fate[None])[0][places]
+    return reads, asked
+
+
+def by_masked_fill(
+    tokens: Tensor,
+    choose: Tensor,
+    how: Tensor,
+    replacements: Tensor,
+    mask_id: int,
+    first_word: int,
+    padding_id: int,
+) -> Result:
+    special = tokens.lt(first_word)
+    left_alone = torch.logical_or(special, choose.ge(0.15))
+    masked = how.lt(0.8).logical_and(~left_alone)
+    kept = left_alone | how.ge(0.9)
+    reads = torch.where(kept, tokens, replacements).masked_fill(masked, mask_id)
+    return reads, tokens.masked_fill(left_alone, padding_id)
+
+
+def by_numpy(  # type: ignore[no-untyped-def]
+    tokens, choose, how, replacements, mask_id, first_word, padding_id
+):
+    ids, dice = tokens.numpy(), how.numpy()
+    chosen = (choose.numpy() < 0.15) & (ids >= first_word)
+    new = np.select([dice < 0.8, dice < 0.9], [np.full_like(ids, mask_id), replacements], ids)
+    return np.where(chosen, new, ids), np.where(chosen, ids, padding_id)
+
+
+def _by_arithmetic(
+    shares: tuple[float, float],
+    tokens: Tensor,
+    choose: Tensor,
+    how: Tensor,
+    replacements: Tensor,
+    mask_id: int,
+    first_word: int,
+    padding_id: int,
+) -> list[Tensor]:
+    chosen = ((choose < 0.15) * (tokens >= first_word)).long()
+    masked = chosen * (how < shares[0])
+    replaced = chosen * (how < sum(shares)) - masked
+    reads = tokens + masked * (mask_id - tokens) + replaced * (replacements - tokens)
+    return [reads, chosen * tokens + (1 - chosen) * padding_id]
+
+
+STYLES = {
+    "bert.corrupt": (
+        token_by_token,
+        by_index,
+        by_masked_fill,
+        by_numpy,
+        partial(_by_arithmetic, (0.8, 0.1)),
+    ),
+}

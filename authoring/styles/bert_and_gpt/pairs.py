@@ -1,0 +1,105 @@
+"""bert.pair, in other styles."""
+
+from itertools import chain
+
+import torch
+from torch import Tensor
+
+Documents = list[list[list[int]]]
+
+
+def with_tensors(
+    documents: Documents,
+    document: int,
+    sentence: int,
+    coin: float,
+    other_document: int,
+    other_sentence: int,
+    cls_id: int,
+    sep_id: int,
+) -> tuple[Tensor, Tensor, Tensor]:
+    first = torch.tensor(documents[document][sentence])
+    if coin < 0.5:
+        second = documents[document][sentence + 1]
+    else:
+        away = other_document + (other_document == document)
+        texts = documents[away % len(documents)]
+        second = texts[other_sentence % len(texts)]
+    opening, closing = torch.tensor([cls_id]), torch.tensor([sep_id])
+    left = torch.cat([opening, first, closing])
+    right = torch.cat([torch.tensor(second), closing])
+    segments = torch.cat([torch.zeros_like(left), torch.ones_like(right)])
+    return torch.cat([left, right]), segments, torch.tensor(int(coin < 0.5))
+
+
+def by_chain(  # type: ignore[no-untyped-def]
+    documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id
+):
+    random = coin >= 0.5
+    others = [*documents[document + 1 :], *documents[:document]]  # the next one comes first
+    which = (other_document - document - 1) % len(documents)
+    away = others[0] if other_document == document else others[which]
+    second = away[other_sentence % len(away)] if random else documents[document][sentence + 1]
+    parts = ([cls_id], documents[document][sentence], [sep_id], second, [sep_id])
+    lengths = list(map(len, parts))
+    segments = [0] * sum(lengths[:3]) + [1] * sum(lengths[3:])
+    return list(chain.from_iterable(parts)), segments, 1 - random
+
+
+def by_appending(  # type: ignore[no-untyped-def]
+    documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id
+):
+    tokens, segments = [cls_id], [0]
+    follows = True if coin < 0.5 else False  # noqa: SIM210
+    if not follows and other_document == document:
+        other_document = 0 if document == len(documents) - 1 else document + 1
+    away = documents[other_document]
+    while other_sentence >= len(away):
+        other_sentence -= len(away)
+    b = documents[document][sentence + 1] if follows else away[other_sentence]
+    for segment, part in enumerate((documents[document][sentence], b)):
+        for token in part:
+            tokens.append(token)
+            segments.append(segment)
+        tokens.append(sep_id)
+        segments.append(segment)
+    return tokens, segments, (float(follows) == 1.0 and 1) or 0
+
+
+def by_counting_separators(  # type: ignore[no-untyped-def]
+    documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id
+):
+    if coin < 0.5:
+        second = documents[document][sentence + 1]
+    else:
+        if document == other_document:
+            other_document += 1
+        texts = documents[other_document % len(documents)]
+        second = texts[other_sentence % len(texts)]
+    tokens = [cls_id] + documents[document][sentence] + [sep_id] + second + [sep_id]
+    border = tokens.index(sep_id)
+    return tokens, [int(place > border) for place in range(len(tokens))], int(coin < 0.5)
+
+
+class Pairs:
+    """A callable that draws B with a method of its own."""
+
+    def __call__(self, documents: Documents, document: int, sentence: int, coin: float, *rest: int):  # type: ignore[no-untyped-def]
+        *draw, cls_id, sep_id = rest
+        follows = int(coin < 0.5)
+        a, b = documents[document][sentence], self.second(documents, document, sentence, coin, draw)
+        tokens = torch.tensor([cls_id, *a, sep_id, *b, sep_id])
+        return tokens, torch.arange(len(tokens)).ge(len(a) + 2).long(), follows
+
+    def second(  # type: ignore[no-untyped-def]
+        self, documents, document, sentence, coin, draw
+    ):
+        if coin < 0.5:
+            return documents[document][sentence + 1]
+        away = draw[0] if draw[0] != document else (document + 1) % len(documents)
+        return documents[away][draw[1] % len(documents[away])]
+
+
+STYLES = {
+    "bert.pair": (with_tensors, by_chain, by_appending, by_counting_separators, Pairs()),
+}

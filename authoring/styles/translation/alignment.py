@@ -1,0 +1,95 @@
+"""The alignment error rate in other styles."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Gold = list[list[list[int]]]
+
+
+def loops(
+    weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
+) -> float:
+    """Word by word; the best is looked for by hand."""
+    shared = found = 0
+    for i in range(len(gold)):
+        for t in range(target_lengths[i]):
+            best = 0
+            for s in range(source_lengths[i]):
+                if weights[i, t, s] > weights[i, t, best]:
+                    best = s
+            found += 1
+            shared += [best, t] in gold[i]
+    return 1 - 2 * shared / (found + sum(map(len, gold)))
+
+
+def all_sentences_at_once(
+    weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
+) -> Tensor:
+    """Masks instead of slices, and a boolean tensor of gold links."""
+    _, rows, columns = weights.shape
+    real = torch.arange(columns) < torch.tensor(source_lengths)[:, None]
+    words = torch.arange(rows) < torch.tensor(target_lengths)[:, None]
+    chosen = weights.masked_fill(~real[:, None], -torch.inf).argmax(-1)
+    right = torch.zeros(weights.shape, dtype=torch.bool)
+    for i, links in enumerate(gold):
+        for source, target in links:
+            right[i, target, source] = True
+    shared = (right.gather(-1, chosen[..., None])[..., 0] & words).sum()
+    return 1 - 2 * shared / (words.sum() + right.sum())
+
+
+def one_set_for_the_corpus(
+    weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
+) -> float:
+    """Links carry the number of their sentence."""
+    found = {
+        (i, int(weights[i, t, : source_lengths[i]].argmax()), t)
+        for i, targets in enumerate(target_lengths)
+        for t in range(targets)
+    }
+    right = {(i, source, target) for i, links in enumerate(gold) for source, target in links}
+    return len(found ^ right) / (len(found) + len(right))
+
+
+def with_numpy(
+    weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
+) -> np.floating:
+    """Matrices of zeros and ones, multiplied."""
+    sums = np.zeros(3)
+    sizes = zip(weights.numpy(), source_lengths, target_lengths, gold, strict=True)
+    for table, sources, targets, links in sizes:
+        found = np.eye(sources)[table[:targets, :sources].argmax(axis=1)]
+        right = np.zeros((targets, sources))
+        right[[target for _, target in links], [source for source, _ in links]] = 1
+        sums += [(found * right).sum(), found.sum(), right.sum()]
+    return 1 - 2 * sums[0] / (sums[1] + sums[2])
+
+
+class HarmonicMean:
+    """A callable: 1 - the harmonic mean of precision and recall."""
+
+    def __call__(
+        self, weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
+    ) -> float:
+        hits = 0
+        for table, sources, targets, links in zip(
+            weights, source_lengths, target_lengths, gold, strict=True
+        ):
+            order = table[:targets, :sources].sort(dim=1, descending=True).indices[:, 0]
+            hits += sum(bool(order[target] == source) for source, target in links)
+        if not hits:
+            return 1.0
+        precision, recall = hits / sum(target_lengths), hits / sum(map(len, gold))
+        return 1 - 2 / (1 / precision + 1 / recall)
+
+
+STYLES = {
+    "translation.alignment": (
+        loops,
+        all_sentences_at_once,
+        one_set_for_the_corpus,
+        with_numpy,
+        HarmonicMean(),
+    ),
+}

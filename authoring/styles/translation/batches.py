@@ -1,0 +1,105 @@
+"""Batches by tokens in other styles."""
+
+import itertools
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def indices_of_batches(
+    source_lengths: list[int], target_lengths: list[int], max_tokens: int
+) -> tuple[list[int], list[int]]:
+    """Lists of indices, whose lengths are taken in the end."""
+    order = sorted(
+        range(len(source_lengths)), key=lambda i: (target_lengths[i], source_lengths[i], i)
+    )
+    batches: list[list[int]] = [[]]
+    for index in order:
+        rows = [*batches[-1], index]
+        longest = max(max(source_lengths[i], target_lengths[i]) for i in rows)
+        if len(rows) * longest > max_tokens:
+            batches.append([index])
+        else:
+            batches[-1] = rows
+    return order, [len(batch) for batch in batches]
+
+
+def with_numpy(
+    source_lengths: list[int], target_lengths: list[int], max_tokens: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """lexsort, and for each batch one accumulated maximum."""
+    order = np.lexsort((source_lengths, target_lengths))
+    widths = np.maximum(source_lengths, target_lengths)[order]
+    sizes: list[int] = []
+    start = 0
+    while start < len(widths):
+        filled = np.maximum.accumulate(widths[start:]) * np.arange(1, len(widths) - start + 1)
+        sizes.append(int((filled <= max_tokens).sum()))
+        start += sizes[-1]
+    return order, np.array(sizes)
+
+
+def two_stable_sorts(
+    source_lengths: list[int], target_lengths: list[int], max_tokens: int
+) -> tuple[Tensor, Tensor]:
+    """First by the source, then, stably, by the target; tensors."""
+    source, target = torch.tensor(source_lengths), torch.tensor(target_lengths)
+    order = source.argsort(stable=True)
+    order = order[target[order].argsort(stable=True)]
+    longest, sizes = 0, list[int]()
+    for width in torch.maximum(source, target)[order].tolist():
+        longest = max(longest, width)
+        if not sizes or (sizes[-1] + 1) * longest > max_tokens:
+            sizes.append(0)
+            longest = width
+        sizes[-1] += 1
+    return order, torch.tensor(sizes)
+
+
+def recursive(
+    source_lengths: list[int], target_lengths: list[int], max_tokens: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The largest first batch, then the rest."""
+    triples = sorted(zip(target_lengths, source_lengths, range(len(source_lengths)), strict=True))
+
+    def cut(rest: list[tuple[int, int, int]]) -> tuple[int, ...]:
+        if not rest:
+            return ()
+        rows = max(
+            n
+            for n in range(1, len(rest) + 1)
+            if n * max(max(pair[:2]) for pair in rest[:n]) <= max_tokens
+        )
+        return (rows, *cut(rest[rows:]))
+
+    return tuple(index for *_, index in triples), cut(triples)
+
+
+class WithGroups:
+    """A callable: the number of its batch for each pair, counted in the end."""
+
+    def __call__(
+        self, source_lengths: list[int], target_lengths: list[int], max_tokens: int = 512
+    ) -> list[list[int]]:
+        numbered = list(enumerate(zip(target_lengths, source_lengths, strict=True)))
+        numbered.sort(key=lambda item: item[1])
+        batch, start, longest, batches = 0, 0, 0, []
+        for place, (_, lengths) in enumerate(numbered):
+            longest = max(longest, *lengths)
+            if (place - start + 1) * longest > max_tokens:
+                batch, start, longest = batch + 1, place, max(lengths)
+            batches.append(batch)
+        sizes = [len(list(group)) for _, group in itertools.groupby(batches)]
+        return [[index for index, _ in numbered], sizes]
+
+
+STYLES = {
+    "translation.batches": (
+        indices_of_batches,
+        with_numpy,
+        two_stable_sorts,
+        recursive,
+        WithGroups(),
+    ),
+}

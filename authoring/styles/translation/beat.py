@@ -1,0 +1,147 @@
+"""Systems that beat the given BLEU, in several styles."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import product
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Sentences = list[list[int]]
+Piece = tuple[int, ...]
+
+
+def _pieces(words: list[int], most: int) -> set[Piece]:
+    return {
+        tuple(words[i:j])
+        for i in range(len(words))
+        for j in range(i + 1, min(i + most, len(words)) + 1)
+    }
+
+
+def _table(
+    sources: Sentences, targets: Sentences, most: int = 3, longest: int = 4
+) -> dict[Piece, tuple[float, int, Piece]]:
+    """For each piece of the source: score, minus the length, and piece of the target."""
+    ours, theirs, both = Counter[Piece](), Counter[Piece](), Counter[tuple[Piece, Piece]]()
+    for source, target in zip(sources, targets, strict=True):
+        here, there = _pieces(source, most), _pieces(target, longest)
+        ours.update(here)
+        theirs.update(there)
+        both.update(product(here, there))
+    best: dict[Piece, tuple[float, int, Piece]] = {}
+    for (piece, other), times in both.items():
+        score = (2 * times - 1) / (ours[piece] + theirs[other])
+        best[piece] = max(best.get(piece, (0.0, 0, ())), (score, -len(other), other))
+    return best
+
+
+def _padded(rows: Sentences, width: int = 0) -> Tensor:
+    width = max(width, *map(len, rows))
+    return torch.tensor([row + [0] * (width - len(row)) for row in rows])
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The best cut of a sentence into known pieces, from left to right."""
+
+    most: int = 3
+    longest: int = 4
+    power: float = 1.6
+
+    def __call__(
+        self, sources: Sentences, targets: Sentences, tests: Sentences, seed: int
+    ) -> Tensor:
+        best = _table(sources, targets, self.most, self.longest)
+        return _padded([self._one(best, words) for words in tests], 16)
+
+    def _one(self, best: dict[Piece, tuple[float, int, Piece]], words: list[int]) -> list[int]:
+        cuts: list[tuple[float, list[int]]] = [(0.0, [])]
+        for end in range(1, len(words) + 1):
+            choices = [cuts[-1]]
+            for start in range(max(0, end - self.most), end):
+                score, _, other = best.get(tuple(words[start:end]), (0.0, 0, ()))
+                gain = score * (end - start) ** self.power
+                choices.append((cuts[start][0] + gain, [*cuts[start][1], *other]))
+            cuts.append(max(choices))
+        return cuts[-1][1]
+
+
+def recursive(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> list:
+    """From right to left, each rest of a sentence once."""
+    best = _table(sources, targets)
+
+    @lru_cache(None)
+    def rest(words: Piece) -> tuple[float, Piece]:
+        if not words:
+            return 0.0, ()
+        choices = [rest(words[1:])]
+        for length in range(1, min(3, len(words)) + 1):
+            score, _, other = best.get(words[:length], (0.0, 0, ()))
+            value, following = rest(words[length:])
+            choices.append((score * length**1.6 + value, other + following))
+        return max(choices)
+
+    return _padded([list(rest(tuple(words))[1]) for words in tests]).tolist()
+
+
+def in_numpy(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> np.ndarray:
+    """Which sentence holds which piece, as matrices of zeros and ones."""
+
+    def held(sentences: Sentences, most: int) -> tuple[dict[Piece, int], np.ndarray]:
+        parts = [_pieces(words, most) for words in sentences]
+        number = {piece: i for i, piece in enumerate(sorted(set().union(*parts)))}
+        table = np.zeros((len(sentences), len(number)), dtype=np.float32)
+        for row, pieces in zip(table, parts, strict=True):
+            row[[number[piece] for piece in pieces]] = 1
+        return number, table
+
+    (ours, here), (theirs, there) = held(sources, 3), held(targets, 4)
+    often, others = there.sum(axis=0) > 1, list(theirs)
+    here, kept = here, [piece for piece, many in zip(others, often, strict=True) if many]
+    there = there[:, often]
+    both = here.T @ there
+    scores = np.where(both > 0, 2 * both - 1, 0) / (here.sum(0)[:, None] + there.sum(0))
+    chosen = scores.argmax(axis=1)
+    best = {piece: (float(scores[i, chosen[i]]), 0, kept[chosen[i]]) for piece, i in ours.items()}
+    rows = [Cuts()._one(best, words) for words in tests]
+    return _padded(rows).numpy()
+
+
+def frames(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
+    """Pieces are grouped by what they begin with, and looked up there."""
+    grouped: dict[int, list[tuple[Piece, float, Piece]]] = defaultdict(list)
+    for piece, (score, _, other) in _table(sources, targets).items():
+        grouped[piece[0]].append((piece, score * len(piece) ** 1.6, other))
+    rows = []
+    for words in tests:
+        reached: dict[int, tuple[float, list[int]]] = {0: (0.0, [])}
+        for start in range(len(words)):
+            value, translated = reached[start]
+            for piece, gain, other in [((words[start],), 0.0, ()), *grouped[words[start]]]:
+                end = start + len(piece)
+                if tuple(words[start:end]) == piece:
+                    candidate = (value + gain, [*translated, *other])
+                    reached[end] = max(reached.get(end, candidate), candidate)
+        rows.append(reached[len(words)][1])
+    return _padded(rows)
+
+
+def with_power(
+    sources: Sentences, targets: Sentences, tests: Sentences, seed: int, power: float
+) -> Tensor:
+    """The first best cut, with another reward for long pieces."""
+    return Cuts(power=power)(sources, targets, tests, seed)
+
+
+STYLES = {
+    "translation.beat": (
+        Cuts(most=4, longest=5),
+        recursive,
+        in_numpy,
+        frames,
+        partial(with_power, power=1.45),
+    ),
+}

@@ -1,0 +1,94 @@
+"""The tensors of a training batch in other styles."""
+
+from itertools import zip_longest
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+Rows = list[list[int]]
+
+
+def with_pad_sequence(
+    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
+) -> list[Tensor]:
+    """torch pads."""
+    rows = (
+        [torch.tensor([*words, end_id]) for words in sources],
+        [torch.tensor([start_id, *words]) for words in targets],
+        [torch.tensor([*words, end_id]) for words in targets],
+    )
+    return [pad_sequence(part, batch_first=True, padding_value=padding_id) for part in rows]
+
+
+def by_columns(
+    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
+) -> tuple[np.ndarray, ...]:
+    """Columns first, then transposed."""
+    columns = (
+        zip_longest(*([*words, end_id] for words in sources), fillvalue=padding_id),
+        zip_longest(*([start_id, *words] for words in targets), fillvalue=padding_id),
+        zip_longest(*([*words, end_id] for words in targets), fillvalue=padding_id),
+    )
+    return tuple(np.array(list(part)).T for part in columns)
+
+
+def end_token_taken_out(
+    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Whole sentences as one tensor; then the end tokens of its front part become padding."""
+    width = max(len(words) for words in targets) + 2
+    whole = torch.full((len(targets), width), padding_id)
+    for row, words in zip(whole, targets, strict=True):
+        row[: len(words) + 2] = torch.tensor([start_id, *words, end_id])
+    source = torch.full((len(sources), max(map(len, sources)) + 1), padding_id)
+    for row, words in zip(source, sources, strict=True):
+        row[: len(words)] = torch.tensor(words)
+        row[len(words)] = end_id
+    inputs = whole[:, :-1].clone()
+    inputs[inputs == end_id] = padding_id
+    return source, inputs, whole[:, 1:]
+
+
+def in_int32(
+    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Word by word into tensors of 32 bits."""
+    batch = len(sources)
+    widths = [max(len(words) for words in rows) + 1 for rows in (sources, targets)]
+    source = torch.empty(batch, widths[0], dtype=torch.int32).fill_(padding_id)
+    inputs = torch.empty(batch, widths[1], dtype=torch.int32).fill_(padding_id)
+    asked = inputs.clone()
+    for i in range(batch):
+        for j, word in enumerate(sources[i]):
+            source[i, j] = word
+        source[i, len(sources[i])] = end_id
+        inputs[i, 0] = start_id
+        for j, word in enumerate(targets[i]):
+            inputs[i, j + 1] = word
+            asked[i, j] = word
+        asked[i, len(targets[i])] = end_id
+    return source, inputs, asked
+
+
+def as_lists(
+    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
+) -> tuple[Rows, Rows, Rows]:
+    """No tensor at all."""
+    wide, narrow = max(map(len, sources)), max(map(len, targets))
+    source = [[*w, end_id] + (wide - len(w)) * [padding_id] for w in sources]
+    asked = [[*w, end_id] + (narrow - len(w)) * [padding_id] for w in targets]
+    inputs = [[start_id] + w + (narrow - len(w)) * [padding_id] for w in targets]
+    return source, inputs, asked
+
+
+STYLES = {
+    "translation.pairs": (
+        with_pad_sequence,
+        by_columns,
+        end_token_taken_out,
+        in_int32,
+        as_lists,
+    ),
+}

@@ -1,0 +1,92 @@
+"""An open exercise: points by what is measured, parts of them too."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import nbformat
+import pytest
+import torch
+from nbgrader.utils import determine_grade
+from torch import Tensor
+
+from transformer_lesson.checks.calls import call_all
+from transformer_lesson.checks.catalogue import CHECKS
+from transformer_lesson.checks.exercise import Rubric
+from transformer_lesson.checks.judge import Verdict, judge
+from transformer_lesson.checks.panel import verdict_panel
+from transformer_lesson.grading.grade import ExerciseResult
+from transformer_lesson.grading.nbgrader_judge import _output
+
+CHECK = CHECKS["translation.beat"]
+
+
+def _mean(got: Mapping[str, Tensor], _: Mapping[str, Tensor]) -> float:
+    return float(got["tokens"].double().mean())
+
+
+SMALL = replace(CHECK, rubric=Rubric("mean", _mean, ((1.0, 1), (2.0, 2), (3.0, 3))))
+
+
+def _verdict(value: float) -> Verdict:
+    cases = SMALL.cases(0)
+
+    def answer(sources: list, targets: list, tests: list, seed: int) -> Tensor:
+        return torch.full((len(tests), 2), value)
+
+    return judge(SMALL, cases, call_all(SMALL, answer, cases))
+
+
+@pytest.mark.parametrize(
+    ("value", "points", "lead"),
+    [
+        (0.5, 0, "mean 1 gives 1."),
+        (1.0, 1, "mean 2 gives 2."),
+        (2.9, 2, "mean 3 gives 3."),
+        (3.0, 3, ""),
+    ],
+)
+def test_points_follow_what_is_measured(value: float, points: int, lead: str) -> None:
+    verdict = _verdict(value)
+    assert verdict.status == ("passed" if points == 3 else "wrong")
+    assert (verdict.points, verdict.lead) == (points, lead)
+    assert verdict.headline == f"mean {value:.1f}: {points} of 3 points"
+
+
+def test_nbgrader_gives_a_part_of_the_points_too() -> None:
+    verdict = _verdict(2.0)
+    result = ExerciseResult(
+        SMALL.name, SMALL.title, verdict.status, verdict.points, SMALL.points, verdict.headline, ""
+    )
+    held = {"grade": True, "solution": False, "locked": True, "points": 3, "grade_id": "a"}
+    cell = nbformat.v4.new_code_cell(metadata={"nbgrader": {**held, "schema_version": 3}})
+    cell.outputs = [_output(result)]
+    assert determine_grade(cell) == (2, 3)
+
+
+def test_the_panel_says_how_many_points() -> None:
+    assert "translation.beat: wrong, 2 of 3 points" in repr(verdict_panel(SMALL, _verdict(2.0)))
+    assert "points" not in repr(verdict_panel(SMALL, _verdict(0.0))).splitlines()[0]
+
+
+def test_long_lists_are_shown_in_part() -> None:
+    assert len(_verdict(0.0).counterexample) < 3000
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [torch.ones(3), torch.zeros(100, 0, dtype=torch.long), torch.rand(100, 4), torch.ones(7, 3)],
+    ids=["one row", "nothing", "fractions", "too few rows"],
+)
+def test_whatever_comes_back_is_measured(returned: Tensor) -> None:
+    cases = CHECK.cases(0)
+    verdict = judge(CHECK, cases, call_all(CHECK, lambda *_: returned, cases))
+    assert (verdict.status, verdict.points) == ("wrong", 0)
+    assert verdict.headline.startswith("BLEU 0.0") or verdict.misconception
+
+
+def test_nothing_that_an_answer_is_given_leads_to_the_translations() -> None:
+    case = CHECK.cases(0)[0]
+    known = {tuple(source) for source in case.inputs["sources"]}  # type: ignore[union-attr]
+    assert not known & {tuple(source) for source in case.inputs["tests"]}  # type: ignore[union-attr]
+    assert set(case.inputs) == {"sources", "targets", "tests", "seed"}
+    assert case.inputs["seed"] != CHECK.cases(1)[0].inputs["seed"]
