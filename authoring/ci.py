@@ -22,7 +22,7 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
 )
 # Cells of a notebook share a kernel, and some fixtures are dear: a file stays with one process.
 TWO = ["-n", "2", "--dist", "loadfile"]
-NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "300"]
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
 SUITES = (
     ("the author's gate", ["authoring.gate", "--jobs", "2"]),
     ("tests", ["pytest", "tests", *TWO]),

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT))
 
 from authoring.execute import execute  # noqa: E402
 
-PROMISED = {"02_self_attention": 40.0}
+PROMISED = {"02_self_attention": 40.0, "10_translation": 480.0}
 OTHERWISE = 180.0
 
 
