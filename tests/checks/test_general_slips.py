@@ -18,8 +18,10 @@ from transformer_lesson.checks.exercise import Case, Check, LanguageModel
 from transformer_lesson.checks.judge import Verdict, judge
 
 Answer = Callable[..., Any]
-EVERY = pytest.mark.parametrize("check", CHECKS.values(), ids=lambda check: check.name)
-WANTING_GRADIENTS = [c for c in CHECKS.values() if any(case.gradients for case in c.cases(0))]
+# Where a rubric measures how good a result is, a slip costs points and needs no name.
+ONE_RIGHT = [check for check in CHECKS.values() if not check.rubric]
+EVERY = pytest.mark.parametrize("check", ONE_RIGHT, ids=lambda check: check.name)
+WANTING_GRADIENTS = [c for c in ONE_RIGHT if any(case.gradients for case in c.cases(0))]
 
 
 def verdict(check: Check, slip: Callable[[Answer], Answer], cases: Sequence[Case]) -> Verdict:

@@ -42,6 +42,7 @@ _EXEMPT = (
 )
 # How work is handed to where nothing can be watched, by whoever waits there.
 _ELSEWHERE = ("concurrent.futures", "multiprocessing", "queue")
+_HANDED_OVER = frozenset({"apply", "apply_async", "map", "map_async", "put", "send", "submit"})
 # What the parts that an answer may build on call in turn.
 _UNDERNEATH = ("fits", "linear", "fused")
 
@@ -121,7 +122,7 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
             rest = module.partition("transformer_lesson.")[2]
             if not rest.startswith(exempt):
                 seen.append(f"the course's {frame.f_code.co_name}")
-        elif module.startswith(_ELSEWHERE):
+        elif frame.f_code.co_name in _HANDED_OVER and module.startswith(_ELSEWHERE):
             seen.append("another thread or process")
 
     def start(thread: threading.Thread) -> None:

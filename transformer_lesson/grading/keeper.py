@@ -94,7 +94,8 @@ def _settle(room: Room, keeper: int) -> None:
     os.setsid()  # so that a signal to its whole group does not reach the keeper
     os.nice(5)  # so that the keeper gets its turn however many processes want one
     home = shelter.HOME if room.walls else room.home
-    os.environ.update(HOME=home, IPYTHONDIR=f"{home}/.ipython", MPLCONFIGDIR=f"{home}/.matplotlib")
+    os.environ.update(HOME=home, TMPDIR=home)
+    os.environ.update(IPYTHONDIR=f"{home}/.ipython", MPLCONFIGDIR=f"{home}/.matplotlib")
     others = 0 if room.walls and room.user == shelter.STRANGER else tasks_of(room.user)
     restrict(room.resources, others)
     shelter.become(room.user)

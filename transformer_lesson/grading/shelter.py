@@ -82,7 +82,9 @@ def furnish() -> None:
     for device in _DEVICES:
         _bind(sources[device], device)
     for link, target in {**links, **_LINKS}.items():
-        _made(link).symlink_to(target)
+        # A course that lies in /tmp makes it a folder, and read-only; TMPDIR leads elsewhere.
+        if not _made(link).exists():
+            _made(link).symlink_to(target)
     for folder in ("/proc", "/home"):
         _made(folder).mkdir()
     _made("/etc/passwd").write_text(f"learner:x:{STRANGER}:{STRANGER}::{HOME}:/bin/sh\n")

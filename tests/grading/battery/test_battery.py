@@ -22,6 +22,7 @@ from transformer_lesson.checks import catalogue
 from transformer_lesson.grading.grade import NotebookResult, grade
 from transformer_lesson.grading.isolation import strongest
 from transformer_lesson.grading.reports import formats, notebook_page
+from transformer_lesson.grading.resources import Resources
 from transformer_lesson.grading.run import Run
 
 FAMILIES = {
@@ -46,7 +47,7 @@ tally: Counter[str] = Counter()
 @pytest.fixture(scope="module", autouse=True)
 def _servers() -> None:
     """Start what serves all notebooks, and lives on after each."""
-    strongest()
+    strongest().start(Resources()).end(wait=0)
 
 
 def test_the_battery_is_large_enough() -> None:

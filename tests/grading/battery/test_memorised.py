@@ -36,6 +36,8 @@ def test_a_table_is_no_answer(check: Check) -> None:
     table = {shapes(case): reference(check, case) for s in SEEN for case in check.cases(s)}
     for seed in UNSEEN:
         known = [case for case in check.cases(seed) if shapes(case) in table]
+        if not known:
+            continue
         complete = len(known) == len(check.cases(seed))
         verdict = judge(check, known, [table[shapes(case)] for case in known])
         assert not (complete and verdict.passed), "a table of the cases passes"
