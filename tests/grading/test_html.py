@@ -1,22 +1,16 @@
 """The pages: what they say, how they are built, and how they behave in a browser."""
 
-import os
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
-from authoring.ci import find_browser
-from tests.grading.fakes import HOSTILE, RUN, exercise, notebook
+from tests.grading.fakes import RUN, exercise, notebook
 from transformer_lesson.grading import reports
 from transformer_lesson.grading.grade import NotebookResult
 from transformer_lesson.grading.reports import class_page, notebook_page
 from transformer_lesson.grading.reports.html import Markup, element, prose
 from transformer_lesson.grading.reports.statistics import by_lesson
-from transformer_lesson.grading.store import Store
 
 CLASS = [
     notebook("anna", exercise("double", "passed"), exercise("total", "passed")),
@@ -155,44 +149,3 @@ def test_only_what_was_made_here_is_markup() -> None:
     assert prose("call `x < 1` first") == "<bdi>Call <code>x &lt; 1</code> first.</bdi>"
     assert prose("`never closed") == "<bdi>`never closed.</bdi>"
     assert prose("") == "<bdi></bdi>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    as_root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--disable-gpu", *as_root]
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_in_a_browser_hostile_text_does_nothing_and_everything_fits(
-    width: int, browser: Browser, tmp_path: Path
-) -> None:
-    texts = "\n".join(HOSTILE)
-    notebooks = [
-        notebook("anna", exercise("double", "error", texts, ""), exercise("total", text=texts)),
-        notebook("x" * 80, exercise("double", "error", texts, ""), path="/".join(HOSTILE)),
-        notebook("cem", reason=texts),
-    ]
-    with Store(tmp_path) as folder:
-        for one in notebooks:
-            reports.write_notebook(folder, one)
-        reports.write_class(folder, RUN, notebooks)
-    page = browser.new_page(viewport={"width": width, "height": 844})
-    happened: list[str] = []
-    page.on("console", lambda message: happened.append(message.text))
-    page.on("dialog", lambda dialog: happened.append(dialog.message))
-    page.on("pageerror", lambda error: happened.append(str(error)))
-    page.on("request", lambda request: happened.append(request.url))
-    for path in sorted(tmp_path.rglob("*.html")):
-        page.goto(path.as_uri())
-        assert happened == [path.as_uri()]
-        happened.clear()
-        assert page.title() != "taken"
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, path.name
-    page.close()
