@@ -46,6 +46,13 @@ def test_pieces_belong_to_words() -> None:
     assert [word.replace("▁", "") for word in spelled] == words
 
 
+def test_a_space_that_is_a_piece_belongs_to_the_word_after_it() -> None:
+    """French sets a space before ``?``, and no word begins with it."""
+    text = "Oui ?"
+    assert VOCABULARY.pieces(text)[-2:] == ["▁", "?"]
+    assert VOCABULARY.word_of_piece(text, ["Oui", "?"])[-2:] == [1, 1]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [(["The", "dog"], "word 1, 'dog'"), (["cat"], "word 0, 'cat'"), (["The"], "goes on")],
