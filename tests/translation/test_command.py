@@ -2,12 +2,17 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.translation.test_translator import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
+from transformer_lesson.translation.translator import Translator
 
 SIZES = [
     "--vocab-size=60",
@@ -91,6 +96,26 @@ def test_the_same_command_again_trains_no_more(model: Path, files: list[str]) ->
     before = (model / "checkpoint.pt").stat().st_mtime_ns
     assert train(model, files, "--steps", "150") == 0
     assert (model / "checkpoint.pt").stat().st_mtime_ns == before
+
+
+def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> None:
+    options = [*files, *SIZES, "--steps", "20", "--batches-per-step", "2"]
+    assert main(["train", "--out", str(tmp_path / "one"), *options]) == 0
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    command = ["-m", "transformer_lesson.translation", "train", "--out", str(tmp_path / "two")]
+    ended = subprocess.run(
+        [sys.executable, *launcher, *command, *options],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("The model is in") == 1
+    # Not the weights: the bias of a key has no gradient, and Adam makes steps of its rounding.
+    tokens = torch.arange(4, 24)[None]
+    one, two = (Translator.load(tmp_path / name).model(tokens, tokens) for name in ("one", "two"))
+    torch.testing.assert_close(two, one, atol=1e-3, rtol=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ _EXAMPLE = """example, from a few minutes of training to a score:
   python -m transformer_lesson.translation profile runs/first
 
 A run that was stopped, with Ctrl-C or otherwise, goes on when the same command is given again.
-On several processes: torchrun --nproc-per-node=2 -m transformer_lesson.translation train …
+On several processes, each with a batch of every step:
+  torchrun --nproc-per-node=2 -m transformer_lesson.translation train --batches-per-step 2 …
 """
 
 

@@ -36,6 +36,7 @@ class Recipe:
         dropout: probability; none where the model sees each sentence only a few times.
         max_tokens: longest sentence in pieces; longer pairs are left out of training.
         batch_tokens: rows times longest sentence of a batch. Small batches mean many steps.
+        batches_per_step: batches of an update; ``torchrun``'s processes share them evenly.
         steps: number of updates.
         learning_rate: the highest.
         warmup_steps: steps in which it rises.
@@ -52,6 +53,7 @@ class Recipe:
     dropout: float = 0.0
     max_tokens: int = 128
     batch_tokens: int = 512
+    batches_per_step: int = 1
     steps: int = 2000
     learning_rate: float = 0.003
     warmup_steps: int = 200
@@ -81,6 +83,7 @@ class Recipe:
             learning_rate=self.learning_rate,
             warmup_steps=self.warmup_steps,
             schedule="cosine",
+            batches_per_step=self.batches_per_step,
             evaluate_every=self.evaluate_every,
             save_every=self.evaluate_every,
             seed=self.seed,
