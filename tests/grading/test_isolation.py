@@ -46,7 +46,7 @@ def test_files_of_the_course_and_of_others_are_out_of_sight(
         *(PACKAGE / "checks/catalogue" / name for name in ("__init__.py", "self_attention")),
         tmp_path / "submission.ipynb",
         Path("/etc/shadow"),
-        Path("/var"),
+        Path("/var/log"),
     ]
     code = f"import os\nseen = [p for p in {list(map(str, out_of_sight))} if os.path.exists(p)]"
     assert seen(namespaces, code) == []
