@@ -1,0 +1,175 @@
+"""Real text: what the command line of the course learns from it, in minutes of this machine.
+
+``python -m benchmarks.real_text DATA [RUN …]`` makes each run of `RUNS`, or those that are named,
+and keeps what came of them in ``results/real_text.json``: machine, date, command, learning curve,
+scores. All of them take about 50 minutes. ``DATA`` holds a folder for each corpus, with ``train``,
+``valid`` and ``test`` as line-aligned ``.en.gz`` and ``.fr.gz``.
+"""
+
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer_lesson.training import TokenBatches
+from transformer_lesson.translation.corpora import Pair
+from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.recipe import Recipe
+from transformer_lesson.translation.text_files import read_pairs
+from transformer_lesson.translation.translator import Translator, examples
+from transformer_lesson.translation.vocabulary import PADDING
+
+RESULTS = Path(__file__).parent / "results" / "real_text.json"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training on one corpus.
+
+    Attributes:
+        corpus: folder below ``DATA``.
+        options: what the command is given, beside the files.
+        most_seconds: promised for the training.
+        least_bleu: promised for the test set, greedily.
+    """
+
+    corpus: str
+    options: Mapping[str, float]
+    most_seconds: float = float("inf")
+    least_bleu: float = 0.0
+
+
+ONE_MINUTE = {"batch-tokens": 1024, "steps": 500, "warmup-steps": 50, "evaluate-every": 100}
+# Ten minutes pay for a wider and deeper model, which wants smaller steps.
+TEN_MINUTES = {
+    "d-model": 256,
+    "d-ff": 1024,
+    "num-layers": 3,
+    "max-tokens": 256,
+    "batch-tokens": 768,
+    "learning-rate": 0.0015,
+    "steps": 2500,
+    "warmup-steps": 250,
+    "evaluate-every": 250,
+}
+RUNS = {
+    "captions, one minute": Run("captions", ONE_MINUTE, most_seconds=60.0, least_bleu=15.0),
+    "captions": Run("captions", TEN_MINUTES, most_seconds=600.0, least_bleu=46.0),
+    "everyday": Run("everyday", TEN_MINUTES),
+    "news": Run("news", TEN_MINUTES),
+    "parliament": Run("parliament", TEN_MINUTES),
+}
+
+
+def files(data: Path, corpus: str, split: str) -> tuple[Path, Path]:
+    """Return the English and the French file of a split."""
+    return data / corpus / f"{split}.en.gz", data / corpus / f"{split}.fr.gz"
+
+
+def command(run: Run, data: Path, out: Path) -> list[str]:
+    """Return what trains, as it is typed after ``python``."""
+    words = ["-m", "transformer_lesson.translation", "train", "--out", str(out)]
+    for option, split in (("train", "train"), ("validation", "valid"), ("test", "test")):
+        words += [f"--{option}", *map(str, files(data, run.corpus, split))]
+    for option, value in run.options.items():
+        words += [f"--{option}", str(value)]
+    return words
+
+
+def measure(run: Run, data: Path) -> dict[str, Any]:
+    """Train and score; return what is kept."""
+    with tempfile.TemporaryDirectory() as place:
+        out = Path(place) / "model"
+        started = time.perf_counter()
+        subprocess.run([sys.executable, *command(run, data, out)], check=True)
+        whole = time.perf_counter() - started
+        metrics = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
+        recipe = Recipe(**json.loads((out / "run.json").read_text(encoding="utf-8"))["recipe"])
+        translator = Translator.load(out)
+    pairs = read_pairs(files(data, run.corpus, "test"))
+    training = read_pairs(files(data, run.corpus, "train"))
+    shown = command(run, Path("DATA"), Path("runs") / run.corpus)
+    return {
+        "machine": f"{os.cpu_count()} cores ({platform.machine()}), torch {torch.__version__}",
+        "date": datetime.date.today().isoformat(),
+        "command": " ".join(["python", *shown]),
+        "training pairs": len(training),
+        "passes": metrics["steps"] / batches_of_a_pass(training, translator, recipe),
+        "parameters": sum(p.numel() for p in translator.model.parameters()),
+        "seconds of training": metrics["seconds"],
+        "seconds of the command": whole,
+        "tokens per second": metrics["tokens_per_second"],
+        "steps": metrics["steps"],
+        "validation": [[step, found["bleu"]] for step, found in metrics["evaluations"]],
+        "test": {
+            f"beam {width}" if width > 1 else "greedy": scored(translator, pairs, width)
+            for width in (1, 4)
+        },
+        "examples": shown_pairs(translator, pairs),
+    }
+
+
+def batches_of_a_pass(pairs: Sequence[Pair], translator: Translator, recipe: Recipe) -> int:
+    """Return the number of batches in which all pairs come once."""
+    ids = examples(pairs, translator.vocabulary, recipe.max_tokens)
+    return TokenBatches(ids, recipe.batch_tokens, padding_id=PADDING).per_epoch
+
+
+def scored(translator: Translator, pairs: Sequence[Pair], beam_width: int) -> dict[str, Any]:
+    """Translate all, and return the score and the seconds."""
+    started = time.perf_counter()
+    texts = translator.translate(
+        [pair.english for pair in pairs], beam_width=beam_width, progress=True
+    )
+    seconds = time.perf_counter() - started
+    found = score(texts, [pair.french for pair in pairs])
+    print(f"beam {beam_width}, {len(pairs):,} sentences in {seconds:.0f} s: {found}", flush=True)
+    return {**asdict(found), "pairs": len(pairs), "seconds": seconds}
+
+
+def shown_pairs(translator: Translator, pairs: Sequence[Pair]) -> list[list[str]]:
+    """Return the first three pairs with their translations."""
+    texts = translator.translate([pair.english for pair in pairs[:3]], beam_width=4)
+    return [[pair.english, pair.french, text] for pair, text in zip(pairs, texts, strict=False)]
+
+
+def keep(name: str, result: dict[str, Any]) -> None:
+    """Write the result beside those of other runs."""
+    kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    kept[name] = result
+    RESULTS.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make the runs; return 1 if a promise is broken, 2 if a run has no such name."""
+    if not arguments:
+        print("not run: it needs a folder with real text, python -m benchmarks.real_text DATA")
+        return 0
+    data, names = Path(arguments[0]), arguments[1:] or list(RUNS)
+    if unknown := [name for name in names if name not in RUNS]:
+        print(f"there is no run {unknown[0]!r}; there are {', '.join(map(repr, RUNS))}")
+        return 2
+    broken = False
+    for name in names:
+        print(f"--- {name}", flush=True)
+        run, result = RUNS[name], measure(RUNS[name], data)
+        keep(name, result)
+        took, bleu = result["seconds of training"], result["test"]["greedy"]["bleu"]
+        print(f"{name}: {took:.0f} s (promised: at most {run.most_seconds:.0f} s), "
+              f"BLEU {bleu:.1f} (promised: above {run.least_bleu:.0f})", flush=True)  # fmt: skip
+        broken |= took > run.most_seconds or bleu < run.least_bleu
+    return int(broken)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
