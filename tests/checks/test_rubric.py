@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import nbformat
 import pytest
@@ -82,6 +83,24 @@ def test_whatever_comes_back_is_measured(returned: Tensor) -> None:
     verdict = judge(CHECK, cases, call_all(CHECK, lambda *_: returned, cases))
     assert (verdict.status, verdict.points) == ("wrong", 0)
     assert verdict.headline.startswith("BLEU 0.0") or verdict.misconception
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (None, "returned None: is its `return` missing?"),
+        ("Bonjour", "is a str; expected a tensor"),
+        ((torch.ones(100, 3), None), "is a tuple of 2; expected one tensor"),
+        (torch.full((100, 3), torch.nan), "BLEU 0.0"),
+        (torch.ones(100, 3, dtype=torch.half), "BLEU 0.0"),
+    ],
+    ids=["None", "text", "tuple", "NaN", "half precision"],
+)
+def test_what_is_no_row_of_ids_gets_no_point(returned: Any, words: str) -> None:
+    cases = CHECK.cases(0)
+    verdict = judge(CHECK, cases, call_all(CHECK, lambda *_: returned, cases))
+    assert (verdict.passed, verdict.points) == (False, 0)
+    assert words in verdict.headline
 
 
 def test_nothing_that_an_answer_is_given_leads_to_the_translations() -> None:
