@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -58,9 +59,9 @@ TEN_MINUTES = {
     "max-tokens": 256,
     "batch-tokens": 768,
     "learning-rate": 0.0015,
-    "steps": 2500,
-    "warmup-steps": 250,
-    "evaluate-every": 250,
+    "steps": 2200,
+    "warmup-steps": 220,
+    "evaluate-every": 220,
 }
 RUNS = {
     "captions, one minute": Run("captions", ONE_MINUTE, most_seconds=60.0, least_bleu=15.0),
@@ -104,6 +105,7 @@ def measure(run: Run, data: Path) -> dict[str, Any]:
         "date": datetime.date.today().isoformat(),
         "command": " ".join(["python", *shown]),
         "training pairs": len(training),
+        "words": statistics.fmean(len(pair.english.split()) for pair in pairs),
         "passes": metrics["steps"] / batches_of_a_pass(training, translator, recipe),
         "parameters": sum(p.numel() for p in translator.model.parameters()),
         "seconds of training": metrics["seconds"],
@@ -165,8 +167,9 @@ def main(arguments: Sequence[str]) -> int:
         run, result = RUNS[name], measure(RUNS[name], data)
         keep(name, result)
         took, bleu = result["seconds of training"], result["test"]["greedy"]["bleu"]
-        print(f"{name}: {took:.0f} s (promised: at most {run.most_seconds:.0f} s), "
-              f"BLEU {bleu:.1f} (promised: above {run.least_bleu:.0f})", flush=True)  # fmt: skip
+        print(f"{name}: BLEU {bleu:.1f} after {took:.0f} s", flush=True)
+        if run.least_bleu:
+            print(f"promised: above {run.least_bleu:.0f} within {run.most_seconds:.0f} s")
         broken |= took > run.most_seconds or bleu < run.least_bleu
     return int(broken)
 

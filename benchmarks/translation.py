@@ -122,8 +122,11 @@ def preparation(prepared: Prepared, step: float) -> float:
     return max(shares)
 
 
-def translating(prepared: Prepared, step: float, budget: float) -> tuple[float, float]:
-    """Train for ``budget`` seconds, then search; print and return the BLEU and beam 4's seconds."""
+def translating(prepared: Prepared, step: float, budget: float) -> tuple[float, float, float]:
+    """Train for about ``budget`` seconds, then search.
+
+    Prints and returns the BLEU, the seconds of the training and those of a beam of 4.
+    """
     steps = max(20, int(budget / step))
     recipe = replace(
         RECIPE, steps=steps, warmup_steps=steps // 10, vocab_size=len(prepared.vocabulary),
@@ -137,12 +140,15 @@ def translating(prepared: Prepared, step: float, budget: float) -> tuple[float, 
     texts, references = [pair.english for pair in test], [pair.french for pair in test]
     bleu = score(translator.translate(texts), references)
     beam = seconds(lambda: translator.translate(texts, beam_width=4))
-    print(f"after {steps} steps, {took:.0f} s: {bleu} (promised: above {PROMISED_BLEU})")
+    print(
+        f"after {steps} steps, {took:.0f} s: {bleu} "
+        f"(promised: above {PROMISED_BLEU} within {MINUTE:.0f} s)"
+    )
     print(
         f"beam 4 over {len(texts):,} sentences: {beam:.1f} s "
         f"(promised: below {PROMISED_BEAM_SECONDS:.0f} s)"
     )
-    return bleu.bleu, beam
+    return bleu.bleu, took, beam
 
 
 def main() -> int:
@@ -155,12 +161,13 @@ def main() -> int:
     print(f"padding: {padding:.1%} of a batch (promised: at most {PROMISED_PADDING:.0%})")
     ratio, step = speed(prepared, 2 if quick else 9)
     share = preparation(prepared, step)
-    bleu, beam = translating(prepared, step, 3.0 if quick else MINUTE)
+    # Three quarters of a minute for the steps; the rest is for the tokenizer and for slower ones.
+    bleu, took, beam = translating(prepared, step, 3.0 if quick else 0.75 * MINUTE)
     broken = [
         ratio < PROMISED_SPEED,
         padding > PROMISED_PADDING,
         share > PROMISED_PREPARATION,
-        bleu < PROMISED_BLEU,
+        bleu < PROMISED_BLEU or took > MINUTE,
         beam > PROMISED_BEAM_SECONDS,
     ]
     return int(any(broken))
