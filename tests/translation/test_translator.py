@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,12 @@ def test_training_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_watched_sentences_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     train_translator(CORPUS, RECIPE, watched=PAIRS[:1])
     assert capsys.readouterr().out.count("un chat") >= 1
+
+
+def test_padding_and_what_is_left_out_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    long = Pair("a cat " * 40, "un chat " * 40)
+    train_translator(replace(CORPUS, train=[*CORPUS.train, long]), replace(RECIPE, steps=12))
+    shown = capsys.readouterr().out
+    assert "% of them padding" in shown and "1 pairs left out" in shown
+    train_translator(CORPUS, replace(RECIPE, steps=12), progress=False)
+    assert not capsys.readouterr().out

@@ -115,7 +115,7 @@ def train_translator(
         watched: pairs whose translation is printed at each evaluation.
         folder: for checkpoints; training goes on from the one in it.
         device: where to train.
-        progress: whether to show a bar and the watched translations.
+        progress: whether to show a bar, the share of padding and the watched translations.
 
     Returns:
         The translator and the history, whose evaluations hold ``bleu`` on the validation pairs.
@@ -125,6 +125,8 @@ def train_translator(
     pairs = examples(corpus.train, vocabulary, recipe.max_tokens)
     batches = TokenBatches(pairs, recipe.batch_tokens, padding_id=PADDING, seed=recipe.seed)
     held_out = corpus.validation[:200]
+    if progress:
+        _show_batches(len(corpus.train) - len(pairs), batches, recipe)
 
     def evaluate(model: nn.Module) -> dict[str, float]:
         hypotheses = translator.translate([pair.english for pair in held_out])
@@ -142,6 +144,12 @@ def train_translator(
         progress=progress,
     )
     return translator, history
+
+
+def _show_batches(left_out: int, batches: TokenBatches, recipe: Recipe) -> None:
+    tqdm.write(f"{batches.per_epoch:,} batches a pass, {batches.padding_share:.1%} of them padding")
+    if left_out:
+        tqdm.write(f"{left_out:,} pairs left out: empty, or beyond max_tokens={recipe.max_tokens}")
 
 
 def _show(translator: Translator, watched: Sequence[Pair]) -> None:
