@@ -23,7 +23,9 @@ from transformer_lesson.training.processes import Processes, joined
 
 Evaluate = Callable[[nn.Module], dict[str, float]]
 BETAS, EPSILON = (0.9, 0.98), 1e-9  # Vaswani et al. 2017, section 5.3
-_SHOW_EVERY = 0.5  # seconds between two updates of the progress bar's text
+# Seconds between two updates of the progress bar. Each is several messages to a notebook; who runs
+# one without reading them meanwhile, as nbval does, loses some when thousands have gathered.
+_SHOW_EVERY = 0.5
 
 
 def train(
@@ -80,6 +82,7 @@ def train(
             initial=min(run.history.steps, config.steps),
             desc="training",
             unit="step",
+            mininterval=_SHOW_EVERY,
             disable=not (progress and processes.first),
         ) as bar:
             _steps(run, evaluate, keep, interrupt, bar)
