@@ -29,7 +29,7 @@ from transformer_lesson.translation.translator import examples
 from transformer_lesson.translation.vocabulary import PADDING, Vocabulary
 
 RECIPE = Recipe(batch_tokens=576)
-MINUTE_RECIPE = Recipe(batch_tokens=1024, steps=450, warmup_steps=50, evaluate_every=0)
+MINUTE_RECIPE = Recipe(batch_tokens=1024, steps=400, warmup_steps=50, evaluate_every=0)
 STEPS = 20
 PROMISED_SPEED, PROMISED_PADDING, PROMISED_PREPARATION = 1.0, 0.10, 0.05
 PROMISED_BEAM_SECONDS, PROMISED_BLEU, MINUTE = 60.0, 15.0, 60.0
