@@ -116,6 +116,31 @@ def test_a_damaged_notebook_and_a_foreign_kernel_stop_no_other(folder: Path) -> 
     assert "total" not in printed
 
 
+def test_a_kernel_that_dies_as_it_starts_is_started_once_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one does whose port was taken by another program before it came to listen."""
+    marks = folder.parent / "starts"
+    marks.mkdir()
+    frail = f"""\
+import os, tempfile
+marks = {str(marks)!r}
+tempfile.mkstemp(dir=marks)
+if len(os.listdir(marks)) == 1:
+    os._exit(1)
+from ipykernel.kernelapp import launch_new_instance
+launch_new_instance()"""
+    spec = folder.parent / "jupyter" / "kernels" / "frail" / "kernel.json"
+    spec.parent.mkdir(parents=True)
+    start = [sys.executable, "-c", frail, "-f", "{connection_file}"]
+    spec.write_text(json.dumps({"argv": start, "display_name": "frail", "language": "python"}))
+    monkeypatch.setenv("JUPYTER_PATH", str(spec.parents[2]))
+    save(folder / f"{LESSON}.ipynb", SOFTMAX, CHECK_SOFTMAX)
+    printed = nbval(folder, "--nbval-kernel-name=frail", "exercises")
+    assert "2 passed" in printed
+    assert len(list(marks.iterdir())) == 2
+
+
 def test_one_exercise_can_be_asked_for_by_name(folder: Path) -> None:
     save(folder / f"{LESSON}.ipynb", "helper = 1", SOFTMAX, "1 / 0", CHECK_SOFTMAX)
     printed = nbval(folder, f"exercises/{LESSON}.ipynb::attention.softmax")

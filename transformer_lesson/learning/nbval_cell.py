@@ -71,6 +71,25 @@ class MortalKernel:
             self._kernel.stop()
 
 
+def start_patiently(file: IPyNbFile) -> None:
+    """Make ``file`` start a second kernel where the first one died before it answered.
+
+    Free ports are picked for a kernel before it exists. Now and then another program of a busy
+    machine has taken one of them when it comes to listen (jupyter_client, issue 154).
+    """
+    start = file.setup
+
+    def setup() -> None:
+        try:
+            start()
+        except RuntimeError as fault:
+            if "died" not in str(fault):
+                raise
+            start()
+
+    file.setup = setup
+
+
 def notice_death(kernel: Any) -> None:
     """Make ``kernel`` notice its own death while it waits; nbval would go on waiting."""
     receive = kernel.get_message

@@ -17,7 +17,7 @@ from nbval.plugin import IPyNbFile
 from transformer_lesson.checks.catalogue import CHECKS, of_lesson
 from transformer_lesson.checks.exercise import Check
 from transformer_lesson.grading.notebooks import is_copy
-from transformer_lesson.learning.nbval_cell import ExerciseCell, MortalKernel
+from transformer_lesson.learning.nbval_cell import ExerciseCell, MortalKernel, start_patiently
 
 # nbval would wait 2000 seconds for a cell. The slowest of the course's takes less than a minute.
 CELL_S = 120.0
@@ -51,6 +51,7 @@ class Exercises:
         report = yield
         items: list[Any] = report.result or []
         if isinstance(collector, IPyNbFile):
+            start_patiently(collector)
             if report.failed:
                 report.longrepr = f"{collector.path} is not a notebook, or a damaged one."
             elif any(_checked(item.cell) for item in items):
