@@ -16,8 +16,8 @@ test:
 grade:  # make grade FILES="submissions/*.ipynb"
 	@$(COURSE) grade $(FILES)
 
-notebooks:
-	@$(COURSE) notebooks
+notebooks:  # make notebooks FILES="notebooks/02_self_attention.ipynb"
+	@$(COURSE) notebooks $(FILES)
 
 exercises:
 	@$(COURSE) exercises

@@ -311,8 +311,8 @@ def grade(arguments: list[str]) -> int:
 
 
 def notebooks(arguments: list[str]) -> int:
-    """run the lessons and solutions and store their outputs"""
-    return author("authoring.execute")
+    """run all lessons and solutions, or those named, and store their outputs"""
+    return author("authoring.execute", *map(os.path.abspath, arguments))
 
 
 def exercises(arguments: list[str]) -> int:
@@ -320,11 +320,11 @@ def exercises(arguments: list[str]) -> int:
     return author("authoring.derive")
 
 
-def author(module: str) -> int:
+def author(module: str, *arguments: str) -> int:
     """Run one of the authors' modules from the root of the course."""
     set_up("dev")
     os.chdir(str(ROOT))
-    return live([tool("python"), "-m", module])
+    return live([tool("python"), "-m", module, *arguments])
 
 
 def bench(arguments: list[str]) -> int:

@@ -1,9 +1,13 @@
 """What is stored of a run, and when a notebook counts as changed."""
 
+from pathlib import Path
+
 import nbformat
+import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from authoring import execute
 from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip
 
 
@@ -74,3 +78,18 @@ def test_stored_views_run_the_script_of_the_package() -> None:
     ]
     assert pages
     assert all(script in page for page in pages), "run make notebooks"
+
+
+def test_what_is_not_compared_is_stored_for_a_notebook_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cell that printed 1 now prints 2, which by itself changes no notebook."""
+    path = tmp_path / "notebooks" / "one.ipynb"
+    path.parent.mkdir()
+    before = notebook(printed("1\n"), tags=(NOT_COMPARED,))
+    before.cells[0].update(source="print(2)", execution_count=1)
+    nbformat.write(before, path)
+    monkeypatch.setattr(execute, "ROOT", tmp_path)
+    for names, stored in (([], "1\n"), ([str(path)], "2\n")):
+        execute.main(names)
+        assert nbformat.read(path, as_version=4).cells[0].outputs[0].text == stored
