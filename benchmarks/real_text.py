@@ -10,11 +10,13 @@ import datetime
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -118,7 +120,7 @@ def measure(run: Run, data: Path) -> dict[str, Any]:
             f"beam {width}" if width > 1 else "greedy": scored(translator, pairs, width)
             for width in (1, 4)
         },
-        "examples": shown_pairs(translator, pairs),
+        "examples": shown_pairs(translator, pairs[:3], training),
     }
 
 
@@ -140,10 +142,30 @@ def scored(translator: Translator, pairs: Sequence[Pair], beam_width: int) -> di
     return {**asdict(found), "pairs": len(pairs), "seconds": seconds}
 
 
-def shown_pairs(translator: Translator, pairs: Sequence[Pair]) -> list[list[str]]:
-    """Return the first three pairs with their translations."""
-    texts = translator.translate([pair.english for pair in pairs[:3]], beam_width=4)
-    return [[pair.english, pair.french, text] for pair, text in zip(pairs, texts, strict=False)]
+def shown_pairs(
+    translator: Translator, pairs: Sequence[Pair], training: Sequence[Pair]
+) -> list[dict[str, object]]:
+    """Return pairs with their translations, and the word of each that training had least."""
+    texts = translator.translate([pair.english for pair in pairs], beam_width=4)
+    seen = Counter(word for pair in training for word in words(pair.english))
+    shown = []
+    for pair, text in zip(pairs, texts, strict=True):
+        rarest = min(words(pair.english), key=lambda word: seen[word])
+        shown.append(
+            {
+                "english": pair.english,
+                "french": pair.french,
+                "translation": text,
+                "rarest word": rarest,
+                "training pairs with it": seen[rarest],
+            }
+        )
+    return shown
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as they are written, each once, in their order."""
+    return list(dict.fromkeys(re.findall(r"\w+(?:['\u2019-]\w+)*", text)))
 
 
 def keep(name: str, result: dict[str, Any]) -> None:
