@@ -83,6 +83,17 @@ def test_it_evaluates_on_the_run_s_own_test_set(
     assert shown.startswith("1 pairs, test: BLEU ") and "tok:13a" in shown
 
 
+def test_files_of_a_split_are_enough_to_evaluate_on_it(
+    model: Path, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    english, french = files[1:3]
+    assert main(["evaluate", str(model), "--test", english, french]) == 0
+    assert capsys.readouterr().out.startswith("120 pairs, test: BLEU ")
+    there = ["--split", "validation", "--validation", english, french]
+    assert main(["evaluate", str(model), *there]) == 0
+    assert capsys.readouterr().out.startswith("120 pairs, validation: BLEU ")
+
+
 def test_it_prints_what_a_translation_costs(
     model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,6 +140,11 @@ def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> 
         ),
         (["train", "--out", "NEW", "--train", "no.en", "no.fr"], "no.en"),
         (["train", "--out", "NEW", "--steps", "0"], "steps=0"),
+        (["train", "--out", "NEW", "--num-heads", "3"], "num_heads=3"),
+        (["train", "--out", "NEW", "--corpus", "builtin", "--pairs", "0"], "pairs=0"),
+        (["evaluate", "MODEL", "--validation", "a", "b"], "--split test was asked for"),
+        (["evaluate", "MODEL", "--pairs", "5"], "--pairs needs --corpus"),
+        (["evaluate", "MODEL", "--train", "a", "b", "--pairs", "5"], "not files"),
         (["translate", "NEW", "a cat"], "holds no model.safetensors"),
         (["profile", "MODEL", "--sentences", "0"], "--sentences 0"),
     ],

@@ -4,6 +4,7 @@ import errno
 import gzip
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -212,7 +213,11 @@ def test_wmt14_is_kept(hub: Path, tmp_path: Path) -> None:
     for file in hub.iterdir():
         file.unlink()
     assert load_corpus("wmt14", pairs=5, dataset=str(hub)) == made
-    assert [p.name for p in (tmp_path / "cache").iterdir()] == ["wmt14-5-50-2.0-0"]
+    (kept,) = (tmp_path / "cache").iterdir()
+    # Another name on the hub is another corpus.
+    assert re.fullmatch(r"wmt14-5-50-2\.0-0-[0-9a-f]{8}", kept.name)
+    with pytest.raises(ConnectionError):
+        load_corpus("wmt14", pairs=5, dataset=f"{hub}/other")
 
 
 def test_wmt14_with_fewer_pairs_than_asked_for_says_so(hub: Path) -> None:

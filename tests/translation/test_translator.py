@@ -133,6 +133,6 @@ def test_padding_and_what_is_left_out_are_shown(capsys: pytest.CaptureFixture[st
     long = Pair("a cat " * 40, "un chat " * 40)
     train_translator(replace(CORPUS, train=[*CORPUS.train, long]), replace(RECIPE, steps=12))
     shown = capsys.readouterr().out
-    assert "% of them padding" in shown and "1 pairs left out" in shown
+    assert "% of their ids are padding" in shown and "1 pairs left out" in shown
     train_translator(CORPUS, replace(RECIPE, steps=12), progress=False)
     assert not capsys.readouterr().out

@@ -17,6 +17,7 @@ from transformer_lesson.translation.corpora import CORPORA, load_corpus
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.pairs import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
+from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import Translator, write
 
 RUN, METRICS = "run.json", "metrics.json"
@@ -111,7 +112,9 @@ def _corpus_of(options: argparse.Namespace) -> dict[str, Any]:
     if name != "files":
         if options.train or options.validation or options.test:
             raise _Refused(f"--train, --validation and --test are for --corpus files, not {name}")
-        return {"name": name} | ({"pairs": options.pairs} if options.pairs else {})
+        return {"name": name} | ({} if options.pairs is None else {"pairs": options.pairs})
+    if options.pairs is not None:
+        raise _Refused("--pairs is for --corpus builtin and wmt14, not files")
     if not options.train:
         raise _Refused("--corpus files needs --train EN FR")
     source, target = options.train
@@ -219,12 +222,17 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
-    """Return the split that was asked for: of the corpus given, or of the run's own."""
-    asked = options.corpus or options.train
-    given = (
-        _corpus_of(options) if asked else json.loads((options.model / RUN).read_text())["corpus"]
-    )
-    return getattr(_load(given), options.split)
+    """Return the split that was asked for: of the files or corpus given, or of the run's own."""
+    if options.corpus or options.train:
+        return getattr(_load(_corpus_of(options)), options.split)
+    if options.pairs is not None:
+        raise _Refused("--pairs needs --corpus builtin or wmt14")
+    if files := getattr(options, options.split):
+        return read_pairs(tuple(files))
+    if options.validation or options.test:
+        raise _Refused(f"these files are of another split; --split {options.split} was asked for")
+    run = json.loads((options.model / RUN).read_text(encoding="utf-8"))
+    return getattr(_load(run["corpus"]), options.split)
 
 
 def _profile(options: argparse.Namespace) -> int:

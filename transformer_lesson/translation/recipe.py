@@ -43,6 +43,9 @@ class Recipe:
         label_smoothing: share of the probability spread over the vocabulary.
         evaluate_every: steps between evaluations.
         seed: of the weights, the batches and dropout.
+
+    Raises:
+        ValueError: no model has these sizes, or no training these settings.
     """
 
     vocab_size: int = 4000
@@ -61,9 +64,13 @@ class Recipe:
     evaluate_every: int = 500
     seed: int = 0
 
-    def model(self) -> EncoderDecoder:
-        """Return the model, untrained. Its output layer is untied: it learns faster so."""
-        config = ModelConfig(
+    def __post_init__(self) -> None:
+        self.config()
+        self.training()
+
+    def config(self) -> ModelConfig:
+        """Return the sizes of the model. Its output layer is untied: it learns faster so."""
+        return ModelConfig(
             self.vocab_size,
             self.d_model,
             self.num_heads,
@@ -74,7 +81,10 @@ class Recipe:
             padding_id=PADDING,
             tie_embeddings=False,
         )
-        return EncoderDecoder(config, generator=seeded(self.seed))
+
+    def model(self) -> EncoderDecoder:
+        """Return the model, untrained."""
+        return EncoderDecoder(self.config(), generator=seeded(self.seed))
 
     def training(self) -> TrainingConfig:
         """Return what ``train`` needs to know."""
@@ -147,7 +157,8 @@ def train_translator(
 
 
 def _show_batches(left_out: int, batches: TokenBatches, recipe: Recipe) -> None:
-    tqdm.write(f"{batches.per_epoch:,} batches a pass, {batches.padding_share:.1%} of them padding")
+    share = f"{batches.padding_share:.1%} of their ids are padding"
+    tqdm.write(f"{batches.per_epoch:,} batches a pass; {share}")
     if left_out:
         tqdm.write(f"{left_out:,} pairs left out: empty, or beyond max_tokens={recipe.max_tokens}")
 

@@ -47,8 +47,11 @@ class Vocabulary:
         tokenizer.train_from_iterator(texts, trainer)
         learned = tokenizer.get_vocab_size()
         if learned != size:
-            few = "has too many letters for that" if learned > size else "is too short for more"
-            raise ValueError(f"size={size}, but {learned} pieces were found: the text {few}.")
+            why = "has too many letters for that" if learned > size else "is too short for more"
+            raise ValueError(
+                f"size={size}, but {learned:,} pieces were found: the text {why}. "
+                f"Ask for {learned:,} pieces{'' if learned < size else ' or more'}."
+            )
         return cls(tokenizer)
 
     def __len__(self) -> int:

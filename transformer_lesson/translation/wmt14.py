@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from transformer_lesson.translation.pairs import Corpus, Pair
 from transformer_lesson.translation.text_files import read_pairs
 
+WMT14 = "wmt/wmt14"
 INSTALL = "pip install datasets==5.2.0"
 GO_ON = (
     'without it, load_corpus("builtin") works offline, and load_corpus("files", source=…, '
@@ -29,7 +31,7 @@ def load_wmt14(
     ratio: float = 2.0,
     seed: int = 0,
     cache: str | Path | None = None,
-    dataset: str = "wmt/wmt14",
+    dataset: str = WMT14,
 ) -> Corpus:
     """A part of WMT14, English and French; newstest2013 for validation, newstest2014 for the test.
 
@@ -51,7 +53,10 @@ def load_wmt14(
         raise ValueError(
             f"pairs={pairs}, max_words={max_words} and ratio={ratio} must each be at least 1"
         )
-    folder = _folder(cache) / f"wmt14-{pairs}-{max_words}-{ratio}-{seed}"
+    name = f"wmt14-{pairs}-{max_words}-{ratio}-{seed}"
+    if dataset != WMT14:
+        name += f"-{zlib.crc32(dataset.encode()):08x}"
+    folder = _folder(cache) / name
     if not folder.is_dir():
         splits = _download(dataset, pairs, max_words, ratio, seed)
         _keep(splits, folder)
