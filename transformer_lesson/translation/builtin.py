@@ -28,8 +28,8 @@ DESCRIPTION = (
     "{train:,} pairs made by the course's grammar (seed {seed}), beside {validation:,} for "
     "validation and {test:,} for the test. Half of these hold a combination of two words "
     "(adjective and noun, subject and verb, verb and object) that training never shows; all of "
-    "their words are in training. The language is correct but small: it has no world behind it, "
-    "no texts, no idioms."
+    "their words are in training, if not in every form. The language is correct but small: it has "
+    "no world behind it, no texts, no idioms."
 )
 
 

@@ -215,7 +215,7 @@ BEAT = Check(
         "with two or three neighbouring target words. A sentence is then cut into known pieces, "
         "and among all cuts the best is found by dynamic programming, from left to right.",
         "Let long pieces count for more than their parts, and trust a pair less that you have seen "
-        "only once: (2 * times - 1) / (times of the one + times of the other), times the piece's "
-        "length to a power a little above 1.",
+        "only once: score = (2 * shared - 1) / (count of the one + count of the other), multiplied "
+        "by the piece's length to a power between 1 and 2.",
     ),
 )
