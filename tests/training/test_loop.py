@@ -57,6 +57,12 @@ def test_it_learns_and_repeats_bit_for_bit() -> None:
     assert first.losses[-1] < first.losses[0] / 2
 
 
+def test_a_step_on_a_cpu_seeds_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is none, torch formats a stack trace each time: a seventh of a small step."""
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", lambda _: pytest.fail("a GPU was seeded"))
+    run(small_model())
+
+
 def test_the_seed_decides_dropout() -> None:
     one, two = (run(small_model(), replace(CONFIG, steps=2, seed=seed)) for seed in (1, 2))
     assert one.losses[0] != two.losses[0]
