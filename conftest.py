@@ -6,6 +6,6 @@ import pytest
 def pytest_configure(config: pytest.Config) -> None:
     """Add the course's plugin where notebooks are to be run."""
     if config.getoption("nbval", False) or config.getoption("nbval_lax", False):
-        from transformer_lesson.learning.nbval_plugin import Exercises
+        from transformer_checks.learning.nbval_plugin import Exercises
 
         config.pluginmanager.register(Exercises(config))

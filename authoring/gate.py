@@ -26,10 +26,11 @@ from rich.progress import Progress
 from rich.table import Table
 
 from authoring.styles import styles
-from transformer_lesson.checks.calls import call, call_all
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Case, Check, Misconception, Outcome
-from transformer_lesson.checks.judge import Verdict, judge, outcome_of
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call, call_all
+from transformer_checks.checks.cases import Case, Outcome
+from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.judge import Verdict, judge, outcome_of
 from transformer_lesson.flash.interpret import use_interpreter
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from transformer_lesson.checks.calls import call
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Check
-from transformer_lesson.checks.judge import judge
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.judge import judge
 
 PROMISED = 2.0
 

@@ -104,7 +104,7 @@ def _memory(pid: int) -> float:
 def ours(folder: Path, count: int, jobs: int) -> Cost:
     """Grade so many notebooks with the course's command."""
     submissions(folder / "submitted", count)
-    command = [sys.executable, "-m", "transformer_lesson.cli", "grade", "submitted"]
+    command = [sys.executable, "-m", "transformer_checks.cli", "grade", "submitted"]
     spent = cost([*command, "--jobs", str(jobs), "--seed", str(SEED), "--out", "grades"], folder)
     results = json.loads((folder / "grades/grades.json").read_text())["notebooks"]
     assert [result["status"] for result in results] == ["graded"] * count

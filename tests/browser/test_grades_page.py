@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.grading.fakes import HOSTILE, RUN, exercise, notebook
-from transformer_lesson.grading import reports
-from transformer_lesson.grading.store import Store
+from transformer_checks.grading import reports
+from transformer_checks.grading.store import Store
 
 
 @pytest.mark.parametrize("width", [1280, 390])

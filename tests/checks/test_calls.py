@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_checks.catalogue import find
+from transformer_checks.checks.calls import call, call_all
+from transformer_checks.checks.cases import Case
 from transformer_lesson import seeded
 from transformer_lesson.attention import scaled_dot_product_attention
-from transformer_lesson.checks.calls import call, call_all
-from transformer_lesson.checks.catalogue import find
-from transformer_lesson.checks.exercise import Case
 from transformer_lesson.maps import checked_maps
 
 CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})
@@ -140,7 +140,7 @@ def test_a_result_that_changes_from_call_to_call_is_noticed() -> None:
 
 @needs_a_timer
 def test_the_limit_holds_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transformer_lesson.checks.calls.SECONDS", 3.0)
+    monkeypatch.setattr("transformer_checks.checks.calls.SECONDS", 3.0)
 
     def slow(query: Tensor, key: Tensor) -> Tensor:
         time.sleep(2)
@@ -311,7 +311,7 @@ def test_plain_operations_are_no_shortcut() -> None:
 def test_watching_does_not_import_the_compiler() -> None:
     code = (
         "import sys, torch\n"
-        "from transformer_lesson.checks.shortcuts import watch\n"
+        "from transformer_checks.checks.shortcuts import watch\n"
         "with watch(frozenset({'softmax'})) as seen: torch.ones(3).softmax(-1)\n"
         "assert seen, seen\n"
         "assert 'triton' not in sys.modules and 'torch._dynamo' not in sys.modules\n"

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Case, Check, LanguageModel, Value
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.cases import Case, LanguageModel, Value
+from transformer_checks.checks.exercise import Check
 
 
 def _all_inputs(case: Case) -> list[Value]:

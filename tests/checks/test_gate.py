@@ -11,8 +11,9 @@ from torch import Generator, Tensor
 from authoring import gate
 from authoring.gate import Answers, Failure, examine, incomplete, lines, main
 from authoring.styles import styles
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Case, Check, Misconception
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Misconception
 
 
 def draw(generator: Generator) -> list[Case]:

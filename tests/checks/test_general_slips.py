@@ -12,10 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from authoring.gate import answers_in
-from transformer_lesson.checks.calls import call_all
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Case, Check, LanguageModel
-from transformer_lesson.checks.judge import Verdict, judge
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.cases import Case, LanguageModel
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.judge import Verdict, judge
 
 Answer = Callable[..., Any]
 # Where a rubric measures how good a result is, a slip costs points and needs no name.

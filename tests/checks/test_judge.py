@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_lesson.checks.calls import call_all
-from transformer_lesson.checks.catalogue import find
-from transformer_lesson.checks.judge import Verdict, judge
+from transformer_checks.catalogue import find
+from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.judge import Verdict, judge
 
 
 def verdict(name: str, answer: Callable[..., Any], seed: int = 0) -> Verdict:

@@ -4,11 +4,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_lesson.checks.calls import call
-from transformer_lesson.checks.exercise import Case, Check, Misconception, Outcome
-from transformer_lesson.checks.judge import judge
-from transformer_lesson.checks.memory import LiveNumbers
-from transformer_lesson.grading import wire
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.cases import Case, Outcome
+from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.judge import judge
+from transformer_checks.checks.memory import LiveNumbers
+from transformer_checks.grading import wire
 
 X = torch.arange(100.0)
 LIMITED = Case("100 numbers", {"x": X}, most_numbers=350)

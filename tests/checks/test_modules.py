@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
+from transformer_checks.grading import wire
 from transformer_lesson.attention import MultiHeadAttention
-from transformer_lesson.checks.calls import call
-from transformer_lesson.checks.exercise import Build, Case, LanguageModel, Value
-from transformer_lesson.grading import wire
 
 WEIGHTS = {
     "linear.weight": torch.tensor([[2.0, 0.0], [0.0, 3.0]]),

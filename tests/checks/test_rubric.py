@@ -10,13 +10,13 @@ import torch
 from nbgrader.utils import determine_grade
 from torch import Tensor
 
-from transformer_lesson.checks.calls import call_all
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Rubric
-from transformer_lesson.checks.judge import Verdict, judge
-from transformer_lesson.checks.panel import verdict_panel
-from transformer_lesson.grading.grade import ExerciseResult
-from transformer_lesson.grading.nbgrader_judge import _output
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.exercise import Rubric
+from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.panel import verdict_panel
+from transformer_checks.grading.grade import ExerciseResult
+from transformer_checks.grading.nbgrader_judge import _output
 
 CHECK = CHECKS["translation.beat"]
 

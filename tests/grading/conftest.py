@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
-from transformer_lesson.checks import catalogue
-from transformer_lesson.grading.grade import ExerciseResult, grade
-from transformer_lesson.grading.isolation import Isolation
-from transformer_lesson.grading.session import Limits
+from transformer_checks import catalogue
+from transformer_checks.grading.grade import ExerciseResult, grade
+from transformer_checks.grading.isolation import Isolation
+from transformer_checks.grading.session import Limits
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from transformer_lesson.grading.grade import ExerciseResult, NotebookResult
-from transformer_lesson.grading.isolation import Isolation
-from transformer_lesson.grading.run import Run
+from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.grading.isolation import Isolation
+from transformer_checks.grading.run import Run
 
 RUN = Run(7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "They see nothing.", 2, 2)
 HOSTILE = (

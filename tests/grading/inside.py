@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from transformer_lesson.grading import isolation
-from transformer_lesson.grading.isolation import Isolation
-from transformer_lesson.grading.resources import Resources
-from transformer_lesson.grading.session import Limits, Worker
+from transformer_checks.grading import isolation
+from transformer_checks.grading.isolation import Isolation
+from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.session import Limits, Worker
 
 WALLS = {
     "superuser's": isolation._SUPERUSERS,

@@ -11,9 +11,9 @@ import pytest
 
 from tests.grading.fakes import notebook
 from tests.grading.tiny_course import RIGHT, save
-from transformer_lesson.cli import main
-from transformer_lesson.grading import isolation, run
-from transformer_lesson.grading.grade import NotebookResult
+from transformer_checks.cli import main
+from transformer_checks.grading import isolation, run
+from transformer_checks.grading.grade import NotebookResult
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "02_self_attention.ipynb"
 
@@ -166,7 +166,7 @@ def test_a_fault_of_the_grader_is_shown_and_stops_no_other_notebook(
 
 def test_the_worker_module_does_not_load_the_references() -> None:
     code = (
-        "import sys, transformer_lesson.grading.worker; "
-        "sys.exit(any('checks' in name or name == 'IPython' for name in sys.modules))"
+        "import sys, transformer_checks.grading.worker; "
+        "sys.exit(any('checks.checks' in name or name == 'IPython' for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -17,11 +17,11 @@ from rich.console import Console
 
 from tests.grading.fakes import HOSTILE, RUN, exercise, fake_grading, notebook
 from tests.grading.tiny_course import save
-from transformer_lesson.cli import main
-from transformer_lesson.grading import run, table
-from transformer_lesson.grading.grade import NotebookResult
-from transformer_lesson.grading.legible import legible, one_line
-from transformer_lesson.grading.reports import class_page, files_of, formats, notebook_page
+from transformer_checks.cli import main
+from transformer_checks.grading import run, table
+from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.legible import legible, one_line
+from transformer_checks.grading.reports import class_page, files_of, formats, notebook_page
 
 # Any text at all, half surrogates too, and often one that means something somewhere.
 texts = st.one_of(

@@ -6,11 +6,11 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.grading.fakes import RUN, exercise, notebook
-from transformer_lesson.grading import reports
-from transformer_lesson.grading.grade import NotebookResult
-from transformer_lesson.grading.reports import class_page, notebook_page
-from transformer_lesson.grading.reports.html import Markup, element, prose
-from transformer_lesson.grading.reports.statistics import by_lesson
+from transformer_checks.grading import reports
+from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.reports import class_page, notebook_page
+from transformer_checks.grading.reports.html import Markup, element, prose
+from transformer_checks.grading.reports.statistics import by_lesson
 
 CLASS = [
     notebook("anna", exercise("double", "passed"), exercise("total", "passed")),

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import transformer_lesson
+import transformer_checks
 from tests.grading.inside import seen, wait_until_gone, walls
 from tests.grading.tiny_course import RIGHT, Grade, statuses
-from transformer_lesson.grading import isolation, launch
-from transformer_lesson.grading.isolation import Isolation, NotIsolated, choose
+from transformer_checks.grading import isolation, launch
+from transformer_checks.grading.isolation import Isolation, NotIsolated, choose
 
-PACKAGE = Path(transformer_lesson.__file__).parent
+PACKAGE = Path(transformer_checks.__file__).parent
 COURSE = PACKAGE.parent
 PASSED = dict.fromkeys(RIGHT, "passed")
 
@@ -67,7 +67,7 @@ def test_memory_and_modules_hold_no_reference_and_no_case(any_walls: Isolation) 
 import gc, sys
 import torch
 kinds = [type(thing).__name__ for thing in gc.get_objects()]
-seen = [name for name in sys.modules if 'catalogue' in name or 'judge' in name]
+seen = [n for n, m in sys.modules.items() if m and ('catalogue' in n or 'judge' in n)]
 seen += [kind for kind in kinds if kind in ('Check', 'Misconception', 'Case', 'Verdict')]
 seen += [str(thing.shape) for thing in gc.get_objects() if isinstance(thing, torch.Tensor)]
 """

@@ -14,12 +14,12 @@ from nbformat import NotebookNode
 from tests.grading.battery.mistakes import Mistake
 from tests.grading.battery.structure import as_colab_saves_it
 from tests.grading.battery.submission import alone, check_cells, edited, last, solution
-from transformer_lesson.checks.catalogue import of_lesson
+from transformer_checks.catalogue import of_lesson
 
 pytest.importorskip("nbgrader", reason="nbgrader is an optional extra: pip install '.[nbgrader]'")
 
 LESSON = "02_self_attention"
-CONFIG = """from transformer_lesson.grading.nbgrader_judge import judge_outside
+CONFIG = """from transformer_checks.grading.nbgrader_judge import judge_outside
 c = get_config()
 judge_outside(c)
 c.CourseDirectory.course_id = "transformers"

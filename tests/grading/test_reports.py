@@ -6,11 +6,11 @@ import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from transformer_lesson.grading import reports
-from transformer_lesson.grading.grade import ExerciseResult, NotebookResult
-from transformer_lesson.grading.reports import formats
-from transformer_lesson.grading.run import Run
-from transformer_lesson.grading.store import Store
+from transformer_checks.grading import reports
+from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.grading.reports import formats
+from transformer_checks.grading.run import Run
+from transformer_checks.grading.store import Store
 
 NASTY = "=cmd|' /C calc'!A0 <script>&\"]]>, \U0001d6c2"
 PASSED = ExerciseResult("tiny.double", "Double", "passed", 1, 1)

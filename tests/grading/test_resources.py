@@ -8,9 +8,9 @@ import pytest
 
 from tests.grading.inside import seen, wait_until_gone, walls
 from tests.grading.tiny_course import QUICK, RIGHT, Grade, statuses
-from transformer_lesson.grading.isolation import LIMITS, Isolation, choose
-from transformer_lesson.grading.resources import Resources
-from transformer_lesson.grading.session import Limits
+from transformer_checks.grading.isolation import LIMITS, Isolation, choose
+from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.session import Limits
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 SMALL = Resources(

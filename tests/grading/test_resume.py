@@ -15,12 +15,12 @@ import pytest
 
 from tests.grading.fakes import RUN, fake_grading, notebook
 from tests.grading.tiny_course import save
-from transformer_lesson.cli import main
-from transformer_lesson.grading import isolation, run
-from transformer_lesson.grading.grade import NotebookResult
-from transformer_lesson.grading.keeper import descendants
-from transformer_lesson.grading.run import Job
-from transformer_lesson.grading.store import Store
+from transformer_checks.cli import main
+from transformer_checks.grading import isolation, run
+from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.keeper import descendants
+from transformer_checks.grading.run import Job
+from transformer_checks.grading.store import Store
 
 ROOT = Path(__file__).parents[2]
 
@@ -100,7 +100,7 @@ def _another_seed(course: Course) -> tuple[str, ...]:
 
 
 def _another_course(course: Course) -> tuple[str, ...]:
-    course.monkeypatch.setattr("transformer_lesson.grading.cli.course_fingerprint", lambda: "new")
+    course.monkeypatch.setattr("transformer_checks.grading.cli.course_fingerprint", lambda: "new")
     return ()
 
 
@@ -221,8 +221,8 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, {root!r})
 from tests.grading.fakes import notebook
-from transformer_lesson.cli import main
-from transformer_lesson.grading import cli, run
+from transformer_checks.cli import main
+from transformer_checks.grading import cli, run
 
 def slow(path, name, seed, *, isolation):
     time.sleep(0.02)
@@ -286,7 +286,7 @@ def endless(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """The real command on two notebooks, of which the second never ends."""
     save(tmp_path / "class/a.ipynb", ["def softmax(scores):\n    return scores"])
     save(tmp_path / "class/b.ipynb", ["def softmax(scores): ...", "while True:\n    pass"])
-    command = [sys.executable, "-m", "transformer_lesson.cli", "grade", "class", "--out", "out"]
+    command = [sys.executable, "-m", "transformer_checks.cli", "grade", "class", "--out", "out"]
     process = _started([*command, "--jobs", "2"], tmp_path)
     yield process
     process.kill()

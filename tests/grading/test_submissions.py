@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.grading.tiny_course import IMPORTS, QUICK, RIGHT, Grade, save, statuses
-from transformer_lesson.grading.grade import grade
+from transformer_checks.grading.grade import grade
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 
@@ -138,7 +138,7 @@ def test_lying_inside_the_worker_gives_nothing(grade_cells: Grade) -> None:
         "def total(x):\n    return x.sum(-1)",
         "class Anything:\n    def __eq__(self, other): return True\n"
         "def weights(x):\n    return Anything()",
-        "import transformer_lesson.checks.calls as calls\n"
+        "import transformer_checks.checks.calls as calls\n"
         "def forged(*_, **__):\n    return calls.Outcome(values={'low': torch.zeros(2)})\n"
         "def ends(x):\n    calls.call = forged\n    return x.amin(-1), x.amax(-1)",
     )
@@ -171,9 +171,9 @@ def test_strange_results_are_errors(grade_cells: Grade) -> None:
 
 def test_the_references_are_out_of_reach(grade_cells: Grade) -> None:
     results = grade_cells(
-        "reached = [name for name in sys.modules if 'catalogue' in name or 'judge' in name]\n"
-        "for name in ('catalogue', 'catalogue.self_attention', 'judge', 'notebook'):\n"
-        "    try:\n        __import__('transformer_lesson.checks.' + name)\n"
+        "reached = [n for n, m in sys.modules.items() if m and 'catalogue' in n]\n"
+        "for name in ('catalogue', 'catalogue.training', 'checks.judge', 'learning.notebook'):\n"
+        "    try:\n        __import__('transformer_checks.' + name)\n"
         "        reached.append(name)\n    except ImportError:\n        pass",
         "if not reached:\n    def double(x):\n        return 2 * x",
         "if os.getcwd() == os.environ['HOME'] and os.listdir() == ['.ipython']:\n"

@@ -9,9 +9,9 @@ import pytest
 
 from authoring.execute import ROOT
 from tests.grading.tiny_course import RIGHT, save
-from transformer_lesson.grading import notebooks
-from transformer_lesson.grading.grade import grade
-from transformer_lesson.grading.notebooks import NothingToGrade, Unreadable
+from transformer_checks.grading import notebooks
+from transformer_checks.grading.grade import grade
+from transformer_checks.grading.notebooks import NothingToGrade, Unreadable
 
 
 def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> None:
@@ -99,12 +99,12 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     [
         ("import sys\nsys.setprofile(None)", "setprofile"),
         ("from sys import _getframe as frame", "_getframe"),
-        ("import transformer_lesson.checks.calls", "transformer_lesson.checks.calls"),
-        ("from transformer_lesson.checks import calls", "transformer_lesson.checks.calls"),
-        ("from transformer_lesson.grading import wire", "transformer_lesson.grading.wire"),
+        ("import transformer_checks.checks.calls", "transformer_checks.checks.calls"),
+        ("from transformer_checks.checks import calls", "transformer_checks.checks.calls"),
+        ("from transformer_checks.grading import wire", "transformer_checks.grading.wire"),
         ("from transformer_lesson.checks import check, hint, progress", ""),
         ("from transformer_lesson.attention import MultiHeadAttention", ""),
-        ("# sys.setprofile(None)\n'transformer_lesson.grading'", ""),
+        ("# sys.setprofile(None)\n'transformer_checks.grading'", ""),
         ("from . import _getframe_of_mind", ""),
     ],
 )

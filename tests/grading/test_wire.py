@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_lesson.checks.exercise import Outcome
-from transformer_lesson.grading import wire
+from transformer_checks.checks.cases import Outcome
+from transformer_checks.grading import wire
 
 TENSORS = [
     torch.randn(2, 3),

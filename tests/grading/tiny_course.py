@@ -8,9 +8,10 @@ import nbformat
 import torch
 from torch import Generator, Tensor
 
-from transformer_lesson.checks.exercise import Case, Check, Misconception
-from transformer_lesson.grading.grade import ExerciseResult
-from transformer_lesson.grading.session import Limits
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.grading.grade import ExerciseResult
+from transformer_checks.grading.session import Limits
 
 RIGHT = {
     "double": "def double(x):\n    return 2 * x",

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.learning.conftest import LESSON, ROOT, Answer, cell, read, source
-from transformer_lesson.checks.catalogue import CHECKS, find
-from transformer_lesson.checks.exercise import Check
-from transformer_lesson.learning import answers
+from transformer_checks.catalogue import CHECKS, find
+from transformer_checks.checks.exercise import Check
+from transformer_checks.learning import answers
 
 SOFTMAX = find("attention.softmax")
 SHIPPED = [one for one in CHECKS.values() if (ROOT / f"exercises/{one.lesson}.ipynb").exists()]

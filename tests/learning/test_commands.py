@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.learning.conftest import LESSON, Answer, source
-from transformer_lesson.checks.record import FOLDER, Record
-from transformer_lesson.cli import main
-from transformer_lesson.learning import places
+from transformer_checks.cli import main
+from transformer_checks.learning import places
+from transformer_checks.learning.record import FOLDER, Record
 
 Capture = pytest.CaptureFixture[str]
 

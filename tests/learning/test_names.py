@@ -2,8 +2,8 @@
 
 import pytest
 
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.learning import names
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.learning import names
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tests.learning.conftest import LESSON, ROOT
-from transformer_lesson.checks.record import Record
+from transformer_checks.learning.record import Record
 
 SOFTMAX = """\
 def softmax(scores):

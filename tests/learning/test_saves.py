@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from transformer_lesson.learning.saves import saves
+from transformer_checks.learning.saves import saves
 
 
 class Clock:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.learning.conftest import LESSON, ROOT, Answer
-from transformer_lesson.checks.record import FOLDER, Record
-from transformer_lesson.cli import main
-from transformer_lesson.grading.grade import ExerciseResult, NotebookResult
-from transformer_lesson.learning import watch
+from transformer_checks.cli import main
+from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.learning import watch
+from transformer_checks.learning.record import FOLDER, Record
 
 Capture = pytest.CaptureFixture[str]
 
@@ -106,7 +106,7 @@ def test_from_save_to_ctrl_c(course: Path, notebook: Path, answer: Answer, tmp_p
     log = tmp_path / "log"
     with log.open("w") as sink:
         process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "transformer_lesson.cli", "watch", str(notebook)],
+            [sys.executable, "-u", "-m", "transformer_checks.cli", "watch", str(notebook)],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=sink,
             stderr=sink,

@@ -11,7 +11,7 @@ import pytest
 from nbformat import NotebookNode
 
 from authoring import derive
-from transformer_lesson.checks.catalogue import find, of_lesson
+from transformer_checks.catalogue import find, of_lesson
 
 ROOT = derive.ROOT
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))

@@ -23,7 +23,7 @@ from tests.grading.battery.submission import (
 
 WRONG = "def causal_mask(queries, keys):\n    return torch.ones(queries, keys).tril().bool()"
 FAILED = {"causal_mask": "wrong"}
-CATALOGUE = "transformer_lesson.checks.catalogue"
+CATALOGUE = "transformer_checks.catalogue"
 FRESH = """import sys
 for name in [name for name in sys.modules if name.startswith('transformer_lesson')]:
     del sys.modules[name]
@@ -107,7 +107,7 @@ UNSEEN_CALL = """def softmax(scores):
         result = torch.softmax(scores, -1)
     sys.setprofile(watch)
     return result"""
-UNWATCHED = """import transformer_lesson.checks.calls as calls
+UNWATCHED = """import transformer_checks.checks.calls as calls
 import contextlib
 calls.watch = lambda *a, **k: contextlib.nullcontext([])
 def softmax(scores):
@@ -230,7 +230,7 @@ SUBMISSIONS = (
         "causal_mask = CAUSAL_MASK.reference",
     ),
     _reads(
-        ROOT / "transformer_lesson/checks/catalogue/self_attention/masks.py",
+        ROOT / "transformer_checks/catalogue/self_attention/masks.py",
         "the catalogue's file read",
         "exec(open(path).read())\ncausal_mask = _reference_causal",
     ),

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_lesson.grading.session import Limits
+from transformer_checks.grading.session import Limits
 
 ROOT = Path(__file__).parents[3]
 LESSON = "02_self_attention"

@@ -18,12 +18,12 @@ from tests.grading.battery import (
 )
 from tests.grading.battery.leftovers import adopted_orphans
 from tests.grading.battery.submission import Submission
-from transformer_lesson.checks import catalogue
-from transformer_lesson.grading.grade import NotebookResult, grade
-from transformer_lesson.grading.isolation import strongest
-from transformer_lesson.grading.reports import formats, notebook_page
-from transformer_lesson.grading.resources import Resources
-from transformer_lesson.grading.run import Run
+from transformer_checks import catalogue
+from transformer_checks.grading.grade import NotebookResult, grade
+from transformer_checks.grading.isolation import strongest
+from transformer_checks.grading.reports import formats, notebook_page
+from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.run import Run
 
 FAMILIES = {
     "structure": structure.SUBMISSIONS,

@@ -5,10 +5,11 @@ from collections.abc import Hashable
 import pytest
 from torch import Tensor
 
-from transformer_lesson.checks.calls import call
-from transformer_lesson.checks.catalogue import CHECKS
-from transformer_lesson.checks.exercise import Case, Check, LanguageModel, Outcome
-from transformer_lesson.checks.judge import judge
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.cases import Case, LanguageModel, Outcome
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.judge import judge
 
 SEEN, UNSEEN = range(6), range(100, 102)
 # Triton's interpreter takes seconds, and rows are random anyway.

@@ -1,0 +1,195 @@
+"""What a learner sees: panels, one line instead of a stack trace, hints in turn, progress."""
+
+from collections import deque
+from pathlib import Path
+
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from torch import Tensor
+
+from transformer_checks.checks.panel import Panel
+from transformer_checks.learning import notebook, standing
+from transformer_checks.learning.progress_panel import ProgressPanel
+from transformer_checks.learning.record import Record
+from transformer_lesson.checks import check, hint, progress
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh kernel that was started beside a notebook."""
+    (tmp_path / "02_self_attention.ipynb").write_text("{}")
+    fresh_kernel(tmp_path, monkeypatch)
+    return tmp_path
+
+
+def fresh_kernel(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "_record", Record(folder))
+    monkeypatch.setattr(notebook, "_shown", deque())
+    monkeypatch.setattr(notebook, "_said", set())
+    monkeypatch.setattr(notebook, "_lesson", None)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+
+
+def right(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(-1, keepdim=True)
+
+
+def overflows(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+
+
+def shown(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out
+
+
+def test_a_right_answer_shows_its_points(capsys: pytest.CaptureFixture[str]) -> None:
+    check("attention.softmax", right)
+    assert shown(capsys) == "attention.softmax: passed, 1 of 1 points\n"
+
+
+def test_a_wrong_answer_shows_slip_example_and_lead(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(notebook.NotPassed, match=r"^attention\.softmax: wrong$"):
+        check("attention.softmax", overflows)
+    text = shown(capsys)
+    assert "The exponential overflows" in text
+    assert "scores around 1000" in text
+    assert "expected weights = " in text
+
+
+def test_ipython_shows_one_line_and_no_stack_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    shell = InteractiveShell.instance()
+    shell.push({"check": check, "stub": lambda scores: None})
+    with capture_output() as captured:
+        result = shell.run_cell('check("attention.softmax", stub)')
+    assert isinstance(result.error_in_exec, notebook.NotPassed)
+    assert "Traceback" not in captured.stdout + captured.stderr
+    assert "transformer_lesson/" not in captured.stdout + captured.stderr
+    assert captured.stdout.rstrip().endswith("attention.softmax: not yet")
+
+
+def test_panel_is_escaped_html() -> None:
+    panel = Panel("a < b", "#000", ["use `x < y`"], "<script>")
+    html = panel._repr_html_()
+    assert "a &lt; b" in html
+    assert "<code>x &lt; y</code>" in html
+    assert "<script>" not in html
+
+
+def test_hints_come_in_turn_and_the_last_one_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    titles = []
+    for _ in range(4):
+        hint("attention.softmax")
+        titles.append(shown(capsys).splitlines()[0])
+    assert titles == [f"attention.softmax: hint {number} of 3" for number in (1, 2, 3, 3)]
+
+
+def test_a_hint_can_be_read_again(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (None, None, 1, None):
+        hint("attention.softmax", number)
+    titles = [line for line in shown(capsys).splitlines() if line.startswith("attention.softmax:")]
+    assert [title[-6] for title in titles] == ["1", "2", "1", "3"]
+    with pytest.raises(ValueError, match=r"has hints 1 to 3; there is no hint 4"):
+        hint("attention.softmax", 4)
+
+
+def after_two_checks() -> None:
+    check("attention.softmax", right)
+    with pytest.raises(notebook.NotPassed):
+        check("attention.scores", lambda query, key: torch.ones(2, 3))
+
+
+def test_progress_shows_this_notebook_and_the_course(capsys: pytest.CaptureFixture[str]) -> None:
+    after_two_checks()
+    shown(capsys)
+    progress()
+    lines = shown(capsys).splitlines()
+    assert lines[0] == "02_self_attention: 1 of 14 points"
+    assert "attention.softmax: done, 1 of 1 points" in lines
+    assert "attention.scores: tried, wrong, 0 of 1 points" in lines
+    assert "attention.attend: open, 0 of 2 points" in lines
+    assert "02_self_attention: 1 of 8 done, 1 of 14 points" in lines
+    assert any(line.startswith("the course: 1 of ") for line in lines)
+
+
+def test_a_kernel_that_starts_tomorrow_still_knows(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after_two_checks()
+    hint("attention.scores")
+    fresh_kernel(folder, monkeypatch)
+    shown(capsys)
+    progress("02_self_attention")
+    hint("attention.scores")
+    text = shown(capsys)
+    assert "attention.softmax: done, 1 of 1 points" in text
+    assert "attention.scores: hint 2 of" in text
+
+
+def test_before_any_check_the_notebooks_name_tells_the_lesson(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    progress()
+    assert shown(capsys).startswith("the course: 0 of ")
+    monkeypatch.setenv("JPY_SESSION_NAME", "/home/me/exercises/02_self_attention.ipynb")
+    progress()
+    assert shown(capsys).startswith("02_self_attention: 0 of 14 points")
+
+
+def test_a_panel_on_the_page_follows_every_check() -> None:
+    class Handle:
+        renewed: list[str]
+
+        def update(self, panel: ProgressPanel) -> None:
+            self.renewed.append(repr(panel).splitlines()[0])
+
+    page = Handle()
+    page.renewed = []
+    notebook._shown.append(("02_self_attention", page))  # type: ignore[arg-type]
+    after_two_checks()
+    assert page.renewed == ["02_self_attention: 1 of 14 points"] * 2
+
+
+def test_it_says_once_that_progress_cannot_be_kept(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / ".progress").write_text("a file in the way")
+    check("attention.softmax", right)
+    check("attention.softmax", right)
+    text = shown(capsys)
+    assert text.count("Progress cannot be kept in") == 1
+    assert text.count("passed, 1 of 1 points") == 2
+    progress()
+    assert "attention.softmax: done" in shown(capsys)
+
+
+def test_the_panel_is_plain_html_with_words_for_every_picture(folder: Path) -> None:
+    after_two_checks()
+    record = Record(folder)
+    html = ProgressPanel(
+        standing.lesson("02_self_attention", record), standing.course(record), "a < b"
+    )._repr_html_()
+    assert "<script" not in html
+    assert html.count("role='img'") == html.count("aria-label='") == 1 + len(standing.lessons())
+    assert "aria-label='1 of 14 points'" in html
+    assert "</span> done<" in html and "</span> tried, wrong<" in html
+    assert "a &lt; b" in html
+    # Letters take the colour of the page; only the marks beside words have their own.
+    assert all("<span aria-hidden" in part[-40:] for part in html.split("style='color:")[:-1])
+
+
+def test_bad_names_and_answers_are_named() -> None:
+    with pytest.raises(KeyError, match=r"'attention\.sofmax'\. Did you mean 'attention\.softmax'"):
+        check("attention.sofmax", right)
+    with pytest.raises(KeyError, match=r"lists the exercises of a lesson"):
+        hint("zzz")
+    with pytest.raises(KeyError, match=r"Lessons: 01_tokens_and_embeddings, 02"):
+        progress("99_nothing")
+    with pytest.raises(TypeError, match=r"Write check\(name, answer\)"):
+        check(right, "attention.softmax")  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"was given a Tensor\. Write check\('attention\.softmax', softmax\)"
+    ):
+        check("attention.softmax", torch.ones(2))  # type: ignore[arg-type]

@@ -1,0 +1,179 @@
+"""flash.online_step: let a query see one more tile of keys."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Misconception
+
+State = tuple[Tensor, Tensor, Tensor]
+
+
+def _reference(
+    maximum: Tensor, total: Tensor, weighted: Tensor, scores: Tensor, value: Tensor
+) -> State:
+    new = torch.maximum(maximum, scores.amax(-1))
+    shift = torch.where(new.isinf(), 0.0, new)
+    factor = torch.exp(maximum - shift)
+    exponentials = torch.exp(scores - shift[:, None])
+    return (
+        new,
+        factor * total + exponentials.sum(-1),
+        factor[:, None] * weighted + exponentials @ value,
+    )
+
+
+def _inputs(
+    generator: Generator, draw: Draw, queries: int, keys: int, maximum: float, level: float
+) -> dict[str, Tensor]:
+    """A state whose maximum is about ``maximum``, and a tile whose scores are about ``level``."""
+    return {
+        "maximum": maximum + draw(generator, queries),
+        "total": 1 + draw(generator, queries).abs(),
+        "weighted": draw(generator, queries, 2),
+        "scores": level + draw(generator, queries, keys),
+        "value": draw(generator, keys, 2),
+    }
+
+
+def _first(inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The state before any key was seen."""
+    zeros = {name: torch.zeros_like(inputs[name]) for name in ("total", "weighted")}
+    return {**inputs, "maximum": torch.full_like(inputs["maximum"], -torch.inf), **zeros}
+
+
+def _draw(generator: Generator) -> list[Case]:
+    g = generator
+    apart = _inputs(g, tidy, 2, 3, 0, 0)
+    apart["maximum"] += torch.tensor([-3.0, 6.0])
+    masked = _inputs(g, tidy, 2, 3, 0, 0)
+    masked["scores"][1] = -torch.inf
+    nothing = _first(_inputs(g, tidy, 2, 3, 0, 0))
+    nothing["scores"][1] = -torch.inf
+    return [
+        Case("one query, two new keys, the maximum rises", _inputs(g, tidy, 1, 2, 0, 4)),
+        Case("one query, two new keys, the maximum stays", _inputs(g, tidy, 1, 2, 6, 0)),
+        Case("it rises for one query and stays for the other", apart),
+        Case("the first tile: nothing was seen before", _first(_inputs(g, tidy, 2, 3, 0, 0))),
+        Case("all scores around -200", _inputs(g, tidy, 2, 3, -202, -200)),
+        Case("the first tile, scores around -200", _first(_inputs(g, tidy, 2, 3, 0, -200))),
+        Case("from -200 to 200 in one step", _inputs(g, tidy, 2, 3, -200, 200)),
+        Case("from 200 to -200 in one step", _inputs(g, tidy, 2, 3, 200, -200)),
+        Case("7 queries, 13 keys", _inputs(g, normal, 7, 13, 0, 0)),
+        Case("a tile that one query may not see", masked),
+        Case("a query that has seen nothing, and still sees nothing", nothing),
+    ]
+
+
+def _with(
+    *,
+    sum_factor: bool = True,
+    value_factor: bool = True,
+    inverted: bool = False,
+    zero: bool = False,
+    own: bool = False,
+    old: bool = False,
+    guarded: bool = True,
+    keep: bool = False,
+    divide: bool = False,
+) -> object:
+    def answer(
+        maximum: Tensor, total: Tensor, weighted: Tensor, scores: Tensor, value: Tensor
+    ) -> State:
+        new = scores.amax(-1) if own else torch.maximum(maximum, scores.amax(-1))
+        new = new.clamp(min=0) if zero else new
+        shift = torch.where(new.isinf(), 0.0, new) if guarded else new
+        factor = torch.exp(shift - maximum if inverted else maximum - shift)
+        exponentials = torch.exp(scores - (maximum if old else shift)[:, None])
+        total = (factor if sum_factor else 1.0) * total + exponentials.sum(-1)
+        weighted = (factor[:, None] if value_factor else 1.0) * weighted + exponentials @ value
+        weighted = weighted / total[:, None] if divide else weighted
+        return maximum if keep else new, total, weighted
+
+    return answer
+
+
+ONLINE_STEP = Check(
+    name="flash.online_step",
+    lesson="09_flash_attention",
+    title="One online step",
+    answer="online_step",
+    returns=("maximum", "total", "weighted"),
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=12,
+    draw=_draw,
+    reference=_reference,
+    forbidden=frozenset({"softmax", "attention"}),
+    misconceptions=(
+        Misconception(
+            "weighted values not rescaled",
+            _with(value_factor=False),  # type: ignore[arg-type]
+            "the weighted values still refer to the old maximum",
+            "They carry the same e^-m as the sum does, and owe the same repair.",
+        ),
+        Misconception(
+            "sum not rescaled",
+            _with(sum_factor=False),  # type: ignore[arg-type]
+            "the sum still refers to the old maximum",
+            "It carries the same e^-m as the weighted values do, and owes the same repair.",
+        ),
+        Misconception(
+            "nothing rescaled",
+            _with(sum_factor=False, value_factor=False),  # type: ignore[arg-type]
+            "what was summed up before still refers to the old maximum",
+            "Which factor turns e^(s - old) into e^(s - new)?",
+        ),
+        Misconception(
+            "factor inverted",
+            _with(inverted=True),  # type: ignore[arg-type]
+            "the factor is turned upside down: what was seen before grows instead of shrinking",
+            "The new maximum is never smaller than the old one, so the factor is never above 1.",
+        ),
+        Misconception(
+            "maximum starts at 0",
+            _with(zero=True),  # type: ignore[arg-type]
+            "the maximum is never below 0: with very negative scores everything underflows",
+            "Nothing but the scores may enter the maximum.",
+        ),
+        Misconception(
+            "the tile's maximum",
+            _with(own=True),  # type: ignore[arg-type]
+            "the maximum is that of the new tile alone",
+            "It is the largest score so far: of the old maximum and the tile.",
+        ),
+        Misconception(
+            "exponentials of the old maximum",
+            _with(old=True),  # type: ignore[arg-type]
+            "the new exponentials refer to the old maximum",
+            "Find the new maximum first; then the old part and the new refer to it.",
+        ),
+        Misconception(
+            "old maximum returned",
+            _with(keep=True),  # type: ignore[arg-type]
+            "the maximum that comes back is the old one",
+            "The next step must know what sum and values refer to.",
+        ),
+        Misconception(
+            "divided in every step",
+            _with(divide=True),  # type: ignore[arg-type]
+            "the weighted values are divided by the sum already",
+            "One division at the very end is enough; before it, the next step needs them as they "
+            "are.",
+        ),
+        Misconception(
+            "-inf minus -inf",
+            _with(guarded=False),  # type: ignore[arg-type]
+            "a query that has seen nothing yet gets NaN: -inf minus -inf is no number",
+            "Where the new maximum is still -inf, subtract 0 instead.",
+        ),
+    ),
+    hints=(
+        "Three lines: the new maximum; the factor for what was there; what the tile adds.",
+        "factor = exp(old maximum - new maximum). Multiply the sum and the weighted values by it.",
+        "For a query that has seen nothing, the new maximum is -inf. Subtract 0 there: "
+        "`new.masked_fill(new == -torch.inf, 0.0)`.",
+    ),
+)

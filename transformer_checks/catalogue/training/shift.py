@@ -1,0 +1,145 @@
+"""training.shift: what a decoder reads, what it is to say, and which of that counts."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Misconception
+
+Result = tuple[Tensor, Tensor, Tensor]
+FIRST_WORD = 3  # 0 to 2 are padding, start and end, in some order
+
+
+def _reference(tokens: Tensor, padding_id: int) -> Result:
+    inputs, targets = tokens[:, :-1], tokens[:, 1:]
+    return inputs, targets, targets != padding_id
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(label: str, lengths: tuple[int, ...], padding_id: int = 0) -> Case:
+        start, end = (number for number in range(3) if number != padding_id)
+        tokens = torch.full((len(lengths), max(lengths) + 2), padding_id)
+        for row, length in zip(tokens, lengths, strict=True):
+            row[0], row[length + 1] = start, end
+            # No word twice in a row: what stands next to it differs from it.
+            row[1 : length + 1] = FIRST_WORD + torch.randperm(9, generator=generator)[:length]
+        return Case(label, {"tokens": tokens, "padding_id": padding_id})
+
+    return [
+        case("one text of three words", (3,)),
+        case("two texts, the second with padding", (4, 2)),
+        case("padding id 2", (3, 5, 1), 2),
+        case("four texts, padding id 0", (1, 6, 4, 2)),
+    ]
+
+
+def _rolled(tokens: Tensor, padding_id: int) -> Result:
+    targets = tokens.roll(-1, dims=1)
+    return tokens, targets, targets != padding_id
+
+
+def _by_inputs(tokens: Tensor, padding_id: int) -> Result:
+    inputs, targets, _ = _reference(tokens, padding_id)
+    return inputs, targets, inputs != padding_id
+
+
+def _between(low: int, high: int) -> tuple[slice, slice]:
+    return slice(None), slice(low, high or None)
+
+
+def _cut(inputs: tuple[int, int], targets: tuple[int, int]):  # type: ignore[no-untyped-def]
+    def answer(tokens: Tensor, padding_id: int) -> Result:
+        goal = tokens[_between(*targets)]
+        return tokens[_between(*inputs)], goal, goal != padding_id
+
+    return answer
+
+
+SHIFT = Check(
+    name="training.shift",
+    lesson="07_training",
+    title="Shift by one",
+    answer="shift",
+    returns=("inputs", "targets", "counted"),
+    points=1,
+    difficulty=1,
+    importance=5,
+    minutes=6,
+    draw=_draw,
+    reference=_reference,
+    misconceptions=(
+        Misconception(
+            "not shifted",
+            _cut((0, 0), (0, 0)),
+            "inputs and targets are the same: the model is asked for the token that it reads",
+            "What should the model say when it has read the start token alone?",
+        ),
+        Misconception(
+            "not shifted, last one dropped",
+            _cut((0, -1), (0, -1)),
+            "one token was dropped, and still each target is the token that stands at its place",
+            "Drop it at one end from the inputs, at the other from the targets.",
+        ),
+        Misconception(
+            "shifted twice",
+            _cut((0, -2), (2, 0)),
+            "each target is the token after the next one",
+            "When the model has read the start token, its target is the first word.",
+        ),
+        Misconception(
+            "shifted backwards",
+            _cut((1, 0), (0, -1)),
+            "each target is the token before: the model is trained to say what it has just read",
+            "Which of the two begins with the start token?",
+        ),
+        Misconception(
+            "rolled",
+            _rolled,
+            "the targets were rolled: the last token is asked to say the start token",
+            "The last token has no next one. It is a target and no input.",
+        ),
+        Misconception(
+            "end token read",
+            _cut((0, 0), (1, 0)),
+            "the inputs are one longer than the targets: the last token is read, and nothing is "
+            "asked of it",
+            "Both have tokens - 1 columns.",
+        ),
+        Misconception(
+            "counted by the inputs",
+            _by_inputs,
+            "what counts was read off the inputs: behind an end token padding is asked for",
+            "A place counts if its *target* is a real token.",
+        ),
+        Misconception(
+            "everything counts",
+            lambda tokens, padding_id: (
+                *_reference(tokens, padding_id)[:2],
+                torch.ones_like(tokens[:, 1:], dtype=torch.bool),
+            ),
+            "padding counts as a target",
+            "Which targets should cost nothing?",
+        ),
+        Misconception(
+            "counted inverted",
+            lambda tokens, padding_id: (
+                *_reference(tokens, padding_id)[:2],
+                tokens[:, 1:] == padding_id,
+            ),
+            "counted is inverted: it is True for the padding",
+            "True stands for a target that counts.",
+        ),
+        Misconception(
+            "padding is always 0",
+            lambda tokens, padding_id: _reference(tokens, 0),
+            "padding is taken to be id 0, whatever padding_id says",
+            "Use the argument.",
+        ),
+    ),
+    hints=(
+        "Write the three rows below each other for *[start] the cat [end] [pad]*: what is read, "
+        "what is to be said, and whether it counts.",
+        "Inputs: all columns but the last. Targets: all but the first.",
+        "counted is `targets != padding_id`.",
+    ),
+)

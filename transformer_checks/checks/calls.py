@@ -1,0 +1,308 @@
+"""Call an answer on a case and bring back plain arrays: all that ever touches a learner's code."""
+
+import linecache
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import deepcopy
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from transformer_checks import PACKAGES
+from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.memory import LiveNumbers
+from transformer_checks.checks.modules import build
+from transformer_checks.checks.shortcuts import watch
+
+MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
+SECONDS = 10.0  # for all cases of one answer together
+# Frames in them are the course's, not the learner's.
+_COURSE = tuple(map(str, PACKAGES))
+
+
+class TimeLimitExceeded(BaseException):
+    """Not an Exception, so that an answer's ``except Exception`` does not swallow it."""
+
+
+def call_all(
+    check: Check, answer: Callable[..., Any], cases: list[Case], seconds: float | None = None
+) -> list[Outcome]:
+    """Call a learner's answer on one case after the other.
+
+    Args:
+        check: the exercise.
+        answer: what the learner wrote.
+        cases: what it is called with.
+        seconds: for all calls together; ``SECONDS`` if not given.
+
+    Returns:
+        The outcomes up to the first one that ends the matter: an empty stub, or no time left.
+    """
+    deadline = time.monotonic() + (seconds or SECONDS)
+    outcomes: list[Outcome] = []
+    for case in cases:
+        left = max(deadline - time.monotonic(), 0.01)
+        outcome = call(
+            answer,
+            case,
+            check.returns,
+            forbidden=check.forbidden,
+            allowed=check.allowed,
+            seconds=left,
+        )
+        outcomes.append(outcome)
+        if outcomes[-1].unanswered or outcomes[-1].timed_out:
+            break
+    return outcomes
+
+
+def call(
+    answer: Callable[..., Any],
+    case: Case,
+    returns: tuple[str, ...],
+    *,
+    forbidden: frozenset[str] | None = None,
+    allowed: tuple[str, ...] = (),
+    seconds: float = SECONDS,
+) -> Outcome:
+    """Call ``answer`` on copies of the case's inputs.
+
+    Args:
+        answer: the learner's function, or any callable in its place; a class where the case has
+            a ``build``.
+        case: the inputs, and whether gradients are wanted.
+        returns: names for what the answer returns.
+        forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
+            reported too. None watches nothing and calls once: for the course's own versions.
+        allowed: modules of this package whose functions are not reported.
+        seconds: after this long the answer is stopped (on the main thread, where the system has
+            timers; Windows has none, so there an endless loop is stopped by the learner).
+
+    Returns:
+        What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
+    """
+    inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
+    arguments = {name: _unshared(value) for name, value in inputs.items()}
+    leaves = dict(inputs)
+    shortcuts: list[str] = []
+    memory = LiveNumbers() if case.most_numbers is not None else None
+    unsteady, start = False, time.monotonic()
+    try:
+        with _settings_kept(), _time_limit(seconds):
+            with _watched(forbidden, allowed) as shortcuts:
+                function = answer
+                if case.build:
+                    function = module = build(answer, case.build, gradients=case.gradients)
+                    leaves |= module.named_parameters()
+                with memory or nullcontext():
+                    returned = function(*arguments.values())
+            values = _named(returned, returns)
+            if values is None:
+                return Outcome(unanswered=True, error="it returned None")
+            slow = time.monotonic() - start > seconds / 20  # a second call might be one too many
+            if forbidden is not None and not slow:
+                unsteady = not _repeats(function, case, returns, values)
+        if case.gradients:
+            values |= _gradients(values[returns[0]], leaves)
+    except TimeLimitExceeded as limit:
+        return Outcome(timed_out=True, error=_place(limit))
+    except NotImplementedError as error:
+        # PyTorch raises NotImplementedError too, but never without a message, as the stub does.
+        if str(error):
+            return Outcome(error=_one_line(error))
+        stubs = _own_frames(error)
+        if len(stubs) > 1:
+            return Outcome(error=f"it calls `{stubs[-1].name}`, which is still empty")
+        return Outcome(unanswered=True)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a learner's code may raise anything, SystemExit too
+        error = _in_a_kernel(error)
+        if isinstance(error, NotImplementedError) and not str(error):
+            return Outcome(unanswered=True)
+        return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
+    return Outcome(
+        values={name: value.detach() for name, value in values.items()},
+        unsteady=unsteady,
+        changed=tuple(name for name in inputs if not _same(arguments[name], case.inputs[name])),
+        shortcuts=tuple(shortcuts),
+        too_much=_too_much(case, memory),
+    )
+
+
+def _repeats(
+    function: Callable[..., Any], case: Case, returns: tuple[str, ...], values: Mapping[str, Tensor]
+) -> bool:
+    """Whether a second call with the same inputs gives the same."""
+    before = {name: value.detach().clone() for name, value in values.items()}
+    # Gradients are recorded again: an answer may compute what it returns by autograd.
+    again = _named(function(*map(_unshared, case.inputs.values())), returns) or {}
+    return before.keys() == again.keys() and all(
+        value.shape == again[name].shape
+        and torch.allclose(
+            value.double(), again[name].detach().double(), rtol=1e-4, atol=1e-6, equal_nan=True
+        )
+        for name, value in before.items()
+    )
+
+
+def _too_much(case: Case, memory: LiveNumbers | None) -> str:
+    if memory is None or case.most_numbers is None or memory.most <= case.most_numbers:
+        return ""
+    shape = " by ".join(map(str, memory.largest))
+    return f"{memory.most:,} numbers at once beside its inputs; its largest tensor is {shape}"
+
+
+def _copied(value: Value, gradients: bool) -> Value:
+    if not isinstance(value, Tensor):
+        return value
+    copy = value.detach().clone()
+    return copy.requires_grad_() if gradients and copy.is_floating_point() else copy
+
+
+def _unshared(value: Value) -> Value:
+    # A leaf that needs a gradient refuses in-place writes with an obscure error; its copy does not.
+    if isinstance(value, LanguageModel):
+        return LanguageModel(value.table.clone())
+    return value.clone() if isinstance(value, Tensor) else deepcopy(value)
+
+
+def _same(after: Value, before: Value) -> bool:
+    if isinstance(after, LanguageModel) and isinstance(before, LanguageModel):
+        return _same(after.table, before.table)
+    if isinstance(after, Tensor) and isinstance(before, Tensor):
+        return after.shape == before.shape and torch.allclose(
+            after.detach(), before, rtol=0, atol=0, equal_nan=True
+        )
+    return after == before
+
+
+def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
+    """Name what was returned; None if that is nothing."""
+    if returned is None:
+        return None
+    parts = (returned,) if len(returns) == 1 else returned
+    if not isinstance(parts, tuple | list) or len(parts) != len(returns):
+        count = len(parts) if isinstance(parts, tuple | list) else 1
+        raise TypeError(
+            f"the answer returned {count} value{'s' * (count != 1)}; "
+            f"expected {len(returns)}: {', '.join(returns)}"
+        )
+    return {name: _tensor(name, part) for name, part in zip(returns, parts, strict=True)}
+
+
+def _tensor(name: str, part: Any) -> Tensor:
+    if isinstance(part, tuple) and any(one is None or isinstance(one, Tensor) for one in part):
+        raise TypeError(f"{name} is a tuple of {len(part)}; expected one tensor. Take one of them")
+    if isinstance(part, list) and part and isinstance(part[0], Tensor):
+        part = torch.stack(part)
+    if isinstance(part, np.ndarray):  # torch refuses negative strides and foreign byte orders
+        part = np.asarray(part, dtype=part.dtype.newbyteorder("="), order="C")
+    if isinstance(part, int | float | list | tuple | np.ndarray | np.generic):
+        try:
+            part = torch.as_tensor(part)
+        except (ValueError, TypeError, RuntimeError) as error:
+            kind = type(part).__name__
+            raise TypeError(f"{name} is a {kind} that makes no tensor: {error}") from error
+    if not isinstance(part, Tensor):
+        raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
+    odd = part.is_meta or part.is_nested or part.is_complex() or part.is_quantized
+    if part.layout != torch.strided or odd:
+        raise TypeError(
+            f"{name} is a {part.layout} tensor of {part.dtype} on {part.device}; "
+            "expected a plain one of real numbers"
+        )
+    if part.numel() > MOST_NUMBERS:
+        raise TypeError(f"{name} has shape {tuple(part.shape)}; expected far fewer numbers")
+    return part.cpu()
+
+
+def _gradients(output: Tensor, given: Mapping[str, Value]) -> dict[str, Tensor]:
+    leaves = {n: v for n, v in given.items() if isinstance(v, Tensor) and v.requires_grad}
+    if not output.requires_grad:
+        raise RuntimeError("no gradient reaches the inputs: was the result detached or rebuilt?")
+    # An uneven upstream gradient: under ones the gradients of a softmax's input would vanish.
+    upstream = torch.arange(output.numel(), dtype=output.dtype).cos().view(output.shape)
+    gradients = torch.autograd.grad(output, list(leaves.values()), upstream, materialize_grads=True)
+    return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
+
+
+def _in_a_kernel(error: BaseException) -> BaseException:
+    """What was raised inside a Triton kernel, which Triton's interpreter wraps."""
+    wrapped = type(error).__name__ == "InterpreterError" and error.__cause__
+    return wrapped or error
+
+
+def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """Where the error passed through the learner's own code, the innermost place last."""
+    return [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "site-packages" not in frame.filename and not frame.filename.startswith(_COURSE)
+    ]
+
+
+def _one_line(error: BaseException) -> str:
+    """Say what was raised, and on which line of the learner's own code."""
+    try:
+        message = (str(error).strip() or type(error).__name__).splitlines()[0]
+    except Exception:  # a learner's exception may be broken itself
+        message = "an error without words"
+    place = _place(error)
+    return f"{type(error).__name__}: {message}" + (f" ({place})" if place else "")
+
+
+def _place(error: BaseException) -> str:
+    """Name the innermost line of the learner's own code that the error passed through."""
+    own = _own_frames(error)
+    if not own:
+        return ""
+    line = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
+    return f"in {own[-1].name}, line {own[-1].lineno}: {line}" if line else ""
+
+
+@contextmanager
+def _settings_kept() -> Iterator[None]:
+    """Undo what an answer changes for all that comes after it."""
+    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        if torch.get_default_device() != device:
+            torch.set_default_device(device)
+
+
+def _watched(
+    forbidden: frozenset[str] | None, allowed: tuple[str, ...]
+) -> AbstractContextManager[list[str]]:
+    return nullcontext([]) if forbidden is None else watch(forbidden, allowed)
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    on_main_thread = threading.current_thread() is threading.main_thread()
+    if not (on_main_thread and hasattr(signal, "setitimer")):
+        yield
+        return
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeLimitExceeded
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    # Again every second, in case the answer catches the first one.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

@@ -1,0 +1,94 @@
+"""What an answer is called with, and what comes back: all that crosses to where it runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A next-token model that is a table, for exercises in decoding: called like a trained one.
+
+    Attributes:
+        table: logits ``(vocab, vocab, vocab)``: by the last token but one, the last, and the next.
+    """
+
+    table: Tensor
+
+    def __call__(self, tokens: Tensor) -> Tensor:
+        """Return the logits ``(batch, vocab)`` of what follows ``tokens (batch, tokens)``.
+
+        Raises:
+            ValueError: the tokens have another shape, or there are none.
+        """
+        if tokens.dim() != 2 or tokens.shape[1] == 0:
+            raise ValueError(
+                f"the model was given tokens of shape {tuple(tokens.shape)}; "
+                "expected (batch, tokens), with at least one token"
+            )
+        return self.table[tokens[:, max(tokens.shape[1] - 2, 0)], tokens[:, -1]]
+
+
+Value = Tensor | LanguageModel | int | float | bool | str | list | None
+
+
+@dataclass(frozen=True)
+class Build:
+    """How an ``nn.Module`` is made before it is called.
+
+    Attributes:
+        config: what its constructor takes, by name.
+        weights: what its parameters hold, by name: all of them, and no others.
+        training: whether it is called in training mode.
+    """
+
+    config: Mapping[str, Value]
+    weights: Mapping[str, Tensor]
+    training: bool = False
+
+
+@dataclass(frozen=True, eq=False)  # a case equals itself alone
+class Case:
+    """One call of the answer.
+
+    Attributes:
+        label: what is special about it, in words that a learner reads.
+        inputs: arguments by name, in the order in which the answer takes them.
+        gradients: whether the gradients of the first result with respect to every
+            floating-point input, and to every parameter of a module, are compared too.
+        build: where the answer is a class, how to make the module that is called.
+        most_numbers: how many numbers the call may hold at once, beside its inputs; None: any.
+    """
+
+    label: str
+    inputs: Mapping[str, Value]
+    gradients: bool = False
+    build: Build | None = None
+    most_numbers: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came back from one call: plain arrays, or the reason why there are none.
+
+    Attributes:
+        values: what was returned, by name, and ``"gradient of …"`` where a case asks for it.
+        error: one line that says what the answer raised, and where; empty if nothing. After a
+            time-out, where it was.
+        unanswered: the answer is still the empty stub, or returned nothing.
+        unsteady: called once more with the same inputs, the answer gave another result.
+        timed_out: the answer gave nothing within the time limit.
+        changed: names of the inputs that the answer wrote into.
+        shortcuts: forbidden operations that the answer called.
+        too_much: what the answer held beyond the limit of its case, in words; empty if nothing.
+    """
+
+    values: dict[str, Tensor] = field(default_factory=dict)
+    error: str = ""
+    unanswered: bool = False
+    unsteady: bool = False
+    timed_out: bool = False
+    changed: tuple[str, ...] = ()
+    shortcuts: tuple[str, ...] = ()
+    too_much: str = ""

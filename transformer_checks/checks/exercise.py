@@ -1,0 +1,109 @@
+"""What an exercise is made of: a check is a value, and everything that runs it reads it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_lesson import seeded
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A wrong version that people really write.
+
+    Attributes:
+        name: a short handle, such as ``"softmax over the queries"``: what a teacher counts.
+        answer: the wrong version, called as an answer is.
+        slip: one sentence that names the mistake.
+        lead: one sentence that leads on, without giving the answer away.
+    """
+
+    name: str
+    answer: Callable[..., Any]
+    slip: str
+    lead: str
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """Points for how good a result is, where no single one is right.
+
+    Attributes:
+        unit: what is measured, such as ``"BLEU"``; more of it is better.
+        measure: ``measure(values, expected)`` from what the answer and the reference returned, by
+            name. It must bear whatever shapes and numbers an answer returns.
+        levels: (least, points), the lowest first; the last one gives all points of the check.
+    """
+
+    unit: str
+    measure: Callable[[Mapping[str, Tensor], Mapping[str, Tensor]], float]
+    levels: tuple[tuple[float, int], ...]
+
+    def points(self, measured: float) -> int:
+        """Return the points for what was measured."""
+        return max((points for least, points in self.levels if measured >= least), default=0)
+
+    def next(self, measured: float) -> str:
+        """Say what the next level needs; empty at the last."""
+        missing = [(least, points) for least, points in self.levels if measured < least]
+        return f"{self.unit} {missing[0][0]:g} gives {missing[0][1]}." if missing else ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """An exercise as the course sees it.
+
+    Attributes:
+        name: ``"topic.exercise"``, unique in the course.
+        lesson: the notebook that holds it, ``"02_self_attention"``.
+        title: what a report calls it.
+        answer: the name of the function or ``nn.Module`` that the learner writes.
+        returns: the names of what that function returns.
+        points: what it is worth.
+        difficulty: 1 (a line) to 5 (an evening).
+        importance: 1 (good to know) to 5 (everything later needs it).
+        minutes: what a learner should expect to spend.
+        draw: makes the cases from a generator, the smallest first.
+        reference: a right answer, independent of the package; it is given float64.
+        misconceptions: the wrong versions, each told apart by at least one case.
+        hints: from a nudge to nearly the answer.
+        forbidden: operations that would answer the exercise instead of the learner.
+        allowed: modules of the course's package that the answer may build on, such as
+            ``"attention"``.
+        rubric: for an open exercise: points by what is measured, instead of one right result.
+        rtol: relative tolerance; inputs are float32, so rounding is far below it.
+        atol: absolute tolerance.
+    """
+
+    name: str
+    lesson: str
+    title: str
+    answer: str
+    returns: tuple[str, ...]
+    points: int
+    difficulty: int
+    importance: int
+    minutes: int
+    draw: Callable[[torch.Generator], list[Case]]
+    reference: Callable[..., Any]
+    misconceptions: tuple[Misconception, ...]
+    hints: tuple[str, ...]
+    forbidden: frozenset[str] = frozenset()
+    allowed: tuple[str, ...] = ()
+    rubric: Rubric | None = None
+    rtol: float = 1e-3
+    atol: float = 1e-5
+
+    def cases(self, seed: int) -> list[Case]:
+        """Draw the cases that belong to ``seed``: each time the same objects."""
+        return list(_drawn(self.draw, seed))
+
+
+@lru_cache(maxsize=128)
+def _drawn(draw: Callable[[torch.Generator], list[Case]], seed: int) -> tuple[Case, ...]:
+    return tuple(draw(seeded(seed)))

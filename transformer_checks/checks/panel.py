@@ -1,0 +1,72 @@
+"""Show a verdict: a panel in a notebook, plain text in a terminal."""
+
+from html import escape
+
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.judge import Verdict
+
+# Blue and orange, told apart by colour-blind readers; the words carry the meaning anyway. Only
+# lines and bars have a colour: three to one against white and against JupyterLab's dark grey.
+BLUE, ORANGE, GREY = "#2a83bd", "#c46a12", "#767676"
+_COLOURS = {"passed": BLUE, "not attempted": GREY}
+
+
+class Panel:
+    """Renders as HTML where that is possible and as text elsewhere.
+
+    Letters have the colour of the page, so that a panel is as legible in a dark theme.
+    """
+
+    def __init__(self, title: str, colour: str, paragraphs: list[str], example: str = "") -> None:
+        self._title, self._colour = title, colour
+        self._paragraphs, self._example = paragraphs, example
+
+    def __repr__(self) -> str:
+        return "\n".join(part for part in (self._title, *self._paragraphs, self._example) if part)
+
+    def _repr_html_(self) -> str:
+        body = "".join(f"<p style='margin:.3em 0'>{_code(p)}</p>" for p in self._paragraphs if p)
+        if self._example:
+            body += f"<pre style='margin:.5em 0;white-space:pre-wrap'>{escape(self._example)}</pre>"
+        return framed(self._title, self._colour, body)
+
+
+def framed(title: str, colour: str, body: str) -> str:
+    """HTML with a title and a coloured line at its side. ``body`` is HTML already."""
+    return (
+        f"<div role='status' style='border-left:4px solid {colour};padding:.3em .8em'>"
+        f"<strong>{escape(title)}</strong>{body}</div>"
+    )
+
+
+def verdict_panel(check: Check, verdict: Verdict) -> Panel:
+    """The first thing that is wrong, the smallest counterexample, then what to try."""
+    title = f"{check.name}: {verdict.status}"
+    if verdict.points:
+        title += f", {verdict.points} of {check.points} points"
+    return Panel(
+        title,
+        _COLOURS.get(verdict.status, ORANGE),
+        [sentence(verdict.headline), sentence(verdict.lead)],
+        verdict.counterexample,
+    )
+
+
+def hint_panel(check: Check, number: int) -> Panel:
+    """Hint ``number``, counted from 1."""
+    more = len(check.hints) - number
+    rest = f"{more} more: ask for a hint again." if more else "That was the last hint."
+    title = f"{check.name}: hint {number} of {len(check.hints)}"
+    return Panel(title, GREY, [check.hints[number - 1], rest])
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital, end with a full stop."""
+    text = text[:1].upper() + text[1:]
+    return text if not text or text[-1] in ".?" else text + "."
+
+
+def _code(text: str) -> str:
+    """Escape, and set `code` between backquotes as code."""
+    parts = escape(text).split("`")
+    return "".join(f"<code>{p}</code>" if i % 2 else p for i, p in enumerate(parts))

@@ -1,0 +1,146 @@
+"""Notice when an answer calls the very thing it was asked to build."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from types import FrameType
+from typing import Any
+from unittest.mock import patch
+
+from torch.overrides import TorchFunctionMode, resolve_name
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# What each shortcut looks like among the names of PyTorch's functions and operators.
+SHORTCUTS = {
+    "softmax": ("softmax",),
+    "attention": ("scaled_dot_product", "multi_head_attention", "transformer_encoder_layer"),
+    # A whole layer of PyTorch's; its fused attention inside an own layer is no such thing.
+    "layer": ("multi_head_attention", "transformer_encoder_layer"),
+    "logsumexp": ("logsumexp", "logcumsumexp"),
+    # Where a kernel should compute it.
+    "exponential": (
+        *("aten.exp.", "aten.exp_.", "aten.exp2", "aten.expm1", "aten.special_exp"),
+        *("aten.pow", "aten.sigmoid", "aten.tanh", "aten.cosh"),
+    ),
+    # Where the memory is measured, or Triton is to compute: neither can be seen from here.
+    "NumPy": ("Tensor.numpy", "Tensor.__array__", "Tensor.__dlpack__"),
+    "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
+}
+_COURSE = ("transformer_lesson.", "transformer_checks.")
+# Parts of the course that build no model: an answer is called by some and may look at its weights.
+_EXEMPT = (
+    "transformer_checks.checks.calls",
+    "transformer_checks.checks.cases",
+    "transformer_checks.checks.memory",
+    "transformer_checks.checks.modules",
+    "transformer_checks.checks.shortcuts",
+    "transformer_lesson.figures",
+    "transformer_lesson.machine",
+    "transformer_lesson.maps",
+    "transformer_lesson.widgets",
+)
+# How work is handed to where nothing can be watched, by whoever waits there.
+_ELSEWHERE = ("concurrent.futures", "multiprocessing", "queue")
+_HANDED_OVER = frozenset({"apply", "apply_async", "map", "map_async", "put", "send", "submit"})
+# What the parts that an answer may build on call in turn.
+_UNDERNEATH = ("fits", "linear", "fused")
+
+
+@lru_cache(maxsize=1024)
+def _name(func: Any) -> str:
+    return resolve_name(func) or getattr(func, "__name__", "")
+
+
+class _Functions(TorchFunctionMode):
+    """Sees Python-level calls, which nn.MultiheadAttention's slow path cannot hide from."""
+
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        super().__init__()
+        self._notice = notice
+
+    def __torch_function__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        self._notice(_name(func))
+        return func(*args, **(kwargs or {}))
+
+
+class _Operators(TorchDispatchMode):
+    """Sees what reaches the dispatcher, under whatever name it was called."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Else the first operation imports the compiler, and with it Triton: a second lost, and
+        # lesson 09 must choose Triton's interpreter before Triton is imported.
+        return False
+
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        super().__init__()
+        self._notice = notice
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        self._notice(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[list[str]]:
+    """Collect the forbidden operations that run inside the block.
+
+    Args:
+        forbidden: keys of ``SHORTCUTS``. Noticed in any case: functions of this course's package,
+            which are what the exercises build, and threads, in which nothing can be watched.
+        allowed: modules of the package that the answer may build on.
+
+    Yields:
+        A list that fills up in the order of the calls, each in words.
+    """
+    seen: list[str] = []
+
+    def notice(name: str) -> None:
+        for shortcut in forbidden:
+            if any(part in name for part in SHORTCUTS[shortcut]):
+                seen.append("NumPy" if shortcut == "NumPy" else f"PyTorch's {shortcut}")
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        # Python calls this at each call and each return: whatever it does costs.
+        if event != "call":
+            return
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith(_COURSE):
+            if not module.startswith(exempt):
+                seen.append(f"the course's {frame.f_code.co_name}")
+        elif frame.f_code.co_name in _HANDED_OVER and module.startswith(_ELSEWHERE):
+            seen.append("another thread or process")
+
+    def start(thread: threading.Thread) -> None:
+        seen.append("a thread")
+        start_thread(thread)
+
+    # What an allowed module calls in turn is not the answer's doing.
+    parts = (*_UNDERNEATH, *allowed) if allowed else ()
+    exempt = (*_EXEMPT, *(f"transformer_lesson.{part}" for part in parts))
+    start_thread = threading.Thread.start
+    with (
+        _Functions(notice),
+        _Operators(notice),
+        patch.object(threading.Thread, "start", start),
+    ):
+        previous = sys.getprofile()
+        sys.setprofile(profile)
+        try:
+            yield seen
+        finally:
+            sys.setprofile(previous)

@@ -1,0 +1,34 @@
+"""``transformer-lesson``: the command line of the course."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from transformer_checks.grading import cli as grading
+from transformer_checks.learning import commands as learning
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that ``arguments`` name.
+
+    Returns:
+        0 if the command did what it is for; else a number that its ``--help`` explains.
+    """
+    options = _parser().parse_args(arguments)
+    return int(options.run(options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="transformer-lesson",
+        description="Tools of the course “Transformer, built and measured”.",
+    )
+    # Each gives its parsers a default `run`: a function that takes the options, returns the code.
+    commands = parser.add_subparsers(required=True, metavar="command")
+    learning.add_commands(commands)
+    grading.add_commands(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+"""``transformer-lesson grade``: what it takes, what it refuses, and how it ends."""
+
+import argparse
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+from transformer_checks.grading import isolation, notebooks
+from transformer_checks.grading.desk import Desk
+from transformer_checks.grading.launch import StartFailed
+from transformer_checks.grading.legible import legible
+from transformer_checks.grading.run import (
+    MOST_JOBS,
+    Job,
+    Run,
+    course_fingerprint,
+    course_version,
+    jobs_for,
+    usual_jobs,
+)
+from transformer_checks.grading.store import InUse, Store
+
+_EPILOG = """example:
+  transformer-lesson grade submissions/ --out grades --jobs 4
+
+DIR holds the reports of one run; the next run replaces them:
+  index.html                      for the teacher: the class, what was hard, what was misunderstood
+  feedback/NAME.html              for the learner: verdicts, the first thing to mend
+  class.csv, grades.csv           a row for each notebook; a row for each exercise of each
+  grades.json, junit.xml          everything; for continuous integration
+  gradescope/NAME/results.json    for Gradescope
+
+The seed decides which inputs the answers are called with. Without --seed each run draws its own,
+prints it and writes it into the reports, so that the run can be repeated.
+
+An interrupted run goes on where it stopped when the same command is given again: a result is taken
+over if the seed (without --seed it is the interrupted run's), the notebook's content, the course
+and the isolation are the same. A run that ended is not taken over: the same command grades
+everything anew and replaces its reports. --fresh also does so after an interrupted run.
+
+exit codes:
+  0    every notebook has its result, whatever the marks
+  1    the grader failed: on a notebook, or because it could not write or start; what was graded
+       is kept, and the same command goes on from there
+  2    the request cannot be carried out; nothing was changed
+  130  stopped by Ctrl-C or by the system; what was graded is kept
+"""
+
+
+def add_commands(commands: Any) -> None:
+    """Add ``grade`` to the command line."""
+    grading = commands.add_parser(
+        "grade",
+        help="grade notebooks and write reports",
+        description="Grade notebooks in processes of their own, and write reports.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    grading.set_defaults(run=run)
+    grading.add_argument("paths", nargs="+", metavar="PATH", help="notebook, folder or pattern")
+    grading.add_argument(
+        "--out", type=Path, default=Path("grades"), metavar="DIR", help="for reports (%(default)s)"
+    )
+    grading.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help=f"notebooks at a time (one for each processor, at most {MOST_JOBS})",
+    )
+    grading.add_argument(
+        "--seed", type=_seed, metavar="S", help="repeat the run that had this seed"
+    )
+    grading.add_argument(
+        "--isolation",
+        choices=("auto", "require", "limits"),
+        default="auto",
+        help="walls around the notebooks' code: the strongest that this machine has (auto); the "
+        "same, but refuse to run without real walls (require); resource limits alone (limits)",
+    )
+    grading.add_argument(
+        "--fresh", action="store_true", help="take over nothing from an interrupted run"
+    )
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 2**63 - 1")
+    return int(text)
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 999")
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Grade what the options name; the exit codes are in ``_EPILOG``."""
+    started = time.monotonic()
+    out = str(options.out)
+    try:
+        jobs = jobs_for(notebooks.find(options.paths))
+        walls = isolation.choose(options.isolation)
+        with _signals_as_interrupt(), Store(options.out) as store:
+            taken, begun = _begin(options, store, jobs, walls)
+            return _carry_out(Desk(store, begun, jobs, taken, started), walls)
+    except (notebooks.NothingToGrade, isolation.NotIsolated) as error:
+        return _say(str(error), 2)
+    except (InUse, OSError) as error:
+        return _say(f"cannot write to {out!r}: {_reason(error)}. Choose another --out.", 2)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _begin(
+    options: argparse.Namespace, store: Store, jobs: Sequence[Job], walls: isolation.Isolation
+) -> tuple[dict[Job, Any], Run]:
+    """Decide the seed, and what is taken over from an interrupted run."""
+    if options.fresh:
+        store.forget()
+    before = store.interrupted() or {}
+    seed = next(
+        (s for s in (options.seed, before.get("seed")) if s is not None), secrets.randbelow(2**31)
+    )
+    begun = Run(
+        seed,
+        course_version(),
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        course=course_fingerprint(),
+        isolation=walls.name,
+        walls=walls.meaning,
+        jobs=min(options.jobs or usual_jobs(), len(jobs)),
+        expected=len(jobs),
+    )
+    taken = store.find(begun, jobs)
+    store.begin(begun)
+    if before and not taken:
+        print(
+            "Nothing of the interrupted run is taken over: the seed, the course, the isolation "
+            "or the notebooks are others."
+        )
+    return taken, replace(begun, taken_over=len(taken))
+
+
+def _carry_out(desk: Desk, walls: isolation.Isolation) -> int:
+    """Grade, and say how it ended."""
+    try:
+        try:
+            desk.grade(walls)
+            return desk.close()
+        except KeyboardInterrupt:
+            return desk.stop()
+    except StartFailed as error:
+        return _say(f"{error}\nTry to set up the course again.", 1)
+    except OSError as error:
+        kept = "What was graded until then is kept: make room, then give the same command again."
+        return _say(f"cannot write to {str(desk.folder)!r}: {_reason(error)}. {kept}", 1)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "it is a file, or lies below one"
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _say(message: str, code: int) -> int:
+    print(f"transformer-lesson: {legible(message)}", file=sys.stderr)
+    return code
+
+
+@contextmanager
+def _signals_as_interrupt() -> Iterator[None]:
+    """Let a polite request to end (SIGTERM, a closed terminal) stop the run as Ctrl-C does."""
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = {getattr(signal, n): signal.signal(getattr(signal, n), interrupt) for n in names}
+    except ValueError:  # not in the main thread: whoever runs us there sees to signals
+        before = {}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

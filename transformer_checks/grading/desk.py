@@ -1,0 +1,156 @@
+"""Where the results of a run come in: shown as they come, and written down."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from transformer_checks.grading import reports, table
+from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.isolation import Isolation
+from transformer_checks.grading.run import Job, Run, grade_all
+from transformer_checks.grading.store import Store
+
+# The class's own reports grow with the class: they may cost one part in so many of the time.
+REPORTS_SHARE = 20
+
+
+class Desk:
+    """The results of one run.
+
+    Attributes:
+        folder: where the reports go.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        jobs: Sequence[Job],
+        taken: Mapping[Job, NotebookResult],
+        started: float,
+    ) -> None:
+        """Take over what is there.
+
+        Args:
+            store: the folder of the run.
+            run: the circumstances.
+            jobs: all notebooks, in the order of the reports.
+            taken: results that were there before.
+            started: when the command began, by ``time.monotonic``.
+        """
+        self.folder: Path = store.folder
+        self._store, self._run, self._jobs, self._started = store, run, jobs, started
+        self._results: dict[Job, NotebookResult] = dict(taken)
+        self._to_show = [job for job in jobs if job not in taken]
+        self._shown = 0
+        self._console = table.console()
+        self._next_reports = 0.0
+
+    def grade(self, isolation: Isolation) -> None:
+        """Grade what has no result yet.
+
+        Raises:
+            KeyboardInterrupt, StartFailed, OSError: see ``grade_all``.
+        """
+        self._announce()
+        for result in self._results.values():
+            reports.write_notebook(self._store, result)
+        keep = partial(self._store.keep, self._run)
+        run, todo = self._run, list(self._to_show)
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("time left"),
+            TimeRemainingColumn(),
+        )
+        with Progress(
+            *columns,
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+            speed_estimate_period=600,
+        ) as bar:
+            task = bar.add_task("grading", total=len(self._jobs), completed=len(self._results))
+            for job, result in grade_all(todo, run.seed, isolation, run.jobs, keep):
+                self._take(job, result)
+                bar.advance(task)
+
+    def _announce(self) -> None:
+        run = self._run
+        words = f"{len(self._jobs)} notebooks, {run.jobs} at a time, seed {run.seed}"
+        if len(self._jobs) == 1:
+            words = f"1 notebook, seed {run.seed}"
+        self._say(f"{words}, isolation: {run.isolation}. {run.walls}")
+        if run.taken_over:
+            self._say(f"{run.taken_over} of {len(self._jobs)} taken over from the interrupted run.")
+
+    def _take(self, job: Job, result: NotebookResult) -> None:
+        self._results[job] = result
+        reports.write_notebook(self._store, result)
+        self._show_in_order()
+        if time.monotonic() >= self._next_reports:
+            self._write_class()
+
+    def _show_in_order(self) -> None:
+        """Show what has come in, up to the first notebook that is still under way."""
+        while self._shown < len(self._to_show):
+            result = self._results.get(self._to_show[self._shown])
+            if result is None:
+                return
+            self._console.print(table.notebook_table(result))
+            self._shown += 1
+
+    def _write_class(self) -> None:
+        begun = time.monotonic()
+        run = replace(self._run, seconds=round(begun - self._started, 1))
+        reports.write_class(self._store, run, self._in_order())
+        ended = time.monotonic()
+        self._next_reports = ended + REPORTS_SHARE * (ended - begun)
+
+    def _in_order(self) -> list[NotebookResult]:
+        return [self._results[job] for job in self._jobs if job in self._results]
+
+    def close(self) -> int:
+        """Write the last reports, show the class, and return the exit code."""
+        self._write_class()
+        results = self._in_order()
+        if len(results) > 1:
+            self._console.print(table.class_table(results))
+        failed = sum(result.status == "not graded" for result in results)
+        if failed:
+            words = f"The grader failed on {failed} of {len(results)} notebooks. "
+            self._say(words + "The same command tries those again.")
+        else:
+            self._remove_former(results)
+            self._store.finish()
+        self._say(f"seed {self._run.seed}. Reports: {self.folder / 'index.html'}")
+        return int(failed > 0)
+
+    def _remove_former(self, results: Sequence[NotebookResult]) -> None:
+        """Remove the reports of notebooks that only an earlier run in this folder has graded."""
+        for name in self._store.former() - {result.name for result in results}:
+            for file in reports.files_of(name):
+                self._store.remove(file)
+
+    def stop(self) -> int:
+        """Write the reports of what there is, say how to go on, and return the exit code."""
+        written = "Nothing was written."
+        # Some may have been kept by their threads that never came in here.
+        for job, result in self._store.find(self._run, self._jobs).items():
+            if job not in self._results:
+                self._results[job] = result
+                reports.write_notebook(self._store, result)
+        if self._results:
+            self._write_class()
+            written = f"Their reports are in {self.folder}. The same command goes on from here."
+        self._say(f"Stopped: {len(self._results)} of {len(self._jobs)} notebooks graded. {written}")
+        return 130
+
+    def _say(self, words: str) -> None:
+        self._console.print(Text(words), soft_wrap=True)

@@ -1,0 +1,260 @@
+"""The grader's side of worker processes: how they are started, and how they are ended."""
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict
+from threading import Lock
+from typing import IO, Any, Protocol
+
+from transformer_checks import PACKAGES
+from transformer_checks.grading.keeper import ended
+from transformer_checks.grading.resources import Resources
+
+_WORKER = "transformer_checks.grading.worker"
+_SERVER = "transformer_checks.grading.server"
+_MESSAGE_BYTES = 2**16
+_START_SECONDS = 120.0  # until the fork server has loaded everything, on a busy machine
+
+
+class StartFailed(RuntimeError):
+    """A worker did not even start: a fault of the installation, not of a submission."""
+
+
+class WorkerProcess(Protocol):
+    """A worker, ready to be talked with."""
+
+    @property
+    def requests(self) -> IO[bytes]:
+        """Where requests are written to."""
+
+    @property
+    def replies(self) -> IO[bytes]:
+        """Where replies are read from."""
+
+    def end(self, wait: float) -> str:
+        """Kill it with everything it started, and remove its folder. Can be called again.
+
+        Args:
+            wait: seconds in which it may end by itself.
+
+        Returns:
+            How it ended by itself, continuing the sentence "the cell …"; empty if it did not.
+        """
+
+    def complaint(self) -> str:
+        """What it wrote where it could not start."""
+
+
+def _environment() -> dict[str, str]:
+    """What it takes to start Python and PyTorch, and nothing else of the grader's."""
+    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {
+        "LANG": "C.UTF-8",
+        "MPLBACKEND": "Agg",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Else a function under torch.jit.script calls what nobody sees.
+        "PYTORCH_JIT": "0",
+        # The working directory is not ours, so say where the package is.
+        "PYTHONPATH": str(PACKAGES[0].parent),
+        "USER": "learner",
+    }
+
+
+class FreshWorker:
+    """A worker that is a Python of its own."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the worker
+        self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        home = self._home.name
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", _WORKER, json.dumps(asdict(resources))],
+            cwd=home,
+            env=_environment() | {"HOME": home, "IPYTHONDIR": os.path.join(home, ".ipython")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,  # so that it can be killed with all that it started
+        )
+        assert self._process.stdin and self._process.stdout
+        self.requests, self.replies = self._process.stdin, self._process.stdout
+
+    def end(self, wait: float) -> str:
+        try:
+            words = ended(self._process.wait(timeout=wait))
+        except subprocess.TimeoutExpired:
+            words = ""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):  # nothing of it is left
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+        self._process.wait()
+        self._home.cleanup()
+        return words
+
+    def complaint(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace").strip()
+
+
+class ForkServer:
+    """The process that forks workers, started when it is first needed, and again if it is lost.
+
+    Several threads may ask at the same time.
+    """
+
+    def __init__(self, walls: str) -> None:
+        """``walls``: see ``server.main``."""
+        self._walls = walls
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, resources: Resources) -> "ForkedWorker":
+        """Make a worker.
+
+        Raises:
+            StartFailed: the server does not start, or refuses.
+        """
+        home = None if self._walls != "none" else tempfile.mkdtemp()
+        request = {"do": "start", "resources": asdict(resources), "home": home}
+        ours, theirs = socket.socketpair()
+        try:
+            with self._lock:
+                self._begin()
+                try:
+                    reply = self._exchange(request | {"grader": os.getpid()}, theirs)
+                except OSError:  # it has been killed: once more, with another one
+                    self._stop()
+                    self._begin()
+                    reply = self._exchange(request | {"grader": os.getpid()}, theirs)
+                serving = self._process
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        if "failed" in reply:
+            ours.close()
+            raise StartFailed(f"the fork server cannot make a process: {reply['failed']}")
+        assert serving
+        return ForkedWorker(self, serving, reply["worker"], ours, home)
+
+    def end(self, serving: subprocess.Popen[bytes], worker: int, wait: float) -> str:
+        """End a worker of the server process ``serving``: see ``WorkerProcess.end``."""
+        with self._lock:
+            if self._process is not serving:
+                return "lost the process that had started it"
+            try:
+                reply = self._exchange({"do": "end", "worker": worker, "wait": wait})
+                return str(reply.get("words", ""))
+            except OSError:
+                self._stop()
+                return "ended the process that had started it"
+
+    def close(self) -> None:
+        """End the server with all workers."""
+        with self._lock:
+            self._stop()
+
+    def _begin(self) -> None:
+        if self._process and self._process.poll() is None:
+            return
+        self._stop()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, tempfile.TemporaryFile() as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", _SERVER, str(theirs.fileno()), self._walls],
+                cwd="/",
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,  # Ctrl-C in a terminal is for the grader alone
+            )
+            theirs.close()
+            self._control.settimeout(_START_SECONDS)
+            try:
+                self._received()
+            except OSError:
+                self._stop()
+                errors.seek(0)
+                lines = errors.read().decode(errors="replace").strip().splitlines()
+                said = lines[-1] if lines else "It said nothing."
+                raise StartFailed(f"the fork server did not start: {said}") from None
+
+    def _exchange(self, request: dict[str, Any], channel: socket.socket | None = None) -> Any:
+        message = json.dumps(request).encode()
+        socket.send_fds(self._control, [message], [channel.fileno()] if channel else [])
+        return self._received()
+
+    def _received(self) -> Any:
+        message = self._control.recv(_MESSAGE_BYTES)
+        if not message:
+            raise ConnectionResetError("the fork server is gone")
+        return json.loads(message)
+
+    def _stop(self) -> None:
+        if self._process is None:
+            return
+        self._control.close()
+        try:
+            self._process.wait(timeout=10)  # it ends all workers first
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+
+class ForkedWorker:
+    """A worker that the fork server made."""
+
+    def __init__(
+        self,
+        server: ForkServer,
+        serving: subprocess.Popen[bytes],
+        number: int,
+        channel: socket.socket,
+        home: str | None,
+    ) -> None:
+        self._server, self._serving, self._number = server, serving, number
+        self._channel, self._home = channel, home
+        self.requests, self.replies = channel.makefile("wb"), channel.makefile("rb")
+        self._words: str | None = None
+
+    def end(self, wait: float) -> str:
+        if self._words is None:
+            self._words = self._server.end(self._serving, self._number, wait)
+            with suppress(OSError):
+                self._channel.shutdown(socket.SHUT_RDWR)  # wakes a thread that still reads
+            self._channel.close()
+            if self._home:
+                shutil.rmtree(self._home, ignore_errors=True)
+        return self._words
+
+    def complaint(self) -> str:
+        return ""
+
+
+_servers: dict[str, ForkServer] = {}
+_servers_lock = Lock()
+
+
+def fork_server(walls: str) -> ForkServer:
+    """The server with these walls; it lives until the grader ends."""
+    with _servers_lock:
+        if walls not in _servers:
+            _servers[walls] = ForkServer(walls)
+            atexit.register(_servers[walls].close)
+        return _servers[walls]

@@ -1,0 +1,55 @@
+"""Write results for people, spreadsheets, continuous integration and Gradescope."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Protocol
+
+from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.reports import class_page, formats, notebook_page
+from transformer_checks.grading.run import Run
+
+# Excel reads a CSV as text in the machine's old code page unless it begins with this mark.
+_UTF8 = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+
+class Writer(Protocol):
+    """Writes files whole or not at all."""
+
+    def write(self, name: str, text: str) -> None:
+        """Write the file ``name`` of the folder."""
+
+    def remove(self, name: str) -> None:
+        """Remove the file ``name`` of the folder, if it is there."""
+
+
+def write_notebook(folder: Writer, result: NotebookResult) -> None:
+    """Write what belongs to one notebook."""
+    page, gradescope = files_of(result.name)
+    folder.write(page, notebook_page.page(result))
+    if result.status == "not graded":  # without a file Gradescope says that the grader failed
+        folder.remove(gradescope)
+    else:
+        folder.write(gradescope, formats.as_gradescope(result))
+
+
+def write_class(folder: Writer, run: Run, results: Sequence[NotebookResult]) -> None:
+    """Write what belongs to all notebooks together."""
+    folder.write("grades.json", formats.as_json(run, results))
+    folder.write("grades.csv", _UTF8 + formats.as_csv(results))
+    folder.write("class.csv", _UTF8 + formats.as_class_csv(results))
+    folder.write("junit.xml", formats.as_junit(run, results))
+    links = {result.name: files_of(result.name)[0] for result in results}
+    folder.write("index.html", class_page.page(run, results, links))
+
+
+def files_of(name: str) -> tuple[str, str]:
+    """Where the page of the notebook with this name stands in the folder, and Gradescope's file."""
+    return f"feedback/{_stem(name)}.html", f"gradescope/{_stem(name)}/results.json"
+
+
+def _stem(name: str) -> str:
+    """A name that no file system finds too long: they count bytes, and allow 255."""
+    if len(name.encode()) <= 200:
+        return name
+    short = name.encode()[:180].decode(errors="ignore")
+    return f"{short}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"

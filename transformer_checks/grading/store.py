@@ -1,0 +1,165 @@
+"""The folder of a run: reports, and until the run is finished what was graded so far.
+
+``.unfinished`` inside it exists only while a run is under way, or after one was interrupted. Each
+result is a file of its own there, so that a notebook costs the same whether it is the first or the
+three-hundredth. Its name tells under what circumstances the result came about; a result whose
+circumstances still hold is taken over.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.grading.legible import one_line
+from transformer_checks.grading.run import Job, Run
+
+
+class InUse(RuntimeError):
+    """Another run is writing into the same folder."""
+
+
+class Store:
+    """Writes into the folder of a run; nobody ever sees half a file there.
+
+    Attributes:
+        folder: where the reports go.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._unfinished = folder / ".unfinished"
+        self._numbers = count()
+        self._lock: Any = None
+
+    def __enter__(self) -> Self:
+        """Make the folder, and keep other runs out of it.
+
+        Raises:
+            InUse: see there.
+            OSError: the folder cannot be made or written to.
+        """
+        self._unfinished.mkdir(parents=True, exist_ok=True)
+        self._lock = (self._unfinished / "lock").open("w")
+        try:
+            _lock(self._lock)
+        except BaseException:
+            self._lock.close()
+            raise
+        for left in self._unfinished.glob("*.writing"):  # of a run that was killed
+            left.unlink(missing_ok=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.close()
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the folder whole or not at all."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = self._unfinished / f"{os.getpid()}-{next(self._numbers)}.writing"
+        try:
+            unfinished.write_text(text, encoding="utf-8", newline="")
+            os.replace(unfinished, path)
+        except BaseException:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+            raise
+
+    def interrupted(self) -> dict[str, Any] | None:
+        """What the interrupted run in this folder began with, if there is one."""
+        return _read(self._unfinished / "run.json")
+
+    def begin(self, run: Run) -> None:
+        """Note what a run begins with, and what the folder holds of runs before it."""
+        former = self.former() | _names(_read(self.folder / "grades.json"))
+        self.write(".unfinished/run.json", json.dumps(asdict(run) | {"former": sorted(former)}))
+
+    def former(self) -> set[str]:
+        """Names of the notebooks that earlier runs have left reports of."""
+        names = (self.interrupted() or {}).get("former", ())
+        # They become names of files: none leads out of the folder.
+        return {name for name in names if isinstance(name, str) and Path(name).name == name}
+
+    def remove(self, name: str) -> None:
+        """Remove a file of the folder, and the folder that held it alone."""
+        path = self.folder / name
+        path.unlink(missing_ok=True)
+        if path.parent != self.folder:
+            with suppress(OSError):  # it holds something else
+                path.parent.rmdir()
+
+    def forget(self) -> None:
+        """Drop the results of an interrupted run."""
+        (self._unfinished / "run.json").unlink(missing_ok=True)
+        for result in self._unfinished.glob("*.json"):
+            result.unlink(missing_ok=True)
+
+    def keep(self, run: Run, job: Job, result: NotebookResult) -> None:
+        """Store a result, unless the grader failed: then the next run tries again."""
+        if result.status != "not graded":
+            self.write(f".unfinished/{_key(run, job)}.json", json.dumps(asdict(result)))
+
+    def find(self, run: Run, jobs: Iterable[Job]) -> dict[Job, NotebookResult]:
+        """Results that were stored under the circumstances of this run."""
+        found = {}
+        for job in jobs:
+            stored = _read(self._unfinished / f"{_key(run, job)}.json")
+            if result := stored and _result(stored):
+                found[job] = replace(result, name=job.name, path=one_line(str(job.path)))
+        return found
+
+    def finish(self) -> None:
+        """Remove what only an interrupted run needs."""
+        self.forget()
+        shutil.rmtree(self._unfinished, ignore_errors=True)
+
+
+def _lock(file: Any) -> None:
+    """Lock a file until it is closed or the process ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: there the folder goes unguarded
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise InUse("another run is writing into it") from error
+    except OSError:  # a file system without locks
+        return
+
+
+def _key(run: Run, job: Job) -> str:
+    parts = (run.seed, run.course, run.isolation, job.path.absolute(), job.content)
+    return hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogateescape")).hexdigest()
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return plain if isinstance(plain, dict) else None
+
+
+def _names(report: dict[str, Any] | None) -> set[str]:
+    """The notebooks in a grades.json."""
+    notebooks = (report or {}).get("notebooks")
+    if not isinstance(notebooks, list):
+        return set()
+    return {str(one.get("name")) for one in notebooks if isinstance(one, dict)}
+
+
+def _result(plain: dict[str, Any]) -> NotebookResult | None:
+    try:
+        exercises = tuple(ExerciseResult(**exercise) for exercise in plain.pop("exercises"))
+        return NotebookResult(**plain, exercises=exercises)
+    except (KeyError, TypeError):  # another version of the course wrote it
+        return None

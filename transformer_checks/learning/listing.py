@@ -1,0 +1,78 @@
+"""The list of exercises with what is done, for a terminal or whatever the output is piped into."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from transformer_checks.learning.standing import Lesson, Line
+
+_STYLES = {"done": "blue", "tried": "yellow", "open": ""}
+BAR_WIDTH = 24
+
+
+def lessons_table(lessons: Sequence[Lesson], next_line: Line | None) -> RenderableType:
+    """Each lesson with a bar, and its exercises; the one to do next is marked."""
+    lines = [line for lesson in lessons for line in lesson.lines]
+    widths = (
+        max((len(line.check.name) for line in lines), default=0),
+        max((len(line.check.title) for line in lines), default=0),
+    )
+    parts: list[RenderableType] = []
+    for lesson in lessons:
+        parts += [_heading(lesson), _exercises(lesson, next_line, widths), Text()]
+    return Group(*parts)
+
+
+def summary(lessons: Sequence[Lesson], next_line: Line | None, folder: str) -> Text:
+    """What is done in all, and which exercise is next, in words."""
+    done, number = sum(one.done for one in lessons), sum(len(one.lines) for one in lessons)
+    points, most = sum(one.points for one in lessons), sum(one.max_points for one in lessons)
+    text = Text(f"{done} of {number} exercises done, {points} of {most} points.\n")
+    if next_line is None:
+        return text.append("All of them are done.")
+    check, tried = next_line.check, next_line.entry.state == "tried"
+    text.append("Next: ", style="bold")
+    text.append(f"{check.name}, exercise {next_line.number} in {folder}/{check.lesson}.ipynb")
+    text.append(f", {'tried already' if tried else f'about {check.minutes} minutes'}.\n")
+    return text.append(f"Stuck? transformer-lesson hint {check.name}")
+
+
+def bar(points: int, most: int) -> RenderableType:
+    """A bar of what is earned."""
+    return ProgressBar(total=most, completed=points, width=BAR_WIDTH, style="bright_black")
+
+
+def _heading(lesson: Lesson) -> RenderableType:
+    row = Table.grid(padding=(0, 2, 0, 0))
+    words = f"{lesson.done} of {len(lesson.lines)} done, {lesson.points} of "
+    row.add_row(
+        Text(lesson.title, style="bold"),
+        Text(f"{words}{lesson.max_points} points"),
+        bar(lesson.points, lesson.max_points),
+    )
+    return row
+
+
+def _exercises(lesson: Lesson, next_line: Line | None, widths: tuple[int, int]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True, min_width=6)
+    table.add_column(justify="right", no_wrap=True, min_width=2)
+    table.add_column(no_wrap=True, min_width=widths[0])
+    table.add_column(max_width=widths[1], overflow="fold", ratio=None)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    for line in lesson.lines:
+        state = line.entry.state
+        mark = "> " if next_line and line.check is next_line.check else "  "
+        table.add_row(
+            Text(mark + state, style=_STYLES[state]),
+            str(line.number),
+            Text(line.check.name, style="bold" if mark.strip() else ""),
+            Text(line.check.title),
+            f"{line.check.points} point{'s' * (line.check.points != 1)}",
+            f"{line.check.minutes} min",
+        )
+    return table

@@ -1,0 +1,89 @@
+"""What a learner may call an exercise or a lesson, and what to say to any other name."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from transformer_checks.catalogue import CHECKS, of_lesson
+from transformer_checks.checks.exercise import Check
+from transformer_checks.learning import standing
+
+
+class Unclear(ValueError):
+    """A request that names nothing, or more than one thing; the message says what to do."""
+
+
+def exercise(name: str) -> Check:
+    """Find an exercise by its name, by a shorter form of it, or as "2.3": lesson 02, exercise 3.
+
+    Raises:
+        Unclear: no exercise is called so, or several; the message names them.
+    """
+    if name in CHECKS:
+        return CHECKS[name]
+    if numbered := _by_number(name):
+        return numbered
+    found = _shortest_forms(name.casefold().strip())
+    if len(found) == 1:
+        return CHECKS[found[0]]
+    if found:
+        raise Unclear(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
+    near = _nearest(name, CHECKS)
+    advice = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise Unclear(
+        f"there is no exercise {name!r}. {advice}`transformer-lesson exercises` lists them all."
+    )
+
+
+def lesson(name: str) -> str:
+    """Find a lesson by its name, by a part of it, or by its number: "02" or "2".
+
+    Raises:
+        Unclear: no lesson with exercises is called so, or several.
+    """
+    lessons = standing.lessons()
+    wanted = name.casefold().strip().replace("-", "_").replace(" ", "_").removesuffix(".ipynb")
+    if wanted.isdecimal():
+        found = [one for one in lessons if int(one.split("_")[0]) == int(wanted)]
+    else:
+        found = [one for one in lessons if wanted == one] or [
+            one for one in lessons if wanted and wanted in one
+        ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Unclear(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
+    raise Unclear(f"no exercises belong to a lesson {name!r}. Lessons: {', '.join(lessons)}.")
+
+
+def _by_number(name: str) -> Check | None:
+    lesson_number, _, number = name.partition(".")
+    if not (lesson_number.isdecimal() and number.isdecimal()):
+        return None
+    checks = of_lesson(lesson(lesson_number))
+    if not 1 <= int(number) <= len(checks):
+        raise Unclear(f"lesson {checks[0].lesson} has exercises 1 to {len(checks)}, no {number}.")
+    return checks[int(number) - 1]
+
+
+def _shortest_forms(name: str) -> list[str]:
+    """Exercises that ``name`` may stand for: by the first way of shortening that fits any."""
+    ways = (
+        lambda full: full.casefold() == name,
+        lambda full: full.split(".")[1] == name,
+        lambda full: CHECKS[full].answer.casefold() == name,
+        lambda full: full.startswith(name) or full.split(".")[1].startswith(name),
+    )
+    if name:
+        for fits in ways:
+            if found := [full for full in CHECKS if fits(full)]:
+                return found
+    return []
+
+
+def _nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Up to three names that look alike, as a whole or in their last part."""
+    full = list(names)
+    near = get_close_matches(name.casefold(), full, n=3)
+    parts = {one.split(".")[1]: one for one in full}
+    near += [parts[part] for part in get_close_matches(name.casefold(), parts, n=3)]
+    return list(dict.fromkeys(near))[:3]

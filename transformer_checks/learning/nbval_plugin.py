@@ -1,0 +1,137 @@
+"""What a learner sees of ``pytest --nbval-lax exercises/``: exercises, and points at the end.
+
+nbval runs the cells. This names the checks after their exercises, shows what a check said in place
+of a stack trace, gives the cells after a dead kernel a new one, and adds up the points. It trusts
+the learner's kernel, as nbval does; the grader does not.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbval.plugin import IPyNbFile
+
+from transformer_checks.catalogue import CHECKS, of_lesson
+from transformer_checks.checks.exercise import Check
+from transformer_checks.grading.notebooks import is_copy
+from transformer_checks.learning.nbval_cell import ExerciseCell, MortalKernel, start_patiently
+
+# nbval would wait 2000 seconds for a cell. The slowest of the course's takes less than a minute.
+CELL_S = 120.0
+_NBVALS_OWN = 2000
+_CHECK = re.compile(r"^\s*check\(\s*(['\"])([\w.]+)\1", re.MULTILINE)
+
+
+class Exercises:
+    """A pytest plugin, for runs with ``--nbval`` or ``--nbval-lax``."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        option = config.option
+        # The Python that runs pytest has the course; the kernel that a notebook names may not
+        # even exist here.
+        option.nbval_current_env |= not option.nbval_kernel_name
+        if option.nbval_cell_timeout == _NBVALS_OWN:
+            option.nbval_cell_timeout = CELL_S
+        option.continue_on_collection_errors = True  # a damaged notebook stops no other
+        self._verdicts: dict[str, dict[str, str]] = {}
+
+    def pytest_ignore_collect(self, collection_path: Path, config: pytest.Config) -> bool | None:
+        """Leave out the copies that ``reset`` makes, unless they are asked for by name."""
+        asked = any(Path(word).name == collection_path.name for word in config.args)
+        return True if is_copy(collection_path) and not asked else None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Name the cells of a notebook with exercises, or say why it cannot be read."""
+        report = yield
+        items: list[Any] = report.result or []
+        if isinstance(collector, IPyNbFile):
+            start_patiently(collector)
+            if report.failed:
+                report.longrepr = f"{collector.path} is not a notebook, or a damaged one."
+            elif any(_checked(item.cell) for item in items):
+                report.result = _named(items)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take down what became of an exercise."""
+        properties = dict(report.user_properties)
+        exercise = properties.get("exercise")
+        if isinstance(exercise, str) and (report.when == "call" or report.failed):
+            verdict = "passed" if report.passed else str(properties.get("verdict", "failed"))
+            file = report.nodeid.split("::")[0]
+            self._verdicts.setdefault(file, {})[exercise] = verdict
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Add up the points of each notebook."""
+        # A lesson that shows a single check is no exercise notebook.
+        notebooks = {file: found for file, found in self._verdicts.items() if len(found) > 1}
+        if notebooks:
+            terminalreporter.section("points")
+            for line in points_table(notebooks):
+                terminalreporter.write_line(line)
+
+
+def points_table(notebooks: dict[str, dict[str, str]]) -> list[str]:
+    """Lines that say, for each notebook, what passed and what it is worth.
+
+    Args:
+        notebooks: by file, and in it by name of the exercise, the verdict.
+    """
+    rows = {file: _row(verdicts) for file, verdicts in notebooks.items()}
+    if len(rows) > 1:
+        rows["total"] = tuple(sum(row[n] for row in rows.values()) for n in range(4))
+    width = max(map(len, rows))
+    lines = []
+    for file, (done, number, points, most) in rows.items():
+        words = f"{done:>2} of {number:>2} passed  {points:>3} of {most:>3} points"
+        lines.append(f"{file:<{width}}  {words}{_first_to_do(notebooks.get(file, {}))}")
+    return lines
+
+
+def _row(verdicts: dict[str, str]) -> tuple[int, ...]:
+    """Exercises passed, exercises, points, and points to be had, in one notebook."""
+    checks = _lesson(verdicts)
+    passed = [check for check in checks if verdicts.get(check.name) == "passed"]
+    points, most = (sum(check.points for check in some) for some in (passed, checks))
+    return len(passed), len(checks), points, most
+
+
+def _first_to_do(verdicts: dict[str, str]) -> str:
+    for check in _lesson(verdicts) if verdicts else ():
+        if (verdict := verdicts.get(check.name, "no check ran")) != "passed":
+            return f"  first to do: {check.name} ({verdict})"
+    return ""
+
+
+def _lesson(verdicts: dict[str, str]) -> list[Check]:
+    """All exercises of the lesson that a notebook checks most of."""
+    return of_lesson(Counter(CHECKS[name].lesson for name in verdicts).most_common(1)[0][0])
+
+
+def _named(items: Sequence[Any]) -> list[Any]:
+    """Call the cells after their exercises: ``attention.softmax`` and ``… answer``."""
+    seen: Counter[str] = Counter()
+    answers = {re.sub("[._]", "-", name): f"{name} answer" for name in CHECKS}
+    checks = {item.cell_num for item in items if _checked(item.cell)}
+    kernel, cells = MortalKernel(items[0].parent, checks), []
+    for item in items:
+        exercise = _checked(item.cell)
+        marks = item.cell.metadata.get("nbgrader")
+        grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
+        name = exercise or answers.get(str(grade_id), item.name)
+        seen[name] += 1
+        name += f" ({seen[name]})" * (seen[name] > 1)
+        cells.append(ExerciseCell.instead_of(item, name, exercise, kernel))
+    return cells
+
+
+def _checked(cell: Any) -> str:
+    """The exercise that a cell checks, wherever it came from; empty if it checks none."""
+    found = _CHECK.search(cell.source)
+    return found[2] if found and found[2] in CHECKS else ""

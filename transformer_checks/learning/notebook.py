@@ -1,0 +1,137 @@
+"""What a learner calls in a notebook: check, hint and progress."""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from IPython.display import DisplayHandle, display
+
+from transformer_checks import catalogue
+from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
+from transformer_checks.learning import standing
+from transformer_checks.learning.progress_panel import ProgressPanel
+from transformer_checks.learning.record import Record
+
+
+def _start_folder() -> Path:
+    """The folder of the notebook: a kernel starts there."""
+    try:
+        return Path.cwd()
+    except OSError:  # it was removed under our feet
+        return Path(os.curdir)
+
+
+_record = Record(_start_folder())
+# The newest panels on the page: the lesson that each shows (None: the course), and its handle.
+_shown: deque[tuple[str | None, DisplayHandle]] = deque(maxlen=8)
+_said: set[str] = set()
+# The lesson that this notebook belongs to, as far as is known.
+_lesson: str | None = None
+
+
+class NotPassed(Exception):
+    """Marks the cell as failed, for nbval and for "run all"; the panel has said why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(f"{verdict.check}: {_brief(verdict)}")
+
+    def _render_traceback_(self) -> list[str]:
+        # IPython asks for this: one line instead of a stack trace through the course's code.
+        return [str(self)]
+
+
+def check(name: str, answer: Callable[..., Any]) -> None:
+    """Check an answer and show a panel that names the first thing that is wrong.
+
+    Args:
+        name: the exercise, such as ``"attention.softmax"``.
+        answer: what you wrote: a function, or anything that can be called like it.
+
+    Raises:
+        KeyError: no exercise has that name.
+        TypeError: the answer cannot be called.
+        NotPassed: the answer is missing or wrong; the panel above it says what to do.
+    """
+    exercise = catalogue.find(name)
+    if not callable(answer):
+        raise TypeError(
+            f"check({name!r}, …) needs the function itself; it was given a "
+            f"{type(answer).__name__}. Write check({name!r}, {exercise.answer})."
+        )
+    cases = exercise.cases(seed=0)
+    outcomes = call_all(exercise, answer, cases)
+    verdict = judge(exercise, cases[: len(outcomes)], outcomes)
+    display(verdict_panel(exercise, verdict))
+    _note(exercise.lesson, verdict)
+    if not verdict.passed:
+        raise NotPassed(verdict)
+
+
+def hint(name: str, number: int | None = None) -> None:
+    """Show the next hint for an exercise; after the last one, the last again.
+
+    Args:
+        name: the exercise, such as ``"attention.softmax"``.
+        number: a hint to read again, counted from 1.
+
+    Raises:
+        KeyError: no exercise has that name.
+        ValueError: it has no hint of that number.
+    """
+    exercise = catalogue.find(name)
+    given, most = _record.entry(name).hints, len(exercise.hints)
+    if number is not None and not 1 <= number <= most:
+        raise ValueError(f"{name} has hints 1 to {most}; there is no hint {number}")
+    number = number or min(given + 1, most)
+    _record.note_hints(name, max(given, number))
+    display(hint_panel(exercise, number))
+
+
+def progress(lesson: str | None = None) -> None:
+    """Show which exercises are done, and the points so far. The panel follows every check.
+
+    Args:
+        lesson: name of a notebook, such as ``"02_self_attention"``; None shows this notebook's,
+            or the course alone where that cannot be known.
+
+    Raises:
+        KeyError: no exercise belongs to that lesson.
+    """
+    lesson = lesson or _this_lesson()
+    if handle := display(_progress_panel(lesson), display_id=True):
+        _shown.append((lesson, handle))
+
+
+def _progress_panel(lesson: str | None) -> ProgressPanel:
+    return ProgressPanel(
+        standing.lesson(lesson, _record) if lesson else None,
+        standing.course(_record),
+        _record.trouble,
+    )
+
+
+def _note(lesson: str, verdict: Verdict) -> None:
+    """Keep a verdict, renew the panels on the page, and say once if it cannot be kept."""
+    global _lesson
+    _lesson = lesson
+    _record.note_status(verdict.check, verdict.status)
+    for shown, handle in _shown:
+        handle.update(_progress_panel(shown))
+    if _record.trouble and _record.trouble not in _said:
+        _said.add(_record.trouble)
+        lasting = "Until then it counts for as long as this kernel runs."
+        display(Panel("Progress cannot be kept", GREY, [_record.trouble, lasting]))
+
+
+def _this_lesson() -> str | None:
+    """The lesson of the check that ran last; before the first, of the notebook's own name."""
+    opened = Path(os.environ.get("JPY_SESSION_NAME", "")).stem  # set by JupyterLab
+    return _lesson or (opened if opened in standing.lessons() else None)
+
+
+def _brief(verdict: Verdict) -> str:
+    return "not yet" if verdict.status == "not attempted" else verdict.status

@@ -1,0 +1,76 @@
+"""Where a learner's notebooks are, and where those that the course ships are."""
+
+from pathlib import Path
+
+from transformer_checks import PACKAGES
+from transformer_checks.learning import standing
+
+# The folder of the course, where the package is installed from a clone of it.
+CLONE = PACKAGES[0].resolve().parent
+_AUTHORS = ("solutions", "notebooks")
+
+
+class Missing(ValueError):
+    """A folder or a notebook is not there; the message says where it was looked for."""
+
+
+def exercises(named: Path | None = None) -> Path:
+    """Return the folder with the learner's notebooks.
+
+    Args:
+        named: the folder that was asked for; None looks below and beside the working directory,
+            then in the clone that the package belongs to.
+
+    Raises:
+        Missing: there is none.
+    """
+    if named is not None:
+        if not _holds_exercises(named):
+            raise Missing(f"no exercise notebook of this course is in {str(named)!r}.")
+        return named
+    here = Path.cwd()
+    beside = here.parent / "exercises"
+    # The lessons and the solutions bear the same names as the exercises.
+    near = [beside, here] if here.name in _AUTHORS else [here, beside]
+    for folder in (here / "exercises", *near, CLONE / "exercises"):
+        if _holds_exercises(folder):
+            return folder
+    raise Missing(
+        f"no exercise notebook of this course in {here} or its folder exercises. "
+        "Go to the folder of the course, or name yours with --folder."
+    )
+
+
+def notebook(folder: Path, lesson: str) -> Path:
+    """Return a learner's notebook of a lesson.
+
+    Raises:
+        Missing: it is not there.
+    """
+    path = folder / f"{lesson}.ipynb"
+    if not path.is_file():
+        raise Missing(
+            f"{path} is missing. Did you rename it? A fresh one: "
+            f"`git checkout -- exercises/{lesson}.ipynb` in the folder of the course."
+        )
+    return path
+
+
+def solutions(folder: Path, lesson: str) -> Path:
+    """Return the notebook with the solutions of a lesson, which the course ships.
+
+    Raises:
+        Missing: it is not there.
+    """
+    candidates = [root / "solutions" / f"{lesson}.ipynb" for root in (CLONE, folder.parent)]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise Missing(
+        f"{candidates[0]} is missing: the course's own answers and empty stubs come from there. "
+        "Fetch the folder solutions/ again (`git checkout -- solutions` in a clone of the course)."
+    )
+
+
+def _holds_exercises(folder: Path) -> bool:
+    return any((folder / f"{lesson}.ipynb").is_file() for lesson in standing.lessons())
