@@ -1,10 +1,15 @@
-"""Derive exercises/ from solutions/: the same cells, with the answers taken out.
+"""Derive from solutions/ the exercises, and the answers that the checks compare with.
 
-The work is done by nbgrader's own steps, so the result is cell for cell what
-``nbgrader generate_assignment`` would release.
+``exercises/`` holds the same cells with the answers taken out. The work is done by nbgrader's own
+steps, so the result is cell for cell what ``nbgrader generate_assignment`` would release.
+
+``transformer_checks/catalogue/solutions/`` holds the code of the answers: the reference of each
+exercise, whose edits are its slips. It is part of the package, so that a class and a wheel without
+``solutions/`` have it too.
 """
 
 import hashlib
+import re
 from pathlib import Path
 
 import nbformat
@@ -19,6 +24,8 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
+from transformer_checks.checks.solutions import FOLDER, MARK
+
 ROOT = Path(__file__).resolve().parents[1]
 STEPS = (
     CheckCellMetadata,
@@ -28,6 +35,14 @@ STEPS = (
     ClearHiddenTests,
     ClearMarkScheme,
     ComputeChecksums,
+)
+
+
+_CHECK = re.compile(r'^check\("(.+?)"', re.MULTILINE)
+_TWO_LINES = re.compile(r"\n{4,}")
+# What only a learner needs, or only the release of the notebook.
+_OF_THE_NOTEBOOK = re.compile(
+    r"^(\s*### (BEGIN|END) SOLUTION|from transformer_lesson\.checks import .*)\n?", re.MULTILINE
 )
 
 
@@ -76,12 +91,46 @@ def write(solution: Path, folder: Path) -> str:
     return f"{target.name}: written"
 
 
+def answers(solution: Path) -> str:
+    """Return the code of a solution notebook, with a section for each exercise."""
+    sections = [f"# Derived from solutions/{solution.name} by `make exercises`."]
+    answered: list[str] = []  # cells of the exercise whose check is still to come
+    for cell in nbformat.read(solution, as_version=4).cells:
+        if cell.cell_type != "code":
+            continue
+        roles = cell.metadata.get("nbgrader", {})
+        found = _CHECK.search(cell.source)
+        if roles.get("grade") and found:
+            sections.append(f"{MARK}{found[1]}\n" + "\n\n\n".join(answered))
+            answered = []
+        elif answered or roles or any(line.startswith(MARK) for line in sections):
+            answered.append(_code(cell.source))
+        else:  # imports, which belong to no exercise
+            sections.append(_code(cell.source))
+    return "\n\n\n".join(sections) + "\n"
+
+
+def _code(source: str) -> str:
+    return _TWO_LINES.sub("\n\n\n", _OF_THE_NOTEBOOK.sub("", source)).strip()
+
+
+def write_answers(solution: Path, folder: Path = FOLDER) -> str:
+    """Write the answers of ``solution`` into ``folder`` and say what was done."""
+    target, text = folder / f"{solution.stem}.py", answers(solution)
+    if target.exists() and target.read_text(encoding="utf-8") == text:
+        return f"{target.name}: unchanged"
+    target.write_text(text, encoding="utf-8")
+    return f"{target.name}: written"
+
+
 def main() -> None:
-    """Derive every exercise notebook."""
+    """Derive every exercise notebook, and every file of answers."""
     folder = ROOT / "exercises"
-    folder.mkdir(exist_ok=True)
+    for made in (folder, FOLDER):
+        made.mkdir(exist_ok=True)
     for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
         print(write(solution, folder))
+        print(write_answers(solution))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.exercise import Check, Misconception, Slip
 from transformer_checks.checks.judge import Verdict, judge, outcome_of
 from transformer_lesson.flash.interpret import use_interpreter
 
@@ -134,7 +134,7 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
         found.counts["right"] += 1
         if judged and not judged.passed:
             fail("false reject", name, f"{judged.status}: {judged.headline}")
-    for slip in check.misconceptions if wrong_too else ():
+    for slip in check.slips if wrong_too else ():
         judged = verdict(slip.name, partial(_of_slip, check, slip, cases))
         found.counts["wrong"] += 1
         if judged and judged.passed:
@@ -148,7 +148,7 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
 
 
 def _right(check: Check, answers: Answers) -> Iterator[tuple[str, Answer]]:
-    yield "the reference", check.reference
+    yield "the reference", check.right
     if answers.solution:
         yield "the solution", answers.solution
     for answer in answers.styles:
@@ -158,18 +158,18 @@ def _right(check: Check, answers: Answers) -> Iterator[tuple[str, Answer]]:
 
 def _called(check: Check, answer: Answer, cases: list[Case], *, watched: bool) -> list[Outcome]:
     # Watching for shortcuts is slow, and does not depend on the numbers.
-    if watched and answer is not check.reference:
+    if watched and answer is not check.right:
         return call_all(check, answer, cases, PATIENCE)
     return [call(answer, case, check.returns, seconds=PATIENCE) for case in cases]
 
 
-def _of_slip(check: Check, slip: Misconception, cases: list[Case]) -> list[Outcome]:
+def _of_slip(check: Check, slip: Slip | Misconception, cases: list[Case]) -> list[Outcome]:
     return [outcome_of(check, slip, case) for case in cases]
 
 
 def incomplete(check: Check, answers: Answers) -> Iterator[Failure]:
     """What an exercise lacks, whatever the seed."""
-    names = [slip.name for slip in check.misconceptions]
+    names = [slip.name for slip in check.slips]
     twice = [name for name, times in Counter(names).items() if times > 1]
     parts = (
         (not answers.shipped, f"exercises/{check.lesson}.ipynb has no `{check.answer}`"),

@@ -25,8 +25,8 @@ def main() -> int:
     """Print seconds for each check; return 1 if one takes longer than promised."""
     slowest = 0.0
     for check in CHECKS.values():
-        right = seconds(check, check.reference)
-        wrong = max(seconds(check, slip.answer) for slip in check.misconceptions)
+        right = seconds(check, check.right)
+        wrong = max(seconds(check, check.wrong(slip)) for slip in check.slips)
         slowest = max(slowest, right, wrong)
         print(f"{check.name:28} right {right:6.3f} s, wrong {wrong:6.3f} s")
     print(f"{'the slowest':28} {slowest:6.3f} s (promised: {PROMISED:.0f} s)")

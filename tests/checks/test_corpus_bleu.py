@@ -21,7 +21,7 @@ def test_it_is_sacrebleu_without_tokenising_and_smoothing(seed: int) -> None:
         theirs = BLEU(tokenize="none", smooth_method="none", effective_order=False).corpus_score(
             hypotheses, [references]
         )
-        ours = call(CHECK.reference, case, CHECK.returns).values
+        ours = call(CHECK.right, case, CHECK.returns).values
         assert ours["bleu"].item() == pytest.approx(theirs.score, abs=1e-4), case.label
         assert (100 * ours["precisions"]).tolist() == pytest.approx(theirs.precisions, abs=1e-4)
         assert ours["brevity_penalty"].item() == pytest.approx(theirs.bp)

@@ -46,7 +46,7 @@ DOUBLE = Check(
     minutes=1,
     draw=draw,
     reference=twice,
-    misconceptions=tuple(slip(f"times {n}", lambda x, n=n: n * x) for n in (3, 4, 5, 6, 7)),
+    slips=tuple(slip(f"times {n}", lambda x, n=n: n * x) for n in (3, 4, 5, 6, 7)),
     hints=("Add it to itself.", "Or multiply by 2."),
 )
 GOOD = Answers(stub, twice, (lambda x: x + x,) * 5)
@@ -79,20 +79,20 @@ def test_a_right_answer_that_is_refused() -> None:
 
 
 def test_a_wrong_answer_that_passes() -> None:
-    check = replace(DOUBLE, misconceptions=(slip("noise", lambda x: 2.0001 * x),))
+    check = replace(DOUBLE, slips=(slip("noise", lambda x: 2.0001 * x),))
     assert kinds(check, GOOD) == [("false accept", "noise")]
 
 
 def test_a_wrong_answer_under_another_name() -> None:
     same = (slip("times 3", lambda x: 3 * x), slip("three times", lambda x: x + x + x))
-    assert kinds(replace(DOUBLE, misconceptions=same), GOOD) == [("not named", "three times")]
+    assert kinds(replace(DOUBLE, slips=same), GOOD) == [("not named", "three times")]
 
 
 def test_a_check_that_cannot_judge() -> None:
     def broken(x: Tensor) -> Tensor:
         raise ValueError("no reference")
 
-    check = replace(DOUBLE, reference=broken, misconceptions=())
+    check = replace(DOUBLE, reference=broken, slips=())
     assert {kind for kind, _ in kinds(check, GOOD)} == {"no verdict"}
 
 
@@ -104,7 +104,7 @@ def test_a_handout_that_is_answered_or_broken() -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    check = replace(DOUBLE, misconceptions=(slip("one", stub), slip("one", stub)), hints=("One.",))
+    check = replace(DOUBLE, slips=(slip("one", stub), slip("one", stub)), hints=("One.",))
     found = [failure.message for failure in incomplete(check, Answers(None, None, ()))]
     assert found == [
         "exercises/00_numbers.ipynb has no `double`",
@@ -156,4 +156,4 @@ def test_styles_are_of_exercises_that_exist() -> None:
 def test_a_real_exercise_passes() -> None:
     found = gate.examine_named("attention.causal_mask", 0, True)
     assert not found.failures
-    assert found.counts["named"] == len(CHECKS["attention.causal_mask"].misconceptions)
+    assert found.counts["named"] == len(CHECKS["attention.causal_mask"].slips)

@@ -58,11 +58,11 @@ def test_a_list_of_pieces_is_counted_too() -> None:
     assert not call(lambda x: sum(x * factor for factor in range(4)), LIMITED, ("y",)).too_much
 
 
-def _check(*misconceptions: Misconception) -> Check:
+def _check(*slips: Misconception) -> Check:
     return Check(
         "topic.rows", "99_tiny", "Rows", "rows", ("y",), 1, 1, 1, 1,
         lambda _: [Case("3 numbers", {"x": torch.ones(3)}), LIMITED],
-        lambda x: x * x.sum(), misconceptions, ("a", "b"),
+        slips, ("a", "b"), reference=lambda x: x * x.sum(),
     )  # fmt: skip
 
 

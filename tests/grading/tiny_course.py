@@ -51,7 +51,7 @@ def _tiny(
         minutes=1,
         draw=_draw,
         reference=reference,
-        misconceptions=(Misconception("squared", squared, "it is squared", "Read it again."),),
+        slips=(Misconception("squared", squared, "it is squared", "Read it again."),),
         hints=("One.", "Two."),
         forbidden=frozenset({"softmax"}),
     )

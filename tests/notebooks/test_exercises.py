@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 
 from authoring import derive
 from transformer_checks.catalogue import find, of_lesson
+from transformer_checks.checks.solutions import FOLDER
 
 ROOT = derive.ROOT
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
@@ -118,6 +119,12 @@ def test_a_learners_work_is_never_overwritten(tmp_path: Path) -> None:
     before = target.read_bytes()
     assert "kept, because somebody has typed in it" in derive.write(SOLUTIONS[0], tmp_path)
     assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize("solution", SOLUTIONS, ids=lambda path: path.stem)
+def test_the_packages_answers_are_those_of_the_solutions(solution: Path) -> None:
+    derived = (FOLDER / f"{solution.stem}.py").read_text(encoding="utf-8")
+    assert derived == derive.answers(solution), "run `make exercises`"
 
 
 def test_an_older_version_that_nobody_touched_is_renewed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
+from transformer_checks.checks.solutions import Answer, Solution, solution_of
 from transformer_lesson import seeded
 
 
@@ -19,13 +20,30 @@ class Misconception:
     Attributes:
         name: a short handle, such as ``"softmax over the queries"``: what a teacher counts.
         answer: the wrong version, called as an answer is.
-        slip: one sentence that names the mistake.
+        says: one sentence that names the mistake.
         lead: one sentence that leads on, without giving the answer away.
     """
 
     name: str
     answer: Callable[..., Any]
-    slip: str
+    says: str
+    lead: str
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A mistake that people really make, as an edit of the solution.
+
+    Attributes:
+        name: a short handle, such as ``"softmax over the queries"``: what a teacher counts.
+        edits: what a learner types instead, by the text of the solution that it replaces.
+        says: one sentence that names the mistake.
+        lead: one sentence that leads on, without giving the answer away.
+    """
+
+    name: str
+    edits: Mapping[str, str]
+    says: str
     lead: str
 
 
@@ -69,13 +87,13 @@ class Check:
         importance: 1 (good to know) to 5 (everything later needs it).
         minutes: what a learner should expect to spend.
         draw: makes the cases from a generator, the smallest first.
-        reference: a right answer, independent of the package; it is given float64.
-        misconceptions: the wrong versions, each told apart by at least one case.
+        slips: the mistakes to name, each told apart by at least one case.
         hints: from a nudge to nearly the answer.
         forbidden: operations that would answer the exercise instead of the learner.
         allowed: modules of the course's package that the answer may build on, such as
             ``"attention"``.
         rubric: for an open exercise: points by what is measured, instead of one right result.
+        solution: the text that slips edit, where it is not the answer of ``solutions/`` itself.
         rtol: relative tolerance; inputs are float32, so rounding is far below it.
         atol: absolute tolerance.
     """
@@ -90,14 +108,36 @@ class Check:
     importance: int
     minutes: int
     draw: Callable[[torch.Generator], list[Case]]
-    reference: Callable[..., Any]
-    misconceptions: tuple[Misconception, ...]
+    slips: tuple[Slip | Misconception, ...]
     hints: tuple[str, ...]
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
     rubric: Rubric | None = None
+    solution: Solution | None = None
+    reference: Answer | None = None
     rtol: float = 1e-3
     atol: float = 1e-5
+
+    def __post_init__(self) -> None:
+        for slip in self.slips:
+            if isinstance(slip, Slip):
+                self.text.edited(slip.edits)
+
+    @property
+    def text(self) -> Solution:
+        """The right answer as text."""
+        return self.solution or solution_of(self.name, self.lesson, self.answer)
+
+    @property
+    def right(self) -> Answer:
+        """The reference: the solution, which is given float64."""
+        return self.reference or self.text.run()
+
+    def wrong(self, slip: Slip | Misconception) -> Answer:
+        """The answer of somebody who made this mistake."""
+        if isinstance(slip, Misconception):
+            return slip.answer
+        return self.text.edited(slip.edits).run()
 
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases that belong to ``seed``: each time the same objects."""

@@ -15,7 +15,7 @@ from torch import Tensor
 from transformer_checks.checks import probes
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.exercise import Check, Misconception, Slip
 
 MOST_SHOWN = 400  # letters of a list
 
@@ -113,28 +113,29 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
 
 def _reference(check: Check, case: Case) -> Outcome:
     known = _known.setdefault(case, {})
-    if check.reference in known:
-        return known[check.reference]
+    if check.right in known:
+        return known[check.right]
     inputs = {name: _double(value) for name, value in case.inputs.items()}
     exact = replace(case, inputs=inputs, most_numbers=None)
     if case.build:
         weights = {name: weight.double() for name, weight in case.build.weights.items()}
         exact = replace(exact, build=replace(case.build, weights=weights))
-    outcome = call(check.reference, exact, check.returns)
+    outcome = call(check.right, exact, check.returns)
     if outcome.error:
         raise RuntimeError(
             f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
         )
-    known[check.reference] = outcome
+    known[check.right] = outcome
     return outcome
 
 
-def outcome_of(check: Check, slip: Misconception, case: Case) -> Outcome:
+def outcome_of(check: Check, slip: Slip | Misconception, case: Case) -> Outcome:
     """What a misconception gives on a case, computed once."""
     known = _known.setdefault(case, {})
-    if slip.answer not in known:
-        known[slip.answer] = call(slip.answer, case, check.returns)
-    return known[slip.answer]
+    answer = check.wrong(slip)
+    if answer not in known:
+        known[answer] = call(answer, case, check.returns)
+    return known[answer]
 
 
 def _double(value: Value) -> Value:
@@ -204,7 +205,7 @@ def _explain(
         name, found = _diagnosis(check, case, outcome, expected[first])
         example += "\n" + _difference(check, name, outcome, expected[first])
     if known := _known_slip(check, cases, outcomes, expected):
-        found = (known.slip, known.lead)
+        found = (known.says, known.lead)
     elif outcome.error:
         found = (outcome.error, f"It happened with: {case.label}.")
     return Verdict(
@@ -223,7 +224,7 @@ def _known_slip(
     cases: Sequence[Case],
     outcomes: Sequence[Outcome],
     expected: Sequence[Outcome],
-) -> Misconception | None:
+) -> Slip | Misconception | None:
     """The misconception that explains the most.
 
     It must be right wherever the answer is right, and wrong in the same way in the first case that
@@ -237,17 +238,18 @@ def _known_slip(
     )
     if all(outcome.error for outcome in outcomes):
         return None
-    best, most = None, 0
-    for misconception in check.misconceptions:
+    best: Slip | Misconception | None = None
+    most = 0
+    for slip in check.slips:
         agrees = [
-            _same(check, outcome_of(check, misconception, case), outcome)
+            _same(check, outcome_of(check, slip, case), outcome)
             for case, outcome in zip(cases, outcomes, strict=True)
         ]
         alike = sum(a and w for a, w in zip(agrees, wrong, strict=True))
         never_better = all(a or w for a, w in zip(agrees, wrong, strict=True))
         likely = agrees[first] and never_better and alike >= min(2, sum(wrong))
         if (likely if telling else all(agrees)) and sum(agrees) > most:
-            best, most = misconception, sum(agrees)
+            best, most = slip, sum(agrees)
     return best
 
 

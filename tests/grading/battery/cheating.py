@@ -37,14 +37,14 @@ def causal_mask(queries, keys):
     frame = sys._getframe()
     while frame := frame.f_back:
         for value in frame.f_locals.values():
-            if hasattr(value, 'reference'):
-                return value.reference(queries, keys)
+            if hasattr(value, 'right'):
+                return value.right(queries, keys)
     raise LookupError('no reference on the stack')"""
 HEAP = """import gc
 def causal_mask(queries, keys):
     for thing in gc.get_objects():
         if type(thing).__name__ == 'Check':
-            return thing.reference(queries, keys)
+            return thing.right(queries, keys)
     raise LookupError('no check in memory')"""
 FORGED_BY_FRAME = """import sys, os, json
 def causal_mask(queries, keys):
@@ -220,14 +220,14 @@ SUBMISSIONS = (
         "the reference imported",
         "error",
         causal_mask=f"from {CATALOGUE} import CHECKS\n"
-        "causal_mask = CHECKS['attention.causal_mask'].reference",
+        "causal_mask = CHECKS['attention.causal_mask'].right",
     ),
     _reaching(
         "the reference imported afresh",
         "error",
         walls=True,
         causal_mask=f"{FRESH}from {CATALOGUE}.self_attention.masks import CAUSAL_MASK\n"
-        "causal_mask = CAUSAL_MASK.reference",
+        "causal_mask = CAUSAL_MASK.right",
     ),
     _reads(
         ROOT / "transformer_checks/catalogue/self_attention/masks.py",

@@ -29,7 +29,7 @@ def shown(value: object) -> str:
 
 
 def reference(check: Check, case: Case) -> Outcome:
-    return call(check.reference, case, check.returns)
+    return call(check.right, case, check.returns)
 
 
 @pytest.mark.parametrize("check", QUICK, ids=lambda check: check.name)

@@ -105,7 +105,7 @@ CLASSIFY = Check(
     draw=_draw,
     reference=_reference,
     atol=1e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "padding in the mean",
             _pooled(lambda hidden, real: hidden.mean(1)),

@@ -139,7 +139,7 @@ CORRUPT = Check(
     minutes=15,
     draw=_draw,
     reference=_Corrupt(),
-    misconceptions=(
+    slips=(
         Misconception(
             "special tokens chosen",
             _Corrupt(special_too=True),

@@ -114,7 +114,7 @@ LOSS = Check(
     minutes=10,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "all places counted",
             _all_places,

@@ -96,7 +96,7 @@ MASK = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "inverted",
             lambda tokens, padding_id, causal: ~_reference(tokens, padding_id, causal),

@@ -124,7 +124,7 @@ PAIR = Check(
     minutes=12,
     draw=_draw,
     reference=_Pair(),
-    misconceptions=(
+    slips=(
         Misconception(
             "label inverted",
             _Pair(label_inverted=True),

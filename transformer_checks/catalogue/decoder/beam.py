@@ -146,7 +146,7 @@ BEAM_SEARCH = Check(
     minutes=25,
     draw=_draw,
     reference=_Search(),
-    misconceptions=(
+    slips=(
         Misconception(
             "greedy",
             _Search(greedy=True),

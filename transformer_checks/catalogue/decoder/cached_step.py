@@ -171,7 +171,7 @@ CACHED_STEP = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "cache not advanced",
             _not_advanced,

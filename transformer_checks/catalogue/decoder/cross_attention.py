@@ -154,7 +154,7 @@ CROSS_ATTENTION = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "roles swapped",
             _Slip(query_from="memory", keys_from="target", mask="none"),

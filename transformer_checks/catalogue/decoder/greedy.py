@@ -116,7 +116,7 @@ GREEDY = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "never stops",
             _Slip(never_stops=True),

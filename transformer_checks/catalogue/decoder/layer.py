@@ -240,7 +240,7 @@ LAYER = Check(
     reference=_Reference,
     forbidden=frozenset({"layer"}),
     allowed=("attention",),
-    misconceptions=(
+    slips=(
         Misconception(
             "post-norm",
             _with(_post_norm),

@@ -71,7 +71,7 @@ MASK = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "causal mask alone",
             lambda tokens, padding_id: _causal(tokens).clone(),

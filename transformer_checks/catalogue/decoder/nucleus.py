@@ -120,7 +120,7 @@ NUCLEUS = Check(
     minutes=12,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "the word that reaches p is dropped",
             _crossing_dropped,

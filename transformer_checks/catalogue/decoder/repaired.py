@@ -130,7 +130,7 @@ REPAIRED_GENERATION = Check(
     draw=_draw,
     reference=_Generation(),
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "unchanged",
             _Generation(no_mask=True, never_stops=True, keeps_outputs=True),

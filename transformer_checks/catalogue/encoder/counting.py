@@ -92,7 +92,7 @@ PARAMETERS = Check(
     draw=_draw,
     reference=_reference,
     rtol=0.0,  # a count is right or wrong
-    misconceptions=(
+    slips=(
         Misconception(
             "biases forgotten",
             _slip(_no_biases),

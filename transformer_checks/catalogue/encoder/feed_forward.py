@@ -190,7 +190,7 @@ FEED_FORWARD = Check(
     minutes=10,
     draw=_draw,
     reference=_FeedForward,
-    misconceptions=(
+    slips=(
         Misconception(
             "no activation",
             _NoActivation,

@@ -267,7 +267,7 @@ LAYER = Check(
     forbidden=frozenset({"layer"}),
     allowed=("attention",),
     atol=1e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "pre and post swapped",
             _Swapped,

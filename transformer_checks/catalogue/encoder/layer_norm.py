@@ -114,7 +114,7 @@ LAYER_NORM = Check(
     forbidden=frozenset({"norm"}),
     # Around 500 float32 leaves a mean that is right to 2e-5.
     atol=2e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "unbiased variance",
             _unbiased,

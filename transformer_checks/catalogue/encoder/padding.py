@@ -121,7 +121,7 @@ SENTENCE_VECTOR = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "padding averaged in",
             lambda hidden, tokens, padding_id: hidden.mean(1),

@@ -66,7 +66,7 @@ RMS_NORM = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"norm"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "mean subtracted",
             _centred,

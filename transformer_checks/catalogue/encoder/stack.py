@@ -183,7 +183,7 @@ STACK = Check(
     forbidden=frozenset({"layer"}),
     allowed=("attention", "blocks"),
     atol=1e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "one layer shared by all",
             _Shared,

@@ -56,7 +56,7 @@ ROW_TERM = Check(
     minutes=6,
     draw=_draw_rows,
     reference=_row_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "sum over the queries",
             lambda output, d_output: (output * d_output).sum(-2),
@@ -217,7 +217,7 @@ KEY_GRADIENTS = Check(
     draw=_draw_keys,
     reference=_key_reference,
     forbidden=frozenset({"softmax", "attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "row term missing",
             _with(term=False),

@@ -173,7 +173,7 @@ TILED_FORWARD = Check(
     forbidden=frozenset({"attention", "NumPy"}),
     # Scores of 200 are exact to 1e-5 in float32.
     atol=2e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "weighted values not rescaled",
             _with(rescale_values=False),

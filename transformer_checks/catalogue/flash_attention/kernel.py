@@ -81,7 +81,7 @@ KERNEL = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"softmax", "attention", "exponential", "NumPy"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "sum not rescaled",
             _with(rescale=False),

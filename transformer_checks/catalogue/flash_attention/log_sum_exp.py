@@ -84,7 +84,7 @@ LOG_SUM_EXP = Check(
     forbidden=frozenset({"softmax", "logsumexp"}),
     rtol=1e-5,
     atol=1e-5,
-    misconceptions=(
+    slips=(
         Misconception(
             "no maximum subtracted",
             _no_maximum,

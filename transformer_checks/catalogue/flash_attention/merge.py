@@ -116,7 +116,7 @@ MERGE = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"softmax", "attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "added without a factor",
             _with(a_factor=False, b_factor=False),

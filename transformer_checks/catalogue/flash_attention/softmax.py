@@ -79,7 +79,7 @@ SAFE_SOFTMAX = Check(
     forbidden=frozenset({"softmax", "attention"}),
     rtol=2e-4,
     atol=1e-7,
-    misconceptions=(
+    slips=(
         Misconception(
             "no maximum subtracted",
             _no_maximum,

@@ -107,7 +107,7 @@ ONLINE_STEP = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"softmax", "attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "weighted values not rescaled",
             _with(value_factor=False),  # type: ignore[arg-type]

@@ -108,7 +108,7 @@ VISIBLE_TILES = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "aligned to the first key",
             _with(offset=False),

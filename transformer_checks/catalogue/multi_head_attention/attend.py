@@ -158,7 +158,7 @@ ATTEND = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "heads split by a view",
             lambda *a: _multi_head(*a, split=_view_alone),

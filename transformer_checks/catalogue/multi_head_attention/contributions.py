@@ -87,7 +87,7 @@ CONTRIBUTIONS = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "the first block for every head",
             _first_block,

@@ -101,7 +101,7 @@ PYTORCH_MASK = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "not inverted",
             _not_inverted,

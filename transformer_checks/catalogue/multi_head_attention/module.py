@@ -212,7 +212,7 @@ MODULE = Check(
     reference=_MultiHead,
     forbidden=frozenset({"attention"}),
     atol=1e-4,  # the gradient of the key bias is 0: rounding is all there is of it
-    misconceptions=(
+    slips=(
         Misconception(
             "heads split by a view",
             _SplitByView,

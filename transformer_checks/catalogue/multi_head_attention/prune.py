@@ -100,7 +100,7 @@ PRUNE = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "silenced, not removed",
             _zeroed,

@@ -86,7 +86,7 @@ SPLIT = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "view alone",
             _view_alone,
@@ -220,7 +220,7 @@ MERGE = Check(
     draw=_draw_merge,
     reference=_reference_merge,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "merged without a transpose",
             _merged_by_view,

@@ -52,7 +52,7 @@ ADD = Check(
     minutes=6,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "always from 0",
             lambda x, table, start: x + table[: x.shape[1]],

@@ -107,7 +107,7 @@ ALIBI = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "plus",
             lambda heads, queries, keys: -_reference(heads, queries, keys),

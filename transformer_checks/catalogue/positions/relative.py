@@ -98,7 +98,7 @@ RELATIVE_BIAS = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "unchanged",
             _unchanged,

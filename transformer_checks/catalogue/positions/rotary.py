@@ -101,7 +101,7 @@ ROTARY = Check(
     minutes=20,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "positions counted, not read",
             lambda x, positions: _rotary(x, torch.arange(x.shape[-2])),

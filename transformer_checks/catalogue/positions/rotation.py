@@ -64,7 +64,7 @@ ROTATION = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "turns back",
             _with(lambda sine, cosine: [[cosine, -sine], [sine, cosine]]),

@@ -115,7 +115,7 @@ SINUSOIDAL = Check(
     minutes=12,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "exponent doubled",
             _with(lambda d: 2 * _columns(d) / d),

@@ -5,12 +5,13 @@ from transformer_checks.catalogue.self_attention import (
     layers,
     masked,
     masks,
+    scores,
     softmax,
 )
 
 CHECKS = (
     softmax.SOFTMAX,
-    attend.SCORES,
+    scores.CHECK,
     attend.ATTEND,
     layers.SELF_ATTENTION,
     masks.CAUSAL_MASK,

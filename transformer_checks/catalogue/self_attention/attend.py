@@ -1,4 +1,4 @@
-"""attention.scores and attention.attend: the formula, in two steps."""
+"""attention.attend: scores, weights, and the average of the values."""
 
 import math
 
@@ -14,132 +14,12 @@ def _reference_scores(query: Tensor, key: Tensor) -> Tensor:
     return torch.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
 
 
-def _draw_scores(generator: Generator) -> list[Case]:
-    def pair(
-        draw: Draw, leading: tuple[int, ...], queries: int, keys: int, d_head: int
-    ) -> dict[str, Value]:
-        return {
-            "query": draw(generator, *leading, queries, d_head),
-            "key": draw(generator, *leading, keys, d_head),
-        }
-
-    return [
-        Case(
-            "2 queries, 3 keys, d_head 4",
-            pair(tidy, (), 2, 3, 4),
-        ),
-        Case(
-            "3 queries, 2 keys, d_head 5",
-            pair(tidy, (), 3, 2, 5),
-        ),
-        Case(
-            "batch 2, 6 queries, 4 keys, d_head 3",
-            pair(normal, (2,), 6, 4, 3),
-        ),
-        Case(
-            "batch 2, heads 3, 5 queries, 7 keys, d_head 8",
-            pair(normal, (2, 3), 5, 7, 8),
-        ),
-    ]
-
-
 def _unscaled(query: Tensor, key: Tensor) -> Tensor:
     return query @ key.transpose(-2, -1)
 
 
 def _heads(query: Tensor) -> int:
     return query.shape[-3] if query.dim() > 3 else 1
-
-
-SCORES = Check(
-    name="attention.scores",
-    lesson="02_self_attention",
-    title="Scaled scores",
-    answer="attention_scores",
-    returns=("scores",),
-    points=1,
-    difficulty=1,
-    importance=5,
-    minutes=5,
-    draw=_draw_scores,
-    reference=_reference_scores,
-    forbidden=frozenset({"attention"}),
-    misconceptions=(
-        Misconception(
-            "not scaled",
-            _unscaled,
-            "the dot products are not scaled",
-            "Each is a sum of d_head terms. How does the spread of such a sum grow?",
-        ),
-        Misconception(
-            "divided by d_head",
-            lambda query, key: _unscaled(query, key) / query.shape[-1],
-            "the dot products are divided by d_head, not by its square root",
-            "The variance of a sum of d_head terms is d_head. What is its standard deviation?",
-        ),
-        Misconception(
-            "multiplied by √d_head",
-            lambda query, key: _unscaled(query, key) * math.sqrt(query.shape[-1]),
-            "the dot products are multiplied by √d_head",
-            "Scaling is there to make large scores smaller.",
-        ),
-        Misconception(
-            "scaled by √d_model",
-            lambda query, key: _unscaled(query, key) / math.sqrt(query.shape[-1] * _heads(query)),
-            "with several heads the divisor is √(heads · d_head) = √d_model",
-            "The dot product has as many terms as one head is wide.",
-        ),
-        Misconception(
-            "scaled by the number of queries",
-            lambda query, key: _unscaled(query, key) / math.sqrt(query.shape[-2]),
-            "the divisor is the root of the number of queries",
-            "Which axis does the dot product sum over? Its length is under the root.",
-        ),
-        Misconception(
-            "scaled by the number of keys",
-            lambda query, key: _unscaled(query, key) / math.sqrt(key.shape[-2]),
-            "the divisor is the root of the number of keys",
-            "Which axis does the dot product sum over? Its length is under the root.",
-        ),
-        Misconception(
-            "a fixed width of 64",
-            lambda query, key: _unscaled(query, key) / 8.0,
-            "the divisor is always 8 = √64",
-            "Read the width from the query's shape.",
-        ),
-        Misconception(
-            "a fixed width of 512",
-            lambda query, key: _unscaled(query, key) / math.sqrt(512),
-            "the divisor is always √512",
-            "Read the width from the query's shape.",
-        ),
-        Misconception(
-            "a fixed width of 4",
-            lambda query, key: _unscaled(query, key) / 2.0,
-            "the divisor is always 2, right for d_head 4 alone",
-            "Read the width from the query's shape.",
-        ),
-        Misconception(
-            "queries and keys swapped",
-            lambda query, key: _unscaled(key, query) / math.sqrt(query.shape[-1]),
-            "the scores are transposed: rows belong to keys",
-            "One row for each query, one column for each key.",
-        ),
-        Misconception(
-            "cosine similarity",
-            lambda query, key: _unscaled(
-                query / query.norm(dim=-1, keepdim=True), key / key.norm(dim=-1, keepdim=True)
-            ),
-            "these are cosines: the vectors were normalised first",
-            "Attention divides every score by the same number, so long keys can score higher.",
-        ),
-    ),
-    hints=(
-        "The score of a query and a key is their dot product. One matrix product computes all.",
-        "The last two axes of the key must trade places first: `key.transpose(-2, -1)`.",
-        "Divide by `math.sqrt(query.shape[-1])`.",
-    ),
-)
 
 
 def _reference_attend(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -255,7 +135,7 @@ ATTEND = Check(
     draw=_draw_attend,
     reference=_reference_attend,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "softmax over the queries",
             _over_queries,

@@ -50,7 +50,7 @@ SELF_ATTENTION = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "query, key and value are the input",
             lambda x, wq, wk, wv: _attend(x, x, x),
@@ -248,7 +248,7 @@ REPAIRED_HEADS = Check(
     draw=_draw_heads,
     reference=_repaired,
     forbidden=frozenset({"attention"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "unchanged",
             _unchanged,

@@ -158,7 +158,7 @@ MASKED_ATTENTION = Check(
     forbidden=frozenset({"attention"}),
     # The case at -500 loses digits in float32: scores of 500 are exact to 3e-5 only.
     atol=1e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "-inf and an empty row",
             _filled(-torch.inf),

@@ -35,7 +35,7 @@ CAUSAL_MASK = Check(
     minutes=8,
     draw=_draw_causal,
     reference=_reference_causal,
-    misconceptions=(
+    slips=(
         Misconception(
             "aligned to the first key",
             lambda queries, keys: torch.ones(queries, keys).tril().bool(),
@@ -164,7 +164,7 @@ PADDING_MASK = Check(
     minutes=8,
     draw=_draw_padding,
     reference=_reference_padding,
-    misconceptions=(
+    slips=(
         Misconception(
             "inverted",
             lambda tokens, padding_id: ~_reference_padding(tokens, padding_id),

@@ -115,7 +115,7 @@ SOFTMAX = Check(
     # Scores are given, not computed, so little rounding is left: an epsilon of 1e-3 shows.
     rtol=2e-4,
     atol=1e-7,
-    misconceptions=(
+    slips=(
         Misconception(
             "no maximum subtracted",
             _no_maximum,

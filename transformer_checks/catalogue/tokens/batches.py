@@ -108,7 +108,7 @@ PAD = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "padding on the left",
             _on_the_left,

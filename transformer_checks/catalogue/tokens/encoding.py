@@ -153,7 +153,7 @@ ENCODE = Check(
     minutes=12,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "the longest piece first",
             _longest,

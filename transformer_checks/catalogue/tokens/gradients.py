@@ -100,7 +100,7 @@ EMBEDDING_GRADIENT = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "the last use wins",
             _last_wins,

@@ -127,7 +127,7 @@ MERGE = Check(
     minutes=8,
     draw=_draw,
     reference=merged,
-    misconceptions=(
+    slips=(
         Misconception(
             "a token used twice",
             _used_twice,

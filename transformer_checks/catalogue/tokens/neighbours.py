@@ -134,7 +134,7 @@ NEAREST = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "dot products",
             _dot_products,

@@ -145,7 +145,7 @@ MOST_FREQUENT_PAIR = Check(
     minutes=10,
     draw=_draw,
     reference=best_pair,
-    misconceptions=(
+    slips=(
         Misconception(
             "counts ignored",
             _counts_ignored,

@@ -135,7 +135,7 @@ TIED_MODEL = Check(
     minutes=10,
     draw=_draw,
     reference=_Reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "not multiplied",
             _NotMultiplied,

@@ -63,7 +63,7 @@ ACCUMULATE = Check(
     minutes=10,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "a mean of means",
             _plain_mean,

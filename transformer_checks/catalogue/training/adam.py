@@ -109,7 +109,7 @@ ADAM = Check(
     minutes=15,
     draw=_draw,
     reference=_Adam(),
-    misconceptions=(
+    slips=(
         Misconception(
             "no correction",
             _Adam(uncorrected=True),

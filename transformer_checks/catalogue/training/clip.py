@@ -83,7 +83,7 @@ CLIP = Check(
     minutes=8,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "each by itself",
             _each,

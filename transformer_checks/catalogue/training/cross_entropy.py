@@ -120,7 +120,7 @@ CROSS_ENTROPY = Check(
     draw=_draw,
     reference=_reference,
     forbidden=frozenset({"softmax"}),
-    misconceptions=(
+    slips=(
         Misconception(
             "padding counted",
             lambda logits, targets, padding_id: _losses(logits, targets).mean(),

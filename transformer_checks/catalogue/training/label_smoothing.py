@@ -129,7 +129,7 @@ LABEL_SMOOTHING = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "mass to the padding",
             _spread_over("all"),

@@ -114,7 +114,7 @@ REPAIRED = Check(
     reference=_Layer(),
     forbidden=frozenset({"attention"}),
     atol=1e-4,
-    misconceptions=(
+    slips=(
         Misconception(
             "unchanged",
             _Layer(by_d_model=True, over_queries=True, over_tokens=True, from_norm=True),

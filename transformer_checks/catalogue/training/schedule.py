@@ -60,7 +60,7 @@ SCHEDULE = Check(
     draw=_draw,
     reference=_reference,
     atol=1e-9,
-    misconceptions=(
+    slips=(
         Misconception(
             "counts from 0",
             _earlier,

@@ -67,7 +67,7 @@ SHIFT = Check(
     minutes=6,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "not shifted",
             _cut((0, 0), (0, 0)),

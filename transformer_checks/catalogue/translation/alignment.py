@@ -125,7 +125,7 @@ ALIGNMENT = Check(
     minutes=12,
     draw=_draw,
     reference=_Alignment(),
-    misconceptions=(
+    slips=(
         Misconception(
             "a link for each source word",
             _Alignment(by_source=True),

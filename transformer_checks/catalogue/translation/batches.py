@@ -130,7 +130,7 @@ BATCHES = Check(
     minutes=15,
     draw=_draw,
     reference=_Batches(),
-    misconceptions=(
+    slips=(
         Misconception(
             "not sorted",
             _Batches(unsorted=True),

@@ -165,7 +165,7 @@ BEAM = Check(
     minutes=25,
     draw=_draw,
     reference=_Search(),
-    misconceptions=(
+    slips=(
         Misconception(
             "stops at the first end",
             _Search(stops_at_first=True),

@@ -112,7 +112,7 @@ def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float
     )
     if not any(hypotheses):
         return 0.0
-    return float(BLEU.reference(hypotheses, references)[0])
+    return float(BLEU.right(hypotheses, references)[0])
 
 
 def _given(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
@@ -169,7 +169,7 @@ BEAT = Check(
     draw=_draw,
     reference=_reference,
     rubric=Rubric("BLEU", _measure, ((40.0, 1), (48.0, 2), (56.0, 3))),
-    misconceptions=(
+    slips=(
         Misconception(
             "the given system",
             _given,

@@ -144,7 +144,7 @@ BLEU = Check(
     minutes=20,
     draw=_draw,
     reference=_Bleu(),
-    misconceptions=(
+    slips=(
         Misconception(
             "mean of sentence scores",
             _Bleu(mean_of_sentences=True),

@@ -151,7 +151,7 @@ GREEDY = Check(
     minutes=15,
     draw=_draw,
     reference=_reference,
-    misconceptions=(
+    slips=(
         Misconception(
             "never stops",
             _Slip(never_stops=True, grows_on=True),

@@ -115,7 +115,7 @@ LOSS = Check(
     minutes=12,
     draw=_draw,
     reference=_Loss(),
-    misconceptions=(
+    slips=(
         Misconception(
             "means instead of sums",
             _Loss(means=True),

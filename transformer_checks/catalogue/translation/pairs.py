@@ -118,7 +118,7 @@ PAIRS = Check(
     minutes=10,
     draw=_draw,
     reference=_Pairs(),
-    misconceptions=(
+    slips=(
         Misconception(
             "not shifted",
             _Pairs(not_shifted=True),

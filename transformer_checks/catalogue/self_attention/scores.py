@@ -1,0 +1,80 @@
+"""attention.scores: one number for each query and each key."""
+
+from torch import Generator
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def pair(
+        draw: Draw, leading: tuple[int, ...], queries: int, keys: int, d_head: int
+    ) -> dict[str, Value]:
+        return {
+            "query": draw(generator, *leading, queries, d_head),
+            "key": draw(generator, *leading, keys, d_head),
+        }
+
+    return [
+        Case("2 queries, 3 keys, d_head 4", pair(tidy, (), 2, 3, 4)),
+        Case("3 queries, 2 keys, d_head 5", pair(tidy, (), 3, 2, 5)),
+        Case("batch 2, 6 queries, 4 keys, d_head 3", pair(normal, (2,), 6, 4, 3)),
+        Case("batch 2, heads 3, 5 queries, 7 keys, d_head 8", pair(normal, (2, 3), 5, 7, 8)),
+    ]
+
+
+_ROOT = "math.sqrt(query.shape[-1])"
+
+# fmt: off
+CHECK = Check(
+    name="attention.scores", lesson="02_self_attention", title="Scaled scores",
+    answer="attention_scores", returns=("scores",), draw=_draw,
+    points=1, difficulty=1, importance=5, minutes=5, forbidden=frozenset({"attention"}),
+    slips=(
+        Slip("not scaled", {f" / {_ROOT}": ""},
+             "the dot products are not scaled",
+             "Each is a sum of d_head terms. How does the spread of such a sum grow?"),
+        Slip("divided by d_head", {_ROOT: "query.shape[-1]"},
+             "the dot products are divided by d_head, not by its square root",
+             "The variance of a sum of d_head terms is d_head. What is its standard deviation?"),
+        Slip("multiplied by √d_head", {f"/ {_ROOT}": f"* {_ROOT}"},
+             "the dot products are multiplied by √d_head",
+             "Scaling is there to make large scores smaller."),
+        Slip("scaled by √d_model",
+             {_ROOT: "math.sqrt(query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))"},
+             "with several heads the divisor is √(heads · d_head) = √d_model",
+             "The dot product has as many terms as one head is wide."),
+        Slip("scaled by the number of queries", {_ROOT: "math.sqrt(query.shape[-2])"},
+             "the divisor is the root of the number of queries",
+             "Which axis does the dot product sum over? Its length is under the root."),
+        Slip("scaled by the number of keys", {_ROOT: "math.sqrt(key.shape[-2])"},
+             "the divisor is the root of the number of keys",
+             "Which axis does the dot product sum over? Its length is under the root."),
+        Slip("a fixed width of 64", {_ROOT: "math.sqrt(64)"},
+             "the divisor is always 8 = √64",
+             "Read the width from the query's shape."),
+        Slip("a fixed width of 512", {_ROOT: "math.sqrt(512)"},
+             "the divisor is always √512",
+             "Read the width from the query's shape."),
+        Slip("a fixed width of 4", {_ROOT: "math.sqrt(4)"},
+             "the divisor is always 2, right for d_head 4 alone",
+             "Read the width from the query's shape."),
+        Slip("queries and keys swapped", {"query @ key.transpose": "key @ query.transpose"},
+             "the scores are transposed: rows belong to keys",
+             "One row for each query, one column for each key."),
+        Slip("cosine similarity", {
+                 "query @ key.transpose":
+                     "torch.nn.functional.normalize(query, dim=-1, eps=0)"
+                     " @ torch.nn.functional.normalize(key, dim=-1, eps=0).transpose",
+                 f" / {_ROOT}": "",
+             },
+             "these are cosines: the vectors were normalised first",
+             "Attention divides every score by the same number, so long keys can score higher."),
+    ),
+    hints=(
+        "The score of a query and a key is their dot product. One matrix product computes all.",
+        "The last two axes of the key must trade places first: `key.transpose(-2, -1)`.",
+        "Divide by `math.sqrt(query.shape[-1])`.",
+    ),
+)

@@ -1,0 +1,127 @@
+# Derived from solutions/07_training.ipynb by `make exercises`.
+
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+
+# %% training.shift
+def shift(tokens: Tensor, padding_id: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return inputs, targets and counted, each (batch, tokens - 1), of ids (batch, tokens)."""
+    targets = tokens[:, 1:]
+    return tokens[:, :-1], targets, targets != padding_id
+
+
+# %% training.cross_entropy
+def cross_entropy(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
+    """Return a 0-dim tensor for logits (batch, tokens, vocabulary) and targets (batch, tokens)."""
+    chosen = logits.gather(-1, targets[..., None]).squeeze(-1)
+    losses = logits.logsumexp(-1) - chosen
+    real = targets != padding_id
+    return losses[real].sum() / real.sum().clamp(min=1)
+
+
+# %% training.label_smoothing
+def smoothed_loss(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
+    """Return a 0-dim tensor for logits (batch, tokens, vocabulary) and targets (batch, tokens)."""
+    costs = -logits.log_softmax(-1)
+    target_cost = costs.gather(-1, targets[..., None]).squeeze(-1)
+    even_cost = (costs.sum(-1) - costs[..., padding_id]) / (logits.shape[-1] - 1)
+    losses = (1 - smoothing) * target_cost + smoothing * even_cost
+    real = targets != padding_id
+    return losses[real].sum() / real.sum().clamp(min=1)
+
+
+# %% training.schedule
+def learning_rate(step: int, warmup_steps: int, d_model: int) -> float:
+    """Return the learning rate of a step; the first one is step 1."""
+    return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)
+
+
+# %% training.adam
+def adam_step(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    step: int,
+    rate: float,
+    beta1: float,
+    beta2: float,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the new weight, mean and square, all of the shape of the weight."""
+    mean = beta1 * mean + (1 - beta1) * gradient
+    square = beta2 * square + (1 - beta2) * gradient**2
+    corrected_mean = mean / (1 - beta1**step)
+    corrected_square = square / (1 - beta2**step)
+    return weight - rate * corrected_mean / (corrected_square.sqrt() + eps), mean, square
+
+
+# %% training.accumulate
+def accumulate(losses: Tensor, gradients: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """losses and tokens are (batches,), gradients (batches, weights).
+
+    Returns the loss, 0-dim, and the gradient (weights,).
+    """
+    some = tokens > 0
+    share = (tokens[some] / tokens.sum()).to(losses.dtype)
+    return share @ losses[some], share @ gradients[some]
+
+
+# %% training.clip
+def clip(matrix: Tensor, bias: Tensor, max_norm: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the gradients of a matrix and of a bias, clipped together, and their norm before."""
+    norm = (matrix.square().sum() + bias.square().sum()).sqrt()
+    factor = max_norm / norm if norm > max_norm else 1.0
+    return factor * matrix, factor * bias, norm
+
+
+# %% training.repaired
+def trained_layer(x, w_query, w_key, w_value, w_output, w_up, w_down, num_heads):
+    def norm(y):
+        centred = y - y.mean(1, keepdim=True)
+        return centred / torch.sqrt(centred.square().mean(1, keepdim=True) + 1e-5)
+
+    def attend(y):
+        query, key, value = (
+            (y @ w).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+            for w in (w_query, w_key, w_value)
+        )
+        weights = (query @ key.mT / math.sqrt(x.shape[-1])).softmax(dim=-2)
+        return (weights @ value).transpose(1, 2).flatten(-2) @ w_output
+
+    x = norm(x)
+    x = x + attend(x)
+    x = norm(x)
+    return x + F.relu(x @ w_up) @ w_down
+
+
+def repaired_layer(
+    x: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    w_up: Tensor,
+    w_down: Tensor,
+    num_heads: int,
+) -> Tensor:
+    """Return (batch, tokens, d_model) for x of that shape. The matrices stand to the right."""
+    def norm(y: Tensor) -> Tensor:
+        centred = y - y.mean(-1, keepdim=True)
+        return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + 1e-5)
+
+    def attend(y: Tensor) -> Tensor:
+        query, key, value = (
+            (y @ w).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+            for w in (w_query, w_key, w_value)
+        )
+        weights = (query @ key.mT / math.sqrt(query.shape[-1])).softmax(dim=-1)
+        return (weights @ value).transpose(1, 2).flatten(-2) @ w_output
+
+    x = x + attend(norm(x))
+    return x + F.relu(norm(x) @ w_up) @ w_down

@@ -1,0 +1,105 @@
+"""The course's own answers: every exercise's reference, and the text that its slips edit.
+
+``authoring.derive`` writes them into ``catalogue/solutions/`` from the notebooks in ``solutions/``:
+one file for each lesson, with a section ``# %% attention.scores`` for each exercise.
+"""
+
+import linecache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from transformer_checks import PACKAGES
+
+FOLDER = PACKAGES[1] / "catalogue" / "solutions"
+MARK = "# %% "
+
+Answer = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A right answer as text.
+
+    Attributes:
+        exercise: its name.
+        answer: the function or class that the text defines.
+        text: the section of the exercise: the answer, and what the notebook gives with it.
+        above: all that the notebook runs before it, and that it may call.
+    """
+
+    exercise: str
+    answer: str
+    text: str
+    above: str = ""
+
+    def edited(self, edits: Mapping[str, str]) -> "Solution":
+        """Return the solution with each old text, wherever it stands, replaced by the new one.
+
+        Raises:
+            ValueError: an old text is not there, perhaps because the solution was rewritten.
+        """
+        text = self.text
+        for old, new in edits.items():
+            if old not in text:
+                raise ValueError(
+                    f"a slip of {self.exercise} edits {old!r}, which its solution does not hold."
+                )
+            text = text.replace(old, new)
+        return Solution(self.exercise, self.answer, text, self.above)
+
+    def run(self) -> Answer:
+        """Return what the text defines; of equal texts the same object."""
+        return _run(self)
+
+
+def solution_of(exercise: str, lesson: str, answer: str) -> Solution:
+    """Return the solution of an exercise.
+
+    Raises:
+        KeyError: the lesson's file has no section for it.
+    """
+    above = ""
+    for name, text in _sections(lesson):
+        if name == exercise:
+            return Solution(exercise, answer, text, above)
+        above += text
+    raise KeyError(
+        f"{FOLDER.name}/{lesson}.py has no section {exercise!r}. "
+        "Is there a check cell for it in solutions/? Then run `make exercises`."
+    )
+
+
+@lru_cache
+def _sections(lesson: str) -> list[tuple[str, str]]:
+    """The sections of a lesson by name; what stands before the first exercise has none."""
+    sections = [("", "")]
+    for line in (FOLDER / f"{lesson}.py").read_text(encoding="utf-8").splitlines(keepends=True):
+        if line.startswith(MARK):
+            sections.append((line.removeprefix(MARK).strip(), ""))
+        else:
+            name, text = sections[-1]
+            sections[-1] = (name, text + line)
+    return sections
+
+
+@cache
+def _run(solution: Solution) -> Answer:
+    names = dict(_names(solution.above))
+    _execute(solution.text, f"<{solution.exercise}, {hash(solution)}>", names)
+    answer: Answer = names[solution.answer]
+    return answer
+
+
+@lru_cache
+def _names(above: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": f"{__name__}.answers"}
+    _execute(above, f"<above, {hash(above)}>", names)
+    return names
+
+
+def _execute(text: str, file: str, names: dict[str, Any]) -> None:
+    # Triton reads the source of a kernel.
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), names)
