@@ -115,18 +115,23 @@ def _reference(check: Check, case: Case) -> Outcome:
     known = _known.setdefault(case, {})
     if check.right in known:
         return known[check.right]
-    inputs = {name: _double(value) for name, value in case.inputs.items()}
-    exact = replace(case, inputs=inputs, most_numbers=None)
-    if case.build:
-        weights = {name: weight.double() for name, weight in case.build.weights.items()}
-        exact = replace(exact, build=replace(case.build, weights=weights))
-    outcome = call(check.right, exact, check.returns)
+    outcome = call(check.right, in_float64(case), check.returns)
     if outcome.error:
         raise RuntimeError(
             f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
         )
     known[check.right] = outcome
     return outcome
+
+
+def in_float64(case: Case) -> Case:
+    """Return the case with all its numbers in float64, and no limit on what is held."""
+    inputs = {name: _double(value) for name, value in case.inputs.items()}
+    exact = replace(case, inputs=inputs, most_numbers=None)
+    if not case.build:
+        return exact
+    weights = {name: weight.double() for name, weight in case.build.weights.items()}
+    return replace(exact, build=replace(case.build, weights=weights))
 
 
 def outcome_of(check: Check, slip: Slip | Misconception, case: Case) -> Outcome:
