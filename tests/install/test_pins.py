@@ -9,8 +9,11 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from course import OLDEST_PYTHON
+
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, TOOLS = PYPROJECT["project"], PYPROJECT["tool"]
 BASE: list[str] = PROJECT["dependencies"]
 DEV: list[str] = PROJECT["optional-dependencies"]["dev"]
 LOCK = (ROOT / "requirements.lock").read_text()
@@ -39,6 +42,14 @@ def test_conda_gets_the_pins_of_pyproject() -> None:
 def test_conda_installs_the_course_under_the_lock() -> None:
     options = [line for line in pip_section() if line.startswith("--")]
     assert options == ["--constraint requirements.lock", "--editable ."]
+
+
+def test_the_oldest_python_is_the_same_everywhere() -> None:
+    oldest = Requirement(f"python{PROJECT['requires-python']}").specifier
+    assert str(oldest) == f">={'.'.join(map(str, OLDEST_PYTHON))}"
+    assert TOOLS["mypy"]["python_version"] == str(oldest).removeprefix(">=")
+    assert TOOLS["ruff"]["target-version"] == f"py{''.join(map(str, OLDEST_PYTHON))}"
+    assert f"Python {str(oldest).removeprefix('>=')} or newer" in (ROOT / "README.md").read_text()
 
 
 def test_conda_gets_a_python_that_the_course_allows() -> None:

@@ -1,0 +1,24 @@
+"""What a wheel holds: every file of the packages, not the Python modules alone."""
+
+import subprocess
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+PATTERNS: dict[str, list[str]] = SETUPTOOLS["package-data"]
+
+
+def test_all_data_of_the_packages_is_shipped() -> None:
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PATTERNS]
+    files = subprocess.check_output(listed, cwd=ROOT, text=True).splitlines()
+    left_out = [file for file in files if (ROOT / file).exists() and not shipped(Path(file))]
+    assert not left_out
+
+
+def shipped(file: Path) -> bool:
+    """Whether it is a module of a package, or one of the patterns names it."""
+    package, inside = file.parts[0], "/".join(file.parts[1:])
+    is_module = file.suffix == ".py" and (ROOT / file.parent / "__init__.py").exists()
+    return is_module or any(fnmatch(inside, pattern) for pattern in PATTERNS[package])
