@@ -2,7 +2,7 @@
 PYTHON ?= python3
 COURSE = $(PYTHON) course.py
 
-.PHONY: help lab test grade notebooks exercises bench bench-gpu clean
+.PHONY: help lab test grade notebooks exercises evidence bench bench-gpu clean
 
 help:  # This list, which is course.py's
 	@$(COURSE) help
@@ -21,6 +21,9 @@ notebooks:  # make notebooks FILES="notebooks/02_self_attention.ipynb"
 
 exercises:
 	@$(COURSE) exercises
+
+evidence:  # make evidence CLAIMS="attention."
+	@$(COURSE) evidence $(CLAIMS)
 
 bench:
 	@$(COURSE) bench

@@ -327,6 +327,11 @@ def author(module: str, *arguments: str) -> int:
     return live([tool("python"), "-m", module, *arguments])
 
 
+def evidence(arguments: list[str]) -> int:
+    """measure what the verdicts rest on: evidence [CLAIM...]; goes on where it was stopped"""
+    return author("evidence", *arguments)
+
+
 def bench(arguments: list[str]) -> int:
     """run the benchmarks that need no GPU (one of them sets up a second copy: minutes)"""
     set_up("dev")
@@ -352,10 +357,11 @@ def clean(arguments: list[str]) -> int:
 
 
 COMMANDS = {
-    command.__name__: command for command in (lab, test, grade, notebooks, exercises, bench, clean)
+    command.__name__: command
+    for command in (lab, test, grade, notebooks, exercises, evidence, bench, clean)
 }
-# What follows these commands goes to JupyterLab and to the grader.
-PASSED_ON = ("lab", "grade")
+# What follows these commands goes to JupyterLab, the grader and the measurements.
+PASSED_ON = ("lab", "grade", "evidence")
 
 
 def main(words: list[str]) -> int:

@@ -1,0 +1,97 @@
+"""A claim as a value: what is said, how one run measures it, and what the verdict rests on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any, Literal
+
+Word = Literal["true", "false", "half true", "true here", "not decided"]
+WORDS: tuple[Word, ...] = ("true", "false", "half true", "true here", "not decided")
+# What a condition is for: the claim itself, the suspected cause taken away or brought alone, a case
+# built to meet the criterion, and chance.
+Role = Literal["lesson", "control", "longer", "ideal", "chance"]
+Numbers = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One way to run the measurement.
+
+    Attributes:
+        name: what the table and the figure call it.
+        settings: arguments of ``measure``, beside the seed.
+        role: what it is for.
+    """
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    role: Role = "lesson"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the runs decide.
+
+    Attributes:
+        word: one of ``WORDS``.
+        because: one sentence with the numbers that decided.
+    """
+
+    word: Word
+    because: str
+
+
+class Runs:
+    """The runs of one claim, by condition.
+
+    Args:
+        numbers: for each condition the numbers of each run.
+    """
+
+    def __init__(self, numbers: Mapping[str, Sequence[Numbers]]) -> None:
+        self._numbers = numbers
+
+    def values(self, condition: str, metric: str) -> list[float]:
+        """Return one number of each run, in the order of the seeds."""
+        return [run[metric] for run in self._numbers[condition]]
+
+    def median(self, condition: str, metric: str) -> float:
+        """Return the median over the runs."""
+        return median(self.values(condition, metric))
+
+    def count(self, holds: Callable[[float], bool], condition: str, metric: str) -> int:
+        """Return in how many runs a number meets the criterion."""
+        return sum(map(holds, self.values(condition, metric)))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement that people repeat, and what it takes to believe it.
+
+    Attributes:
+        name: ``"topic.claim"``, unique; the results are stored under it.
+        lesson: the notebook that tells it, such as ``"02_self_attention"``.
+        says: the claim, one sentence.
+        source: who says it, and where.
+        measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.
+        conditions: how it is run; the first is the lesson's own.
+        runs: how many seeds, from 0.
+        metric: the number that table and figure show.
+        label: what that number is, with its unit.
+        logarithmic: whether the figure's axis is, for numbers of very different sizes.
+        criterion: what makes it true, in words, written before the numbers.
+        decide: applies the criterion.
+    """
+
+    name: str
+    lesson: str
+    says: str
+    source: str
+    measure: Callable[..., Numbers]
+    conditions: tuple[Condition, ...]
+    runs: int
+    metric: str
+    label: str
+    criterion: str
+    decide: Callable[[Runs], Verdict]
+    logarithmic: bool = False

@@ -1,0 +1,25 @@
+"""All claims: a module each, in the folder of its lesson."""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from evidence.claim import Claim
+
+
+@cache
+def claims() -> dict[str, Claim]:
+    """Return every claim by name, in the order of lessons and names.
+
+    Raises:
+        ValueError: two claims have one name.
+    """
+    found: dict[str, Claim] = {}
+    for part in pkgutil.walk_packages(__path__, f"{__name__}."):
+        claim = getattr(import_module(part.name), "CLAIM", None)
+        if claim is None:
+            continue
+        if claim.name in found:
+            raise ValueError(f"{part.name}: there is a claim {claim.name!r} already")
+        found[claim.name] = claim
+    return dict(sorted(found.items(), key=lambda item: (item[1].lesson, item[0])))

@@ -1,0 +1,69 @@
+"""Lesson 02, section 8: what is left of the gradient where scores are not divided by √d_head?"""
+
+import math
+
+import torch
+
+from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from transformer_lesson import seeded
+
+ROWS, KEYS = 500, 10
+QUERIES, SCORES = "median at the queries", "median at the scores"
+WIDE, NARROW = "width 1024, not divided", "width 4, not divided"
+DIVIDED = "width 1024, divided by 32"
+
+
+def measure(seed: int, width: int, divisor: float) -> Numbers:
+    """Gradient of the first weight of each row, at its scores and at its query."""
+    query, key = torch.randn(2, ROWS, KEYS, width, generator=seeded(seed))
+    query = query[:, :1].requires_grad_()  # one query for each row of keys
+    scores = query @ key.mT / divisor
+    scores.retain_grad()
+    scores.softmax(-1)[..., 0].sum().backward()
+    assert scores.grad is not None and query.grad is not None
+    at_scores, at_queries = scores.grad.norm(dim=-1), query.grad.norm(dim=-1)
+    return {
+        SCORES: at_scores.median().item(),
+        "mean at the scores": at_scores.mean().item(),
+        QUERIES: at_queries.median().item(),
+        "mean at the queries": at_queries.mean().item(),
+    }
+
+
+def decide(runs: Runs) -> Verdict:
+    gone = runs.count(lambda value: value < 1e-3, WIDE, QUERIES)
+    kept = runs.count(lambda value: value > 1e-2, DIVIDED, QUERIES)
+    mean = runs.median(WIDE, "mean at the queries") / runs.median(DIVIDED, "mean at the queries")
+    numbers = (
+        f"At width 1024 the gradient of a typical query is {runs.median(WIDE, QUERIES):.1g} "
+        f"without the division and {runs.median(DIVIDED, QUERIES):.2g} with it. Its mean over all "
+        f"queries is {mean:.1f} times as large without: the few rows in which two keys tie make up "
+        "for the rest."
+    )
+    if gone == kept == 20:
+        return Verdict("half true" if mean > 0.5 else "true", numbers)
+    return Verdict("not decided", numbers)
+
+
+CLAIM = Claim(
+    name="attention.saturation",
+    lesson="02_self_attention",
+    says="Without the division by √d_head the softmax saturates, and its gradients are tiny.",
+    source="Vaswani et al. 2017, section 3.2.1",
+    measure=measure,
+    conditions=(
+        Condition(WIDE, {"width": 1024, "divisor": 1.0}),
+        Condition(DIVIDED, {"width": 1024, "divisor": math.sqrt(1024)}, "control"),
+        Condition(NARROW, {"width": 4, "divisor": 1.0}, "control"),
+    ),
+    runs=20,
+    metric=QUERIES,
+    label="median length of a query's gradient",
+    criterion=(
+        "In all 20 runs the gradient of a typical (median) query is below 0.001 without the "
+        "division and above 0.01 with it. Where the mean does not fall with the median, it is half "
+        "true."
+    ),
+    decide=decide,
+    logarithmic=True,
+)

@@ -1,0 +1,57 @@
+"""The stored spread of a claim as a figure, for its lesson."""
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from evidence.claim import Claim
+from evidence.claims import claims
+from evidence.results import load
+from transformer_lesson.figures import show
+
+
+def spread(name: str) -> None:
+    """Show every stored run of a claim as a dot, a row for each condition.
+
+    Chance and a case built to meet the criterion are dashed lines at their medians.
+
+    Args:
+        name: of the claim, such as ``"attention.saturation"``.
+
+    Raises:
+        KeyError: no claim has that name.
+        ValueError: its runs were not all made.
+    """
+    if name not in claims():
+        raise KeyError(f"there is no claim {name!r}. Claims: {', '.join(claims())}.")
+    claim = claims()[name]
+    runs = load(claim).runs(claim)
+    rows = [c for c in claim.conditions if c.role not in ("ideal", "chance")]
+    figure, axes = plt.subplots(figsize=(7, 0.9 + 0.4 * len(rows)), layout="constrained")
+    for place, condition in enumerate(rows):
+        values = runs.values(condition.name, claim.metric)
+        axes.plot(values, [place] * len(values), "o", color="black", alpha=0.35)
+        axes.plot([runs.median(condition.name, claim.metric)], [place], "|", color="black", ms=18)
+    for condition in claim.conditions:
+        if condition.role in ("ideal", "chance"):
+            _line(axes, runs.median(condition.name, claim.metric), condition.name)
+    axes.set_yticks(range(len(rows)), [condition.name for condition in rows])
+    if claim.logarithmic:
+        axes.set_xscale("log")
+    axes.set(xlabel=claim.label, ylim=(len(rows) - 0.5, -0.6))
+    show(figure, alt=_alternative(claim))
+
+
+def _line(axes: Axes, value: float, name: str) -> None:
+    axes.axvline(value, linestyle="--", color="0.4")
+    axes.text(value, 1.0, name, transform=axes.get_xaxis_transform(), ha="center", va="bottom")
+
+
+def _alternative(claim: Claim) -> str:
+    """The figure in words: the median and the range of each condition."""
+    runs = load(claim).runs(claim)
+    parts = []
+    for condition in claim.conditions:
+        values = runs.values(condition.name, claim.metric)
+        middle = runs.median(condition.name, claim.metric)
+        parts.append(f"{condition.name} {middle:.3g}, from {min(values):.3g} to {max(values):.3g}")
+    return f"{claim.label}, {claim.runs} runs each: {'; '.join(parts)}."

@@ -1,0 +1,81 @@
+"""The table of all claims, verdicts and spreads: evidence/README.md, made from the results."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from evidence.claim import Claim
+from evidence.claims import claims
+from evidence.results import FOLDER, load
+
+PAGE = Path(__file__).parent / "README.md"
+ROOT = PAGE.parents[1]
+INTRODUCTION = """# What people say about the Transformer, measured
+
+Each claim below is put to the test in a lesson, with one or two runs that you can watch. What its
+verdict rests on is here: every run, its controls, chance, and the code. `make evidence` measures
+what is missing, `python -m evidence NAME` one claim; delete a file in `results/` to measure it
+again.
+
+A verdict is *true*, *false*, *half true*, *true here* (it depends on the size, the task or the
+machine) or *not decided*. Spreads are the median of all runs and, in brackets, the smallest and the
+largest. The criterion was written before the numbers.
+"""
+
+
+def page() -> str:
+    """Return the whole page."""
+    rows = [INTRODUCTION, "| claim | verdict | lesson |", "|---|---|---|"]
+    rows += [_row(claim) for claim in claims().values()]
+    for claim in claims().values():
+        rows += ["", *_section(claim)]
+    return "\n".join(rows) + "\n"
+
+
+def write() -> None:
+    """Make the page anew, of the claims that are measured."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+def anchor(claim: Claim) -> str:
+    """Return the name of a claim's section as a link on the page."""
+    return claim.name.replace(".", "")
+
+
+def _row(claim: Claim) -> str:
+    verdict = claim.decide(load(claim).runs(claim)).word if _measured(claim) else "not measured yet"
+    lesson = f"[{claim.lesson[:2]}](../notebooks/{claim.lesson}.ipynb)"
+    return f"| [{claim.says}](#{anchor(claim)}) | **{verdict}** | {lesson} |"
+
+
+def _section(claim: Claim) -> Iterator[str]:
+    module = claim.measure.__module__.replace(".", "/")
+    yield f"## {claim.name}"
+    yield ""
+    yield f"{claim.says} ({claim.source})"
+    yield ""
+    yield f"**Criterion.** {claim.criterion}"
+    yield ""
+    if not _measured(claim):
+        yield "Not measured yet."
+        return
+    results = load(claim)
+    verdict = claim.decide(results.runs(claim))
+    yield f"**Verdict: {verdict.word}.** {verdict.because}"
+    yield ""
+    yield f"| {claim.runs} runs each | {claim.label} | seconds a run |"
+    yield "|---|---|---|"
+    for condition in claim.conditions:
+        values = results.runs(claim).values(condition.name, claim.metric)
+        spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
+        yield f"| {condition.name} | {spread} | {results.seconds[condition.name]:.1f} |"
+    yield ""
+    about = results.about
+    yield (
+        f"[How](../{module}.py) · [every run](results/{claim.name}.json) · "
+        f"torch {about['torch']}, {about['processor']}"
+    )
+
+
+def _measured(claim: Claim) -> bool:
+    return (FOLDER / f"{claim.name}.json").exists() and not load(claim).missing(claim)

@@ -1,0 +1,57 @@
+"""What is stored of the claims: complete, told as it is, and what a new run gives too."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from evidence.claim import WORDS, Claim
+from evidence.claims import claims
+from evidence.measuring import one_run
+from evidence.results import load
+from evidence.table import PAGE, anchor, page
+
+ROOT = Path(__file__).resolve().parents[2]
+CLAIMS = pytest.mark.parametrize("claim", claims().values(), ids=lambda claim: claim.name)
+QUICK = 3.0  # seconds of a run that is made again here; `make evidence` makes all of them
+TOLD = re.compile(
+    r"\*\*Verdict: ([a-z ]+)[^*]*\*\*.*?\(\.\./evidence/README\.md#(\w+)\)", re.DOTALL
+)
+
+
+@CLAIMS
+def test_every_run_of_a_claim_is_stored(claim: Claim) -> None:
+    assert not load(claim).missing(claim), f"run `python -m evidence {claim.name}`"
+    assert claim.runs >= 5
+    assert claim.decide(load(claim).runs(claim)).word in WORDS
+
+
+@CLAIMS
+def test_a_new_run_lies_within_the_stored_spread(claim: Claim) -> None:
+    results = load(claim)
+    condition = min(claim.conditions, key=lambda condition: results.seconds[condition.name])
+    if results.seconds[condition.name] > QUICK:
+        pytest.skip("measured by `make evidence` alone")
+    stored = results.runs(claim).values(condition.name, claim.metric)
+    # Another processor rounds otherwise: a training may then take another course.
+    room = max(stored) - min(stored)
+    again = one_run(claim.name, condition.name, seed=0)[0][claim.metric]
+    assert min(stored) - room <= again <= max(stored) + room
+
+
+def test_the_table_is_made_of_the_results() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make evidence`"
+
+
+def test_a_lesson_gives_the_verdict_of_the_ledger() -> None:
+    by_anchor = {anchor(claim): claim for claim in claims().values()}
+    told: dict[str, tuple[str, str]] = {}
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            for word, name in TOLD.findall(cell.source if cell.cell_type == "markdown" else ""):
+                told[name] = (path.stem, word.strip())
+    for name, claim in by_anchor.items():
+        word = claim.decide(load(claim).runs(claim)).word
+        assert told.get(name) == (claim.lesson, word), f"{claim.name} is not told as measured"
+    assert not told.keys() - by_anchor.keys(), "a lesson links to a claim that is not there"

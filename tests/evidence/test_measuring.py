@@ -1,0 +1,108 @@
+"""Making the runs: each is stored at once, none is made twice, and a fault costs its own claim."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from evidence import measuring, results
+from evidence.__main__ import main
+from evidence.claim import Claim, Condition, Runs, Verdict
+from evidence.claims import claims
+from evidence.figure import spread
+from evidence.results import Results, fingerprint
+
+
+def measure(seed: int, factor: float) -> dict[str, float]:
+    return {"number": factor * seed}
+
+
+def decide(runs: Runs) -> Verdict:
+    return Verdict("true", f"{runs.median('twice', 'number'):.0f}")
+
+
+CLAIM = Claim(
+    name="numbers.double",
+    lesson="00_start_here",
+    says="Twice a number is more.",
+    source="anybody",
+    measure=measure,
+    conditions=(Condition("twice", {"factor": 2.0}), Condition("once", {"factor": 1.0}, "control")),
+    runs=3,
+    metric="number",
+    label="a number",
+    criterion="It is more in all runs.",
+    decide=decide,
+)
+
+
+def stored(folder: Path, *, seeds: int = 3) -> None:
+    made = Results()
+    for condition in CLAIM.conditions:
+        for seed in range(seeds):
+            made.add(condition, seed, measure(seed, **condition.settings), seconds=1.0)
+    results.save(CLAIM, made, folder)
+
+
+def test_what_was_stored_is_not_missing(tmp_path: Path) -> None:
+    stored(tmp_path, seeds=2)
+    loaded = results.load(CLAIM, tmp_path)
+    assert [(c.name, seed) for c, seed in loaded.missing(CLAIM)] == [("twice", 2), ("once", 2)]
+    with pytest.raises(ValueError, match="2 runs are missing, the first of them 'twice'"):
+        loaded.runs(CLAIM)
+
+
+def test_runs_are_read_by_condition_in_the_order_of_seeds(tmp_path: Path) -> None:
+    stored(tmp_path)
+    runs = results.load(CLAIM, tmp_path).runs(CLAIM)
+    assert runs.values("twice", "number") == [0, 2, 4]
+    assert runs.count(lambda value: value > 0, "once", "number") == 2
+    assert CLAIM.decide(runs) == Verdict("true", "2")
+
+
+def test_other_settings_make_other_runs(tmp_path: Path) -> None:
+    stored(tmp_path)
+    changed = replace(
+        CLAIM, conditions=(CLAIM.conditions[0], Condition("once", {"factor": 1.5}, "control"))
+    )
+    missing = results.load(changed, tmp_path).missing(changed)
+    assert {condition.name for condition, _ in missing} == {"once"}
+
+
+def test_another_measurement_makes_other_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(tmp_path)
+    monkeypatch.setattr(results, "fingerprint", lambda claim: "another")
+    assert results.load(CLAIM, tmp_path).measured == {}
+
+
+def test_words_may_change_and_the_measurement_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "'''Words.'''\ndef measure(seed):\n    return 1\ndef decide(runs):\n    return 2\n"
+
+    def condensed(text: str) -> str:
+        monkeypatch.setattr(results.inspect, "getsource", lambda module: text)
+        return fingerprint(CLAIM)
+
+    first = condensed(source)
+    assert condensed(source.replace("Words.", "Other words.").replace("return 2", "pass")) == first
+    assert condensed(source.replace("return 1", "return 3")) != first
+
+
+def test_a_run_that_fails_costs_its_claim_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(measuring, "load", lambda claim: Results())
+    monkeypatch.setattr(measuring, "save", lambda claim, made: results.save(claim, made, tmp_path))
+    # The processes know no claim of this name.
+    failed = measuring.measure_all([CLAIM], 1, Console())
+    assert failed == {CLAIM.name}
+    assert "KeyError" in capsys.readouterr().out
+
+
+def test_an_unknown_claim_is_an_error_that_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["no such claim"]) == 2
+    assert next(iter(claims())) in capsys.readouterr().out
+    with pytest.raises(KeyError, match="there is no claim 'nothing'"):
+        spread("nothing")
