@@ -26,7 +26,7 @@ WINDOWS = os.name == "nt"
 OLDEST_PYTHON = (3, 11)
 # With a CPU build of torch the environment takes 2.4 GB (measured) and its downloads 0.5 GB.
 NEEDED_GB = 3
-# What pip fetches for Linux brings CUDA: 2.7 GB of downloads, reckoned at twice that unpacked,
+# What pip fetches for Linux brings CUDA: 2.7 GB of downloads, estimated at twice that unpacked,
 # beside 1.5 GB for everything else.
 CUDA_GB = 10
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"

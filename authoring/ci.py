@@ -20,7 +20,7 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
     ("import-linter", [tool("lint-imports"), "--no-logo"]),
     ("codespell", [PYTHON, "-m", "codespell_lib"]),
 )
-# Cells of a notebook share a kernel, and some fixtures are dear: a file stays with one process.
+# The cells of a notebook share a kernel and some fixtures are expensive: a file stays together.
 TWO = ["-n", "2", "--dist", "loadfile"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
 SUITES = (

@@ -67,7 +67,7 @@ def edited(path: Path) -> bool:
     try:
         notebook = nbformat.read(path, as_version=4)
     except nbformat.reader.NotJSONError:
-        return True  # it is damaged, but it is somebody's
+        return True  # damaged, but still somebody's work
     derived = notebook.metadata.get("transformer_lesson", {}).get("derived")
     return fingerprint(notebook) != derived
 

@@ -53,7 +53,7 @@ def strip(notebook: NotebookNode) -> NotebookNode:
 
 
 def _without_widget(output: NotebookNode) -> NotebookNode | None:
-    """Keep of a widget what can be read without a kernel; nothing of a progress bar."""
+    """Keep what can be read of a widget without a kernel, and nothing of a progress bar."""
     data = output.get("data", {})
     if WIDGET_VIEW in data:
         del data[WIDGET_VIEW]
@@ -62,7 +62,7 @@ def _without_widget(output: NotebookNode) -> NotebookNode | None:
 
 
 def _joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Join neighbouring prints, which a kernel cuts in two at moments of its own choice."""
+    """Join adjacent prints, which a kernel may split at any point."""
     joined: list[NotebookNode] = []
     for output in outputs:
         if joined and output.get("name") == joined[-1].get("name", "none"):
@@ -87,7 +87,7 @@ def _compared(cell: NotebookNode) -> NotebookNode:
 
 
 def _program(output: NotebookNode) -> str:
-    """Of an interactive view its script and style, which must be those of the package."""
+    """Return the script and style of an interactive view, which must match the package's."""
     page = output.get("data", {}).get("text/html", "")
     return BASE64.sub("", page) if "<script" in page else output.output_type
 
@@ -95,8 +95,8 @@ def _program(output: NotebookNode) -> str:
 def main(names: Sequence[str]) -> None:
     """Run every notebook and write those whose outputs have changed.
 
-    Those that are named are written whatever changed: figures and timings tell nobody that the
-    code which made them is another.
+    Named notebooks are always written: a figure or a timing that differs does not show whether the
+    code behind it has changed.
     """
     everything = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.ipynb"))]
     for path in [Path(name).resolve() for name in names] or everything:

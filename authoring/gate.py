@@ -152,7 +152,7 @@ def _right(check: Check, answers: Answers) -> Iterator[tuple[str, Answer]]:
     if answers.solution:
         yield "the solution", answers.solution
     for answer in answers.styles:
-        name = getattr(answer, "__name__", type(answer).__name__)  # an instance has its class's
+        name = getattr(answer, "__name__", type(answer).__name__)  # an instance goes by its class
         yield f"style {name}", answer
 
 
@@ -199,7 +199,7 @@ def answers_in(folder: str, lesson: str) -> dict[str, Any]:
 
 
 def examine_named(name: str, seed: int, wrong_too: bool) -> Findings:
-    """Examine the exercise of that name with one seed; what it lacks is told with the first."""
+    """Examine one exercise with one seed; the first seed also reports what the exercise lacks."""
     check = CHECKS[name]
     answers = Answers(
         answers_in("exercises", check.lesson).get(check.answer),
@@ -237,7 +237,7 @@ def examine_all(
 
 
 def lines(failures: Iterable[Failure]) -> Iterator[str]:
-    """A line for each failure; one that several seeds show is told once."""
+    """Yield a line for each failure; one that several seeds show appears once."""
     seeds: dict[Failure, list[int]] = {}
     messages: dict[Failure, str] = {}
     for failure in failures:

@@ -19,7 +19,7 @@ from transformer_lesson.models import DecoderOnly, EncoderDecoder
 
 NEW_TOKENS = 256
 TEXTS = (1, 8)
-# Of one text alone most of the time is what any step costs, so the promise is for several.
+# For a single text most of the time is the fixed cost of a step: the promise is for several.
 PROMISED_SHARE = {8: 0.10}
 # A late token must read more keys; with several texts these outweigh the model's weights.
 PROMISED_GROWTH = {1: 1.25}
@@ -63,7 +63,7 @@ def growth(texts: int) -> float:
     for _ in range(5):
         cache = KeyValueCache(model.config.num_layers)
         rounds.append([seconds(lambda c=cache: model(token, c)) for _ in range(NEW_TOKENS)])  # type: ignore[misc]
-    # The fastest of the rounds: a disturbance hits single tokens.
+    # Take the fastest round: a disturbance hits single tokens.
     fastest = [1000 * min(times) for times in zip(*rounds, strict=True)]
     early, late = statistics.median(fastest[8:40]), statistics.median(fastest[-32:])
     print(

@@ -33,7 +33,7 @@ MISTAKES = (("<=", "<"), (" / math.sqrt(query.shape[-1])", ""), ("!= padding_id"
 
 @dataclass(frozen=True)
 class Cost:
-    """What a command took: seconds, and the most memory of it and all that it started."""
+    """What a command took: seconds, and the peak memory of it and everything it started."""
 
     seconds: float
     memory: float
@@ -102,7 +102,7 @@ def _memory(pid: int) -> float:
 
 
 def ours(folder: Path, count: int, jobs: int) -> Cost:
-    """Grade so many notebooks with the course's command."""
+    """Grade this many notebooks with the course's command."""
     submissions(folder / "submitted", count)
     command = [sys.executable, "-m", "transformer_checks.cli", "grade", "submitted"]
     spent = cost([*command, "--jobs", str(jobs), "--seed", str(SEED), "--out", "grades"], folder)
@@ -112,7 +112,7 @@ def ours(folder: Path, count: int, jobs: int) -> Cost:
 
 
 def nbgrader(folder: Path, count: int) -> Cost:
-    """Grade as many with nbgrader as it comes, which takes one notebook at a time."""
+    """Grade as many with nbgrader as installed, which takes one notebook at a time."""
     (folder / "source/02").mkdir(parents=True)
     shutil.copy(ROOT / "solutions" / f"{LESSON}.ipynb", folder / "source/02")
     submissions(folder / "submitted", count)

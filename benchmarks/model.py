@@ -23,7 +23,7 @@ from transformer_lesson.models import EncoderDecoder
 THREADS = (1, 2)
 BATCH, TOKENS = 32, 64
 REPEATS = 7
-# As long as PyTorch, plus what two runs of the same code differ by.
+# As long as PyTorch takes, plus the difference between two runs of the same code.
 PROMISED = 1.05
 
 
@@ -128,10 +128,10 @@ def measure(threads: int, num_heads: int, norm: NormPlace) -> float:
 
 def main() -> int:
     """Print all ratios; return 1 if one is beyond what was promised."""
-    # It says that pre-norm rules out its nested tensors, which are for inference alone.
+    # PyTorch warns that pre-norm rules out nested tensors, which only serve inference.
     warnings.filterwarnings("ignore", message="enable_nested_tensor")
     print(f"forward and backward, d_model 256, 4 layers, batch {BATCH} x {TOKENS}")
-    # Where the norms stand costs the same: one of each is enough.
+    # Pre-norm and post-norm cost the same: one of each is enough.
     norms: dict[int, NormPlace] = {4: "pre", 8: "post"}
     worst = max(measure(threads, heads, norms[heads]) for threads in THREADS for heads in norms)
     print(f"largest ratio {worst:.2f} (promised: at most {PROMISED})")

@@ -77,7 +77,7 @@ def overhead() -> float:
     rounds = []
     for number in range(ROUNDS):
         pair = [(bare, models[0]), (ours, models[1])]
-        # Whoever comes first changes, so that a machine that slows down harms neither.
+        # They take turns at going first, so that a machine that slows down favours neither.
         times = {}
         for loop, one in pair if number % 2 else reversed(pair):
             start = time.perf_counter()
@@ -100,7 +100,7 @@ def work(result: Path) -> None:
 
 
 def tokens_per_second(processes: int) -> float:
-    """Start so many processes on as many cores, and return the tokens per second of all."""
+    """Start this many processes, one to a core, and return the tokens per second of all."""
     launcher = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
     cores = ",".join(map(str, sorted(os.sched_getaffinity(0))[:processes]))
     with tempfile.TemporaryDirectory() as folder:

@@ -32,7 +32,7 @@ def run(tensors: list[Tensor], upstream: Tensor, backend: Backend = "triton") ->
 
 
 def best(kernel: Kernel, width: int) -> Tiles:
-    """The fastest right candidate for one kernel, the others left as they are."""
+    """Return the fastest correct candidate for one kernel, with the others unchanged."""
     draw = torch.randn(4, 2, 2048 // width, 4096, width, device="cuda", dtype=torch.bfloat16)
     tensors = [tensor.clone().requires_grad_() for tensor in draw[:3]]
     exact = [tensor.detach().float().requires_grad_() for tensor in tensors]

@@ -59,7 +59,7 @@ def random_weights(layers: int, heads: int, tokens: int) -> npt.NDArray[np.float
 
 
 def words(tokens: int) -> list[str]:
-    """Return as many tokens, of usual length."""
+    """Return this many tokens of typical length."""
     return [f"token{i}" for i in range(tokens)]
 
 

@@ -26,7 +26,7 @@ WANTING_GRADIENTS = [c for c in ONE_RIGHT if any(case.gradients for case in c.ca
 
 
 def verdict(check: Check, slip: Callable[[Answer], Answer], cases: Sequence[Case]) -> Verdict:
-    """Judge the solution with a slip in what is called: of a class, in its forward."""
+    """Judge the solution with a slip in what is called; for a class that is its forward."""
     solution = answers_in("solutions", check.lesson)[check.answer]
 
     def build(*arguments: Any, **named: Any) -> nn.Module:

@@ -50,7 +50,7 @@ class Tied(Right):
 
 
 class ReturnsAPair(Right):
-    """As an attention does, which returns its weights too."""
+    """Return a pair, as an attention does with its weights."""
 
     def forward(self, x: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
         return super().forward(x), None

@@ -1,4 +1,4 @@
-"""What is stored of the claims: complete, told as it is, and what a new run gives too."""
+"""What is stored of the claims: complete, told as measured, and repeated by a new run."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_new_run_lies_within_the_stored_spread(claim: Claim) -> None:
     if results.seconds[condition.name] > QUICK:
         pytest.skip("measured by `make evidence` alone")
     stored = results.runs(claim).values(condition.name, claim.metric)
-    # Another processor rounds otherwise: a training may then take another course.
+    # Another processor rounds differently, and a training may then take another course.
     room = max(stored) - min(stored)
     again = one_run(claim.name, condition.name, seed=0)[0][claim.metric]
     assert min(stored) - room <= again <= max(stored) + room

@@ -107,7 +107,7 @@ def call(
             values = _named(returned, returns)
             if values is None:
                 return Outcome(unanswered=True, error="it returned None")
-            slow = time.monotonic() - start > seconds / 20  # a second call might be one too many
+            slow = time.monotonic() - start > seconds / 20  # a second call might exceed the limit
             if forbidden is not None and not slow:
                 unsteady = not _repeats(function, case, returns, values)
         if case.gradients:

@@ -19,7 +19,7 @@ from transformer_checks.checks.exercise import Check, Misconception, Slip
 
 MOST_SHOWN = 400  # letters of a list
 
-# What the course's own versions give on a case, so that a class is judged in the time of one.
+# What the course's own versions give on a case: computed once for a whole class.
 _known: WeakKeyDictionary[Case, dict[Callable[..., Any], Outcome]] = WeakKeyDictionary()
 
 Status = Literal["passed", "wrong", "error", "timeout", "not allowed", "not attempted"]
@@ -234,7 +234,7 @@ def _known_slip(
 
     It must be right wherever the answer is right, and wrong in the same way in the first case that
     went wrong and in a second one, if there is one: in a single case many slips look alike. Where
-    the first shows nothing but NaN or an error, it must agree in every case.
+    the first case shows only NaN or an error, the slip must agree with the answer in every case.
     """
     wrong = [not _right(check, o, e) for o, e in zip(outcomes, expected, strict=True)]
     first = wrong.index(True)

@@ -21,7 +21,7 @@ class LiveNumbers(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # See checks.shortcuts: else the first operation imports the compiler.
+        # See checks.shortcuts: otherwise the first operation imports the compiler.
         return False
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class LiveNumbers(TorchDispatchMode):
 
 
 def _tensors(values: Any) -> Iterator[Tensor]:
-    # Not PyTorch's tree_leaves, which took longer than all that an answer computes.
+    # Not PyTorch's tree_leaves, which took longer than everything that an answer computes.
     if isinstance(values, Tensor):
         yield values
     elif isinstance(values, list | tuple):

@@ -1,4 +1,4 @@
-"""Make the module that a case asks for out of a learner's class."""
+"""Make the module that a case asks for from a learner's class."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

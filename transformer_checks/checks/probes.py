@@ -48,7 +48,7 @@ def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
         lead = "In this course masks are boolean, True = may attend; everything else is numbers."
         return wanted, lead
     if not got.numel() or not got.is_floating_point():
-        return None  # torch gives an empty list some dtype of its own
+        return None  # torch chooses the dtype of an empty list itself
     if not expected.is_floating_point():
         lead = "Ids, indices and counts are whole numbers: only those can look something up."
         return "whole numbers, such as torch.int64", lead

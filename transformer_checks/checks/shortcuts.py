@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 SHORTCUTS = {
     "softmax": ("softmax",),
     "attention": ("scaled_dot_product", "multi_head_attention", "transformer_encoder_layer"),
-    # A whole layer of PyTorch's; its fused attention inside an own layer is no such thing.
+    # A whole layer of PyTorch's. Its fused attention inside the learner's own layer is allowed.
     "layer": ("multi_head_attention", "transformer_encoder_layer"),
     "logsumexp": ("logsumexp", "logcumsumexp"),
     # Where a kernel should compute it.
@@ -24,7 +24,7 @@ SHORTCUTS = {
         *("aten.exp.", "aten.exp_.", "aten.exp2", "aten.expm1", "aten.special_exp"),
         *("aten.pow", "aten.sigmoid", "aten.tanh", "aten.cosh"),
     ),
-    # Where the memory is measured, or Triton is to compute: neither can be seen from here.
+    # Forbidden where memory is measured or Triton is to compute: NumPy's work is invisible here.
     "NumPy": ("Tensor.numpy", "Tensor.__array__", "Tensor.__dlpack__"),
     "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
 }
@@ -41,10 +41,10 @@ _EXEMPT = (
     "transformer_lesson.maps",
     "transformer_lesson.widgets",
 )
-# How work is handed to where nothing can be watched, by whoever waits there.
+# Calls that hand work to a thread or process that is waiting, where nothing can be watched.
 _ELSEWHERE = ("concurrent.futures", "multiprocessing", "queue")
 _HANDED_OVER = frozenset({"apply", "apply_async", "map", "map_async", "put", "send", "submit"})
-# What the parts that an answer may build on call in turn.
+# Modules that the allowed ones call in turn.
 _UNDERNEATH = ("fits", "linear", "fused")
 
 
@@ -76,7 +76,7 @@ class _Operators(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # Else the first operation imports the compiler, and with it Triton: a second lost, and
+        # Otherwise the first operation imports the compiler, and with it Triton: a second lost, and
         # lesson 09 must choose Triton's interpreter before Triton is imported.
         return False
 
@@ -115,7 +115,7 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
                 seen.append("NumPy" if shortcut == "NumPy" else f"PyTorch's {shortcut}")
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
-        # Python calls this at each call and each return: whatever it does costs.
+        # Python runs this at every call and every return, so it must be cheap.
         if event != "call":
             return
         module = frame.f_globals.get("__name__", "")
