@@ -25,6 +25,7 @@ TWO = ["-n", "2", "--dist", "loadfile"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
 SUITES = (
     ("the author's gate", ["authoring.gate", "--jobs", "2"]),
+    ("the built-in corpus", ["authoring.corpus", "--check"]),
     ("tests", ["pytest", "tests", *TWO]),
     ("notebooks", ["pytest", *NBVAL, "notebooks", "solutions", *TWO]),
 )

@@ -40,14 +40,14 @@ class Prepared:
     """What training needs, and the seconds that it took.
 
     Attributes:
-        generator: seconds of the grammar.
-        tokenizer: seconds from text to ids, the vocabulary being there.
+        loading: seconds to read the corpus.
+        tokenizer: seconds from text to ids, once there is a vocabulary.
     """
 
     corpus: Corpus
     vocabulary: Vocabulary
     batches: TokenBatches
-    generator: float
+    loading: float
     tokenizer: float
 
 
@@ -59,16 +59,16 @@ def seconds(action: Callable[[], object]) -> float:
 
 
 def prepare(pairs: int) -> Prepared:
-    """Make the corpus, the vocabulary and the batches, and time what comes up for every pair."""
+    """Prepare corpus, vocabulary and batches, and time what is done for every pair."""
     start = time.process_time()
     corpus = load_corpus("builtin", pairs=pairs)
-    generator = time.process_time() - start
+    loading = time.process_time() - start
     vocabulary = learn_vocabulary(corpus, RECIPE.vocab_size if pairs > 10_000 else 2000)
     start = time.process_time()
     ids = examples(corpus.train, vocabulary, RECIPE.max_tokens)
     tokenizer = time.process_time() - start
     batches = TokenBatches(ids, RECIPE.batch_tokens, padding_id=PADDING)
-    return Prepared(corpus, vocabulary, batches, generator, tokenizer)
+    return Prepared(corpus, vocabulary, batches, loading, tokenizer)
 
 
 def speed(prepared: Prepared, rounds: int) -> tuple[float, float]:
@@ -111,14 +111,14 @@ def speed(prepared: Prepared, rounds: int) -> tuple[float, float]:
 
 
 def preparation(prepared: Prepared, step: float) -> float:
-    """Print the cost of generator and tokenizer beside the training; return the larger share."""
+    """Print the cost of loading and tokenizing beside the training; return the larger share."""
     whole = RECIPE.steps * step
     shares = [
-        part / (whole + prepared.generator + prepared.tokenizer)
-        for part in (prepared.generator, prepared.tokenizer)
+        part / (whole + prepared.loading + prepared.tokenizer)
+        for part in (prepared.loading, prepared.tokenizer)
     ]
     print(
-        f"of a training of {whole:.0f} s: generator {shares[0]:.1%}, tokenizer {shares[1]:.1%} "
+        f"of a training of {whole:.0f} s: loading {shares[0]:.1%}, tokenizer {shares[1]:.1%} "
         f"(promised: at most {PROMISED_PREPARATION:.0%} each)"
     )
     return max(shares)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from transformer_lesson.decoding import beam_search, greedy
-from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.corpora import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, learn_vocabulary, train_translator
 from transformer_lesson.translation.translator import Translator, examples
 from transformer_lesson.translation.vocabulary import END, START

@@ -15,7 +15,7 @@ from transformer_lesson.training import CheckpointError, Diverged, History
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation.corpora import CORPORA, load_corpus
 from transformer_lesson.translation.evaluation import score
-from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
 from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import Translator, write

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from transformer_lesson.translation.builtin import load_natural, make_builtin
-from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.builtin import load_builtin, load_more, load_natural
+from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.text_files import load_files
 from transformer_lesson.translation.wmt14 import load_wmt14
 
-__all__ = ["CORPORA", "Corpus", "Pair", "load_corpus", "load_natural"]
+__all__ = ["CORPORA", "Corpus", "Pair", "load_corpus", "load_more", "load_natural"]
 
 CORPORA: dict[str, Callable[..., Corpus]] = {
-    "builtin": make_builtin,
+    "builtin": load_builtin,
     "files": load_files,
     "wmt14": load_wmt14,
 }
@@ -19,7 +19,7 @@ CORPORA: dict[str, Callable[..., Corpus]] = {
 def load_corpus(name: str, **options: object) -> Corpus:
     """The corpus of that name.
 
-    - ``"builtin"``: made by a grammar, offline and at once; see `builtin.make_builtin`;
+    - ``"builtin"``: made by a grammar and shipped with the package; see `builtin.load_builtin`;
     - ``"files"``: your own files; see `text_files.load_files`;
     - ``"wmt14"``: from the internet; see `wmt14.load_wmt14`.
 

@@ -18,7 +18,7 @@ from transformer_lesson.training import (
     translation,
 )
 from transformer_lesson.translation.evaluation import score
-from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.translator import Translator, examples
 from transformer_lesson.translation.vocabulary import PADDING, Vocabulary
 

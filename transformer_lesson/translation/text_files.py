@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.parallel_text import Corpus, Pair
 
 File = str | Path
 Files = File | tuple[File, File]

@@ -14,7 +14,7 @@ from tqdm.auto import tqdm
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.translation.pairs import Pair
+from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.json"

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from transformer_lesson.translation.pairs import Corpus, Pair
+from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.text_files import read_pairs
 
 WMT14 = "wmt/wmt14"

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from transformer_lesson.translation.grammar.draft import Draft, Phrase, Words
-from transformer_lesson.translation.grammar.lexicon import Menu, Verb
-from transformer_lesson.translation.grammar.lexicon import _verb as read_verb
-from transformer_lesson.translation.grammar.verb_groups import (
+from authoring.grammar.draft import Draft, Phrase, Words
+from authoring.grammar.lexicon import Menu, Verb
+from authoring.grammar.lexicon import _verb as read_verb
+from authoring.grammar.verb_groups import (
     VerbGroup,
 )
 

@@ -1,8 +1,8 @@
 """Which adjectives go together, and which one English says first."""
 
-from transformer_lesson.translation.grammar.draft import Draft
-from transformer_lesson.translation.grammar.lexicon import Adjective, Noun
-from transformer_lesson.translation.grammar.listing import listed
+from authoring.grammar.draft import Draft
+from authoring.grammar.lexicon import Adjective, Noun
+from authoring.grammar.listing import listed
 
 # Adjectives of one line say the same of a thing: it has one of them at most.
 DIMENSIONS = """

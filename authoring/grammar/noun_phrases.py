@@ -1,12 +1,12 @@
 """Noun phrases: determiners, adjectives on either side, numbers, owners, names and pronouns."""
 
-from transformer_lesson.translation.grammar.adjective_order import clashes, first_said
-from transformer_lesson.translation.grammar.draft import NOTHING, Draft, Person, Phrase, Words
-from transformer_lesson.translation.grammar.english import article
-from transformer_lesson.translation.grammar.lexicon import Adjective, Menu, Noun
-from transformer_lesson.translation.grammar.listing import listed
-from transformer_lesson.translation.grammar.others import MEN, WOMEN
-from transformer_lesson.translation.grammar.quantities import (
+from authoring.grammar.adjective_order import clashes, first_said
+from authoring.grammar.draft import NOTHING, Draft, Person, Phrase, Words
+from authoring.grammar.english import article
+from authoring.grammar.lexicon import Adjective, Menu, Noun
+from authoring.grammar.listing import listed
+from authoring.grammar.others import MEN, WOMEN
+from authoring.grammar.quantities import (
     LITTLE,
     NUMBER_MENU,
     NUMBERS,

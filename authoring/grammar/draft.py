@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from transformer_lesson.translation.grammar.lexicon import Lexicon, Noun
-from transformer_lesson.translation.grammar.surface import Word
+from authoring.grammar.lexicon import Lexicon, Noun
+from authoring.grammar.surface import Word
 
 Words = list[Word]
 Combination = tuple[str, str, str]

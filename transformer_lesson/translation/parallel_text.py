@@ -12,8 +12,9 @@ class Pair:
         english: detokenised text.
         french: detokenised text.
         alignment: pairs (index of an English word, index of a French word), sorted, over the words
-            that `transformer_lesson.translation.grammar.words` gives; None where nobody knows them.
-        phenomena: what the pair shows, e.g. ``"negation"``; of the built-in corpus alone.
+            that `words.words` gives; None where nobody knows them.
+        phenomena: what the pair shows, e.g. ``"negation"``; only the built-in validation and test
+            pairs say so.
     """
 
     english: str

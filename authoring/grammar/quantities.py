@@ -1,6 +1,6 @@
 """Numbers and words for how much: the frequent ones first."""
 
-from transformer_lesson.translation.grammar.lexicon import Menu
+from authoring.grammar.lexicon import Menu
 
 NUMBERS = {
     "two": "deux",

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar.being import copula, of_person, with_body
-from transformer_lesson.translation.grammar.clause import (
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar.being import copula, of_person, with_body
+from authoring.grammar.clause import (
     Clause,
     choose_tense,
     lasting,
@@ -15,11 +15,11 @@ from transformer_lesson.translation.grammar.clause import (
     some_negation,
     types_of,
 )
-from transformer_lesson.translation.grammar.complements import complements
-from transformer_lesson.translation.grammar.draft import Draft, Person, Phrase, Words
-from transformer_lesson.translation.grammar.lexicon import Menu, Noun, Verb
-from transformer_lesson.translation.grammar.listing import listed
-from transformer_lesson.translation.grammar.verb_groups import (
+from authoring.grammar.complements import complements
+from authoring.grammar.draft import Draft, Person, Phrase, Words
+from authoring.grammar.lexicon import Menu, Noun, Verb
+from authoring.grammar.listing import listed
+from authoring.grammar.verb_groups import (
     infinitive,
     verb_group,
 )

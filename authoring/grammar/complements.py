@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, replace
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar.clause import (
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar.clause import (
     types_of,
 )
-from transformer_lesson.translation.grammar.draft import Draft, Phrase, Words
-from transformer_lesson.translation.grammar.lexicon import Noun, Verb
-from transformer_lesson.translation.grammar.listing import listed
-from transformer_lesson.translation.grammar.places import animal_place, motion_place, place
-from transformer_lesson.translation.grammar.verb_groups import (
+from authoring.grammar.draft import Draft, Phrase, Words
+from authoring.grammar.lexicon import Noun, Verb
+from authoring.grammar.listing import listed
+from authoring.grammar.places import animal_place, motion_place, place
+from authoring.grammar.verb_groups import (
     Clitic,
     VerbGroup,
     object_clitic,
@@ -129,7 +129,7 @@ def _object(
     ):
         phrase = nps.owned(draft, phrase, nps.name(draft) if draft.chance(0.6) else _keeper(draft))
     # A relative clause holds complements in turn: the two modules need each other.
-    from transformer_lesson.translation.grammar.clauses import with_relative
+    from authoring.grammar.clauses import with_relative
 
     phrase = with_relative(draft, phrase, depth, 0.14)
     if depth == 0 and draft.chance(0.05) and not verb.french_preposition and "stuff" in noun.types:

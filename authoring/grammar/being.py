@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar.adjective_order import clashes
-from transformer_lesson.translation.grammar.clause import (
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar.adjective_order import clashes
+from authoring.grammar.clause import (
     AGE,
     BE,
     SPEAK,
@@ -14,11 +14,11 @@ from transformer_lesson.translation.grammar.clause import (
     settle,
     types_of,
 )
-from transformer_lesson.translation.grammar.draft import Draft, Person, Phrase, Words
-from transformer_lesson.translation.grammar.lexicon import Adjective, Menu, Verb
-from transformer_lesson.translation.grammar.listing import entries, listed
-from transformer_lesson.translation.grammar.quantities import AGES
-from transformer_lesson.translation.grammar.verb_groups import (
+from authoring.grammar.draft import Draft, Person, Phrase, Words
+from authoring.grammar.lexicon import Adjective, Menu, Verb
+from authoring.grammar.listing import entries, listed
+from authoring.grammar.quantities import AGES
+from authoring.grammar.verb_groups import (
     verb_group,
 )
 
@@ -110,7 +110,7 @@ def of_person(
     draft: Draft, subject_: Phrase, kind: str, frame: str, negation: str, question: bool
 ) -> Clause:
     """A profession (without an article in French), a language, an age."""
-    from transformer_lesson.translation.grammar.others import LANGUAGES
+    from authoring.grammar.others import LANGUAGES
 
     who = subject_.who
     link = draft.link()

@@ -11,11 +11,11 @@ from functools import cache
 from random import Random
 from typing import Generic, TypeVar
 
-from transformer_lesson.translation.grammar import conjugation, english
-from transformer_lesson.translation.grammar.adjectives import ADJECTIVES
-from transformer_lesson.translation.grammar.listing import listed
-from transformer_lesson.translation.grammar.nouns import NOUNS
-from transformer_lesson.translation.grammar.verbs import VERBS
+from authoring.grammar import conjugation, english
+from authoring.grammar.adjectives import ADJECTIVES
+from authoring.grammar.listing import listed
+from authoring.grammar.nouns import NOUNS
+from authoring.grammar.verbs import VERBS
 
 ZIPF = 1.1
 

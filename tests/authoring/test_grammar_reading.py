@@ -1,4 +1,4 @@
-"""translation/grammar: what a native reader struck out stays out, rule by rule."""
+"""authoring/grammar: what a native reader struck out stays out, rule by rule."""
 
 import re
 from functools import cache
@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from transformer_lesson.translation.grammar import Sentence, draw_sentence
-from transformer_lesson.translation.grammar.adjective_order import first_said
-from transformer_lesson.translation.grammar.draft import Draft
-from transformer_lesson.translation.grammar.lexicon import lexicon
-from transformer_lesson.translation.grammar.special import missed
-from transformer_lesson.translation.grammar.surface import finish
+from authoring.grammar import Sentence, draw_sentence
+from authoring.grammar.adjective_order import first_said
+from authoring.grammar.draft import Draft
+from authoring.grammar.lexicon import lexicon
+from authoring.grammar.special import missed
+from authoring.grammar.surface import finish
 
 COUNT = 8_000
 

@@ -3,7 +3,7 @@
 Frequent entries come first.
 """
 
-from transformer_lesson.translation.grammar.listing import listed
+from authoring.grammar.listing import listed
 
 MEN = listed(
     "Paul Pierre Thomas Luc Nicolas Antoine Henri Marc Hugo Olivier Julien Émile Étienne Adrien "

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from transformer_lesson.translation.grammar import conjugation
-from transformer_lesson.translation.grammar.draft import Draft, Person, Words
-from transformer_lesson.translation.grammar.lexicon import Verb
-from transformer_lesson.translation.grammar.listing import listed
+from authoring.grammar import conjugation
+from authoring.grammar.draft import Draft, Person, Words
+from authoring.grammar.lexicon import Verb
+from authoring.grammar.listing import listed
 
 LINKS = tuple[int, ...]
 

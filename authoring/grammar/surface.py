@@ -6,10 +6,9 @@ before its noun. `finish` makes of them what French writes: *l'homme*, *du pain*
 *mon amie*, *s'il*. The links of a word, which say what it translates, survive.
 """
 
-import re
 from functools import cache
 
-from transformer_lesson.translation.grammar.listing import listed
+from authoring.grammar.listing import listed
 
 Word = tuple[str, tuple[int, ...]]
 
@@ -28,32 +27,6 @@ BEFORE_VOWEL = {
 }
 VOWELS = frozenset("aeiouàâäéèêëîïôöùûœh")
 NOT_ELIDED = frozenset(("oui", "onze", "huit", "huitième", "onzième", "ouistiti"))
-
-ENGLISH_WORD = re.compile(r"o'clock|[A-Za-zÀ-ÿœŒ]+n't|'s\b|[\wÀ-ÿ]+(?:-[\wÀ-ÿ]+)*|[^\w\s]")
-AFTER_VERB = r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous|moi|toi|les?|la|lui|leur)(?![-\w])"
-FRENCH_WORD = re.compile(
-    rf"{AFTER_VERB}|aujourd'hui|\w+(?:(?!{AFTER_VERB})-\w+)*'?|[^\w\s]", re.IGNORECASE
-)
-
-
-def words(text: str, language: str) -> list[str]:
-    """The words of a text: what an alignment counts.
-
-    Punctuation marks are words; so are French elided forms (*l'*, *qu'*), a pronoun that follows
-    its verb (*-t-il*, *-moi*) and English *'s*; *doesn't*, *o'clock* and *grand-père* are one word
-    each.
-
-    Args:
-        text: English or French.
-        language: ``"en"`` or ``"fr"``.
-
-    Raises:
-        ValueError: another language.
-    """
-    patterns = {"en": ENGLISH_WORD, "fr": FRENCH_WORD}
-    if language not in patterns:
-        raise ValueError(f"language={language!r} is neither 'en' nor 'fr'")
-    return patterns[language].findall(text.replace("\u2019", "'"))
 
 
 def finish(french: list[Word], aspirated: frozenset[str]) -> list[Word]:

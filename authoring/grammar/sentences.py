@@ -7,12 +7,12 @@ from functools import cache
 from itertools import accumulate
 from random import Random
 
-from transformer_lesson.translation.grammar import questions
-from transformer_lesson.translation.grammar.clauses import (
+from authoring.grammar import questions
+from authoring.grammar.clauses import (
     predicate,
     subject,
 )
-from transformer_lesson.translation.grammar.compound import (
+from authoring.grammar.compound import (
     and_did,
     but_it_is,
     he_says_that,
@@ -20,15 +20,15 @@ from transformer_lesson.translation.grammar.compound import (
     two_clauses,
     when_if_while,
 )
-from transformer_lesson.translation.grammar.draft import (
+from authoring.grammar.draft import (
     Combination,
     Combinations,
     Draft,
     Words,
     alignment,
 )
-from transformer_lesson.translation.grammar.lexicon import lexicon
-from transformer_lesson.translation.grammar.special import (
+from authoring.grammar.lexicon import lexicon
+from authoring.grammar.special import (
     compared,
     in_order_to,
     missed,
@@ -37,8 +37,8 @@ from transformer_lesson.translation.grammar.special import (
     weather,
     who_is_it,
 )
-from transformer_lesson.translation.grammar.surface import CONTRACTED, detokenize, finish
-from transformer_lesson.translation.grammar.timing import (
+from authoring.grammar.surface import CONTRACTED, detokenize, finish
+from authoring.grammar.timing import (
     COMMON_FRAMES,
     Both,
     with_time,

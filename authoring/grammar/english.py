@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from transformer_lesson.translation.grammar.listing import listed
+from authoring.grammar.listing import listed
 
 DOUBLED = frozenset(
     listed(

@@ -1,16 +1,16 @@
 """When and how: words on time and manner that go with the tense and the verb."""
 
-from transformer_lesson.translation.grammar import others
-from transformer_lesson.translation.grammar.clause import BE, Clause, types_of
-from transformer_lesson.translation.grammar.draft import (
+from authoring.grammar import others
+from authoring.grammar.clause import BE, Clause, types_of
+from authoring.grammar.draft import (
     Draft,
     Person,
     Words,
     fixed,
 )
-from transformer_lesson.translation.grammar.lexicon import Menu
-from transformer_lesson.translation.grammar.listing import entries
-from transformer_lesson.translation.grammar.quantities import NUMBERS
+from authoring.grammar.lexicon import Menu
+from authoring.grammar.listing import entries
+from authoring.grammar.quantities import NUMBERS
 
 Both = tuple[Words, Words]
 

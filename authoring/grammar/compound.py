@@ -2,20 +2,20 @@
 
 from dataclasses import replace
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar.being import copula
-from transformer_lesson.translation.grammar.clause import Clause, choose_tense
-from transformer_lesson.translation.grammar.clauses import person, predicate, subject
-from transformer_lesson.translation.grammar.complements import complements
-from transformer_lesson.translation.grammar.draft import (
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar.being import copula
+from authoring.grammar.clause import Clause, choose_tense
+from authoring.grammar.clauses import person, predicate, subject
+from authoring.grammar.complements import complements
+from authoring.grammar.draft import (
     Draft,
     Phrase,
     fixed,
 )
-from transformer_lesson.translation.grammar.lexicon import Menu
-from transformer_lesson.translation.grammar.listing import listed
-from transformer_lesson.translation.grammar.timing import Both, joined, time_of, with_time
-from transformer_lesson.translation.grammar.verb_groups import object_clitic, verb_group
+from authoring.grammar.lexicon import Menu
+from authoring.grammar.listing import listed
+from authoring.grammar.timing import Both, joined, time_of, with_time
+from authoring.grammar.verb_groups import object_clitic, verb_group
 
 
 def and_did(draft: Draft) -> Both:

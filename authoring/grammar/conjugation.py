@@ -8,7 +8,7 @@ The regular verbs follow their ending, with the spelling changes of "manger", "c
 from dataclasses import dataclass
 from functools import cache
 
-from transformer_lesson.translation.grammar.listing import listed
+from authoring.grammar.listing import listed
 
 VOWELS = "aeiouyhàâäéèêëîïôöùûœ"
 

@@ -1,13 +1,13 @@
 """Questions, and sentences to somebody: tu or vous by the one who is called."""
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar.clause import Clause, choose_tense
-from transformer_lesson.translation.grammar.clauses import person, predicate, subject
-from transformer_lesson.translation.grammar.complements import complements
-from transformer_lesson.translation.grammar.draft import NOTHING, Draft, Person, Phrase, Words
-from transformer_lesson.translation.grammar.lexicon import Menu
-from transformer_lesson.translation.grammar.listing import listed
-from transformer_lesson.translation.grammar.verb_groups import pronouns_after, verb_group
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar.clause import Clause, choose_tense
+from authoring.grammar.clauses import person, predicate, subject
+from authoring.grammar.complements import complements
+from authoring.grammar.draft import NOTHING, Draft, Person, Phrase, Words
+from authoring.grammar.lexicon import Menu
+from authoring.grammar.listing import listed
+from authoring.grammar.verb_groups import pronouns_after, verb_group
 
 Both = tuple[Words, Words]
 

@@ -1,27 +1,27 @@
 """Sentences that the two languages put together in different ways."""
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar import others
-from transformer_lesson.translation.grammar.clause import BE, Clause, choose_tense
-from transformer_lesson.translation.grammar.clauses import (
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar import others
+from authoring.grammar.clause import BE, Clause, choose_tense
+from authoring.grammar.clauses import (
     infinitive_phrase,
     person,
     predicate,
     with_relative,
 )
-from transformer_lesson.translation.grammar.compound import again, event
-from transformer_lesson.translation.grammar.draft import (
+from authoring.grammar.compound import again, event
+from authoring.grammar.draft import (
     Draft,
     Person,
     Phrase,
     Words,
     fixed,
 )
-from transformer_lesson.translation.grammar.listing import entries
-from transformer_lesson.translation.grammar.places import CITY_MENU, place, prepositional
-from transformer_lesson.translation.grammar.quantities import NUMBER_MENU, NUMBERS, SMALL
-from transformer_lesson.translation.grammar.timing import Both, joined, with_time
-from transformer_lesson.translation.grammar.verb_groups import object_clitic, verb_group
+from authoring.grammar.listing import entries
+from authoring.grammar.places import CITY_MENU, place, prepositional
+from authoring.grammar.quantities import NUMBER_MENU, NUMBERS, SMALL
+from authoring.grammar.timing import Both, joined, with_time
+from authoring.grammar.verb_groups import object_clitic, verb_group
 
 THERE = (
     ("person", "place", "at", "à"),
@@ -196,7 +196,7 @@ def in_order_to(draft: Draft) -> Both:
     if style == "to":
         return [*statement[0], ("to", link), *english], [*statement[1], ("pour", link), *french]
     word, links = english[0]
-    from transformer_lesson.translation.grammar.english import _ing
+    from authoring.grammar.english import _ing
 
     left: Words = [(style, link), (_ing(word), links), *english[1:]]
     right: Words = [("avant", link), ("de", link)] if style == "before" else [("sans", link)]

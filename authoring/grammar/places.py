@@ -1,11 +1,11 @@
 """Places: at the station, in the kitchen, under a table, in France, to Paris, from Japan."""
 
-from transformer_lesson.translation.grammar import noun_phrases as nps
-from transformer_lesson.translation.grammar.draft import Draft, Words
-from transformer_lesson.translation.grammar.lexicon import Menu, Verb
-from transformer_lesson.translation.grammar.listing import entries
-from transformer_lesson.translation.grammar.others import CITIES, COUNTRIES
-from transformer_lesson.translation.grammar.surface import CONTRACTED
+from authoring.grammar import noun_phrases as nps
+from authoring.grammar.draft import Draft, Words
+from authoring.grammar.lexicon import Menu, Verb
+from authoring.grammar.listing import entries
+from authoring.grammar.others import CITIES, COUNTRIES
+from authoring.grammar.surface import CONTRACTED
 
 # Type of noun, English preposition, French preposition; the frequent ones first.
 PLACES = Menu(
