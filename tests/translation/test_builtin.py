@@ -65,7 +65,7 @@ def test_fewer_pairs_are_the_first_of_all_and_the_test_stays() -> None:
 
 
 @pytest.mark.parametrize("pairs", [0, 40_001])
-def test_there_are_not_more_pairs_than_there_are(pairs: int) -> None:
+def test_pairs_that_do_not_exist_are_refused(pairs: int) -> None:
     with pytest.raises(ValueError, match=f"pairs={pairs} must be from 1 to 40000"):
         load_corpus("builtin", pairs=pairs)
 

@@ -27,18 +27,18 @@ _EXAMPLE = """example, from a few minutes of training to a score:
   python -m transformer_lesson.translation evaluate runs/first --beam-width 4
   python -m transformer_lesson.translation profile runs/first
 
-A run that was stopped, with Ctrl-C or otherwise, goes on when the same command is given again.
-On several processes, each with a batch of every step:
+A run that was stopped, with Ctrl-C or otherwise, resumes when the same command is given again.
+On several processes, which share the batches of each step:
   torchrun --nproc-per-node=2 -m transformer_lesson.translation train --batches-per-step 2 …
 """
 
 
 class _Refused(Exception):
-    """What was asked for cannot be done, in one line."""
+    """What was asked for cannot be done; the message is one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line: 0 if it worked, 2 for what cannot be done, 130 after Ctrl-C."""
+    """Run a command; return 0 on success, 2 if it cannot be done, 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
@@ -57,8 +57,10 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, dest="command", metavar="command")
-    training = commands.add_parser("train", help="train on a corpus, or go on")
-    training.add_argument("--out", type=Path, required=True, metavar="DIR", help="for the model")
+    training = commands.add_parser("train", help="train on a corpus, or resume")
+    training.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder of the model"
+    )
     _add_corpus(training)
     for field in fields(Recipe):
         training.add_argument(
@@ -69,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
             help=f"default {field.default}",
         )
     training.set_defaults(run=_train)
-    translating = commands.add_parser("translate", help="translate texts, or lines of the input")
+    translating = commands.add_parser("translate", help="translate texts, or lines of stdin")
     translating.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
     translating.add_argument("texts", nargs="*", metavar="TEXT")
     _add_search(translating)
@@ -107,7 +109,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def _corpus_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what ``load_corpus`` takes, from the command line."""
+    """Return the arguments for ``load_corpus`` that the command line gives."""
     name = options.corpus or ("files" if options.train else "builtin")
     if name != "files":
         if options.train or options.validation or options.test:
@@ -173,7 +175,7 @@ def _check_run(folder: Path, run: dict[str, Any]) -> None:
             if then != now and name != "evaluate_every":
                 raise _Refused(
                     f"{folder} holds a run with {name}={then!r}, and this one has {now!r}. "
-                    "Give the same options to go on, or another --out to begin anew."
+                    "Give the same options to resume it, or another --out to start a new one."
                 )
 
 
@@ -191,7 +193,7 @@ def _device() -> str:
 
 
 def _open(folder: Path) -> Translator:
-    """Return the model of a folder, where it is fastest."""
+    """Load the model in ``folder`` onto the GPU, if there is one."""
     translator = Translator.load(folder)
     translator.model.to(_device())
     return translator
@@ -222,7 +224,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
-    """Return the split that was asked for: of the files or corpus given, or of the run's own."""
+    """Return the split that was asked for, from the files or corpus given, else from the run's."""
     if options.corpus or options.train:
         return getattr(_load(_corpus_of(options)), options.split)
     if options.pairs is not None:

@@ -27,13 +27,13 @@ _DESCRIPTION = (
 def load_builtin(*, pairs: int = PAIRS) -> Corpus:
     """Load the built-in corpus.
 
-    Validation and test are always the same. Only their pairs have an alignment and phenomena.
+    Validation and test do not depend on ``pairs``. Only theirs have an alignment and phenomena.
 
     Args:
-        pairs: number of training pairs, the first of all 40,000.
+        pairs: number of training pairs, taken from the front.
 
     Raises:
-        ValueError: there are not that many.
+        ValueError: ``pairs`` is below 1 or above 40,000.
     """
     if not 1 <= pairs <= PAIRS:
         raise ValueError(
@@ -43,7 +43,7 @@ def load_builtin(*, pairs: int = PAIRS) -> Corpus:
     validation, test = _annotated("validation"), _annotated("test")
     description = _DESCRIPTION.format(train=len(train), validation=len(validation), test=len(test))
     if pairs < len(train):
-        description += f" Only the first {pairs:,} are trained on, which lack some of the words."
+        description += f" Only the first {pairs:,} are used here, which lack some of the words."
     return Corpus("builtin", train[:pairs], validation, test, description)
 
 
@@ -61,8 +61,9 @@ def _annotated(split: str) -> list[Pair]:
 def load_more() -> list[Pair]:
     """Load further pairs of the same language, to train on.
 
-    They come from 60,000 new sentences, none of more than 16 English words is kept: of the first
-    10,000 all, of the others those with a word that stands at most 25 times in the training text.
+    They were chosen from 60,000 new sentences: all of the first 10,000, and of the others those
+    with an English word that stands in training at most 25 times. Longer ones than 16 English words
+    were left out.
     """
     return read_pairs(DATA / "more.tsv.gz")
 

@@ -1,4 +1,4 @@
-"""Parallel text to train on: `load_corpus` by name."""
+"""Parallel text to train on, by name."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ CORPORA: dict[str, Callable[..., Corpus]] = {
 
 
 def load_corpus(name: str, **options: object) -> Corpus:
-    """The corpus of that name.
+    """Load the corpus of that name.
 
     - ``"builtin"``: made by a grammar and shipped with the package; see `builtin.load_builtin`;
     - ``"files"``: your own files; see `text_files.load_files`;
@@ -25,7 +25,7 @@ def load_corpus(name: str, **options: object) -> Corpus:
 
     Args:
         name: one of `CORPORA`.
-        options: what the function of that corpus takes.
+        options: the arguments of the function that loads it.
 
     Raises:
         ValueError: there is no such corpus.

@@ -1,4 +1,4 @@
-"""How good translations are: BLEU and chrF by sacrebleu, with an interval and the signature."""
+"""How good translations are: BLEU and chrF from sacrebleu, with an interval and the signature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Score:
-    """What sacrebleu says of a test set (Post 2018).
+    """What sacrebleu reports on a test set (Post 2018).
 
     Attributes:
         bleu: corpus BLEU, 0 to 100 (Papineni et al. 2002).
-        interval: half the width of what holds 95 % of the resampled test sets (Koehn 2004).
+        interval: half the width of the 95 % bootstrap interval of the BLEU (Koehn 2004).
         chrf: chrF2, 0 to 100 (Popović 2015).
-        brevity_penalty: factor in the BLEU for translations that are too short, 1 for none.
+        brevity_penalty: the factor by which BLEU is lowered for short translations; 1 if it is not.
         length_ratio: words of the translations over words of the references.
         signature: what anyone needs to know to compute the same BLEU.
     """
@@ -48,7 +48,7 @@ def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: in
     if len(hypotheses) != len(references) or not hypotheses:
         raise ValueError(
             f"{len(hypotheses)} translations and {len(references)} references; "
-            "expected as many of both, and at least one."
+            "expected equally many of both, and at least one."
         )
     metric = BLEU()
     bleu = metric.corpus_score(hypotheses, [references], n_bootstrap=resamples)

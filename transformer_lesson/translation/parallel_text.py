@@ -1,4 +1,4 @@
-"""What a corpus is made of: pairs of sentences in three parts."""
+"""Parallel text: sentences with their translations, in three splits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class Corpus:
     """Pairs to train on, to choose settings by, and to report on.
 
     Attributes:
-        name: what `load_corpus` was asked for.
+        name: the name that `load_corpus` takes.
         train: pairs to train on.
         validation: pairs to choose settings by.
-        test: pairs that decide nothing and are reported on.
+        test: pairs to report on, which decide nothing.
         description: what the text is, where it comes from and what was left out.
     """
 

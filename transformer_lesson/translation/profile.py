@@ -38,7 +38,7 @@ class StageTimes:
         tokenising: seconds from text to ids.
         encoder: seconds in ``model.encode``.
         decoder: seconds in ``model.decode``, all steps.
-        search: seconds of the rest: choosing, sorting, keeping the cache in order, batching.
+        search: seconds of the rest: choosing, sorting, reordering the cache, batching.
         detokenising: seconds from ids to text.
         sentences: number of texts.
         tokens: number of tokens in the translations, their end tokens included.
@@ -112,7 +112,7 @@ def stage_times(
 
 
 class _Clock:
-    """Adds up the seconds that methods take, and counts what they are given."""
+    """Add up the seconds that methods take, and count what they are given."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
@@ -133,7 +133,7 @@ class _Clock:
         stage: str,
         count: Callable[[Any], None] | None = None,
     ) -> Iterator[None]:
-        """Let the calls of ``owner.name`` count for ``stage`` as long as the context is open."""
+        """Count the time of calls to ``owner.name`` for ``stage`` while the context is open."""
         method = getattr(owner, name)
 
         def timed(first: Any, *more: Any) -> Any:
@@ -257,7 +257,7 @@ class DecodingMemory:
         encoder_output: what the decoder looks at, once for each row.
         self_attention: keys and values of the tokens written.
         cross_attention: keys and values of the source.
-        reserved: room in the cache that is not yet used: it grows by doubling.
+        reserved: space in the cache that is not used yet: it grows by doubling.
     """
 
     weights: int
@@ -360,7 +360,7 @@ def top_operators(work: Callable[[], Any], most: int = 10) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # else it says on stderr when it starts
+    os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # otherwise it writes to stderr as it starts
     on_gpu = torch.cuda.is_available()
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
     with profile(activities=activities, acc_events=True) as profiler:

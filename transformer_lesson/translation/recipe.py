@@ -25,7 +25,7 @@ from transformer_lesson.translation.vocabulary import PADDING, Vocabulary
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How a translator is made from a corpus; the values are right for a few minutes on two cores.
+    """How a translator is made from a corpus; the defaults suit a few minutes on two cores.
 
     Attributes:
         vocab_size: pieces of the joint vocabulary.
@@ -33,13 +33,13 @@ class Recipe:
         num_heads: heads of each attention.
         num_layers: layers of the encoder, and of the decoder.
         d_ff: width inside the feed-forward.
-        dropout: probability; none where the model sees each sentence only a few times.
+        dropout: probability; 0 suits a model that sees each sentence only a few times.
         max_tokens: longest sentence in pieces; longer pairs are left out of training.
         batch_tokens: rows times longest sentence of a batch. Small batches mean many steps.
         batches_per_step: batches of an update; ``torchrun``'s processes share them evenly.
         steps: number of updates.
-        learning_rate: the highest.
-        warmup_steps: steps in which it rises.
+        learning_rate: the highest one.
+        warmup_steps: steps over which it rises.
         label_smoothing: share of the probability spread over the vocabulary.
         evaluate_every: steps between evaluations.
         seed: of the weights, the batches and dropout.
@@ -69,7 +69,7 @@ class Recipe:
         self.training()
 
     def config(self) -> ModelConfig:
-        """Return the sizes of the model. Its output layer is untied: it learns faster so."""
+        """Return the sizes of the model. Untied output layers learn faster here."""
         return ModelConfig(
             self.vocab_size,
             self.d_model,
@@ -87,7 +87,7 @@ class Recipe:
         return EncoderDecoder(self.config(), generator=seeded(self.seed))
 
     def training(self) -> TrainingConfig:
-        """Return what ``train`` needs to know."""
+        """Return the settings of ``train``."""
         return TrainingConfig(
             steps=self.steps,
             learning_rate=self.learning_rate,
@@ -116,14 +116,14 @@ def train_translator(
     device: str = "cpu",
     progress: bool = True,
 ) -> tuple[Translator, History]:
-    """Train a translator, and show how it gets on.
+    """Train a translator, and show its progress.
 
     Args:
-        corpus: to train on; validation BLEU is taken on its first 200 validation pairs.
+        corpus: to train on; validation BLEU is measured on its first 200 validation pairs.
         recipe: sizes and settings.
         vocabulary: learned from the training text if none is given.
         watched: pairs whose translation is printed at each evaluation.
-        folder: for checkpoints; training goes on from the one in it.
+        folder: for checkpoints; training resumes from the one it holds.
         device: where to train.
         progress: whether to show a bar, the share of padding and the watched translations.
 

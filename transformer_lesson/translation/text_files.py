@@ -20,16 +20,16 @@ def load_files(
     test: Files | None = None,
     held_out: int = 1_000,
 ) -> Corpus:
-    """A corpus from files in UTF-8, one sentence a line.
+    """Load a corpus from files in UTF-8, one sentence a line.
 
-    Lines that are empty on either side are left out, and so are training pairs whose English
-    sentence stands in validation or test; the description says how many. Without ``validation`` or
-    ``test`` files, English sentences are set apart for them by their checksum: the same ones each
-    time, no English sentence in two splits.
+    Pairs with an empty side are left out, and so are training pairs whose English sentence stands
+    in validation or test; the description says how many. Without ``validation`` or ``test`` files,
+    English sentences are set apart for them by their checksum: the same ones each time, no English
+    sentence in two splits.
 
     Args:
-        source: English lines; or, without ``target``, lines ``English<tab>French`` (more columns
-            are passed over).
+        source: English lines; or, without ``target``, lines ``English<tab>French`` (further columns
+            are ignored).
         target: the French lines.
         validation: as ``source``, or the two files as a tuple.
         test: likewise.
@@ -68,7 +68,7 @@ def load_files(
 
 
 def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
-    """The pairs of two line-aligned files, or of one with tabs.
+    """Return the pairs of two line-aligned files, or of one with tabs.
 
     Args:
         files: one file or two.
@@ -99,18 +99,18 @@ def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
 
 
 def _aligned(source: Path, target: Path) -> Iterable[tuple[str, str]]:
-    """The lines of two files, side by side."""
+    """Return the lines of two files, side by side."""
     english, french = read_lines(source), read_lines(target)
     if len(english) != len(french):
         raise ValueError(
             f"{source} has {len(english):,} lines and {target} has {len(french):,}: line n of "
-            "the one must translate line n of the other"
+            "one must translate line n of the other"
         )
     return zip(english, french, strict=True)
 
 
 def _tabbed(path: Path) -> Iterable[tuple[str, str]]:
-    """The first two columns of a file with tabs."""
+    """Return the first two columns of a file with tabs."""
     rows = []
     for number, line in enumerate(read_lines(path), 1):
         english, tab, rest = line.partition("\t")
@@ -121,11 +121,11 @@ def _tabbed(path: Path) -> Iterable[tuple[str, str]]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, without spaces around them; ``.gz`` is unpacked.
+    """Return the lines of a UTF-8 file, without spaces around them; ``.gz`` is unpacked.
 
     Raises:
         FileNotFoundError: it is not there.
-        ValueError: a line is not UTF-8, or the file is not whole.
+        ValueError: a line is not UTF-8, or a ``.gz`` file is incomplete.
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
@@ -151,14 +151,14 @@ def read_lines(path: Path) -> list[str]:
 
 
 def _without(pairs: list[Pair], others: list[Pair]) -> tuple[list[Pair], int]:
-    """The pairs whose English is not among the others', and how many are not."""
+    """Return the pairs whose English is not among the others', and how many were dropped."""
     taken = {pair.english for pair in others}
     kept = [pair for pair in pairs if pair.english not in taken]
     return kept, len(pairs) - len(kept)
 
 
 def _set_apart(pairs: list[Pair], number: int, salt: str) -> tuple[list[Pair], list[Pair]]:
-    """The pairs without those of some English sentences, and these."""
+    """Return the pairs that stay, and those of ``number`` English sentences, or of a tenth."""
     sentences = sorted(
         {pair.english for pair in pairs}, key=lambda s: (zlib.crc32((salt + s).encode()), s)
     )

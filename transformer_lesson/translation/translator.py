@@ -101,7 +101,7 @@ class Translator:
         rows = [row + [PADDING] * (longest - len(row)) for row in sources]
         source = torch.tensor(rows, device=device)
         prompt = torch.full((len(rows), 1), START, device=device)
-        # French has some words more than English; more than this is a model that will not end.
+        # French takes a few more words than English; a model beyond this limit will not end.
         limit = min(2 * longest + 10, self.model.config.max_tokens)
         if beam_width == 1:
             tokens = greedy(
@@ -173,10 +173,10 @@ def write(path: Path, text: str) -> None:
 def examples(
     pairs: Sequence[Pair], vocabulary: Vocabulary, max_tokens: int
 ) -> list[tuple[list[int], list[int]]]:
-    """Return (source, target) ids to train on; pairs longer than ``max_tokens`` are left out.
+    """Return (source, target) ids to train on, without pairs longer than ``max_tokens``.
 
     The source ends with the end token; the target begins with the start token and ends with the
-    end token. How many were left out is the difference of the lengths.
+    end token. Pairs with an empty side are left out too.
     """
     sources = vocabulary.encode_all([pair.english for pair in pairs])
     targets = vocabulary.encode_all([pair.french for pair in pairs])

@@ -13,7 +13,7 @@ class Vocabulary:
     """Pieces of words, learned from text; a piece that begins with ``▁`` begins after a space.
 
     Args:
-        tokenizer: one of the ``tokenizers`` library whose first four ids are padding, start, end
+        tokenizer: from the ``tokenizers`` library; its first four ids are padding, start, end
             and unknown.
 
     Raises:
@@ -62,7 +62,7 @@ class Vocabulary:
         return self._tokenizer.encode(text).ids
 
     def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return what ``encode`` returns for each, faster."""
+        """Return what ``encode`` returns for each text; faster than one call for each."""
         return [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -95,7 +95,7 @@ class Vocabulary:
             start = text.find(word, position)
             if start < 0 or text[position:start].strip():
                 raise ValueError(f"word {index}, {word!r}, is not the next one of {text!r}.")
-            # The space before a word is its own: before "?" French has a piece of a space alone.
+            # The space before a word belongs to it: that before a French "?" is a piece by itself.
             word_of_character.update(dict.fromkeys(range(position, start + len(word)), index))
             position = start + len(word)
         if text[position:].strip():

@@ -33,12 +33,12 @@ def load_wmt14(
     cache: str | Path | None = None,
     dataset: str = WMT14,
 ) -> Corpus:
-    """A part of WMT14, English and French; newstest2013 for validation, newstest2014 for the test.
+    """Load a part of WMT14, English and French, with newstest2013 and newstest2014 held out.
 
     Args:
-        pairs: number of training pairs; they are streamed, so the rest is not downloaded.
-        max_words: longest sentence in words, in either language; of the training pairs alone.
-        ratio: how many times as long as the other one sentence may be; of the training pairs alone.
+        pairs: number of training pairs; they are streamed, so that the rest is not downloaded.
+        max_words: longest sentence in words, in either language, of the training pairs alone.
+        ratio: how many times as long as the other one sentence may be; likewise.
         seed: of the order in which pairs are looked at.
         cache: folder to keep them in; default: ``$TRANSFORMER_LESSON_CACHE`` or
             ``~/.cache/transformer_lesson``.
@@ -47,7 +47,7 @@ def load_wmt14(
     Raises:
         ValueError: an option is out of range.
         ImportError: ``datasets`` is not installed.
-        ConnectionError: the data could not be had.
+        ConnectionError: the data could not be downloaded.
     """
     if pairs < 1 or max_words < 1 or ratio < 1:
         raise ValueError(
@@ -61,8 +61,10 @@ def load_wmt14(
         splits = _download(dataset, pairs, max_words, ratio, seed)
         _keep(splits, folder)
     else:
-        splits = {name: read_pairs((folder / f"{name}.en.gz", folder / f"{name}.fr.gz"))
-                  for name in ("train", "validation", "test")}  # fmt: skip
+        splits = {
+            split: read_pairs((folder / f"{split}.en.gz", folder / f"{split}.fr.gz"))
+            for split in ("train", "validation", "test")
+        }
     description = (
         f"WMT14 ({dataset}): {len(splits['train']):,} training pairs of at most {max_words} words, "
         f"one at most {ratio} times as long as the other; newstest2013 and newstest2014"
@@ -71,7 +73,7 @@ def load_wmt14(
 
 
 def _folder(cache: str | Path | None) -> Path:
-    """Where things are kept."""
+    """Return the folder of the cache."""
     given = cache or os.environ.get("TRANSFORMER_LESSON_CACHE")
     return Path(given) if given else Path.home() / ".cache" / "transformer_lesson"
 
@@ -79,7 +81,7 @@ def _folder(cache: str | Path | None) -> Path:
 def _download(
     dataset: str, pairs: int, max_words: int, ratio: float, seed: int
 ) -> dict[str, list[Pair]]:
-    """The three splits from the hub."""
+    """Return the three splits from the hub."""
     splits = {}
     for name in ("validation", "test", "train"):
         try:
@@ -92,8 +94,8 @@ def _download(
             raise
         except Exception as error:  # The library wraps what went wrong in many kinds of errors.
             raise ConnectionError(
-                f"WMT14 ({dataset}, {name}) could not be had: {type(error).__name__}: {error}. Is "
-                f"there a network? Nothing was kept; {GO_ON}."
+                f"WMT14 ({dataset}, {name}) could not be downloaded: {type(error).__name__}: "
+                f"{error}. Is there a network? Nothing was kept; {GO_ON}."
             ) from error
     if len(splits["train"]) < pairs:
         found = len(splits["train"])
@@ -102,7 +104,7 @@ def _download(
 
 
 def _open(dataset: str, split: str, seed: int) -> Iterable[Mapping[str, Any]]:
-    """The rows of a split as a stream; those of training in an order that the seed decides."""
+    """Return a split as a stream of rows; the seed decides the order of the training rows."""
     try:
         datasets: Any = import_module("datasets")
     except ImportError as error:
@@ -113,7 +115,7 @@ def _open(dataset: str, split: str, seed: int) -> Iterable[Mapping[str, Any]]:
 
 
 def _pair(row: Mapping[str, Any]) -> Pair:
-    """A row, with line breaks inside a sentence made spaces."""
+    """Return a row as a pair, with spaces for the line breaks inside a sentence."""
     english, french = (" ".join(row["translation"][code].split()) for code in ("en", "fr"))
     return Pair(english, french)
 
@@ -121,7 +123,7 @@ def _pair(row: Mapping[str, Any]) -> Pair:
 def _fitting(
     rows: Iterable[Mapping[str, Any]], pairs: int, max_words: int, ratio: float
 ) -> Iterator[Pair]:
-    """The first pairs that keep within the limits, each English sentence once."""
+    """Yield the first pairs within the limits, each English sentence once."""
     seen: set[str] = set()
     for pair in map(_pair, rows):
         short, long = sorted((len(pair.english.split()), len(pair.french.split())))
@@ -133,9 +135,9 @@ def _fitting(
 
 
 def _keep(splits: Mapping[str, list[Pair]], folder: Path) -> None:
-    """Writes the splits into the folder: all of them or none.
+    """Write the splits into the folder: all of them or none.
 
-    A disk that is full, or that one may not write to, costs the cache alone: a warning says so.
+    If the disk is full or cannot be written to, only the cache is lost: a warning says so.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +159,7 @@ def _keep(splits: Mapping[str, list[Pair]], folder: Path) -> None:
 
 
 def _not_kept(folder: Path, error: OSError) -> None:
-    """Says that next time the data must be downloaded again."""
+    """Warn that the data will have to be downloaded again."""
     why = "the disk is full" if error.errno == errno.ENOSPC else str(error)
     warnings.warn(
         f"WMT14 is loaded, but it could not be kept in {folder} ({why}); another folder: cache=…",
