@@ -4,7 +4,7 @@ from authoring.grammar.draft import Draft
 from authoring.grammar.lexicon import Adjective, Noun
 from authoring.grammar.listing import listed
 
-# Adjectives of one line say the same of a thing: it has one of them at most.
+# The adjectives on a line describe one quality: a thing has at most one of them.
 DIMENSIONS = """
 age old young new modern second-hand medieval
 colour white black grey brown red blue green yellow pink purple orange blond
@@ -45,9 +45,9 @@ NO_PREFIX = frozenset(listed("père mère fils fille homme"))
 
 
 def clashes(draft: Draft, adjective: Adjective, noun: Noun | None) -> bool:
-    """Whether the adjective does not go with the noun after what was said of it already.
+    """Whether the adjective clashes with the noun, or with what was already said of it.
 
-    With no noun, what was said of anything in the sentence counts.
+    Without a noun, it may clash with what was said of anything in the sentence.
     """
     if noun is not None and adjective.before:
         word = adjective.french["m", False][0]
@@ -55,7 +55,7 @@ def clashes(draft: Draft, adjective: Adjective, noun: Noun | None) -> bool:
             return True
         if word in ("grand", "petit") and noun.french[0] in NO_PREFIX:
             return True
-        if word == "vieux" and noun.french[0] in ("garçon", "fille"):  # Who did not marry.
+        if word == "vieux" and noun.french[0] in ("garçon", "fille"):  # A bachelor.
             return True
     dimension = DIMENSION.get(adjective.english)
     if dimension is None:
@@ -71,8 +71,8 @@ def first_said(before: Adjective, after: Adjective) -> Adjective:
     """Which of two adjectives English says first: "a funny old man", "an old black dog".
 
     Args:
-        before, after: the two, in the order they were drawn in; French puts one of them before the
-            noun, the other one after it.
+        before, after: the two, in the order in which they were drawn; French puts one of them
+            before the noun, the other after it.
     """
     if not before.before:
         before, after = after, before

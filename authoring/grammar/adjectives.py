@@ -1,10 +1,10 @@
 """The adjectives of the built-in language.
 
-A block opens with ``@`` and the types of nouns that its adjectives go with; the frequent words come
+A block opens with ``@`` and the types of nouns that its adjectives go with. Frequent words come
 first. An entry reads ``english = french``; ``<`` marks those that stand before the noun, ``~``
 those that only follow "to be", ``+`` those that never do. ``beau/belle`` has a feminine that the
 rules do not give, ``marron/marron/marron`` never changes, ``en_bois`` is several words. An English
-comparative stands in brackets.
+comparative follows in brackets.
 """
 
 ADJECTIVES = """

@@ -18,16 +18,14 @@ from authoring.grammar.draft import Draft, Person, Phrase, Words
 from authoring.grammar.lexicon import Adjective, Menu, Verb
 from authoring.grammar.listing import entries, listed
 from authoring.grammar.quantities import AGES
-from authoring.grammar.verb_groups import (
-    verb_group,
-)
+from authoring.grammar.verb_groups import verb_group
 
 DEGREES = Menu(
     [("very", "très"), ("too", "trop"), ("so", "si"), ("really", "vraiment"), ("quite", "assez")],
     0.8,
 )
 
-# What one is or is not, but does not become.
+# Nobody becomes these: one is, or is not.
 TRAITS = frozenset(
     listed("young tall blond French English German Italian Spanish Dutch Greek Belgian deaf")
 )
@@ -156,12 +154,12 @@ def of_person(
 
 @cache
 def _ages_of(name: str) -> list[tuple[str, str]]:
-    """The ages that suit a noun; all of them without one."""
+    """The ages that suit a noun of that name; all ages if it is empty."""
     return [age for age in AGES if not name or (age[0] in TEENS) == (name in CHILDREN)]
 
 
 def _ages(draft: Draft, subject_: Phrase) -> list[tuple[str, str]]:
-    """Those of a grown-up where the sentence names one: "he" may be the thief."""
+    """The ages that suit a subject: if the sentence names an adult, "he" may be the one."""
     return _ages_of(subject_.noun.english[0] if subject_.noun else "thief" * draft.neutral)
 
 

@@ -1,13 +1,10 @@
-"""A clause and what it is chosen by: its parts, the frames of time, kinds of verbs."""
+"""A clause in parts, and the choices behind it: frames of time, tenses, kinds of verbs."""
 
 from dataclasses import dataclass
 
 from authoring.grammar.draft import Draft, Phrase, Words
-from authoring.grammar.lexicon import Menu, Verb
-from authoring.grammar.lexicon import _verb as read_verb
-from authoring.grammar.verb_groups import (
-    VerbGroup,
-)
+from authoring.grammar.lexicon import Menu, Verb, read_verb
+from authoring.grammar.verb_groups import VerbGroup
 
 BE = read_verb("copula", "person | ~be | être |")
 
@@ -80,7 +77,7 @@ def types_of(phrase: Phrase) -> tuple[str, ...]:
 
 
 def choose_tense(draft: Draft, verb: Verb, frame: str) -> str:
-    """A tense of the frame that the verb has."""
+    """Draw a tense of the frame, one that the verb has."""
     if verb.english.base in ("must", "would"):
         return "present"
     if verb.stative:
@@ -107,7 +104,7 @@ def choose_tense(draft: Draft, verb: Verb, frame: str) -> str:
 
 
 def settle(negation: str, tense: str, verb: Verb) -> tuple[str, str]:
-    """A negation and a tense that go together: "no longer" is of what lasts, "never" is not."""
+    """A negation and a tense that go together: "no longer" suits only what lasts."""
     once = tense in ("past", "perfect", "pluperfect")
     if negation == "no longer" and once:
         return (negation, "imperfect") if verb.progressive else ("never", tense)
@@ -117,7 +114,7 @@ def settle(negation: str, tense: str, verb: Verb) -> tuple[str, str]:
 
 
 def lasting(frame: str) -> str:
-    """The frame for what one likes: hardly the future."""
+    """The frame for a taste: hardly ever the future."""
     return "present" if frame in ("future", "simple future", "conditional") else frame
 
 

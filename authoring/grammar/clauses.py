@@ -19,10 +19,7 @@ from authoring.grammar.complements import complements
 from authoring.grammar.draft import Draft, Person, Phrase, Words
 from authoring.grammar.lexicon import Menu, Noun, Verb
 from authoring.grammar.listing import listed
-from authoring.grammar.verb_groups import (
-    infinitive,
-    verb_group,
-)
+from authoring.grammar.verb_groups import infinitive, verb_group
 
 THINGS = Menu(
     [
@@ -64,7 +61,7 @@ POSSESSIVES = frozenset(listed("my your his her its our their"))
 
 
 def subject(draft: Draft, *, depth: int = 0, things: float = 0.28, pronouns: float = 0.3) -> Phrase:
-    """A subject: a person by name, noun or pronoun, an animal, or a thing."""
+    """A subject: a person, an animal or a thing."""
     if draft.chance(things):
         type_ = "animal" if draft.chance(0.3) else THINGS.draw(draft.rng)
         noun = nps.draw_noun(draft, type_)
@@ -73,7 +70,7 @@ def subject(draft: Draft, *, depth: int = 0, things: float = 0.28, pronouns: flo
 
 
 def person(draft: Draft, *, depth: int = 0, pronouns: float = 0.3) -> Phrase:
-    """A person for a subject."""
+    """A subject that is a person."""
     x = draft.rng.random()
     if x < pronouns:
         who = draft.rng.choice((nps.ME, nps.HE, nps.SHE, nps.WE, nps.THEY, nps.ME, nps.HE, nps.SHE))
@@ -108,7 +105,7 @@ def couple(draft: Draft, first: Phrase) -> Phrase:
 
 
 def with_relative(draft: Draft, phrase: Phrase, depth: int, probability: float = 0.18) -> Phrase:
-    """The phrase, at times with a relative clause; "my mother" and "lunch" need none."""
+    """The phrase, sometimes with a relative clause; "my mother" and "lunch" need none."""
     if depth > 1 or phrase.noun is None or not draft.chance(probability):
         return phrase
     if phrase.distant or phrase.english[0][0] in POSSESSIVES or not phrase.french[0][1]:
@@ -178,18 +175,18 @@ def predicate(
     noun: Noun | None = None,
     acts: bool = False,
 ) -> Clause:
-    """A verb that the subject may have, with all that it asks for.
+    """A clause: a verb that suits the subject, with all that it asks for.
 
     Args:
         draft: the sentence.
         subject_: the subject.
         frame: one of `FRAMES`.
-        kind: what kind of verb; empty: by chance.
-        negation: None: by chance.
-        question: whether the clause is to be a question.
-        depth: how many clauses this one stands in.
-        noun: an object that is wanted, of a transitive verb.
-        acts: whether the verb must be an act, and no state.
+        kind: the kind of verb; empty: by chance.
+        negation: "not", "never", "no longer" or empty; None: by chance.
+        question: whether the clause becomes a question.
+        depth: the number of clauses around this one.
+        noun: the object of a transitive verb; None: by chance.
+        acts: whether the verb must describe an act, not a state.
     """
     types = types_of(subject_)
     if negation is None:

@@ -1,20 +1,14 @@
 """What follows a verb: objects as nouns or pronouns, gifts, places."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from authoring.grammar import noun_phrases as nps
-from authoring.grammar.clause import (
-    types_of,
-)
+from authoring.grammar.clause import types_of
 from authoring.grammar.draft import Draft, Phrase, Words
 from authoring.grammar.lexicon import Noun, Verb
 from authoring.grammar.listing import listed
 from authoring.grammar.places import animal_place, motion_place, place
-from authoring.grammar.verb_groups import (
-    Clitic,
-    VerbGroup,
-    object_clitic,
-)
+from authoring.grammar.verb_groups import Clitic, VerbGroup, object_clitic
 
 INDEFINITE = frozenset(("avoir", "vouloir", "posséder", "mériter"))
 
@@ -24,16 +18,16 @@ OWNED = frozenset(listed("portable clothes text device drivable house flat garde
 
 @dataclass
 class Complements:
-    """What follows a verb; its prepositions wait for the words of the verb they belong to."""
+    """What follows a verb; prepositions are added once the words of their verb are there."""
 
     clitics: tuple[Clitic, ...] = ()
     object: Phrase | None = None
-    english_words: Words = ()  # type: ignore[assignment]
-    french_words: Words = ()  # type: ignore[assignment]
+    english_words: Words = field(default_factory=list)
+    french_words: Words = field(default_factory=list)
     preposition: tuple[str, str] = ("", "")
 
     def english(self, group: VerbGroup, verb: Verb) -> Words:
-        """The English words; a preposition is linked to its French twin or to the verb."""
+        """The English words; a preposition has the links of the verb."""
         return self._tail(list(self.english_words), self.preposition[0], group.english[-1][1])
 
     def french(self, group: VerbGroup) -> Words:
@@ -128,7 +122,7 @@ def _object(
         and OWNED & set(noun.types)
     ):
         phrase = nps.owned(draft, phrase, nps.name(draft) if draft.chance(0.6) else _keeper(draft))
-    # A relative clause holds complements in turn: the two modules need each other.
+    # Imported late: a relative clause holds complements in turn.
     from authoring.grammar.clauses import with_relative
 
     phrase = with_relative(draft, phrase, depth, 0.14)
@@ -143,8 +137,8 @@ def _object(
 
 
 def one_of_many(noun: Noun) -> bool:
-    """Whether one speaks of "my" such a thing, and of this one."""
-    return nps._ownable(noun) and noun.english_number == noun.french_number == "both"
+    """Whether "my" and "this" suit the noun."""
+    return nps.ownable(noun) and noun.english_number == noun.french_number == "both"
 
 
 def _keeper(draft: Draft) -> Phrase:

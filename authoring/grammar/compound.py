@@ -7,14 +7,10 @@ from authoring.grammar.being import copula
 from authoring.grammar.clause import Clause, choose_tense
 from authoring.grammar.clauses import person, predicate, subject
 from authoring.grammar.complements import complements
-from authoring.grammar.draft import (
-    Draft,
-    Phrase,
-    fixed,
-)
+from authoring.grammar.draft import Both, Draft, Phrase, fixed
 from authoring.grammar.lexicon import Menu
 from authoring.grammar.listing import listed
-from authoring.grammar.timing import Both, joined, time_of, with_time
+from authoring.grammar.timing import joined, time_of, with_time
 from authoring.grammar.verb_groups import object_clitic, verb_group
 
 
@@ -39,7 +35,7 @@ def and_did(draft: Draft) -> Both:
 
 
 def silent(who: Phrase) -> Phrase:
-    """The subject where English leaves it out; so does French, but for "je"."""
+    """The subject where English leaves it out; French does too, except for "je"."""
     return Phrase([], who.french if who.pronoun and who.who.row == 0 else [], who.who)
 
 
@@ -82,7 +78,7 @@ SEQUELS = frozenset(
 def _with_pronoun(
     draft: Draft, who: Phrase, first: str, thing: Phrase, frame: str, *, shown: bool
 ) -> Both | None:
-    """What is done next to an object that was named: "and sold it"."""
+    """What is then done to an object already named: "and sold it"."""
     noun = thing.noun
     if noun is None or (thing.who.human and who.who.person == 3 and not who.who.plural):
         return None
@@ -115,7 +111,7 @@ def _with_pronoun(
 
 
 def but_it_is(draft: Draft) -> Both:
-    """ "The house is old, but it is solid": the pronoun takes its gender from afar."""
+    """ "The house is old, but it is solid": the pronoun has a distant antecedent."""
     frame = draft.frame("present", "past")
     if draft.chance(0.4):
         target = subject(draft, things=0.8, pronouns=0.0, depth=1)
@@ -142,12 +138,12 @@ REASONS = ("infinitive", "intransitive", "copula", "transitive", "infinitive")
 
 
 def event(draft: Draft) -> str:
-    """A kind of verb that something happens by."""
+    """A kind of verb for something that happens."""
     return EVENTS.draw(draft.rng)
 
 
 def two_clauses(draft: Draft) -> Both:
-    """Two clauses, the second with the subject of the first or another person."""
+    """Two clauses; the second has the subject of the first, or another person."""
     frame = draft.frame("simple present", "simple past", "simple past", "simple future")
     who = person(draft)
     english, french = draft.rng.choice(
@@ -169,12 +165,12 @@ def two_clauses(draft: Draft) -> Both:
 
 
 def known(who: Phrase) -> bool:
-    """Whether English leaves no doubt whether it is a man or a woman."""
+    """Whether English, too, tells a man from a woman here."""
     return who.noun is None or who.noun.other is None or who.who.plural
 
 
 def when_if_while(draft: Draft) -> Both:
-    """A clause that depends on another one, before it or after it."""
+    """A main clause, with a subordinate clause before or after it."""
     kind = draft.rng.choice(("when-past", "while", "if", "would", "when-future", "as-soon"))
     draft.phenomena.add("subordinate")
     word, frames = {
@@ -229,7 +225,7 @@ def when_if_while(draft: Draft) -> Both:
 
 
 def _condition(draft: Draft, who: Phrase, kind: str) -> Clause:
-    """What an if or a when holds: after "when" English has the present, French the future."""
+    """The clause after "if" or "when": after "when" English has the present, French the future."""
     menu = draft.lexicon.verbs_of(
         draft.rng.choice(("transitive", "transitive", "motion", "intransitive")), "person"
     )
@@ -301,7 +297,7 @@ def he_says_that(draft: Draft) -> Both:
 
 
 def long_one(draft: Draft) -> Both:
-    """What one person did, thing after thing, and why, or what another did."""
+    """What one person did, one thing after another, and why, or what someone else did."""
     frame = draft.frame("simple past", "simple past", "simple future", "simple present")
     who = person(draft, pronouns=0.25)
     first = predicate(draft, who, frame, kind="transitive", negation="", depth=1, acts=True)
@@ -324,13 +320,12 @@ def long_one(draft: Draft) -> Both:
     )
     other = again(draft, who) if draft.chance(0.5) and known(who) else person(draft, pronouns=0.3)
     ending = (
-        {"because": "past", "while": "background"}.get(word[0], frame)
+        {"because": "simple past", "while": "background"}.get(word[0], frame)
         if frame == "simple past"
         else frame
     )
     negation = "" if word[0] == "while" else None
     kind = draft.rng.choice(REASONS) if word[0] == "because" else event(draft)
-    ending = "simple past" if ending == "past" else ending
     last = predicate(
         draft, other, ending, depth=1, negation=negation, kind=kind, acts=word[0] == "while"
     )

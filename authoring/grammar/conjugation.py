@@ -1,8 +1,8 @@
 """The forms of French words: verbs in four simple tenses, plurals, feminines.
 
 The regular verbs follow their ending, with the spelling changes of "manger", "commencer",
-"acheter", "appeler", "préférer" and "payer"; the others are listed by family: a verb such as
-"comprendre" finds "prendre".
+"acheter", "appeler", "préférer" and "payer"; the others are listed by family, such as
+"prendre" for "comprendre".
 """
 
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ asseoir: assieds assieds assied asseyons asseyez asseyent | ø | assiér | assis
 envoyer: envoie envoies envoie envoyons envoyez envoient | ø | enverr | envoyé
 """
 
-# Verbs whose compound past takes "être" (beside the reflexive ones).
+# Verbs whose compound past takes "être", apart from the reflexive ones.
 WITH_BE = frozenset(
     listed(
         "aller venir revenir arriver partir entrer sortir rester tomber retourner rentrer naître "
@@ -114,27 +114,7 @@ def conjugate(infinitive: str) -> Forms:
 
 def _prefix_fits(infinitive: str, family: str) -> bool:
     """Whether what stands before the family is a prefix: "re|prendre", but not "éc|lire"."""
-    prefixes = (
-        "",
-        "re",
-        "r",
-        "com",
-        "ap",
-        "sur",
-        "de",
-        "re",
-        "per",
-        "pro",
-        "ob",
-        "dis",
-        "sou",
-        "dé",
-        "en",
-        "entre",
-        "re",
-        "con",
-        "main",
-    )
+    prefixes = ("", *listed("re r com ap sur de per pro ob dis sou dé en entre con main"))
     return infinitive.removesuffix(family) in prefixes
 
 

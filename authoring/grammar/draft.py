@@ -1,7 +1,7 @@
-"""A sentence while it is made: words in both languages, tied by links.
+"""A sentence in the making: words in both languages, tied by links.
 
-A link is a number that an English and a French word have in common when one translates the other;
-wherever the words end up, the alignment is read off the links at the end.
+A link is a number that an English and a French word share when one translates the other. Wherever
+the words end up, the alignment is read off the links.
 """
 
 from collections.abc import Callable
@@ -12,23 +12,24 @@ from authoring.grammar.lexicon import Lexicon, Noun
 from authoring.grammar.surface import Word
 
 Words = list[Word]
+Both = tuple[Words, Words]
 Combination = tuple[str, str, str]
 NOTHING: tuple[int, ...] = ()
 
 
 class Refused(Exception):
-    """A combination came up that the sentence may not hold."""
+    """The sentence would hold a combination that it may not hold."""
 
 
 class Combinations(list[Combination]):
-    """The combinations of a sentence; one that is refused ends it at once."""
+    """The combinations in a sentence; one that is refused ends it at once."""
 
     def __init__(self, refuses: Callable[[Combination], bool] | None = None) -> None:
         super().__init__()
         self._refuses = refuses
 
     def append(self, combination: Combination) -> None:
-        """Adds a combination.
+        """Add a combination.
 
         Raises:
             Refused: the sentence may not hold it.
@@ -40,20 +41,20 @@ class Combinations(list[Combination]):
 
 @dataclass
 class Draft:
-    """The sentence under way.
+    """The sentence in the making.
 
     Attributes:
-        rng: where chance comes from.
-        lexicon: where the lexemes come from.
+        rng: the source of chance.
+        lexicon: the source of lexemes.
         phenomena: what the sentence shows so far.
         lexemes: the names of the lexemes in it.
         combinations: (kind, lexeme, lexeme): ``"adjective"`` with its noun, ``"subject"`` noun with
             its verb, ``"object"`` noun with its verb.
-        you: who is spoken to, once the sentence calls them: a Person; None: nobody.
-        era: ``"past"`` if relative clauses stand in the past alone, ``"present"`` if in either.
+        you: the person addressed, once the sentence names one; None: nobody.
+        era: ``"past"`` if relative clauses must be in the past, else ``"present"``.
         neutral: whether it names a person whose sex English leaves open: "a baker".
-        definite: whether "some" is not to be said ("did not want to eat *the* apples").
-        ordering: whether the sentence is an order, which names persons that both know.
+        definite: whether "the" replaces "some" ("did not want to eat *the* apples").
+        ordering: whether the sentence is an order, which names only persons that both know.
     """
 
     rng: Random
@@ -78,21 +79,21 @@ class Draft:
         return self.rng.random() < probability
 
     def frame(self, *frames: str) -> str:
-        """One of the frames of time, which decides the tenses of relative clauses too."""
+        """Draw one of the frames of time; it decides the tenses of relative clauses too."""
         frame = self.rng.choice(frames)
         self.era = "present" if "present" in frame or "future" in frame else "past"
         return frame
 
-    def uses(self, name: str, links: tuple[int, ...] = NOTHING) -> None:
-        """Notes a lexeme."""
+    def uses(self, name: str) -> None:
+        """Note a lexeme."""
         self.lexemes.append(name)
 
 
 @dataclass(frozen=True)
 class Person:
-    """What agrees with a subject, and what a possessive belongs to.
+    """What verbs, adjectives and possessives agree with.
 
-    ``number`` and ``french_number`` say whether English and French treat it as a plural.
+    ``plural`` and ``french_plural`` say whether English and French treat it as a plural.
     """
 
     person: int = 3
@@ -116,8 +117,8 @@ class Person:
 class Phrase:
     """A noun phrase or a pronoun in both languages.
 
-    ``after_de`` is how it reads after "de" where that differs (no article: "besoin de pain"),
-    ``second`` the second of two that "et" joins, which a preposition is said again before.
+    ``after_de`` is its French after "de" where that differs (no article: "besoin de pain"),
+    ``second`` the second of two joined by "et", before which a preposition is repeated.
     """
 
     english: Words
@@ -131,7 +132,7 @@ class Phrase:
 
 
 def fixed(draft: Draft, english: str, french: str) -> tuple[Words, Words]:
-    """A set phrase: one word to one word if there are as many of each, else all to all.
+    """A set phrase, linked word by word if both languages have as many, else all to all.
 
     ``last week = la semaine:2 dernière:1`` says which English word each French one translates.
     """

@@ -24,7 +24,7 @@ class EnglishVerb:
 
 
 def plural(noun: str) -> str:
-    """The plural of a noun that follows the rules (the last word of several takes it)."""
+    """The plural of a noun that follows the rules; of several words the last one takes it."""
     if noun.endswith(("s", "sh", "ch", "x")):
         return noun + "es"
     if noun.endswith("y") and noun[-2] not in "aeiou":
@@ -39,7 +39,7 @@ def verb(forms: str) -> EnglishVerb:
         return EnglishVerb("be", "is", "was", "been", "being")
     past = rest[0] if rest else _past(base)
     third = {"have": "has", "go": "goes", "do": "does"}.get(base) or plural(base)
-    return EnglishVerb(base, third, past, rest[1] if rest else past, _ing(base))
+    return EnglishVerb(base, third, past, rest[1] if rest else past, ing_form(base))
 
 
 def _past(base: str) -> str:
@@ -52,7 +52,8 @@ def _past(base: str) -> str:
     return base + "ed"
 
 
-def _ing(base: str) -> str:
+def ing_form(base: str) -> str:
+    """The -ing form of a verb that follows the rules."""
     if base in DOUBLED:
         return base + base[-1] + "ing"
     if base in ("lie", "die", "tie"):

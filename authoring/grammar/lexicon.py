@@ -1,7 +1,7 @@
 """The lexemes of the built-in language, read from the lists and sorted into menus.
 
 A `Menu` draws its entries with a Zipf-like distribution: the one of rank r weighs 1/(r + 1)^s, so
-that the last nouns of a type stand in a handful of sentences.
+that the last nouns of a type come up in only a handful of sentences.
 """
 
 from bisect import bisect
@@ -34,7 +34,7 @@ class Menu(Generic[Item]):
             self.cumulative.append(total)
 
     def draw(self, rng: Random) -> Item:
-        """One entry."""
+        """Draw an entry."""
         return self.items[bisect(self.cumulative, rng.random() * self.cumulative[-1])]
 
 
@@ -42,8 +42,8 @@ class Menu(Generic[Item]):
 class Noun:
     """A noun in both languages.
 
-    ``english_number`` and ``french_number`` are ``"both"``, ``"singular"`` or ``"plural"``: what
-    the language has of it. ``other`` is the feminine of a noun that English does not tell from it.
+    ``english_number`` and ``french_number`` are ``"both"``, ``"singular"`` or ``"plural"``: the
+    numbers that it has. ``other`` is the feminine of a noun where English has one word for both.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Noun:
 
     @property
     def human(self) -> bool:
-        """Whether he or she stands for it."""
+        """Whether "he" or "she" stands for it."""
         return "person" in self.types
 
 
@@ -78,7 +78,7 @@ class Adjective:
 
 @dataclass(frozen=True, eq=False)
 class Verb:
-    """A verb in both languages with what follows it.
+    """A verb in both languages, with what follows it.
 
     ``english_rest`` and ``french_rest`` are fixed words ("be *afraid*", "avoir *peur*"), the
     prepositions stand before the object; ``particle`` follows a pronoun ("turn it *on*").
@@ -106,7 +106,7 @@ FRENCH_PREPOSITIONS = frozenset(listed("à de que dans"))
 
 
 def _entries(text: str) -> list[tuple[tuple[str, ...], str]]:
-    """Each entry of a list with the words of the last line that opened with ``@``."""
+    """Each entry of a list, with the words of the ``@`` line above it."""
     header: tuple[str, ...] = ()
     entries = []
     for line in text.strip().splitlines():
@@ -122,7 +122,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _noun(header: tuple[str, ...], entry: str) -> Noun:
-    """A noun from its entry; a feminine stands in ``other``."""
+    """A noun from its entry; a feminine goes into ``other``."""
     left, right = entry.split(" = ")
     french, gender, *more = right.replace("*", "").split()
     left = left.replace("'s", " 's")
@@ -171,7 +171,7 @@ def _adjective(entry: str) -> Adjective:
     )
 
 
-def _verb(kind: str, line: str) -> Verb:
+def read_verb(kind: str, line: str) -> Verb:
     """A verb from its line."""
     subjects, left, right, objects = (part.strip() for part in line.split("|"))
     mark = left[0] if left[0] in "~-" else ""
@@ -237,12 +237,12 @@ class Lexicon:
         }
         self.verbs: list[Verb] = []
         for header, line in _entries(VERBS):
-            self.verbs.append(_verb(header[0], line))
+            self.verbs.append(read_verb(header[0], line))
         self.aspirated = self._aspirated()
         self.ambiguous = self._ambiguous()
 
     def _aspirated(self) -> frozenset[str]:
-        """The words that begin with an aspirated h, in every form."""
+        """The words that begin with an aspirated h, in all their forms."""
         found = set()
         for entry in (entry for _, entry in _entries(NOUNS) if "*" in entry):
             noun = _noun((), entry)
@@ -252,7 +252,7 @@ class Lexicon:
         return frozenset(found)
 
     def _ambiguous(self) -> frozenset[str]:
-        """The names of the lexemes whose English is that of another lexeme, with another French."""
+        """The names of lexemes that share their English, but not their French, with another."""
         meanings: dict[tuple[str, ...], set[str]] = {}
         named: dict[tuple[str, ...], list[str]] = {}
         for noun in self.nouns:
@@ -267,9 +267,9 @@ class Lexicon:
             name for said, french in meanings.items() if len(french) > 1 for name in named[said]
         )
 
-    @cache  # noqa: B019  (there is one lexicon, which lives as long as the program)
+    @cache  # noqa: B019  (there is one lexicon, and it lives as long as the program)
     def nouns_of(self, *types: str) -> Menu[Noun]:
-        """The nouns that are of one of the types, frequent ones of each type first."""
+        """The nouns of any of these types, the frequent ones of each type first."""
         ranked = []
         for type_ in types:
             of_type = self._by_type.get(type_, [])
@@ -279,7 +279,7 @@ class Lexicon:
 
     @cache  # noqa: B019
     def verbs_of(self, kind: str, *subjects: str) -> Menu[Verb]:
-        """The verbs of a kind that one of these types of noun may be the subject of."""
+        """The verbs of a kind that take a subject of any of these types."""
         return Menu(
             [v for v in self.verbs if v.kind == kind and not set(subjects).isdisjoint(v.subjects)],
             0.8,
@@ -287,7 +287,7 @@ class Lexicon:
 
     @cache  # noqa: B019
     def verbs_for(self, subject: str, noun: Noun) -> Menu[Verb]:
-        """The transitive verbs that the noun may be the object of."""
+        """The transitive verbs that take the noun as their object."""
         return Menu(
             [
                 v

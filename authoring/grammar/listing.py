@@ -7,5 +7,5 @@ def listed(text: str) -> list[str]:
 
 
 def entries(text: str) -> list[str]:
-    """The entries of a text, with semicolons or line ends between them."""
+    """The entries of a text, separated by semicolons or line ends."""
     return [entry.strip() for line in text.strip().splitlines() for entry in line.split(";")]

@@ -6,13 +6,7 @@ from authoring.grammar.english import article
 from authoring.grammar.lexicon import Adjective, Menu, Noun
 from authoring.grammar.listing import listed
 from authoring.grammar.others import MEN, WOMEN
-from authoring.grammar.quantities import (
-    LITTLE,
-    NUMBER_MENU,
-    NUMBERS,
-    QUANTITIES,
-    SMALL,
-)
+from authoring.grammar.quantities import LITTLE, NUMBER_MENU, NUMBERS, QUANTITIES, SMALL
 
 OWNERS = {
     (1, False, "m"): ("my", "mon", "ma", "mes"),
@@ -59,7 +53,7 @@ UNIQUE = frozenset(
 
 def owner_words(owner: Person) -> tuple[str, str, str, str]:
     """The possessives of an owner: English, then French masculine, feminine and plural."""
-    # Number as French has it for "you" (one person may be "vous"), as English has it for others.
+    # For "you" the French number counts (one person may be "vous"), else the English one.
     plural = owner.french_plural if owner.person == 2 else owner.plural
     gender = owner.gender if owner.person == 3 and not plural else "m"
     if owner.person == 3 and not owner.human and not plural:
@@ -68,7 +62,7 @@ def owner_words(owner: Person) -> tuple[str, str, str, str]:
 
 
 def some_owner(draft: Draft, subject: Person | None) -> Person:
-    """Whose the thing is: mostly the subject's."""
+    """The owner of a thing: mostly the subject."""
     if subject is not None and subject.human and draft.chance(0.7):
         return subject
     owners = [ME, HE, SHE, WE, THEY] + ([draft.you] if draft.you else [])
@@ -98,7 +92,7 @@ def pronoun(draft: Draft, who: Person, *, things: bool = False) -> Phrase:
 
 
 def draw_noun(draft: Draft, *types: str) -> Noun:
-    """A noun of one of the types that the sentence does not hold yet."""
+    """A noun of one of the types, preferably one that the sentence does not hold yet."""
     menu = draft.lexicon.nouns_of(*types)
     noun = menu.draw(draft.rng)
     for _ in range(4):
@@ -134,11 +128,11 @@ def noun_phrase(
     Args:
         draft, noun: the sentence and the noun.
         determiner: one of those in `_determiner`; empty: by chance.
-        owner: whose it is, first of all.
+        owner: the likeliest owner.
         negated: whether it is the object of a negated verb ("pas *de* pain").
         adjectives: probability of an adjective.
         plural: probability of the plural, where there is a choice.
-        subject: whether it is a subject: "some men" is then "certains hommes", no "des hommes".
+        subject: whether it is a subject: "some men" is then "certains hommes", not "des hommes".
     """
     mass = noun.english_number != "both" or noun.french_number != "both"
     kind = determiner or _kind(draft, noun, mass)
@@ -177,7 +171,7 @@ def noun_phrase(
 
 
 def _kind(draft: Draft, noun: Noun, mass: bool) -> str:
-    """The kind of determiner that suits the noun, by chance."""
+    """Draw a kind of determiner that suits the noun."""
     x = draft.rng.random()
     types = noun.types
     if noun.english[0] in UNIQUE or ("sky" in types and noun.english_number == "singular"):
@@ -214,12 +208,12 @@ def _kind(draft: Draft, noun: Noun, mass: bool) -> str:
         (0.97, "quantity"),
     ):
         if x < limit:
-            return "the" if kind == "owner" and not _ownable(noun) else kind
+            return "the" if kind == "owner" and not ownable(noun) else kind
     return "all"
 
 
-def _ownable(noun: Noun) -> bool:
-    """Whether one says "my" of it."""
+def ownable(noun: Noun) -> bool:
+    """Whether "my" suits the noun."""
     if noun.human:
         return noun.english[0] in SERVING
     if "animal" in noun.types:
@@ -290,7 +284,7 @@ def _indefinite(
     """a, some, any or nothing; un, une, du, de la, des or de."""
     link = draft.link()
     feminine = who.gender == "f"
-    # "trousers": a plural in English, a thing that one counts in French.
+    # "trousers": a plural in English, but counted in French.
     pair = noun.english_number == "plural" and noun.french_number == "both"
     counted = pair or not (noun.english_number == "singular" or who.plural or who.french_plural)
     if pair:
@@ -332,7 +326,7 @@ def adjective_for(draft: Draft, noun: Noun, *, predicate: bool = False) -> Adjec
 def _adjectives(
     draft: Draft, noun: Noun, english: Words, french: Words, plural: bool
 ) -> tuple[Words, Words, bool]:
-    """The noun with one adjective or two; whether one stands before it in French."""
+    """The noun with one or two adjectives, and whether one stands before it in French."""
     before = False
     said: list[tuple[Adjective, Words]] = []
     for _ in range(2 if draft.chance(0.2) else 1):
@@ -360,7 +354,7 @@ def _adjectives(
 
 
 def _fitting(draft: Draft, noun: Noun, owner: Person) -> Person:
-    """The owner, or one who may have such a thing: no "our wife", no "their finger"."""
+    """The owner, or another who may have such a thing: no "our wife", no "their finger"."""
     spouse = {"husband": SHE, "wife": HE}.get(noun.english[0])
     if spouse and (owner.plural or (owner.person == 3 and owner.gender == noun.gender)):
         return draft.rng.choice((ME, spouse))
@@ -372,7 +366,7 @@ def _fitting(draft: Draft, noun: Noun, owner: Person) -> Person:
 def owned(draft: Draft, thing: Phrase, owner: Phrase) -> Phrase:
     """ "Paul's car" or "the roof of the house": an owner after "de" in French.
 
-    ``thing`` has "the" for its determiner, which English leaves out before an owner with 's.
+    The determiner of ``thing`` is "the", which gives way to an English owner with 's.
     """
     of = draft.link()
     draft.phenomena.add("of")

@@ -1,16 +1,16 @@
 """The nouns of the built-in language.
 
-A block opens with ``@`` and the types of its nouns: what verbs, adjectives and places ask for.
-Within a type the frequent words come first. An entry reads ``english = french gender``:
+A block opens with ``@`` and the types of its nouns, which are what verbs, adjectives and places
+ask for. Within a type frequent words come first. An entry reads ``english = french gender``:
 
 - ``man/men``, ``œil/yeux``: a plural that the rules do not give;
 - ``bread-``: no plural in English; ``trousers+``: no singular in English;
-- gender ``m`` or ``f``; ``mp``, ``fp``: French has the plural alone
-``mm``, ``fm``: a mass, with no
+- gender ``m`` or ``f``; ``mp``, ``fp``: French has only the plural; ``mm``, ``fm``: a mass, with no
   plural in French;
 - ``*héros``: an aspirated h, before which nothing is elided;
 - ``pomme_de_terre``: several words;
-- ``étudiant:étudiante``: one word in English, two in French; only the rest of the sentence tells;
+- ``étudiant:étudiante``: one word in English, two in French; only the rest of the sentence tells
+  which;
 - a word after the gender is one more type of this noun alone.
 """
 

@@ -1,4 +1,4 @@
-"""Names, places with a preposition of their own, adverbs and set phrases of the built-in language.
+"""Names, cities, countries, adverbs and set phrases of the built-in language.
 
 Frequent entries come first.
 """
@@ -14,7 +14,7 @@ WOMEN = listed(
     "Odile Yvonne Ursule Eugénie"
 )
 
-# English = French in French with the preposition that says both "in" and "to".
+# English = French, where the two differ.
 CITIES = """
 Paris; London = Londres; Lyon; Rome; Berlin; Geneva = Genève; Brussels = Bruxelles; Madrid
 Montreal = Montréal; Lisbon = Lisbonne
@@ -22,7 +22,8 @@ Athens = Athènes; Vienna = Vienne; Moscow = Moscou; Venice = Venise; Algiers = 
 Edinburgh = Édimbourg; Warsaw = Varsovie
 """
 
-# English = preposition, French; "from" follows from it: en → de, au → du, aux → des.
+# English = French with its preposition for "in" and "to", from which follows that for "from":
+# en → de, au → du, aux → des.
 COUNTRIES = """
 France = en France; England = en Angleterre; Germany = en Allemagne; Italy = en Italie
 Spain = en Espagne; Canada = au Canada
@@ -39,28 +40,6 @@ French = français; English = anglais; Spanish = espagnol; German = allemand; It
 Japanese = japonais; Arabic = arabe
 Russian = russe; Portuguese = portugais; Chinese = chinois; Greek = grec; Dutch = néerlandais
 Hungarian = hongrois; Icelandic = islandais
-"""
-
-# Where things happen: type of noun, English preposition, French preposition, weight.
-PLACES = """
-room in dans 6
-place at à 4
-shop in dans 2
-building in dans 1
-village in dans 2
-furniture on sur 0
-furniture under sous 0
-nature near près_de 1
-building behind derrière 1
-building in_front_of devant 1
-shop opposite en_face_de 1
-plant under sous 0
-"""
-
-# The English adverb, the French one, where the French one stands (mid: after the finite verb).
-FREQUENCY = """
-often = souvent; always = toujours; sometimes = parfois; rarely = rarement; usually = d'habitude
-already = déjà; regularly = régulièrement
 """
 
 MANNER = """

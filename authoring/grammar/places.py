@@ -39,13 +39,13 @@ FOR_ANIMALS = (
     "garage",
     "cave",
 )
-# They take a preposition of their own.
+# These nouns take another preposition.
 SHUNNED = frozenset((("in", "square"), ("in", "terrace"), ("near", "countryside")))
 FROM = {"en": "de", "au": "du", "aux": "des"}
 
 
 def prepositional(draft: Draft, type_: str, english: str, french: str) -> tuple[Words, Words]:
-    """A preposition before a noun of the type."""
+    """A preposition and a noun of the type."""
     noun = nps.draw_noun(draft, type_)
     while (english, noun.english[0]) in SHUNNED:
         noun = nps.draw_noun(draft, type_)
@@ -114,7 +114,7 @@ def animal_place(draft: Draft) -> tuple[Words, Words]:
 def motion_place(draft: Draft, verb: Verb) -> tuple[Words, Words]:
     """Where a verb of motion leads, by what it asks for.
 
-    After "go into" the prepositions are the verb's own and are left to it.
+    The prepositions of "go into" belong to the verb and are left out here.
     """
     asked = verb.objects[0]
     if "transit" in verb.subjects:

@@ -1,4 +1,4 @@
-"""Numbers and words for how much: the frequent ones first."""
+"""Numbers and quantities, the frequent ones first."""
 
 from authoring.grammar.lexicon import Menu
 

@@ -1,17 +1,14 @@
-"""Questions, and sentences to somebody: tu or vous by the one who is called."""
+"""Questions, and sentences that address somebody, whose name or title decides on tu or vous."""
 
 from authoring.grammar import noun_phrases as nps
 from authoring.grammar.clause import Clause, choose_tense
 from authoring.grammar.clauses import person, predicate, subject
 from authoring.grammar.complements import complements
-from authoring.grammar.draft import NOTHING, Draft, Person, Phrase, Words
+from authoring.grammar.draft import NOTHING, Both, Draft, Person, Phrase, Words
 from authoring.grammar.lexicon import Menu
 from authoring.grammar.listing import listed
 from authoring.grammar.verb_groups import pronouns_after, verb_group
 
-Both = tuple[Words, Words]
-
-YOU = Person(2, False, False)
 CALLED = Menu(
     [
         ("Sir", "Monsieur", Person(2, False, True)),
@@ -35,7 +32,7 @@ AUXILIARIES = ("present", "past", "past", "future")
 
 
 def called(draft: Draft) -> Both:
-    """Whom the sentence is for; `draft.you` then says how to address them."""
+    """The name or title of the person addressed; `draft.you` then holds the person."""
     if draft.chance(0.4):
         phrase = nps.name(draft)
         draft.you = Person(2, False, False, phrase.who.gender)
@@ -61,7 +58,7 @@ def inverted(clause: Clause) -> Words:
 
 
 def ask(draft: Draft, clause: Clause) -> Both:
-    """Yes or no: French turns a pronoun round and puts "est-ce que" before all else."""
+    """The clause as a question: French inverts a pronoun, and puts "est-ce que" before the rest."""
     draft.phenomena.add("question")
     group = clause.group
     english = [
@@ -81,7 +78,7 @@ def ask(draft: Draft, clause: Clause) -> Both:
 
 
 def yes_no(draft: Draft, frame: str) -> Both:
-    """A question to answer by yes or no."""
+    """A question to be answered with yes or no."""
     who = subject(draft, pronouns=0.45)
     return ask(draft, predicate(draft, who, frame, question=True, depth=1))
 
@@ -102,14 +99,13 @@ def where_when_why(draft: Draft) -> Both:
 
 
 def _plain(draft: Draft, who: Phrase, frame: str, kind: str) -> Clause:
-    """A clause for a question: no negation, and a verb that is an act."""
+    """A clause for a question: an act, without negation."""
     frame = {"past": "simple past"}.get(frame, frame)
     menu = draft.lexicon.verbs_of(kind, "person")
     for _ in range(8):
         verb = menu.draw(draft.rng)
         if not verb.stative:
             break
-
     made = complements(draft, verb, who, False, 2)
     tense = choose_tense(draft, verb, frame)
     if who.noun:
@@ -161,7 +157,7 @@ def what_which_how_many(draft: Draft) -> Both:
 
 
 def who_did(draft: Draft) -> Both:
-    """ "Who ate the cake?": the subject is asked for; nothing is turned round."""
+    """ "Who ate the cake?": a question about the subject, without inversion."""
     link = draft.link()
     draft.phenomena.add("question")
     who = Phrase([("who", link)], [("qui", link)], Person(), pronoun=True)
@@ -171,7 +167,7 @@ def who_did(draft: Draft) -> Both:
 
 
 def to_you(draft: Draft, frame: str) -> tuple[Words, Words, str]:
-    """A sentence with "you", and with the one who is called; and the mark at its end."""
+    """A sentence that addresses somebody, and the mark at its end."""
     english, french = called(draft)
     you = draft.you
     assert you is not None
@@ -214,7 +210,6 @@ NOT_ASKED = frozenset(listed("lose break steal forget miss see hear meet drop sa
 
 def order(draft: Draft, you: Person) -> Both:
     """An order or a request: "Open the window", "ouvre la fenêtre"."""
-
     draft.phenomena.add("imperative")
     draft.ordering = True
     menu = draft.lexicon.verbs_of(

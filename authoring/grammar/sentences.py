@@ -8,10 +8,7 @@ from itertools import accumulate
 from random import Random
 
 from authoring.grammar import questions
-from authoring.grammar.clauses import (
-    predicate,
-    subject,
-)
+from authoring.grammar.clauses import predicate, subject
 from authoring.grammar.compound import (
     and_did,
     but_it_is,
@@ -20,13 +17,7 @@ from authoring.grammar.compound import (
     two_clauses,
     when_if_while,
 )
-from authoring.grammar.draft import (
-    Combination,
-    Combinations,
-    Draft,
-    Words,
-    alignment,
-)
+from authoring.grammar.draft import Both, Combination, Combinations, Draft, Words, alignment
 from authoring.grammar.lexicon import lexicon
 from authoring.grammar.special import (
     compared,
@@ -38,11 +29,7 @@ from authoring.grammar.special import (
     who_is_it,
 )
 from authoring.grammar.surface import CONTRACTED, detokenize, finish
-from authoring.grammar.timing import (
-    COMMON_FRAMES,
-    Both,
-    with_time,
-)
+from authoring.grammar.timing import COMMON_FRAMES, with_time
 
 
 def simple(draft: Draft) -> Both:
@@ -52,7 +39,7 @@ def simple(draft: Draft) -> Both:
 
 
 def question(draft: Draft) -> Both:
-    """One of the questions."""
+    """A question of any kind."""
     x = draft.rng.random()
     if x < 0.4:
         return questions.yes_no(draft, draft.frame(*COMMON_FRAMES))
@@ -94,7 +81,7 @@ FUSED = frozenset(CONTRACTED.values())
 
 @dataclass(frozen=True)
 class Sentence:
-    """A pair with what it was made from.
+    """A pair, with what it was made from.
 
     ``english`` and ``french`` are words, the ones that `surface.words` finds in the text.
     """
@@ -111,7 +98,7 @@ class Sentence:
 
 @dataclass
 class Rough:
-    """A sentence whose lexemes are known and whose surface is still to be made."""
+    """A sentence whose words are chosen, before elision and the like."""
 
     draft: Draft
     english: Words
@@ -120,14 +107,14 @@ class Rough:
 
 
 def rough_sentence(rng: Random, refuses: Callable[[Combination], bool] | None = None) -> Rough:
-    """The words of one sentence, before elision and the like.
+    """Draw a sentence up to the choice of its words.
 
     Args:
-        rng: where chance comes from.
-        refuses: which combinations the sentence may not hold; None: none.
+        rng: the source of chance.
+        refuses: which combinations the sentence may not hold; None: it may hold any.
 
     Raises:
-        Refused: such a combination came up.
+        Refused: the sentence would hold one that it may not hold.
     """
     draft = Draft(rng, lexicon(), combinations=Combinations(refuses))
     if rng.random() < YOU_SHARE:
@@ -157,10 +144,10 @@ def finished(rough: Rough) -> Sentence:
 
 
 def draw_sentence(rng: Random) -> Sentence:
-    """One sentence.
+    """Draw a sentence.
 
     Args:
-        rng: where chance comes from.
+        rng: the source of chance.
     """
     return finished(rough_sentence(rng))
 
@@ -178,7 +165,7 @@ def _surface(word: str) -> str:
 
 
 def _note_surface(draft: Draft, english: Words, french: Words) -> None:
-    """Notes what can be seen in the finished sentence."""
+    """Note what shows only in the finished sentence."""
     draft.phenomena |= {_surface(word) for word, _ in french}
     # A preposition and an article, each with a link of its own; the "du" of "du pain" has one.
     if any(len(links) > 1 and word in FUSED and len(set(links)) > 1 for word, links in french):

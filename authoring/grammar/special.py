@@ -1,26 +1,17 @@
-"""Sentences that the two languages put together in different ways."""
+"""Sentences that the two languages build in different ways."""
 
 from authoring.grammar import noun_phrases as nps
 from authoring.grammar import others
 from authoring.grammar.clause import BE, Clause, choose_tense
-from authoring.grammar.clauses import (
-    infinitive_phrase,
-    person,
-    predicate,
-    with_relative,
-)
+from authoring.grammar.clauses import infinitive_phrase, person, predicate, with_relative
 from authoring.grammar.compound import again, event
-from authoring.grammar.draft import (
-    Draft,
-    Person,
-    Phrase,
-    Words,
-    fixed,
-)
+from authoring.grammar.draft import Both, Draft, Person, Phrase, Words, fixed
+from authoring.grammar.english import ing_form
+from authoring.grammar.lexicon import Noun, Verb
 from authoring.grammar.listing import entries
 from authoring.grammar.places import CITY_MENU, place, prepositional
 from authoring.grammar.quantities import NUMBER_MENU, NUMBERS, SMALL
-from authoring.grammar.timing import Both, joined, with_time
+from authoring.grammar.timing import joined, with_time
 from authoring.grammar.verb_groups import object_clitic, verb_group
 
 THERE = (
@@ -78,16 +69,12 @@ def there_is(draft: Draft) -> Both:
             left.append(("not", nothing))
         have = [("ne", nothing), *have, ("pas", nothing)]
     if draft.chance(0.3):
-        seen = _seen(draft, thing)
-        if seen is not thing:  # "a comb that she lost on the table" would say where she lost it.
+        seen = with_relative(draft, thing, 1, 0.4)
+        if seen is not thing:  # With a place, "a comb that she lost" would say where.
             draft.phenomena.discard("place")
             thing, where, there = seen, [], []
     draft.phenomena.add("il-y-a")
     return [*left, *thing.english, *where], [("il", link), *have, *thing.french, *there]
-
-
-def _seen(draft: Draft, thing: Phrase) -> Phrase:
-    return with_relative(draft, thing, 1, 0.4)
 
 
 def weather(draft: Draft) -> Both:
@@ -196,9 +183,7 @@ def in_order_to(draft: Draft) -> Both:
     if style == "to":
         return [*statement[0], ("to", link), *english], [*statement[1], ("pour", link), *french]
     word, links = english[0]
-    from authoring.grammar.english import _ing
-
-    left: Words = [(style, link), (_ing(word), links), *english[1:]]
+    left: Words = [(style, link), (ing_form(word), links), *english[1:]]
     right: Words = [("avant", link), ("de", link)] if style == "before" else [("sans", link)]
     return statement[0] + left, [*statement[1], *right, *french]
 
@@ -239,10 +224,11 @@ def who_is_it(draft: Draft) -> Both:
     return joined(draft, first.statement(), english, french, second.statement())
 
 
-def _with_own(draft: Draft, phrase: Phrase, verb, thing, frame: str) -> Both:  # type: ignore[no-untyped-def]
+def _with_own(draft: Draft, phrase: Phrase, verb: Verb, thing: Noun, frame: str) -> Both:
     """A verb with a thing that belongs to its subject."""
+    assert phrase.noun is not None
     draft.combinations.append(("object", verb.name, thing.name))
-    draft.combinations.append(("subject", phrase.noun.name, verb.name))  # type: ignore[union-attr]
+    draft.combinations.append(("subject", phrase.noun.name, verb.name))
     draft.phenomena.add("possessive")
     object_ = nps.noun_phrase(draft, thing, determiner="the", adjectives=0.3)
     english, *forms = nps.owner_words(phrase.who)

@@ -35,7 +35,7 @@ def sentences(seed: int, split: str, unseen: bool) -> Iterator[Sentence]:
     """Draw sentences for a split, without end.
 
     Args:
-        seed: what chance follows from.
+        seed: decides all that is left to chance.
         split: ``"train"``, ``"validation"`` or ``"test"``.
         unseen: whether each one holds a combination that is kept for the split (else it holds none
             that is kept for any).

@@ -1,8 +1,8 @@
 """From the words of a sentence to its text and back.
 
-While a sentence is built, a French word stands in its full form: ``LE``, ``LA``, ``LES`` are
+While a sentence is built, a French word has its full form: ``LE``, ``LA``, ``LES`` are
 articles (``le``, ``la``, ``les`` are pronouns, which contract with nothing), ``beau+`` an adjective
-before its noun. `finish` makes of them what French writes: *l'homme*, *du pain*, *un bel arbre*,
+before its noun. `finish` turns them into what French writes: *l'homme*, *du pain*, *un bel arbre*,
 *mon amie*, *s'il*. The links of a word, which say what it translates, survive.
 """
 
@@ -30,11 +30,11 @@ NOT_ELIDED = frozenset(("oui", "onze", "huit", "huitième", "onzième", "ouistit
 
 
 def finish(french: list[Word], aspirated: frozenset[str]) -> list[Word]:
-    """The words with elision, contraction and the forms before a vowel.
+    """Return the words with elision, contraction and the forms before a vowel.
 
     Args:
         french: the words in their full forms.
-        aspirated: the words that begin with an h before which nothing is elided.
+        aspirated: words that begin with an h and cause no elision.
     """
     done: list[Word] = []
     count = len(french)
@@ -66,7 +66,7 @@ def _at(words_: list[Word], i: int) -> str:
 
 @cache
 def _vocalic(word: str, aspirated: frozenset[str]) -> bool:
-    """Whether a word makes the one before it elide."""
+    """Whether the word before this one is elided."""
     if not word or word in NOT_ELIDED or word in aspirated:
         return False
     # "d'Yvonne", but "le yaourt".
@@ -74,7 +74,7 @@ def _vocalic(word: str, aspirated: frozenset[str]) -> bool:
 
 
 def detokenize(words_: list[str], language: str) -> str:
-    """The text that the words make: no space before commas and full stops, none after *l'*.
+    """Join the words: no space before commas and full stops, none after *l'*.
 
     French writes a space before ``?`` and ``!``.
     """

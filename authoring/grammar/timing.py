@@ -1,18 +1,11 @@
-"""When and how: words on time and manner that go with the tense and the verb."""
+"""When and how: expressions of time and manner that suit the tense and the verb."""
 
 from authoring.grammar import others
 from authoring.grammar.clause import BE, Clause, types_of
-from authoring.grammar.draft import (
-    Draft,
-    Person,
-    Words,
-    fixed,
-)
+from authoring.grammar.draft import Both, Draft, Person, fixed
 from authoring.grammar.lexicon import Menu
 from authoring.grammar.listing import entries
 from authoring.grammar.quantities import NUMBERS
-
-Both = tuple[Words, Words]
 
 
 def set_phrases(text: str) -> Menu[tuple[str, str]]:
@@ -69,24 +62,24 @@ WITH_MANNER = ANY_MANNER | {
 
 FREQUENCY = frozenset(("often", "always", "sometimes", "rarely", "never", "longer"))
 
-# French says these right after the verb, before an object.
 UNFIT = frozenset(
     [("sing", "quietly")] + [("sleep", m) for m in ("patiently", "politely", "in secret")]
 )
 
+# French puts these right after the verb, before an object.
 BEFORE_OBJECT = frozenset(("quickly", "well"))
 
 COMMON_FRAMES = ("present", "present", "past", "past", "past", "future")
 
 
 def joined(draft: Draft, first: Both, english: str, french: str, second: Both) -> Both:
-    """Two clauses with a conjunction between them; a comma opens it where it is written."""
+    """Two clauses joined by a conjunction, which may begin with a comma."""
     left, right = fixed(draft, english, french)
     return [*first[0], *left, *second[0]], [*first[1], *right, *second[1]]
 
 
 def time_of(draft: Draft, tense: str) -> Both | None:
-    """When it happens, in words that go with the tense; None if none do."""
+    """An expression of time that suits the tense; None if there is none."""
     key = {
         "past": "past",
         "present": "present",
@@ -125,7 +118,7 @@ def _hour(draft: Draft) -> Both:
 
 
 def with_time(draft: Draft, clause: Clause, probability: float = 0.25) -> Both:
-    """A statement, at times with a word on when, where or how."""
+    """A statement, sometimes with an expression of time or manner."""
     english, french = clause.statement()
     verb = clause.verb
     frequency = FREQUENCY & {word for word, _ in clause.group.english}
@@ -170,7 +163,7 @@ def alone(draft: Draft, who: Person) -> Both:
 
 
 def _placed(draft: Draft, statement: Both, when: Both) -> Both:
-    """The time first, with a comma, or last."""
+    """A statement with the time first, before a comma, or last."""
     if draft.chance(0.35):
         comma = draft.link()
         return (

@@ -9,7 +9,7 @@ from authoring.grammar.listing import listed
 
 LINKS = tuple[int, ...]
 
-# What a tense is in English (a helper and a form of the verb) and in French.
+# Each tense in English (a helper and a form of the verb) and in French.
 TENSES = {
     "present": ("", "finite", "present"),
     "progressive": ("be", "ing", "present"),
@@ -50,7 +50,7 @@ CONTRACTIONS = frozenset(listed("do does did is are was were has have had would 
 class Clitic:
     """An object pronoun before the French verb, and its word after the English one.
 
-    ``rank`` orders it among others: me te se nous vous, le la les, lui leur, y, en.
+    ``rank`` is its place among others: me te se nous vous, le la les, lui leur, y, en.
     """
 
     english: str
@@ -62,7 +62,7 @@ class Clitic:
 
 @dataclass
 class VerbGroup:
-    """A verb between its subject and its objects, in parts that questions can take apart."""
+    """A verb with its helpers and pronouns, in parts that a question can rearrange."""
 
     english_finite: Words
     english_rest: Words
@@ -97,9 +97,9 @@ def third(person: Person) -> bool:
 
 
 def english_verb(verb: Verb, tense: str, person: Person, split: bool) -> list[str]:
-    """The English words of the verb: helpers first, the last one carries the meaning.
+    """The English words of the verb: helpers first, the verb itself last.
 
-    With ``split`` the first word can be parted from the rest (negation, question): "do" comes in.
+    With ``split`` the first word can leave the rest (negation, question), if need be with "do".
     """
     helper, form, _ = TENSES[tense]
     forms = verb.english
@@ -128,7 +128,7 @@ def english_verb(verb: Verb, tense: str, person: Person, split: bool) -> list[st
 
 
 def french_verb(verb: Verb, tense: str, person: Person, agreeing: Person | None) -> list[str]:
-    """The French words of the verb: the conjugated one, then participle or infinitive."""
+    """The French words of the verb: the finite one, then a participle or an infinitive."""
     row = person.row
     name = TENSES[tense][2]
     if verb.english.base == "would":
@@ -169,7 +169,7 @@ def verb_group(
         negation: "not", "never", "no longer" or empty.
         clitics: object pronouns before the French verb.
         agrees: the direct object that stands before the verb ("la lettre qu'il a écrite").
-        question: whether English needs a word that goes before the subject.
+        question: whether English needs a word to put before the subject.
         adverb: an adverb in both languages that stands with the finite verb ("often").
         body: the object is a part of the body: the participle of a reflexive verb does not agree.
     """
@@ -231,7 +231,7 @@ def infinitive(
 
 
 def pronouns_after(verb: Verb, clitics: tuple[Clitic, ...], link: LINKS) -> Words:
-    """What follows the English verb at once: its preposition before a pronoun, its particle."""
+    """What directly follows the English verb: its preposition before a pronoun, its particle."""
     spoken = [(clitic.english, clitic.links) for clitic in clitics if clitic.english]
     if spoken and verb.english_preposition and verb.kind == "transitive":
         spoken = [(verb.english_preposition, link), *spoken]
@@ -272,7 +272,7 @@ def _agreement(
     agrees: Person | None,
     body: bool,
 ) -> Person | None:
-    """Whom the participle agrees with: the subject, an object before the verb, or nobody."""
+    """What the participle agrees with: the subject, an object before the verb, or nothing."""
     if clitics:
         draft.phenomena.add("clitic")
     if TENSES[tense][2] not in ("compound", "pluperfect"):
@@ -288,7 +288,7 @@ def _agreement(
 
 
 def _note_tense(draft: Draft, verb: Verb, tense: str) -> None:
-    """Notes the tense among the phenomena."""
+    """Note the tense among the phenomena."""
     name = PHENOMENA.get(TENSES[tense][2])
     if name == "passe-compose-avoir" and verb.with_be:
         name = "passe-compose-etre"
@@ -305,7 +305,7 @@ OBJECT_PRONOUNS = {
 
 
 def object_clitic(verb: Verb, who: Person, links: tuple[int, ...]) -> Clitic | None:
-    """The pronoun that stands for an object; None if French has none before this verb."""
+    """The pronoun for an object; None if French has none before this verb."""
     human = who.human
     if who.person < 3:
         english, french = OBJECT_PRONOUNS[who.person, who.french_plural]
