@@ -18,7 +18,7 @@ from transformer_lesson.translation.corpora import Pair
 from transformer_lesson.translation.words import words
 
 SEED, SEED_OF_MORE = 0, 1
-# What lesson 10 draws its lessons on rare words from, and a control that is as they come.
+# Lesson 10 chooses sentences with rare words from these, and takes others as they come.
 DRAWN, AS_THEY_COME, LONGEST, RARE = 60_000, 10_000, 16, 25
 
 
@@ -42,7 +42,7 @@ def more(train: Iterable[Pair]) -> list[Pair]:
     """Draw new sentences that are not too long: the first as they come, then those with rare words.
 
     Args:
-        train: the training pairs, which say what is rare.
+        train: the training pairs, in which rare words are counted.
     """
     seen = Counter(word for pair in train for word in words(pair.english, "en"))
     rare = {word for word, count in seen.items() if count <= RARE}

@@ -1,8 +1,8 @@
-"""Real text: what the command line of the course learns from it, in minutes of this machine.
+"""Real text: what the course's command line learns from it in minutes.
 
-``python -m benchmarks.real_text DATA [RUN …]`` makes each run of `RUNS`, or those that are named,
-and keeps what came of them in ``results/real_text.json``: machine, date, command, learning curve,
-scores. All of them take about 50 minutes. ``DATA`` holds a folder for each corpus, with ``train``,
+``python -m benchmarks.real_text DATA [RUN …]`` makes all runs of `RUNS`, or those named, and
+stores in ``results/real_text.json`` the machine, date, command, learning curve and scores of each.
+All of them take about 50 minutes. ``DATA`` holds a folder for each corpus, with ``train``,
 ``valid`` and ``test`` as line-aligned ``.en.gz`` and ``.fr.gz``.
 """
 
@@ -41,9 +41,9 @@ class Run:
 
     Attributes:
         corpus: folder below ``DATA``.
-        options: what the command is given, beside the files.
-        most_seconds: promised for the training.
-        least_bleu: promised for the test set, greedily.
+        options: the options of the command, apart from the files.
+        most_seconds: longest training promised.
+        least_bleu: lowest BLEU promised on the test set, with greedy search.
     """
 
     corpus: str
@@ -52,9 +52,9 @@ class Run:
     least_bleu: float = 0.0
 
 
-# Both were chosen after a few trials on captions that were scored on its test set.
+# Both were chosen after a few trials on captions, scored on its test set.
 ONE_MINUTE = {"batch-tokens": 1024, "steps": 500, "warmup-steps": 50, "evaluate-every": 100}
-# Ten minutes pay for a wider and deeper model, which wants smaller steps.
+# Ten minutes allow for a wider and deeper model, which needs a lower learning rate.
 TEN_MINUTES = {
     "d-model": 256,
     "d-ff": 1024,
@@ -81,7 +81,7 @@ def files(data: Path, corpus: str, split: str) -> tuple[Path, Path]:
 
 
 def command(run: Run, data: Path, out: Path) -> list[str]:
-    """Return what trains, as it is typed after ``python``."""
+    """Return the training command, as typed after ``python``."""
     words = ["-m", "transformer_lesson.translation", "train", "--out", str(out)]
     for option, split in (("train", "train"), ("validation", "valid"), ("test", "test")):
         words += [f"--{option}", *map(str, files(data, run.corpus, split))]
@@ -91,7 +91,7 @@ def command(run: Run, data: Path, out: Path) -> list[str]:
 
 
 def measure(run: Run, data: Path) -> dict[str, Any]:
-    """Train and score; return what is kept."""
+    """Train and score; return what is stored."""
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "model"
         started = time.perf_counter()
@@ -125,7 +125,7 @@ def measure(run: Run, data: Path) -> dict[str, Any]:
 
 
 def batches_of_a_pass(pairs: Sequence[Pair], translator: Translator, recipe: Recipe) -> int:
-    """Return the number of batches in which all pairs come once."""
+    """Return the number of batches that show every pair once."""
     ids = examples(pairs, translator.vocabulary, recipe.max_tokens)
     return TokenBatches(ids, recipe.batch_tokens, padding_id=PADDING).per_epoch
 
@@ -145,12 +145,12 @@ def scored(translator: Translator, pairs: Sequence[Pair], beam_width: int) -> di
 def shown_pairs(
     translator: Translator, pairs: Sequence[Pair], training: Sequence[Pair]
 ) -> list[dict[str, object]]:
-    """Return pairs with their translations, and the word of each that training had least."""
+    """Return pairs with their translations, and the word of each that is rarest in training."""
     texts = translator.translate([pair.english for pair in pairs], beam_width=4)
-    seen = Counter(word for pair in training for word in words(pair.english))
+    seen = Counter(word for pair in training for word in distinct_words(pair.english))
     shown = []
     for pair, text in zip(pairs, texts, strict=True):
-        rarest = min(words(pair.english), key=lambda word: seen[word])
+        rarest = min(distinct_words(pair.english), key=lambda word: seen[word])
         shown.append(
             {
                 "english": pair.english,
@@ -163,8 +163,8 @@ def shown_pairs(
     return shown
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text as they are written, each once, in their order."""
+def distinct_words(text: str) -> list[str]:
+    """Return the words of a text as they are written, each once, in order."""
     return list(dict.fromkeys(re.findall(r"\w+(?:['\u2019-]\w+)*", text)))
 
 
@@ -176,7 +176,7 @@ def keep(name: str, result: dict[str, Any]) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the runs; return 1 if a promise is broken, 2 if a run has no such name."""
+    """Make the runs; return 1 if a promise is broken, 2 if there is no run of that name."""
     if not arguments:
         print("not run: it needs a folder with real text, python -m benchmarks.real_text DATA")
         return 0

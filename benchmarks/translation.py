@@ -1,8 +1,8 @@
 """What lesson 10 promises: speed beside ``nn.Transformer``, padding, preparation, beam, BLEU.
 
-On one thread and in seconds of processor time, so that other work on the machine disturbs little;
-but the minute of training is one of two cores, by the clock. The two models train in the same loop
-on the same batches and take turns.
+All on one thread and in seconds of processor time, so that other work on the machine matters
+little; only the minute of training is by the clock, on two cores. The two models train in the same
+loop, on the same batches, and take turns.
 
 ``python -m benchmarks.translation`` takes about five minutes; ``--quick`` runs it small.
 """
@@ -94,7 +94,7 @@ def speed(prepared: Prepared, rounds: int) -> tuple[float, float]:
         some_steps(model)
     times = []
     for number in range(rounds):
-        # Whoever comes first changes, so that a machine that slows down harms neither.
+        # They take turns at going first, so that a machine that slows down favours neither.
         order = models if number % 2 else models[::-1]
         found = {model: some_steps(model) for model in order}
         times.append([found[model] for model in models])
@@ -125,9 +125,9 @@ def preparation(prepared: Prepared, step: float) -> float:
 
 
 def translating(prepared: Prepared, steps: int) -> tuple[float, float, float]:
-    """Train for ``steps``, then search.
+    """Train for ``steps``, then translate.
 
-    Prints and returns the BLEU, the seconds of the training and those of a beam of 4.
+    Print and return the BLEU, the seconds of training and those of a beam of 4.
     """
     recipe = replace(MINUTE_RECIPE, steps=steps, vocab_size=len(prepared.vocabulary))
     hardly_scored = replace(prepared.corpus, validation=prepared.corpus.validation[:2])

@@ -40,7 +40,7 @@ def test_the_error_rate_by_hand() -> None:
     assert alignment_error_rate([{(0, 1)}], gold) == 1
     # Two of three found links are right, and two of three gold ones found: 1 - 4 / 6.
     assert alignment_error_rate([{(0, 0), (1, 2), (2, 2)}], gold) == pytest.approx(1 / 3)
-    # Over a corpus links count, not sentences.
+    # In a corpus it is links that count, not sentences.
     both = alignment_error_rate([{(0, 0)}, set()], [{(0, 0)}, {(0, 0), (1, 1), (2, 2)}])
     assert both == pytest.approx(1 - 2 / 5)
 
