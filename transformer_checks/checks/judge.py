@@ -111,6 +111,12 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
     return Verdict(check.name, "passed", points=check.points, headline=reached)
 
 
+def is_right(check: Check, case: Case, outcome: Outcome) -> bool:
+    """Whether one call gave what it should, and did nothing that it should not."""
+    amiss = (outcome.unanswered, outcome.timed_out, outcome.unsteady, outcome.shortcuts)
+    return not (any(amiss) or outcome.changed) and _right(check, outcome, _reference(check, case))
+
+
 def _reference(check: Check, case: Case) -> Outcome:
     known = _known.setdefault(case, {})
     if check.right in known:

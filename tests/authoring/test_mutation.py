@@ -1,0 +1,118 @@
+"""The mutation gate: which changes it makes, and that it tells a hole from an equivalent."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Generator
+
+from authoring.mutation import run
+from authoring.mutation.mutate import mutants
+from authoring.mutation.run import equivalents, examine, survives
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.solutions import Solution
+
+TEXT = '''
+def unused(x):
+    return x + 1
+
+
+def clipped(x, low, training):
+    """Raise what is below a limit."""
+    if training and low > 0:
+        x = x + low
+    return x[1:].clamp(min=low).amax(dim=-1, keepdim=True) - 2.0
+'''
+
+
+def changes(text: str = TEXT, answer: str = "clipped") -> set[str]:
+    return {f"{mutant.before} -> {mutant.after}" for mutant in mutants(text, answer)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "training and low > 0 -> training or low > 0",
+        "training and low > 0 -> low > 0",
+        "low > 0 -> low >= 0",
+        "x = x + low -> pass",
+        "x = x + low -> x += low",
+        "x + low -> (x - low)",
+        "low -> training",
+        "1 -> 2",
+        "1 -> None",
+        "x[1:].clamp(min=low) -> x[1:]",
+        "x[1:].clamp(min=low).amax(dim=-1, keepdim=True) -> x[1:].clamp(min=low).amax(dim=-1)",
+        "x[1:].clamp(min=low).amax(dim=-1, keepdim=True)"
+        " -> x[1:].clamp(min=low).amin(dim=-1, keepdim=True)",
+        "-1 -> 1",
+        "True -> False",
+        "2.0 -> 4.0",
+    ],
+)
+def test_what_a_slip_of_the_pen_changes(change: str) -> None:
+    assert change in changes()
+
+
+def test_what_an_answer_does_not_use_is_left_alone() -> None:
+    assert "x + 1 -> (x - 1)" not in changes()
+    assert "x + 1 -> (x - 1)" in changes(answer="unused")
+    assert not any("Raise what is below" in change for change in changes())
+
+
+def test_every_mutant_is_another_text_that_compiles() -> None:
+    texts = [mutant.text for mutant in mutants(TEXT, "clipped")]
+    assert len(set(texts)) == len(texts)
+    for text in texts:
+        compile(text, "a mutant", "exec")
+
+
+def test_a_change_is_named_by_its_lines() -> None:
+    named = {mutant.change(TEXT) for mutant in mutants(TEXT, "clipped")}
+    assert "x = x + low => x += low" in named
+
+
+def _draw(generator: Generator) -> list[Case]:
+    return [Case("three numbers", {"x": torch.rand(3, generator=generator)})]
+
+
+DOUBLE = Check(
+    name="numbers.double", lesson="00_numbers", title="Double", answer="double", returns=("y",),
+    points=1, difficulty=1, importance=1, minutes=1, draw=_draw, slips=(), hints=(),
+    solution=Solution(
+        "numbers.double", "double",
+        "def double(x):\n    if (x > 5).any():\n        return x\n    return 2 * x.abs()\n",
+    ),
+)  # fmt: skip
+
+
+def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
+    report = examine(DOUBLE.name)
+    assert "return 2 * x.abs() => return 2 * x" in report.survived, "no case has a negative number"
+    assert "return 2 * x.abs() => return 3 * x.abs()" not in report.survived
+    assert report.killed > 5
+
+
+def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
+    known = {"return 2 * x.abs() => return 2 * x": "all are positive", "gone => gone": "?"}
+    monkeypatch.setattr(run, "equivalents", lambda name: known)
+    report = examine(DOUBLE.name)
+    assert (report.equivalent, report.stale) == (1, ["gone => gone"])
+
+
+def test_a_mutant_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "SECONDS", 0.2)
+    (first, *_) = mutants(DOUBLE.text.text, "double")
+    endless = replace(first, text="def double(x):\n    while True:\n        pass\n")
+    assert not survives(DOUBLE, endless)
+
+
+def test_every_listed_equivalent_has_a_reason() -> None:
+    for name in CHECKS:
+        assert all(len(reason) > 10 for reason in equivalents(name).values()), name
