@@ -116,7 +116,7 @@ def test_without_scripts_the_pictures_stand(
     for view in every_kind():
         picture = page.locator(f".{view.kind}-page img")
         expect(picture).to_be_visible()
-        assert picture.get_attribute("alt") == view._alternative()
+        assert picture.get_attribute("alt") == view._alt_text()
         picture.screenshot(path=screenshots / f"{view.kind}-no-scripts.png")
     context.close()
 

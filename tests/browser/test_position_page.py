@@ -6,9 +6,9 @@ import pytest
 from matplotlib.colors import to_rgb
 from playwright.sync_api import BrowserContext, Locator, expect
 
+from transformer_lesson.palette import BLUE_ORANGE
 from transformer_lesson.widgets import PositionExplorer
-from transformer_lesson.widgets.picture import STOPS
-from transformer_lesson.widgets.view import joined
+from transformer_lesson.widgets.view import script
 
 from .pages import open_page
 
@@ -30,7 +30,7 @@ def slide(root: Locator, name: str, value: int) -> None:
 def test_the_formula_agrees_with_numpy(
     context: BrowserContext, rows: int, width: int, base: float
 ) -> None:
-    source = joined("common.js", "chart.js", "position.js").replace("export default", "void ")
+    source = script("chart.js", "position.js").replace("export default", "void ")
     found = context.new_page().evaluate(
         f"([rows, width, base]) => {{ {source}\nreturn [...sinusoidalTable(rows, width, base)]; }}",
         [rows, width, base],
@@ -110,7 +110,6 @@ def test_colours_are_blue_below_white_at_and_orange_above_zero(context: BrowserC
     pixels = root.locator("canvas").evaluate(
         "map => [...map.getContext('2d').getImageData(0, 0, 2, 1).data]"
     )
-    stops = [[255 * channel for channel in to_rgb(f"#{stop}")] for stop in STOPS.split()]
+    stops = [[255 * channel for channel in to_rgb(stop)] for stop in BLUE_ORANGE]
     assert pixels[0:3] == pytest.approx(stops[len(stops) // 2], abs=4)
     assert pixels[4:7] == pytest.approx(stops[-1], abs=1)
-    assert STOPS in joined("common.js")

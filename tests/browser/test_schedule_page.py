@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, expect
 from transformer_lesson.training import TrainingConfig, learning_rate
 from transformer_lesson.training.config import Schedule
 from transformer_lesson.widgets import ScheduleExplorer
-from transformer_lesson.widgets.view import joined
+from transformer_lesson.widgets.view import script
 
 from .pages import open_page
 
@@ -37,7 +37,7 @@ def slide(root: Locator, name: str, value: int) -> None:
 def test_the_rates_are_those_of_the_package(
     context: BrowserContext, schedule: Schedule, steps: int, warmup: int
 ) -> None:
-    source = joined("common.js", "chart.js", "schedule.js").replace("export default", "void ")
+    source = script("chart.js", "schedule.js").replace("export default", "void ")
     found = context.new_page().evaluate(
         f"""config => {{ {source}
         return range(config.steps).map((i) => learningRate(i + 1, config)); }}""",

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from transformer_lesson.flash.softmax import Partial
 from transformer_lesson.widgets import TileExplorer
 from transformer_lesson.widgets.tiles import sentence
-from transformer_lesson.widgets.view import joined
+from transformer_lesson.widgets.view import script
 
 from .pages import open_page
 
@@ -79,7 +79,7 @@ def states_of(view: TileExplorer) -> list[dict[str, Any]]:
 def model_page(context: BrowserContext) -> Page:
     page = context.new_page()
     page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
-    page.add_script_tag(content=joined("common.js", "tiles_model.js"))
+    page.add_script_tag(content=script("tiles_model.js"))
     return page
 
 

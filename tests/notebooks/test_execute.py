@@ -68,7 +68,7 @@ def test_a_view_counts_by_its_script_and_not_by_its_picture() -> None:
 
 
 def test_stored_views_run_the_script_of_the_package() -> None:
-    script = (ROOT / "transformer_lesson/widgets/explorer.js").read_text(encoding="utf-8")
+    script = (ROOT / "transformer_lesson/widgets/attention.js").read_text(encoding="utf-8")
     pages = [
         output.data["text/html"]
         for path in sorted((ROOT / "notebooks").glob("*.ipynb"))

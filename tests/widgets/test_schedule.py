@@ -87,4 +87,4 @@ def test_the_text_says_the_rates() -> None:
         "step 1 0.0001; step 100 0.01; step 200 0.00707; step 400 0.005.",
     ]
     explorer.d_model = 16
-    assert "highest rate 0.025 = 1/√(d_model 16 · 100)" in explorer._alternative()
+    assert "highest rate 0.025 = 1/√(d_model 16 · 100)" in explorer._alt_text()

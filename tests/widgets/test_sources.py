@@ -34,7 +34,7 @@ def test_sources_fit_into_a_page_and_fetch_nothing(name: str) -> None:
 def test_every_source_belongs_to_a_view() -> None:
     used = "".join(f"{view._esm}{view._css}" for view in VIEWS)
     unused = [name for name in SOURCES if Path(HERE / name).read_text("utf-8") not in used]
-    assert unused == ["page.js"]
+    assert unused == ["static_page.js"]
 
 
 def test_every_kind_is_one_of_a_kind() -> None:

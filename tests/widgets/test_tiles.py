@@ -133,7 +133,7 @@ def test_without_a_maximum_large_scores_overflow() -> None:
     assert view.walk().largest_error(0) < 1e-6
     view.times = 100  # exp(200) is more than float32 holds
     assert math.isnan(view.walk().largest_error(0))
-    assert "Broken: no maximum." in view._alternative()
+    assert "Broken: no maximum." in view._alt_text()
 
 
 def test_a_maximum_that_starts_at_0_loses_rows_of_small_scores() -> None:
@@ -186,9 +186,9 @@ def test_the_text_says_what_is_shown() -> None:
     ):
         assert part in text
     view.capacity = 50
-    assert "80 words held of 50, which does not fit" in view._alternative()
+    assert "80 words held of 50, which does not fit" in view._alt_text()
     view.step, view.row = 0, 7
-    assert "row 7 has not begun" in view._alternative()
+    assert "row 7 has not begun" in view._alt_text()
 
 
 def test_with_fewer_steps_the_last_is_shown() -> None:

@@ -79,7 +79,7 @@ def test_the_text_says_step_numbers_and_strongest_keys() -> None:
     )
     assert text[2] == "sat (2) → layer 0 head 0 sat (2) 1.00, layer 0 head 1 sat (2) 1.00"
     explorer.pinned = None
-    assert len(explorer._alternative().splitlines()) == 8
+    assert len(explorer._alt_text().splitlines()) == 8
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,9 @@ from html import escape
 
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict
+from transformer_lesson.palette import PANELS
 
-# Blue and orange, told apart by colour-blind readers; the words carry the meaning anyway. Only
-# lines and bars have a colour: three to one against white and against JupyterLab's dark grey.
-BLUE, ORANGE, GREY = "#2a83bd", "#c46a12", "#767676"
+BLUE, ORANGE, GREY = (PANELS[name] for name in ("blue", "orange", "grey"))
 _COLOURS = {"passed": BLUE, "not attempted": GREY}
 
 

@@ -1,8 +1,8 @@
 """Interactive views, in JupyterLab and in pages that need no kernel."""
 
+from transformer_lesson.widgets.attention import AttentionExplorer
 from transformer_lesson.widgets.beam import BeamExplorer
 from transformer_lesson.widgets.beam_tree import BeamNode, BeamTree, record_beam_search
-from transformer_lesson.widgets.explorer import AttentionExplorer
 from transformer_lesson.widgets.gap import GapExplorer, Sentence
 from transformer_lesson.widgets.generation import GenerationExplorer, GenerationStep
 from transformer_lesson.widgets.heads import HeadsExplorer

@@ -7,13 +7,18 @@ import traitlets
 from matplotlib.figure import Figure
 
 from transformer_lesson.maps import token_label
+from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.beam_tree import STATES, BeamNode, BeamTree
-from transformer_lesson.widgets.picture import blank
-from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+from transformer_lesson.widgets.static_figure import blank
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 MOST_STEPS = 64
 MOST_NODES = 64  # of a step
-LOOKS = {"kept": ("#3b8bd0", "-"), "dropped": ("#999999", ":"), "finished": ("#d9720f", "-")}
+LOOKS = {
+    "kept": (COLOURS["blue"], "-"),
+    "dropped": (COLOURS["dropped"], ":"),
+    "finished": (COLOURS["orange"], "-"),
+}
 
 
 class BeamExplorer(View):
@@ -43,8 +48,8 @@ class BeamExplorer(View):
     """
 
     kind = "beam-explorer"
-    _esm = joined("common.js", "player.js", "beam.js")
-    _css = joined("common.css", "player.css", "beam.css")
+    _esm = script("player.js", "beam.js")
+    _css = style("player.css", "beam.css")
 
     prompt = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     steps = traitlets.List(traitlets.List(traitlets.Dict()), read_only=True).tag(sync=True)
@@ -59,7 +64,7 @@ class BeamExplorer(View):
         self.set_trait("beam_width", tree.beam_width)
         super().__init__(step=len(tree.steps) - 1)
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         nodes = self._tree.steps[self.step]
         counts = {state: sum(node.state == state for node in nodes) for state in STATES}
         said = ", ".join(f"{count} {state}" for state, count in counts.items())
@@ -79,7 +84,7 @@ class BeamExplorer(View):
         text = " ".join(map(token_label, self._tree.text(step, index)))
         return f"{text}, log-probability {node.log_probability:.4f}, score {node.score:.4f}"
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         shown = self._tree.steps[: self.step + 1]
         rows = max(len(nodes) for nodes in shown)
         figure = blank(min(24.0, 1.6 + 1.25 * len(shown)), min(16.0, 1.2 + 0.34 * rows))
@@ -107,7 +112,7 @@ class BeamExplorer(View):
                     ha="center",
                     va="center",
                     fontsize=8,
-                    color="#666666" if node.state == "dropped" else "black",
+                    color=COLOURS["dropped-text"] if node.state == "dropped" else "black",
                     bbox={"boxstyle": "round", "fc": "white", "ec": colour, "ls": style},
                     parse_math=False,
                 )

@@ -10,15 +10,6 @@ const LONGEST_LABEL = 14; // characters
 const PAGE_STEP = 10;
 const ORIGIN = { row: 0, column: 0 };
 
-// Viridis: every sixteenth of matplotlib's colours, from 0 to the top of the scale.
-const VIRIDIS =
-  "440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725".split(
-    " ",
-  );
-
-// Blue, white, orange: told apart also by those who do not see red or green.
-const BLUE_ORANGE = "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fee0b6 fdb863 e08214 b35806 7f3b08".split(" ");
-
 const MOVES = {
   ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
   ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
@@ -30,8 +21,8 @@ const MOVES = {
   PageDown: ({ row, column }) => ({ row: row + PAGE_STEP, column }),
 };
 
-// 256 colours as a canvas stores them: red in the lowest byte.
-function paletteOf(stops) {
+// 256 colours from one stop to the next, as a canvas stores them: red in the lowest byte.
+function rampOf(stops) {
   return Uint32Array.from({ length: 256 }, (_, i) => {
     const place = (i / 255) * (stops.length - 1);
     const index = Math.min(Math.floor(place), stops.length - 2);
@@ -39,7 +30,7 @@ function paletteOf(stops) {
       const [low, high] = [0, 1].map((next) => parseInt(stops[index + next].slice(at, at + 2), 16));
       return Math.round(low + (place - index) * (high - low));
     };
-    return ((255 << 24) | (channel(4) << 16) | (channel(2) << 8) | channel(0)) >>> 0;
+    return ((255 << 24) | (channel(5) << 16) | (channel(3) << 8) | channel(1)) >>> 0;
   });
 }
 
@@ -162,7 +153,7 @@ function buildLabels(tokens, name, cell) {
 // Cells in rows and columns, with a frame for the cell under the cursor and a band for one row.
 class Heatmap {
   constructor(rows, columns, [width, height], stops = VIRIDIS) {
-    Object.assign(this, { rows, columns, width, height, palette: paletteOf(stops) });
+    Object.assign(this, { rows, columns, width, height, ramp: rampOf(stops) });
     this.canvas = element("canvas", "map");
     Object.assign(this.canvas, { width: columns, height: rows });
     this.canvas.style.width = `${columns * width}px`;
@@ -178,7 +169,7 @@ class Heatmap {
   paint(values, low, high) {
     const scale = 255 / (high - low);
     const pixels = values.reduce((colours, value, i) => {
-      colours[i] = this.palette[clamp(Math.round((value - low) * scale), 256)];
+      colours[i] = this.ramp[clamp(Math.round((value - low) * scale), 256)];
       return colours;
     }, new Uint32Array(values.length));
     const image = new ImageData(new Uint8ClampedArray(pixels.buffer), this.columns, this.rows);
@@ -251,7 +242,7 @@ class Legend {
   constructor(title, stops = VIRIDIS) {
     this.node = element("div", "legend");
     const bar = element("div", "bar");
-    bar.style.background = `linear-gradient(to top, ${stops.map((c) => `#${c}`).join(", ")})`;
+    bar.style.background = `linear-gradient(to top, ${stops.join(", ")})`;
     this.ticks = range(3).map(() => element("span"));
     const ticks = element("div", "ticks");
     ticks.append(...this.ticks);

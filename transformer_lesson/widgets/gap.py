@@ -9,15 +9,15 @@ import traitlets
 from matplotlib.figure import Figure
 
 from transformer_lesson.maps import token_label
+from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.generation import check_candidates
-from transformer_lesson.widgets.picture import blank
-from transformer_lesson.widgets.view import View, checked_choice, joined
+from transformer_lesson.widgets.static_figure import blank
+from transformer_lesson.widgets.view import View, checked_choice, script, style
 
 MOST_SENTENCES = 64
 MOST_TOKENS = 64
 MODELS = {"masked": "both sides in view", "causal": "the left side alone"}
 LINE = 90  # characters
-BLUE, ORANGE = "#3b8bd0", "#d9720f"
 
 Guesses = list[tuple[str, float]]
 
@@ -70,8 +70,8 @@ class GapExplorer(View):
     """
 
     kind = "gap-explorer"
-    _esm = joined("common.js", "gap.js")
-    _css = joined("common.css", "gap.css")
+    _esm = script("gap.js")
+    _css = style("gap.css")
 
     sentences = traitlets.List(traitlets.Dict(), read_only=True).tag(sync=True)
     sentence = traitlets.Int(0).tag(sync=True)
@@ -98,7 +98,7 @@ class GapExplorer(View):
             found[name] = (sum(true == guess for true, guess in asked), len(asked))
         return found
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         shown = self.sentences[self.sentence]
         tokens = shown["tokens"]
         written = " ".join("[gap]" if i == self.gap else t for i, t in enumerate(tokens))
@@ -115,7 +115,7 @@ class GapExplorer(View):
             )
         return "\n".join(lines)
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         shown = self.sentences[self.sentence]
         tokens = shown["tokens"]
         figure = blank(9, 3.2)
@@ -130,7 +130,7 @@ class GapExplorer(View):
             axes.barh(
                 places,
                 [probability for _, probability in guesses],
-                color=[ORANGE if one else BLUE for one in true],
+                color=[COLOURS["orange" if one else "blue"] for one in true],
                 hatch=["//" if one else "" for one in true],
             )
             names = [

@@ -9,8 +9,9 @@ import traitlets
 from matplotlib.figure import Figure
 
 from transformer_lesson.maps import token_label
-from transformer_lesson.widgets.picture import blank
-from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+from transformer_lesson.palette import COLOURS
+from transformer_lesson.widgets.static_figure import blank
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 MOST_STEPS = 256
 MOST_TOKENS = 512
@@ -63,8 +64,8 @@ class GenerationExplorer(View):
     """
 
     kind = "generation-explorer"
-    _esm = joined("common.js", "player.js", "generation.js")
-    _css = joined("common.css", "player.css", "generation.css")
+    _esm = script("player.js", "generation.js")
+    _css = style("player.css", "generation.css")
 
     tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     steps = traitlets.List(traitlets.Dict(), read_only=True).tag(sync=True)
@@ -86,7 +87,7 @@ class GenerationExplorer(View):
         computed = sum(step["computed"] for step in shown)
         return self.num_layers * computed, self.num_layers * sum(s["length"] for s in shown)
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         step = self.steps[self.step]
         computed, full = self.rows()
         candidates = ", ".join(f"{token} {probability:.4f}" for token, probability in self._best())
@@ -99,7 +100,7 @@ class GenerationExplorer(View):
             f"Rows computed up to here {computed}, without a cache {full}."
         )
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         step = self.steps[self.step]
         figure = blank(8.4, 3.2)
         figure.suptitle(f"Generation, step {self.step + 1} of {len(self.steps)}")
@@ -109,13 +110,15 @@ class GenerationExplorer(View):
         left.set_yticks(range(len(tokens)), tokens, parse_math=False)
         left.invert_yaxis()
         left.set(title="Most probable next tokens", xlabel="probability", xlim=(0, 1))
-        right.barh(["rows of\nthis step"], step["cached"], color="#3b8bd0", label="from the cache")
+        right.barh(
+            ["rows of\nthis step"], step["cached"], color=COLOURS["blue"], label="from the cache"
+        )
         right.barh(
             ["rows of\nthis step"],
             step["computed"],
             left=step["cached"],
-            color="#fdb863",
-            edgecolor="#d9720f",
+            color=COLOURS["light-orange"],
+            edgecolor=COLOURS["orange"],
             hatch="//",
             label="computed now",
         )

@@ -6,8 +6,8 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.widgets.picture import blank, draw_weights
-from transformer_lesson.widgets.view import AttentionView, joined
+from transformer_lesson.widgets.static_figure import blank, draw_weights
+from transformer_lesson.widgets.view import AttentionView, script, style
 
 MOST_HEADS = 16
 MOST_TOKENS = 128
@@ -39,8 +39,8 @@ class HeadsExplorer(AttentionView):
     """
 
     kind = "heads-explorer"
-    _esm = joined("common.js", "maps.js", "grid.js", "heads.js")
-    _css = joined("common.css", "grid.css", "heads.css")
+    _esm = script("attention_view.js", "map_grid.js", "heads.js")
+    _css = style("map_grid.css", "heads.css")
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class HeadsExplorer(AttentionView):
                 f"Pass a part, such as weights[..., :{MOST_HEADS}, :{MOST_TOKENS}, :{MOST_TOKENS}]."
             )
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         queries, keys = self.shape[2:]
         heads = self._maps.weights[self.layer]
         rows = range(min(queries, SAID_ROWS)) if self.pinned is None else [self.pinned]
@@ -75,7 +75,7 @@ class HeadsExplorer(AttentionView):
             lines.append(f"and {queries - len(rows)} more.")
         return "\n".join(lines)
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         heads = self._maps.weights[self.layer]
         lines = -(-len(heads) // MOST_COLUMNS)
         columns = -(-len(heads) // lines)

@@ -143,7 +143,7 @@ class Masks extends MapView {
         if (!allowed) pen.rect(x * cell, y * cell, cell, cell);
       }),
     );
-    pen.fillStyle = "#bdbdbd";
+    pen.fillStyle = COLOURS.masked;
     pen.fill();
     pen.save();
     pen.clip();
@@ -152,7 +152,7 @@ class Masks extends MapView {
       pen.moveTo(x, cover.height);
       pen.lineTo(x + cover.height, 0);
     }
-    pen.strokeStyle = "#616161";
+    pen.strokeStyle = COLOURS.hatch;
     pen.stroke();
     pen.restore();
   }

@@ -11,8 +11,9 @@ from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from transformer_lesson.maps import AttentionMaps, as_array, checked_tokens, summary
-from transformer_lesson.widgets.picture import BLUE_ORANGE, blank, draw_weights, write_tokens
-from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+from transformer_lesson.palette import COLOURS
+from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank, draw_weights, write_tokens
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 MOST_TOKENS = 32
 
@@ -41,8 +42,8 @@ class MaskExplorer(View):
     """
 
     kind = "mask-explorer"
-    _esm = joined("common.js", "mask.js")
-    _css = joined("common.css", "mask.css")
+    _esm = script("mask.js")
+    _css = style("mask.css")
 
     shape = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
     data = traitlets.Bytes(read_only=True).tag(sync=True)
@@ -94,13 +95,13 @@ class MaskExplorer(View):
         masks = [name for name in ("causal", "padding") if getattr(self, name)]
         return f"mask: {' and '.join(masks) or 'none'}"
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         lines = summary(self.weights(), self._labels())
         blocked = int((~self.mask()).sum())
         begin = f"Attention scores and weights, {self._title()}, {blocked} scores blocked: "
         return "\n".join([begin + lines[0], *lines[1:]])
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         figure = blank(9.4, 4)
         left, right = figure.subplots(1, 2)
         labels = self._labels()
@@ -124,7 +125,13 @@ class MaskExplorer(View):
 def _hatched(query: int, key: int) -> Rectangle:
     corner = (key - 0.5, query - 0.5)
     return Rectangle(
-        corner, 1, 1, linewidth=0, facecolor="#bdbdbd", edgecolor="#616161", hatch="///"
+        corner,
+        1,
+        1,
+        linewidth=0,
+        facecolor=COLOURS["masked"],
+        edgecolor=COLOURS["hatch"],
+        hatch="///",
     )
 
 

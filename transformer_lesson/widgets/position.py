@@ -7,9 +7,10 @@ import numpy.typing as npt
 import traitlets
 from matplotlib.figure import Figure
 
+from transformer_lesson.palette import COLOURS
 from transformer_lesson.positions import sinusoidal_table
-from transformer_lesson.widgets.picture import BLUE_ORANGE, blank
-from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 WIDTHS = (4, 128)
 BASES = (10.0, 100_000.0)
@@ -42,8 +43,8 @@ class PositionExplorer(View):
     """
 
     kind = "position-explorer"
-    _esm = joined("common.js", "chart.js", "position.js")
-    _css = joined("common.css", "chart.css", "position.css")
+    _esm = script("chart.js", "position.js")
+    _css = style("chart.css", "position.css")
 
     max_tokens = traitlets.Int(read_only=True).tag(sync=True)
     d_model = traitlets.Int().tag(sync=True)
@@ -68,7 +69,7 @@ class PositionExplorer(View):
         """Return the table that is shown, ``(max_tokens, d_model)``, float32."""
         return sinusoidal_table(self.max_tokens, self.d_model, base=self.base).numpy()
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         table = self.table()
         a, b = table[self.first], table[self.second]
         omega = self.base ** (-2 * self.pair / self.d_model)
@@ -83,7 +84,7 @@ class PositionExplorer(View):
             f"{np.rad2deg(angle):.1f}°."
         )
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         table = self.table()
         figure = blank(9, 4)
         left, right = figure.subplots(1, 2, width_ratios=[3, 2])
@@ -93,7 +94,7 @@ class PositionExplorer(View):
         )
         figure.colorbar(image, label="value")
         right.plot(table @ table[self.first])
-        right.axvline(self.first, linestyle=":", color="gray")
+        right.axvline(self.first, linestyle=":", color=COLOURS["guide"])
         right.set(title=f"Row {self.first} · every row", xlabel="position", ylabel="dot product")
         return figure
 

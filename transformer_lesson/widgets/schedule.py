@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from transformer_lesson.training import TrainingConfig, learning_rate
 from transformer_lesson.training.config import Schedule
-from transformer_lesson.widgets.picture import blank
-from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+from transformer_lesson.widgets.static_figure import blank
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 SCHEDULES = ("constant", "paper", "cosine")
 STEPS = (2, 1_000_000)
@@ -46,8 +46,8 @@ class ScheduleExplorer(View):
     """
 
     kind = "schedule-explorer"
-    _esm = joined("common.js", "chart.js", "schedule.js")
-    _css = joined("common.css", "chart.css", "schedule.css")
+    _esm = script("chart.js", "schedule.js")
+    _css = style("chart.css", "schedule.css")
 
     steps = traitlets.Int().tag(sync=True)
     learning_rate = traitlets.Float().tag(sync=True)
@@ -103,7 +103,7 @@ class ScheduleExplorer(View):
             return float((self.d_model * self.warmup_steps) ** -0.5)
         return self.learning_rate
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         config, peak = self.config(), self.peak()
         top = min(max(1, self.warmup_steps), self.steps)
         marks = sorted({1, top, self.step, self.steps})
@@ -116,7 +116,7 @@ class ScheduleExplorer(View):
             f"{self.warmup_steps:,} warm up, highest rate {peak:.3g}{width}.\n{rates}."
         )
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         config = self.config()
         figure = blank(7, 3.4)
         axes = figure.add_subplot(title=f"Learning rate, schedule {self.schedule}")

@@ -16,9 +16,10 @@ from torch import Tensor
 
 from transformer_lesson.flash.softmax import Partial
 from transformer_lesson.maps import as_array
-from transformer_lesson.widgets.picture import BLUE_ORANGE, blank
+from transformer_lesson.palette import COLOURS
+from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
 from transformer_lesson.widgets.tiles_model import MOVED, Given, Rules, Tile, Walk
-from transformer_lesson.widgets.view import View, checked_choice, checked_size, joined
+from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 MOST_TOKENS = 32
 MOST_VALUES = 4
@@ -74,8 +75,8 @@ class TileExplorer(View):
     """
 
     kind = "tile-explorer"
-    _esm = joined("common.js", "tiles_model.js", "tiles_words.js", "tiles.js")
-    _css = joined("common.css", "tiles.css")
+    _esm = script("tiles_model.js", "tiles_text.js", "tiles.js")
+    _css = style("tiles.css")
 
     # What the browser needs, sent once: queries, keys, d_value, d_head; then all numbers.
     shape = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
@@ -128,7 +129,7 @@ class TileExplorer(View):
         """Return the walk over the tiles as it is set, with what is moved, held and known."""
         return Walk(self._given, Rules(**{name: getattr(self, name) for name in Rules._fields}))
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         walk, step = self.walk(), self.step
         broken = [name for name, is_on in BREAKS.items() if is_on(walk.rules)]
         return "\n".join(
@@ -145,7 +146,7 @@ class TileExplorer(View):
             ]
         )
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         walk, step = self.walk(), self.step
         figure = blank(9.4, 4)
         figure.suptitle(
@@ -277,13 +278,13 @@ def _draw_tiles(axes: Axes, walk: Walk, step: int) -> AxesImage:
     axes.set(title="Scores; the current tile framed", xlabel="key", ylabel="query")
     image = axes.imshow(walk.given.scores.numpy(), cmap=BLUE_ORANGE, vmin=-top, vmax=top)
     for row, column in np.argwhere(~walk.allowed.numpy()):
-        _frame(axes, slice(row, row + 1), slice(column, column + 1), facecolor="#bdbdbd")
+        _frame(axes, slice(row, row + 1), slice(column, column + 1), facecolor=COLOURS["masked"])
     for tile in walk.skipped:
-        _frame(axes, tile.rows, tile.columns, facecolor="#757575")
+        _frame(axes, tile.rows, tile.columns, facecolor=COLOURS["skipped"])
     for tile in walk.steps[: step + 1]:
         _frame(axes, tile.rows, tile.columns, facecolor="none")
     for tile in walk.steps[step + 1 :]:
-        _frame(axes, tile.rows, tile.columns, facecolor="#ffffffb0")
+        _frame(axes, tile.rows, tile.columns, facecolor=("white", 0.69))
     now = walk.steps[step]
     _frame(axes, now.rows, now.columns, facecolor="none", edgecolor="black", linewidth=4)
     return image
@@ -293,8 +294,8 @@ def _draw_words(axes: Axes, walk: Walk, step: int) -> None:
     read, written = walk.moved(step)
     names = [name for name in MOVED if any(name in words for words in walk.moved(len(walk.steps)))]
     reads, writes = ([words[name] for name in names] for words in (read, written))
-    axes.barh(names, reads, label="read", color="#3b8bd0")
-    axes.barh(names, writes, left=reads, label="written", color="#fdb863", hatch="//")
+    axes.barh(names, reads, label="read", color=COLOURS["blue"])
+    axes.barh(names, writes, left=reads, label="written", color=COLOURS["light-orange"], hatch="//")
     axes.invert_yaxis()
     most = max(map(sum, zip(reads, writes, strict=True)))
     axes.set_xlim(0, 1.4 * most)  # room for the legend
@@ -305,7 +306,7 @@ def _draw_words(axes: Axes, walk: Walk, step: int) -> None:
 def _frame(axes: Axes, rows: slice, columns: slice, **style: Any) -> None:
     corner = (columns.start - 0.5, rows.start - 0.5)
     width, height = columns.stop - columns.start, rows.stop - rows.start
-    given: dict[str, Any] = {"edgecolor": "#424242", "linewidth": 0.5} | style
+    given: dict[str, Any] = {"edgecolor": COLOURS["tile-edge"], "linewidth": 0.5} | style
     axes.add_patch(Rectangle(corner, width, height, **given))
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from transformer_lesson.maps import AttentionMaps, checked_maps
 from transformer_lesson.training import History
-from transformer_lesson.widgets.picture import blank, draw_weights
-from transformer_lesson.widgets.view import MapsView, checked_choice, joined
+from transformer_lesson.widgets.static_figure import blank, draw_weights
+from transformer_lesson.widgets.view import MapsView, checked_choice, script, style
 
 MOST_STEPS = 100_000
 MOST_CHECKPOINTS = 100
@@ -62,8 +62,8 @@ class TrainingExplorer(MapsView):
     """
 
     kind = "training-explorer"
-    _esm = joined("common.js", "chart.js", "maps.js", "grid.js", "player.js", "training.js")
-    _css = joined("common.css", "chart.css", "grid.css", "player.css", "training.css")
+    _esm = script("chart.js", "attention_view.js", "map_grid.js", "player.js", "training.js")
+    _css = style("chart.css", "map_grid.css", "player.css", "training.css")
 
     # The shape is (checkpoints * layers, heads, queries, keys). Behind the weights stand the losses
     # and the learning rates, float32.
@@ -117,7 +117,7 @@ class TrainingExplorer(MapsView):
         first = checkpoint * self.num_layers
         return self._maps.weights[first : first + self.num_layers]
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         queries, keys = self.shape[2:]
         numbers = ", ".join(f"{name} {value:.4g}" for name, value in self.numbers().items())
         lines = [
@@ -138,7 +138,7 @@ class TrainingExplorer(MapsView):
             lines.append(f"and {queries - len(rows)} more.")
         return "\n".join(lines)
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         """The loss, and the first checkpoint above the one that is shown, or above the last."""
         other = self.checkpoint or len(self.checkpoints) - 1
         heads, count = self.shape[1], self.num_layers * self.shape[1]

@@ -1,5 +1,6 @@
 """What all views share: where their sources are, and what stands where there is no kernel."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,22 +13,39 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from transformer_lesson.maps import AttentionMaps, checked_maps
-from transformer_lesson.widgets.page import static_page
-from transformer_lesson.widgets.picture import png
+from transformer_lesson.palette import BLUE_ORANGE, COLOURS, VIRIDIS
+from transformer_lesson.widgets.static_figure import png
+from transformer_lesson.widgets.static_page import static_page
 
 HERE = Path(__file__).parent
 STEPS = np.iinfo(np.uint16).max
 
 
-def joined(*names: str) -> str:
-    """Return some of this folder's files as one text, for a module has nothing to import from."""
-    return "".join((HERE / name).read_text(encoding="utf-8") for name in names)
+def script(*names: str) -> str:
+    """Return one ES module: the palette, ``common.js`` and these files of this folder.
+
+    A module in a page without a server has nothing to import from.
+    """
+    constants = {"COLOURS": COLOURS, "VIRIDIS": VIRIDIS, "BLUE_ORANGE": BLUE_ORANGE}
+    lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
+    return "".join([*lines, *map(_source, ("common.js", *names))])
+
+
+def style(*names: str) -> str:
+    """Return one style sheet: the palette, ``common.css`` and these files of this folder."""
+    properties = [f"  --lesson-{name}: {colour};\n" for name, colour in COLOURS.items()]
+    palette = [".lesson-view {\n", *properties, "}\n\n"]
+    return "".join([*palette, *map(_source, ("common.css", *names))])
+
+
+def _source(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 class View(anywidget.AnyWidget):
     """A live view in a notebook, and where there is no kernel a page that does the same.
 
-    A kind of view has a CSS class ``kind``, ``_esm`` and ``_css`` from ``joined``, synced traits,
+    A kind of view has a CSS class ``kind``, ``_esm`` and ``_css`` from ``script`` and
     and the two methods at the end of this class. Its module has a function ``render`` and names no
     other trait than its own. Numbers that travel as bytes are a trait called ``data``.
     """
@@ -37,14 +55,14 @@ class View(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, a page for where there is no kernel, and a text."""
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
-        bundle["text/plain"] = self._alternative()
+        bundle["text/plain"] = self._alt_text()
         bundle["text/html"] = static_page(
             kind=self.kind,
             script=self._esm,
             style=self._css,
             state=self._state(),
-            picture=png(self._picture()),
-            alternative=bundle["text/plain"],
+            picture=png(self._static_figure()),
+            alt_text=bundle["text/plain"],
         )
         return bundle, metadata
 
@@ -53,11 +71,11 @@ class View(anywidget.AnyWidget):
         own = set(self.trait_names(sync=True)) - set(anywidget.AnyWidget.class_trait_names())
         return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         """Say in words what the view shows."""
         raise NotImplementedError
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         """Draw what the view shows."""
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).parent / "static_page.js").read_text(encoding="utf-8")
 
 # The picture stands until the script has drawn the live view in its place. Where scripts do not
 # run, sanitizers drop scripts with their contents and leave the picture. Some leave the contents
@@ -16,7 +16,7 @@ SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
 PAGE = Template("""\
 <div class="$kind-page">
 <div class="$kind-view">
-<img src="data:image/png;base64,$picture" alt="$alternative">
+<img src="data:image/png;base64,$picture" alt="$alt_text">
 </div>
 <script type="application/json">$content</script>
 <script type="module">
@@ -34,7 +34,7 @@ def static_page(
     style: str,
     state: dict[str, Any],
     picture: bytes,
-    alternative: str,
+    alt_text: str,
 ) -> str:
     """Return one view as a piece of HTML.
 
@@ -44,7 +44,7 @@ def static_page(
         style: its CSS.
         state: its synced values by name; numbers packed as bytes are named ``data``.
         picture: a PNG.
-        alternative: what the picture shows, in words.
+        alt_text: what the picture shows, in words.
     """
     content = {**state, "style": style}
     if "data" in state:
@@ -52,7 +52,7 @@ def static_page(
     return PAGE.substitute(
         kind=kind,
         picture=base64.b64encode(picture).decode(),
-        alternative=html.escape(alternative),
+        alt_text=html.escape(alt_text),
         # A token such as </script> may not end the element.
         content=json.dumps(content).replace("<", "\\u003c"),
         script=script + SCRIPT,

@@ -9,14 +9,11 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from transformer_lesson import palette
 from transformer_lesson.maps import AttentionMaps, label_axes
 
 LONGEST_LABEL = 14  # characters
-# The colours of numbers on both sides of 0, as in common.js.
-STOPS = "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fee0b6 fdb863 e08214 b35806 7f3b08"
-BLUE_ORANGE = LinearSegmentedColormap.from_list(
-    "blue_orange", [f"#{colour}" for colour in STOPS.split()]
-)
+BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORANGE)
 
 
 def blank(width: float, height: float) -> Figure:

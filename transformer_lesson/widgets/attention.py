@@ -8,8 +8,8 @@ import traitlets
 from matplotlib.figure import Figure
 
 from transformer_lesson.maps import summary
-from transformer_lesson.widgets.picture import blank, draw_weights
-from transformer_lesson.widgets.view import AttentionView, checked_choice, joined
+from transformer_lesson.widgets.static_figure import blank, draw_weights
+from transformer_lesson.widgets.view import AttentionView, checked_choice, script, style
 
 MEAN_OF_HEADS = -1
 
@@ -39,8 +39,8 @@ class AttentionExplorer(AttentionView):
     """
 
     kind = "attention-explorer"
-    _esm = joined("common.js", "maps.js", "explorer.js")
-    _css = joined("common.css")
+    _esm = script("attention_view.js", "attention.js")
+    _css = style()
 
     head = traitlets.Int(0).tag(sync=True)
 
@@ -49,11 +49,11 @@ class AttentionExplorer(AttentionView):
         heads = self._maps.weights[self.layer]
         return heads.mean(axis=0) if self.head == MEAN_OF_HEADS else heads[self.head]
 
-    def _alternative(self) -> str:
+    def _alt_text(self) -> str:
         lines = summary(self.shown(), self._maps)
         return "\n".join([f"{self._title()}: {lines[0]}", *lines[1:]])
 
-    def _picture(self) -> Figure:
+    def _static_figure(self) -> Figure:
         figure = blank(5.2, 4.4)
         axes = figure.add_subplot(title=self._title())
         figure.colorbar(draw_weights(axes, self.shown(), self._maps), label="weight")

@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import struct
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,10 @@ import pytest
 import torch
 from traitlets import TraitError
 
-import transformer_lesson.widgets.explorer
 from transformer_lesson.widgets import AttentionExplorer
-from transformer_lesson.widgets.view import fixed_point
+from transformer_lesson.widgets.view import fixed_point, style
 
 SIX = ["The", "cat", "sat", "on", "the", "mat"]
-FOLDER = Path(transformer_lesson.widgets.explorer.__file__).parent
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -92,7 +89,7 @@ def test_the_page_holds_the_state_and_a_picture() -> None:
     [state] = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
     state = json.loads(state)
     assert base64.b64decode(state.pop("data")) == explorer.data
-    assert state.pop("style") == (FOLDER / "common.css").read_text(encoding="utf-8")
+    assert state.pop("style") == style()
     assert state == {
         "shape": [2, 4, 6, 6],
         "query_tokens": SIX,

@@ -1,0 +1,77 @@
+"""The palette is the one place for colours."""
+
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib import colormaps
+from matplotlib.colors import CSS4_COLORS, to_hex
+
+from transformer_lesson.palette import COLOURS, PANELS, VIRIDIS
+from transformer_lesson.widgets.view import HERE, style
+
+ROOT = Path(__file__).resolve().parents[2]
+EXCEPT = {
+    "transformer_lesson/palette.py",
+    # A page of its own, with custom properties for light, dark and print.
+    "transformer_checks/grading/reports/page.css",
+    # In a terminal, whose theme says what "blue" looks like.
+    "transformer_checks/learning/watch.py",
+}
+SOURCES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for package in ("transformer_lesson", "transformer_checks")
+    for path in (ROOT / package).rglob("*")
+    if path.suffix in (".py", ".js", ".css")
+)
+TEXTS = {name: (ROOT / name).read_text("utf-8") for name in SOURCES if name not in EXCEPT}
+NAMES = "|".join(sorted({*CSS4_COLORS} - {"black", "white"}))
+LITERAL = re.compile(
+    # Hexadecimal, as a function, as a string that is a colour's name, or as a value in CSS.
+    rf"#[0-9a-f]{{3,8}}\b|\b(?:rgb|hsl)a?\(|=\s*\"(?:{NAMES})\"|^\s*[\w-]+:.*(?<![\w-])(?:{NAMES})\b.*;$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("line", ['color="gray"', "  fill: tomato;", '"#fff"', "rgba(0, 0, 0, 1)"])
+def test_a_literal_is_found_however_it_is_written(line: str) -> None:
+    assert LITERAL.search(line)
+
+
+def test_no_colour_stands_outside_the_palette() -> None:
+    found = {name: LITERAL.findall(text) for name, text in TEXTS.items()}
+    assert not {name: colours for name, colours in found.items() if colours}
+
+
+def test_views_use_every_colour_and_no_other() -> None:
+    uses = {".css": r"var\(--lesson-([a-z-]+)\)", ".js": r"\bCOLOURS\.([a-z]+)"}
+    uses[".py"] = r"\bCOLOURS\[\"([a-z-]+)\""
+    used = [re.findall(uses[Path(name).suffix], text) for name, text in TEXTS.items()]
+    assert {colour for colours in used for colour in colours} == {*COLOURS}
+    for name, colour in COLOURS.items():
+        assert f"  --lesson-{name}: {colour};\n" in style()
+
+
+def test_every_custom_property_is_defined() -> None:
+    sheets = style(*(path.name for path in HERE.glob("*.css")))
+    assert set(re.findall(r"var\((--(?!jp-)[\w-]+)\)", sheets)) <= {
+        *re.findall(r"(--[\w-]+):", sheets),
+        *("--cell-width", "--cell-height"),  # set by the script
+    }
+
+
+def test_viridis_is_that_of_matplotlib() -> None:
+    places = [min(16 * stop, 255) for stop in range(len(VIRIDIS))]
+    assert [to_hex(colormaps["viridis"](place)) for place in places] == VIRIDIS
+
+
+def test_panels_keep_three_to_one_against_light_and_dark() -> None:
+    def luminance(colour: str) -> float:
+        channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for colour in PANELS.values():
+        assert 1.05 / (luminance(colour) + 0.05) >= 3
+        # The page of JupyterLab's dark theme.
+        assert (luminance(colour) + 0.05) / (luminance("#212121") + 0.05) >= 3

@@ -1,0 +1,45 @@
+"""Every colour of the views, the figures and the panels; to change one, change it here.
+
+Python reads this file. The style of a view begins with these colours as custom properties
+(``--lesson-blue``) and its script with the same names as constants; see ``widgets/view.py``.
+"""
+
+# Blue and orange are told apart by readers who cannot tell red from green.
+COLOURS = {
+    "blue": "#3b8bd0",
+    "orange": "#d9720f",
+    "light-blue": "#92c5de",
+    "light-orange": "#fdb863",
+    "yellow": "#ffd54f",
+    # Scores that a mask blocks, and tiles of scores.
+    "masked": "#bdbdbd",
+    "hatch": "#616161",
+    "skipped": "#757575",
+    "tile-edge": "#424242",
+    # Hypotheses that a beam search drops, and lines that only guide the eye.
+    "dropped": "#999999",
+    "dropped-text": "#666666",
+    "guide": "#808080",
+    # What stands for JupyterLab's theme in a page that has none.
+    "accent": "#1976d2",
+    "border": "#999999",
+    "faint-border": "#bbbbbb",
+    "shade": "#eeeeee",
+}
+
+# Verdicts and progress. Only lines and bars have these colours: their contrast is three to one
+# against white and against JupyterLab's dark grey. The words carry the meaning by themselves.
+PANELS = {"blue": "#2a83bd", "orange": "#c46a12", "grey": "#767676"}
+
+# Amounts, from 0 to the top of the scale: every sixteenth colour of matplotlib's viridis.
+VIRIDIS = [
+    "#440154", "#48186a", "#472d7b", "#424086", "#3b528b", "#33638d",
+    "#2c728e", "#26828e", "#21918c", "#1fa088", "#28ae80", "#3fbc73",
+    "#5ec962", "#84d44b", "#addc30", "#d8e219", "#fde725",
+]  # fmt: skip
+
+# Numbers on both sides of 0: blue below, white at 0, orange above.
+BLUE_ORANGE = [
+    "#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7",
+    "#fee0b6", "#fdb863", "#e08214", "#b35806", "#7f3b08",
+]  # fmt: skip
