@@ -1,114 +1,52 @@
 """The tiles of flash attention, and the numbers that the browser computes."""
 
-import itertools
 import math
 import re
 from typing import Any
 
 import pytest
-import torch
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from transformer_lesson.flash.softmax import Partial
+from tests.widgets.tile_walks import (
+    WALK_IN_BROWSER,
+    explorer,
+    walk_in_python,
+    walks,
+)
 from transformer_lesson.widgets import TileExplorer
-from transformer_lesson.widgets.tiles import sentence
-from transformer_lesson.widgets.view import script
+from transformer_lesson.widgets.tiles_model import HELD, MOVED, PLANS, Rules
+from transformer_lesson.widgets.tiles_text import sentence
+from transformer_lesson.widgets.view import HERE, script
 
 from .pages import open_page
 
 # What is left of rounding is another number in float32 and in the browser.
 ROUNDING = re.compile("[0-9][.][0-9]{2}e\N{MINUS SIGN}[0-9]+|error 0 ")
-STATES = """([shape, numbers, scale, rules]) => {
-  const walk = new TileWalk(givenOf(shape, numbers, scale), rules);
-  const flat = (state) =>
-    Array.isArray(state) ? state : [state.maximum, state.sum, ...state.accumulator];
-  return walk.steps.map((_, step) => ({
-    read: Object.fromEntries(walk.moves[step].read),
-    written: Object.fromEntries(walk.moves[step].written),
-    held: Object.fromEntries(walk.held(step)),
-    largest: walk.finishedRows(step).error,
-    rows: walk.scores.map((_, row) => {
-      const { before, after, factor, error, soFar, exact, end } = walk.row(row, step);
-      const numbers = [flat(before), flat(after), factor, error, soFar, exact, end.end, end.exact];
-      return numbers.flat();
-    }),
-  }));
-}"""
-
-
-def explorer(queries: int = 8, keys: int = 8, **options: Any) -> TileExplorer:
-    generator = torch.Generator().manual_seed(queries + 100 * keys)
-    sizes = ((queries, 5), (keys, 5), (keys, 2))
-    query, key, value = (torch.randn(*size, generator=generator).mul(2) for size in sizes)
-    view = TileExplorer(query @ key.T / 5**0.5, value, key=key)
-    for name, chosen in options.items():
-        setattr(view, name, chosen)
-    return view
-
-
-def states_of(view: TileExplorer) -> list[dict[str, Any]]:
-    """What Python computes, in the form of STATES."""
-
-    def flat(state: Any) -> list[float]:
-        if isinstance(state, Partial):
-            return [float(state.maximum), float(state.total), *state.weighted.tolist()]
-        return list(state.tolist())
-
-    walk = view.walk()
-    return [
-        {
-            "read": dict(walk.moved(step)[0]),
-            "written": dict(walk.moved(step)[1]),
-            "held": walk.held(step),
-            "largest": walk.largest_error(step),
-            "rows": [
-                [
-                    *flat(state.before),
-                    *flat(state.after),
-                    *(state.factor if state.inside else 1.0, state.error),
-                    *(*state.so_far.tolist(), *state.exact.tolist()),
-                    *(*state.end.tolist(), *state.end_exact.tolist()),
-                ]
-                for state in (walk.row(row, step) for row in range(walk.queries))
-            ],
-        }
-        for step in range(len(walk.steps))
-    ]
+MODEL = script("tiles_model.js")
 
 
 def model_page(context: BrowserContext) -> Page:
     page = context.new_page()
     page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
-    page.add_script_tag(content=script("tiles_model.js"))
+    page.add_script_tag(content=MODEL)
     return page
 
 
-def browser_states(page: Page, view: TileExplorer) -> list[dict[str, Any]]:
+def walk_in_browser(page: Page, view: TileExplorer) -> dict[str, Any]:
     walk = view.walk()
     numbers = [x for part in walk.given[:3] for x in part.flatten().tolist()]
     given = [view.shape, numbers, view.scale, walk.rules._asdict()]
-    return list(page.evaluate(STATES, given))
+    return dict(page.evaluate(WALK_IN_BROWSER, given))
 
 
-WALKS = [
-    {"order": order, "direction": direction, "causal": causal, "last_first": last_first}
-    for order, direction, causal, last_first in itertools.product(
-        ("queries", "keys"), ("forward", "backward"), (True, False), (True, False)
-    )
-]
-BROKEN: list[dict[str, Any]] = [
-    {"direction": direction, "last_first": True, **broken}
-    for direction in ("forward", "backward")
-    for broken in (
-        {"rescaling": False},
-        {"maximum": "zero"},
-        {"maximum": "none"},
-        {"maximum": "none", "times": 100},
-        {"maximum": "zero", "times": 30},
-        {"minus_million": True},
-        {"minus_million": True, "rescaling": False},
-    )
-]
+def rounded(walk: dict[str, Any]) -> dict[str, Any]:
+    """The same walk, its numbers equal to those that rounding alone tells apart."""
+    close: dict[str, Any] = {"rel": 1e-3, "abs": 1e-4, "nan_ok": True}
+    for step in walk["steps"]:
+        step["largest"] = pytest.approx(step["largest"], **close)
+        for row in step["rows"]:
+            row["numbers"] = pytest.approx(row["numbers"], **close)
+    return walk
 
 
 @pytest.mark.parametrize("shape", [(7, 10), (10, 7), (1, 1)])
@@ -116,19 +54,43 @@ def test_the_browser_computes_what_python_computes(
     context: BrowserContext, shape: tuple[int, int]
 ) -> None:
     page = model_page(context)
-    for options in [*WALKS, *BROKEN]:
-        view = explorer(*shape, **options)
-        view.tile_queries, view.tile_keys = min(3, shape[0]), min(2, shape[1])
-        expected, got = states_of(view), browser_states(page, view)
-        assert len(got) == len(expected), options
-        for there, here in zip(got, expected, strict=True):
-            for name in ("read", "written", "held"):
-                assert there[name] == here[name], options
-            for row, truth in zip(there["rows"], here["rows"], strict=True):
-                assert row == pytest.approx(truth, rel=1e-3, abs=1e-4, nan_ok=True), options
-            assert there["largest"] == pytest.approx(
-                here["largest"], rel=1e-3, abs=1e-4, nan_ok=True
-            )
+    for view in walks(*shape):
+        assert walk_in_browser(page, view) == rounded(walk_in_python(view.walk())), (
+            view.walk().rules
+        )
+
+
+def test_the_walks_reach_every_branch_of_the_browsers_model(context: BrowserContext) -> None:
+    page = context.new_page()
+    profiler = context.new_cdp_session(page)
+    profiler.send("Profiler.enable")
+    profiler.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True})
+    page.add_script_tag(content=f"{MODEL}//# sourceURL=tiles_model.js")
+    for view in walks(10, 7):
+        walk_in_browser(page, view)
+    scripts = profiler.send("Profiler.takePreciseCoverage")["result"]
+    [functions] = [one["functions"] for one in scripts if one["url"] == "tiles_model.js"]
+    begin = len(MODEL) - len((HERE / "tiles_model.js").read_text("utf-8"))
+    missed = [
+        MODEL[part["startOffset"] : part["endOffset"]]
+        for function in functions
+        for part in function["ranges"]
+        if not part["count"] and part["startOffset"] >= begin
+    ]
+    assert not missed
+
+
+def test_both_models_name_the_same_things(context: BrowserContext) -> None:
+    page = model_page(context)
+    assert page.evaluate("RULES") == list(Rules._fields)
+    assert page.evaluate("MOVED") == list(MOVED)
+    assert page.evaluate("HELD") == {name: list(held) for name, held in HELD.items()}
+    plans = page.evaluate("PLANS")
+    assert {
+        (direction, order): tuple(tuple(names) for names in plan.values())
+        for direction, orders in plans.items()
+        for order, plan in orders.items()
+    } == PLANS
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])

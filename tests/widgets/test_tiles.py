@@ -10,28 +10,11 @@ from torch import Tensor
 from torch.nn.functional import pad
 from traitlets import TraitError
 
+from tests.widgets.tile_walks import D_HEAD, D_VALUE, SHAPES, explorer, inputs
 from transformer_lesson.flash.softmax import Partial, finish, merge, partial
 from transformer_lesson.flash.tiled import tiled_backward, tiled_forward
 from transformer_lesson.flash.traffic import FastMemory, keys_first, queries_first
 from transformer_lesson.widgets import TileExplorer
-
-D_HEAD, D_VALUE = 5, 2
-SHAPES = [(8, 8), (7, 10), (10, 7), (1, 1), (3, 11)]
-
-
-def inputs(queries: int = 8, keys: int = 8) -> tuple[Tensor, Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(queries + 100 * keys)
-    sizes = ((queries, D_HEAD), (keys, D_HEAD), (keys, D_VALUE))
-    query, key, value = (torch.randn(*size, generator=generator).mul(2) for size in sizes)
-    return query, key, value
-
-
-def explorer(queries: int = 8, keys: int = 8, **options: Any) -> TileExplorer:
-    query, key, value = inputs(queries, keys)
-    view = TileExplorer(query @ key.T / D_HEAD**0.5, value, key=key)
-    for name, chosen in options.items():
-        setattr(view, name, chosen)
-    return view
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -1,7 +1,10 @@
-// Flash attention on one small score matrix, tile by tile, as numbers: nothing is drawn here.
+// Flash attention on one small score matrix, tile by tile: the twin of tiles_model.py.
+//
+// A change to one is a change to both: tests/browser/test_tiles_page.py compares all that they say of
+// the walks in tests/widgets/tile_walks.py.
 //
 // What is kept between tiles is rounded to float32, as a GPU keeps it; what it should be is computed
-// in float64. In Python the same is in tiles_model.py.
+// in float64. Nothing is drawn here.
 
 const MILLION = 1e6;
 const RULES = "tile_queries tile_keys causal order direction last_first rescaling maximum minus_million times".split(

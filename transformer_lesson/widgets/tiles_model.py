@@ -1,7 +1,9 @@
-"""Flash attention on one small score matrix, tile by tile, as TileExplorer tells it in words.
+"""Flash attention on one small score matrix, tile by tile: the twin of ``tiles_model.js``.
 
-``tiles_model.js`` computes the same in the browser. Tests hold each to the other, and this one to
-``flash.tiled`` and ``flash.traffic``.
+The browser computes the same walks as this file, which writes the text alternative. A change to one
+is a change to both: ``tests/browser/test_tiles_page.py`` compares all that they say of the walks in
+``tests/widgets/tile_walks.py``. Other tests hold this file to ``flash.tiled`` and
+``flash.traffic``.
 """
 
 import math
