@@ -1,4 +1,4 @@
-"""Static views, for print."""
+"""Static figures, which also work in print."""
 
 import base64
 import html
@@ -32,7 +32,7 @@ def plot_attention(
         query_tokens: one token per row.
         key_tokens: one token per column; by default the query tokens.
         title: what the figure shows.
-        ax: where to draw; by default on a new figure.
+        ax: the axes to draw on; by default those of a new figure.
 
     Returns:
         The axes that hold the map.
@@ -56,7 +56,7 @@ def plot_attention(
         vmin=0,
         square=True,
         cbar_kws={"label": "weight"},
-        # Thin lines part the cells where there is room for them.
+        # Thin lines separate the cells where there is room for them.
         linewidths=0.5 if max(queries, keys) <= MOST_LABELS else 0,
         xticklabels=False,
         yticklabels=False,
@@ -68,9 +68,9 @@ def plot_attention(
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Show ``figure`` as the output of a notebook's cell, with ``alt`` for those who cannot see it.
+    """Show ``figure`` as the output of a notebook's cell, with ``alt`` as its text alternative.
 
-    The figure is closed, so that the notebook does not show it a second time.
+    The figure is then closed, so that the notebook does not show it a second time.
     """
     sink = io.BytesIO()
     figure.savefig(sink, format="png", bbox_inches="tight", metadata={"Software": None})

@@ -43,10 +43,10 @@ def test_what_python_changes_is_checked() -> None:
     explorer.layer, explorer.head, explorer.pinned = 1, -1, 5
     explorer.pinned = None
     for name, value, rule in [
-        ("layer", 2, "layer=2; it may be 0 to 1"),
-        ("layer", -1, "layer=-1; it may be 0 to 1"),
-        ("head", 4, "head=4; it may be -1 to 3"),
-        ("pinned", 6, "pinned=6; it may be 0 to 5"),
+        ("layer", 2, "layer=2 is out of range; choose 0 to 1"),
+        ("layer", -1, "layer=-1 is out of range; choose 0 to 1"),
+        ("head", 4, "head=4 is out of range; choose -1 to 3"),
+        ("pinned", 6, "pinned=6 is out of range; choose 0 to 5"),
     ]:
         with pytest.raises(TraitError, match=rule):
             setattr(explorer, name, value)

@@ -156,5 +156,5 @@ def test_what_is_no_tree_is_refused(tree: Any, error: type[Exception], rule: str
 
 def test_only_a_step_that_exists_is_shown() -> None:
     explorer = BeamExplorer(TREE)
-    with pytest.raises(TraitError, match="step=2; it may be 0 to 1"):
+    with pytest.raises(TraitError, match="step=2 is out of range; choose 0 to 1"):
         explorer.step = 2

@@ -98,8 +98,8 @@ def test_bad_sentences_are_refused(sentences: Any, error: type[Exception], rule:
 def test_what_python_changes_is_checked() -> None:
     explorer = GapExplorer([CATS, DOGS])
     for name, value, rule in [
-        ("gap", 3, "gap=3; it may be 0 to 2"),
-        ("sentence", 2, "sentence=2; it may be 0 to 1"),
+        ("gap", 3, "gap=3 is out of range; choose 0 to 2"),
+        ("sentence", 2, "sentence=2 is out of range; choose 0 to 1"),
     ]:
         with pytest.raises(TraitError, match=rule):
             setattr(explorer, name, value)

@@ -74,7 +74,7 @@ def test_bad_steps_are_refused(steps: Any, error: type[Exception], rule: str) ->
 
 def test_only_a_step_that_exists_is_shown() -> None:
     explorer = GenerationExplorer([FIRST, SECOND])
-    with pytest.raises(TraitError, match="step=2; it may be 0 to 1"):
+    with pytest.raises(TraitError, match="step=2 is out of range; choose 0 to 1"):
         explorer.step = 2
 
 

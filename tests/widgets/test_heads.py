@@ -54,8 +54,8 @@ def test_what_python_changes_is_checked() -> None:
     explorer = HeadsExplorer(weights(2, 4, 6, 6), SIX)
     explorer.layer, explorer.pinned = 1, 5
     for name, value, rule in [
-        ("layer", 2, "layer=2; it may be 0 to 1"),
-        ("pinned", 6, "pinned=6; it may be 0 to 5"),
+        ("layer", 2, "layer=2 is out of range; choose 0 to 1"),
+        ("pinned", 6, "pinned=6 is out of range; choose 0 to 5"),
     ]:
         with pytest.raises(TraitError, match=rule):
             setattr(explorer, name, value)

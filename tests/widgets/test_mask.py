@@ -76,5 +76,5 @@ def test_tokens_are_a_list() -> None:
 
 def test_only_a_query_can_be_pinned() -> None:
     explorer = MaskExplorer(scores(2), FOUR)
-    with pytest.raises(TraitError, match="pinned=2; it may be 0 to 1"):
+    with pytest.raises(TraitError, match="pinned=2 is out of range; choose 0 to 1"):
         explorer.pinned = 2

@@ -42,11 +42,11 @@ def test_what_python_changes_is_checked() -> None:
     explorer = PositionExplorer(16, 8)
     explorer.d_model, explorer.base, explorer.first, explorer.pair = 9, 100.0, 15, 3
     for name, value, rule in [
-        ("d_model", 129, "d_model=129; it may be 4 to 128"),
-        ("base", 5.0, "base=5.0; it may be 10 to 100000"),
-        ("second", 16, "second=16; it may be 0 to 15"),
-        ("pair", 4, "pair=4; it may be 0 to 3"),
-        ("shift", -1, "shift=-1; it may be 0 to 15"),
+        ("d_model", 129, "d_model=129 is out of range; choose 4 to 128"),
+        ("base", 5.0, "base=5.0 is out of range; choose 10 to 100000"),
+        ("second", 16, "second=16 is out of range; choose 0 to 15"),
+        ("pair", 4, "pair=4 is out of range; choose 0 to 3"),
+        ("shift", -1, "shift=-1 is out of range; choose 0 to 15"),
     ]:
         with pytest.raises(TraitError, match=rule):
             setattr(explorer, name, value)

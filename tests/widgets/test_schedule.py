@@ -70,10 +70,10 @@ def test_what_does_not_fit_moves_to_the_nearest_that_does() -> None:
 def test_what_python_changes_is_checked() -> None:
     explorer = ScheduleExplorer(200, 0.01, 50)
     for name, value, rule in [
-        ("steps", 1, "steps=1; it may be 2 to"),
-        ("step", 201, "step=201; it may be 1 to 200"),
-        ("learning_rate", 20.0, "learning_rate=20.0; it may be 1e-07 to 10"),
-        ("d_model", 5000, "d_model=5000; it may be 8 to 4096"),
+        ("steps", 1, "steps=1 is out of range; choose 2 to"),
+        ("step", 201, "step=201 is out of range; choose 1 to 200"),
+        ("learning_rate", 20.0, "learning_rate=20.0 is out of range; choose 1e-07 to 10"),
+        ("d_model", 5000, "d_model=5000 is out of range; choose 8 to 4096"),
         ("schedule", "linear", "linear"),
     ]:
         with pytest.raises(TraitError, match=rule):

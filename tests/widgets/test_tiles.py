@@ -195,7 +195,7 @@ def scores(queries: int = 4, keys: int = 4) -> Tensor:
         ({"value": torch.ones(4, 5)}, "Pass a part, such as value[:4, :4]"),
         ({"value": torch.ones(4)}, "value has shape (4,); expected two axes"),
         ({"key": torch.ones(4, 300)}, "key has shape (4, 300); expected (4, 1 to 256)"),
-        ({"scale": 0.0}, "scale=0.0 is no positive finite number"),
+        ({"scale": 0.0}, "scale=0.0 is not a positive finite number"),
         ({"capacity": 0}, "capacity=0 is out of range"),
     ],
 )
@@ -222,9 +222,9 @@ def test_bad_types_are_refused(arguments: dict[str, Any], rule: str) -> None:
 @pytest.mark.parametrize(
     ("name", "chosen", "rule"),
     [
-        ("step", 3, "step=3; it may be 0 to 2"),
-        ("row", 8, "row=8; it may be 0 to 7"),
-        ("tile_keys", 0, "tile_keys=0; it may be 1 to 8"),
+        ("step", 3, "step=3 is out of range; choose 0 to 2"),
+        ("row", 8, "row=8 is out of range; choose 0 to 7"),
+        ("tile_keys", 0, "tile_keys=0 is out of range; choose 1 to 8"),
         ("order", "rows", "'queries', 'keys'"),
         ("times", 2, "1, 3, 10, 30, 100"),
     ],

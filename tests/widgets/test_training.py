@@ -139,8 +139,8 @@ def test_too_many_snapshots_are_refused() -> None:
 def test_what_python_changes_is_checked() -> None:
     explorer = TrainingExplorer(HISTORY, snapshots(), SIX)
     for name, value, rule in [
-        ("checkpoint", 3, "checkpoint=3; it may be 0 to 2"),
-        ("pinned", 6, "pinned=6; it may be 0 to 5"),
+        ("checkpoint", 3, "checkpoint=3 is out of range; choose 0 to 2"),
+        ("pinned", 6, "pinned=6 is out of range; choose 0 to 5"),
     ]:
         with pytest.raises(TraitError, match=rule):
             setattr(explorer, name, value)

@@ -1,4 +1,11 @@
-"""Interactive views, in JupyterLab and in pages that need no kernel."""
+"""Interactive views, live in JupyterLab and in exported pages that have no kernel.
+
+A view is a Python class with an ES module and, where it needs one, a style sheet of the same name
+beside it. To add a view, subclass ``View`` in ``view.py``, write these files and export the class
+here. To change a colour, edit ``transformer_lesson/palette.py``. For readers without scripts, the
+text alternative of a view is its ``_alt_text`` and the picture its ``_static_figure``;
+``static_page.py`` puts both into the page.
+"""
 
 from transformer_lesson.widgets.attention import AttentionExplorer
 from transformer_lesson.widgets.beam import BeamExplorer

@@ -1,4 +1,4 @@
-"""Attention maps to move over: by layer, head, query and key."""
+"""One attention map at a time, explored by layer, head, query and key."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ MEAN_OF_HEADS = -1
 
 
 class AttentionExplorer(AttentionView):
-    """A heatmap of attention weights that answers to mouse and keyboard.
+    """A heatmap of attention weights, explored with the mouse or the keyboard.
 
-    All maps travel to the browser once, as 16-bit fixed point: a weight is off by at most 7.7e-6.
-    A page without a kernel shows the same view, and a page without scripts shows a picture.
+    All maps are sent to the browser once, as 16-bit fixed point, which is exact to 7.7e-6. A page
+    without a kernel shows the same view, and a page without scripts a picture.
 
     Args:
         weights: ``(queries, keys)``, ``(heads, queries, keys)`` or
@@ -28,14 +28,14 @@ class AttentionExplorer(AttentionView):
         key_tokens: one token per column; by default the query tokens.
 
     Attributes:
-        layer: the layer that is shown.
-        head: the head that is shown, or -1 for the mean of heads.
-        pinned: the query whose largest weights stand beside the map, or None.
+        layer: the layer shown.
+        head: the head shown, or -1 for the mean of heads.
+        pinned: the query whose largest weights are listed beside the map, or None.
 
     Raises:
         TypeError: the tokens are not a list of strings.
         ValueError: the shape, a weight, a row's sum or a number of tokens is wrong.
-        traitlets.TraitError: a layer, head or query that does not exist is asked for.
+        traitlets.TraitError: an attribute is set to a layer, head or query that does not exist.
     """
 
     kind = "attention-explorer"
@@ -45,7 +45,7 @@ class AttentionExplorer(AttentionView):
     head = traitlets.Int(0).tag(sync=True)
 
     def shown(self) -> npt.NDArray[np.float32]:
-        """Return the map that is shown, ``(queries, keys)``, float32."""
+        """Return the map shown, ``(queries, keys)``, float32."""
         heads = self._maps.weights[self.layer]
         return heads.mean(axis=0) if self.head == MEAN_OF_HEADS else heads[self.head]
 

@@ -29,12 +29,13 @@ class Beams extends View {
   }
 
   buildControls(el) {
-    const say = (step) => `${Number(step) + 1} of ${this.steps.length}`;
-    this.player = new Player(this, el, "step", this.last, say);
-    const controls = element("div", "controls");
-    const hint = element("span", "hint", "Space plays and pauses; on the tree the arrow keys move");
-    controls.append(this.player.button, this.player.slider.node, hint);
-    return controls;
+    this.player = new Player(this, el, "step", this.last);
+    return this.player.buildControls("Space plays and pauses; on the tree the arrow keys move");
+  }
+
+  remove() {
+    this.player.pause();
+    super.remove();
   }
 
   // For each step its nodes from top to bottom: by their parents, so that no lines cross.
@@ -128,8 +129,8 @@ class Beams extends View {
   // -- What is chosen
 
   press(event) {
-    const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
-    if (ctrlKey || altKey || shiftKey || metaKey) return;
+    const { key } = event;
+    if (modified(event)) return;
     const place = this.cursor ?? this.best() ?? { step: 0, node: this.orders[0][0] };
     const moves = {
       ArrowUp: () => this.beside(place, -1),
@@ -265,10 +266,7 @@ class Beams extends View {
 
 function render({ model, el }) {
   const view = new Beams(model, el);
-  return () => {
-    view.player.pause();
-    view.remove();
-  };
+  return () => view.remove();
 }
 
 export default { render };

@@ -1,4 +1,4 @@
-"""The search of a beam search, as a tree to explore."""
+"""A beam search as a tree to explore."""
 
 import math
 from typing import Any
@@ -24,21 +24,21 @@ LOOKS = {
 class BeamExplorer(View):
     """A beam search step by step: hypotheses, their scores, and what became of each.
 
-    Each column holds what one step weighed; lines lead from a text to those that go on from it. The
-    mouse or the arrow keys choose a hypothesis, whose whole text and numbers are said and whose way
-    from the prompt is marked. Beside it stand the finished texts, the best first.
+    Each column holds the hypotheses of one step; lines lead from a hypothesis to those that extend
+    it. The mouse or the arrow keys choose a hypothesis: its text and its scores are announced, and
+    its path from the prompt is marked. The finished texts are ranked below the tree.
 
     Args:
-        tree: what the search weighed, best from ``record_beam_search``; at most 64 steps of at most
-            64 hypotheses.
+        tree: the hypotheses that the search considered, as recorded by ``record_beam_search``; at
+            most 64 steps of at most 64 hypotheses.
 
     Attributes:
-        step: the last step that is shown, from 0.
+        step: the index of the last step shown.
 
     Raises:
-        TypeError: the tree is no ``BeamTree``, or holds what are no ``BeamNode``.
-        ValueError: a node's parent did not go on, or its state or numbers are none.
-        traitlets.TraitError: a step that does not exist is asked for.
+        TypeError: the tree is not a ``BeamTree``, or a node is not a ``BeamNode``.
+        ValueError: a node extends one that was not kept, or its state or its scores are invalid.
+        traitlets.TraitError: an attribute is set to a step that does not exist.
 
     Example:
         >>> tree = record_beam_search(
@@ -96,7 +96,7 @@ class BeamExplorer(View):
         axes.text(0, 0, "prompt", ha="center", va="center")
         before: dict[int | None, int] = {None: 0}
         for at, nodes in enumerate(shown):
-            # Ordered by their parents, so that no lines cross.
+            # In the order of their parents, so that no lines cross.
             rows_of_parents = [(before[node.parent], index) for index, node in enumerate(nodes)]
             places: dict[int | None, int] = {
                 index: row for row, (_, index) in enumerate(sorted(rows_of_parents))

@@ -1,4 +1,4 @@
-"""What a beam search did, as a tree: recorded from the search itself."""
+"""A beam search as a tree of hypotheses, recorded while it runs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,15 @@ STATES = ("kept", "dropped", "finished")
 
 @dataclass(frozen=True)
 class BeamNode:
-    """One hypothesis of a beam search: a text that a step weighed.
+    """One hypothesis that a step of a beam search considered.
 
     Attributes:
         token: the token that it adds to the text of its parent.
-        parent: which node of the step before it goes on from, from 0; None in the first step, whose
-            nodes go on from the prompt.
+        parent: the index of the node of the step before that it extends; None in the first step,
+            whose nodes extend the prompt.
         log_probability: of the whole text after the prompt.
-        score: the same after the length penalty.
-        state: "kept" where it goes on, "dropped" where it does not, "finished" where it is a whole
-            text.
+        score: the log-probability after the length penalty.
+        state: "kept" if the search extends it, "dropped" if not, "finished" if it is complete.
     """
 
     token: str
@@ -34,12 +33,12 @@ class BeamNode:
 
 @dataclass(frozen=True)
 class BeamTree:
-    """All that a beam search weighed.
+    """All hypotheses that a beam search considered.
 
     Attributes:
-        prompt: the tokens that it went on from.
-        steps: for each step its nodes, the most probable first.
-        beam_width: number of texts that each step may keep, and of finished texts in the end.
+        prompt: the tokens from which it started.
+        steps: the nodes of each step, the most probable first.
+        beam_width: number of hypotheses kept in each step, and of finished texts at the end.
     """
 
     prompt: list[str]
@@ -47,7 +46,7 @@ class BeamTree:
     beam_width: int
 
     def text(self, step: int, node: int) -> list[str]:
-        """Return the tokens after the prompt of a node."""
+        """Return the tokens of a node after the prompt."""
         tokens: list[str] = []
         at: int | None = node
         for nodes in reversed(self.steps[: step + 1]):
@@ -57,10 +56,10 @@ class BeamTree:
         return tokens[::-1]
 
     def ranking(self, step: int | None = None) -> list[tuple[int, int]]:
-        """Return ``(step, node)`` of the finished texts, the best first, as many as the beam keeps.
+        """Return ``(step, node)`` of the best ``beam_width`` finished texts, the best first.
 
         Args:
-            step: the last step that counts; by default all do.
+            step: the last step considered; by default the last of all.
         """
         last = len(self.steps) - 1 if step is None else step
         finished = [
@@ -84,21 +83,21 @@ def record_beam_search(
     length_penalty: float = 0.6,
     pieces: Sequence[str] | Callable[[int], str],
 ) -> BeamTree:
-    """Search with ``decoding.beam_search`` and return all that it weighed.
+    """Search with ``decoding.beam_search`` and return all hypotheses that it considered.
 
     Args:
         model: in evaluation mode.
         prompt: ids ``(1, tokens)`` of one text; for an encoder-decoder the start token.
         source: ids ``(1, source tokens)``, for an encoder-decoder.
-        beam_width: number of beginnings that are kept.
-        max_tokens: length of the whole text, the prompt included.
-        end_id: token after which a text is finished.
-        length_penalty: 0 prefers short texts.
-        pieces: the token of each id as text: a list, or a function such as a tokenizer's
+        beam_width: number of hypotheses kept in each step.
+        max_tokens: largest length of the text, including the prompt.
+        end_id: the token that finishes a text.
+        length_penalty: see ``decoding.beam_search``; 0 favours short texts.
+        pieces: the text of each token id: a list, or a function such as a tokenizer's
             ``id_to_token``.
 
     Raises:
-        ValueError: the prompt is not that of one text, or see ``decoding.beam_search``.
+        ValueError: the prompt does not hold exactly one text; or see ``decoding.beam_search``.
     """
     if prompt.ndim != 2 or len(prompt) != 1:
         raise ValueError(
@@ -118,7 +117,7 @@ def record_beam_search(
     )
     piece: Callable[[int], str] = pieces if callable(pieces) else pieces.__getitem__
     steps: list[list[BeamNode]] = []
-    # Which node each running text of the step before is.
+    # The index of the node that each beam of the step before ends with.
     running: list[int] = []
     for step in watched:
         nodes, places = _nodes(step, running, piece)
@@ -130,7 +129,7 @@ def record_beam_search(
 def _nodes(
     step: BeamStep, running: list[int], piece: Callable[[int], str]
 ) -> tuple[list[BeamNode], dict[int, int]]:
-    """Return the nodes of a step, and the node of each candidate that is one."""
+    """Return the nodes of a step, and the index of the node of each possible candidate."""
     columns: list[list[Any]] = [
         one[0].tolist()
         for one in (step.rows, step.tokens, step.totals, step.scores, step.finished, step.kept)
@@ -140,7 +139,7 @@ def _nodes(
     for candidate, (row, token, total, score, finished, kept) in enumerate(
         zip(*columns, strict=True)
     ):
-        # Before the first step all beams are alike, and all but one are impossible.
+        # All beams begin as the same prompt, so all but one start with probability 0.
         if total == float("-inf"):
             continue
         state = "finished" if finished else "kept" if kept else "dropped"

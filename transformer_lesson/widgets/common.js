@@ -74,6 +74,11 @@ function announcer(name) {
   return node;
 }
 
+// Keys with modifiers belong to JupyterLab and the browser.
+function modified({ ctrlKey, altKey, shiftKey, metaKey }) {
+  return ctrlKey || altKey || shiftKey || metaKey;
+}
+
 // -- Things to choose with
 
 function buildSelect(name, choices, choose) {
@@ -108,6 +113,16 @@ function buildSlider(name, [min, max], say, choose) {
   input.addEventListener("input", () => choose(Number(input.value)));
   node.append(element("span", "name", name), input, number);
   return { node, input, show };
+}
+
+// A slider over powers of ten counts in tenths of the exponent. The number is rounded to two digits,
+// so that the one beside the slider is the one that is used.
+function powerOfTen(tenths) {
+  return Number((10 ** (tenths / 10)).toPrecision(2));
+}
+
+function tenthsOf(value) {
+  return Math.round(10 * Math.log10(value));
 }
 
 // One line of a list of amounts: what, how much of `top` as a bar, and the number.
@@ -268,8 +283,7 @@ class View {
     // Here they belong to the view, except for those with modifiers and for Escape.
     el.dataset.lmSuppressShortcuts = "true";
     el.addEventListener("keydown", (event) => {
-      const modified = event.ctrlKey || event.altKey || event.shiftKey || event.metaKey;
-      if (!modified && event.key !== "Escape") event.stopPropagation();
+      if (!modified(event) && event.key !== "Escape") event.stopPropagation();
     });
     this.status = announcer("status");
   }
@@ -324,7 +338,7 @@ class MapView extends View {
 
   // Returns whether the key means something here.
   press({ key, ctrlKey, altKey, shiftKey, metaKey }) {
-    // Keys with modifiers belong to JupyterLab and the browser; only a bracket may need some.
+    // Some keyboards need a modifier for a bracket.
     const bracket = key === "[" || key === "]";
     if (metaKey || (ctrlKey && !altKey)) return false;
     if ((altKey || shiftKey) && !bracket) return false;

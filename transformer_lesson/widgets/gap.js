@@ -54,10 +54,9 @@ class Gaps extends View {
   }
 
   press(event) {
-    const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
-    if (!(key in STEPS) || ctrlKey || altKey || shiftKey || metaKey) return;
+    if (!(event.key in STEPS) || modified(event)) return;
     event.preventDefault();
-    this.set("gap", clamp(this.gap + STEPS[key], this.sentence.tokens.length));
+    this.set("gap", clamp(this.gap + STEPS[event.key], this.sentence.tokens.length));
   }
 
   // -- What is shown

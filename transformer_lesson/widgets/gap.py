@@ -1,4 +1,4 @@
-"""A sentence with a gap that the reader chooses, and what two models put into it."""
+"""A sentence with a gap that the reader chooses, and the guesses of two models for it."""
 
 import textwrap
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ class Sentence:
     """A sentence, and what two models guess for each of its tokens.
 
     Attributes:
-        tokens: the sentence as it was written.
-        guesses: by the name of the model, "masked" and "causal", one list for each token: the most
-            probable tokens at its place, each with its probability. The masked model sees all other
-            tokens, the causal one those to the left. An empty list where a model was not asked.
+        tokens: the whole sentence.
+        guesses: for each model, "masked" and "causal", one list per token: the most probable tokens
+            in its place, each with its probability, or an empty list if the model was not asked.
+            The masked model sees all other tokens, the causal one those to the left.
     """
 
     tokens: list[str]
@@ -40,22 +40,22 @@ class Sentence:
 class GapExplorer(View):
     """A sentence in which the reader chooses a gap, with the guesses of two models side by side.
 
-    A click or the arrow keys move the gap. For each model stand the sentence as far as it sees it,
-    its most probable tokens, which of them is the true one, and in how many gaps of the sentence
+    A click or the arrow keys move the gap. Each model has a column: the part of the sentence that
+    it sees, its most probable tokens with the true one marked, and in how many gaps of the sentence
     its first guess is right.
 
     Args:
         sentences: 1 to 64 sentences of at most 64 tokens, each with the guesses of both models.
 
     Attributes:
-        sentence: the sentence that is shown, from 0.
-        gap: the place of the token that is hidden, from 0.
+        sentence: the index of the sentence shown.
+        gap: the index of the hidden token.
 
     Raises:
-        TypeError: a sentence is not a ``Sentence``, or holds values of another type.
-        ValueError: a model or its guesses for a token are missing, or what should be probabilities
-            are none.
-        traitlets.TraitError: a sentence or gap that does not exist is asked for.
+        TypeError: a sentence is not a ``Sentence``, or holds values of a wrong type.
+        ValueError: a model or its guesses for a token are missing, or numbers that should be
+            probabilities are not.
+        traitlets.TraitError: an attribute is set to a sentence or gap that does not exist.
 
     Example:
         >>> GapExplorer([
@@ -80,12 +80,13 @@ class GapExplorer(View):
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         _check(sentences)
         self.set_trait("sentences", [_sent(sentence) for sentence in sentences])
-        # The middle, where both models have something to go by.
+        # In the middle both models have some context.
         super().__init__(gap=len(sentences[0].tokens) // 2)
 
     def right(self) -> dict[str, tuple[int, int]]:
-        """Return for each model in how many gaps of the sentence its first guess is the true token,
-        and in how many it was asked.
+        """Return for each model how many first guesses are right, and how many it was asked for.
+
+        Both count the gaps of the sentence shown.
         """
         shown = self.sentences[self.sentence]
         found = {}
@@ -153,7 +154,7 @@ class GapExplorer(View):
 
 
 def _sent(sentence: Sentence) -> dict[str, Any]:
-    """What the browser gets of a sentence: labels, and guesses with the most probable first."""
+    """Return what the browser needs of a sentence: labels, and the guesses, most probable first."""
     return {"tokens": [token_label(token) for token in sentence.tokens]} | {
         name: [
             [(token_label(t), float(p)) for t, p in sorted(guesses, key=lambda pair: -pair[1])]

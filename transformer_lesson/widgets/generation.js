@@ -25,12 +25,8 @@ class Generation extends View {
   }
 
   buildControls(el) {
-    const say = (step) => `${Number(step) + 1} of ${this.steps.length}`;
-    this.player = new Player(this, el, "step", this.last, say);
-    const controls = element("div", "controls");
-    const hint = element("span", "hint", "Space plays and pauses");
-    controls.append(this.player.button, this.player.slider.node, hint);
-    return controls;
+    this.player = new Player(this, el, "step", this.last);
+    return this.player.buildControls("Space plays and pauses");
   }
 
   remove() {

@@ -1,4 +1,4 @@
-"""Generation step by step, with the cache filling up."""
+"""Generation step by step, while the cache fills up."""
 
 import math
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ class GenerationStep:
 
     Attributes:
         tokens: the tokens so far.
-        candidates: some of the most probable next tokens, each with its probability.
-        computed: for how many tokens the model computed keys anew in this step.
-        cached: for how many it read them from the cache.
+        candidates: the most probable next tokens, each with its probability.
+        computed: the number of tokens whose keys were computed in this step.
+        cached: the number of tokens whose keys were read from the cache.
     """
 
     tokens: list[str]
@@ -37,24 +37,24 @@ class GenerationStep:
 
 
 class GenerationExplorer(View):
-    """The steps of a generation, to go through or to play.
+    """The steps of a generation, to step through or to play.
 
     Each step shows the tokens so far, the most probable next tokens, which rows of keys were
-    computed and which came from the cache, and how many rows were computed up to there, beside the
-    number that it takes to compute all rows in every step.
+    computed and which came from the cache, and how many rows were computed in all so far, beside
+    the number without a cache.
 
     Args:
-        steps: 1 to 256 steps, the tokens of each beginning with those of the step before. In each
-            step ``computed + cached`` is the number of tokens, and there are 1 to 12 candidates.
-        num_layers: layers of the model, by which the totals are multiplied.
+        steps: 1 to 256 steps; the tokens of each begin with those of the step before. In each step
+            ``computed + cached`` is the number of tokens, and there are 1 to 12 candidates.
+        num_layers: number of layers of the model; the totals are multiplied by it.
 
     Attributes:
-        step: the step that is shown, from 0.
+        step: the index of the step shown.
 
     Raises:
-        TypeError: a step is not a ``GenerationStep``, or holds values of another type.
-        ValueError: a step does not fit the one before, or its numbers do not fit each other.
-        traitlets.TraitError: a step that does not exist is asked for.
+        TypeError: a step is not a ``GenerationStep``, or holds values of a wrong type.
+        ValueError: a step does not follow from the one before, or its numbers do not agree.
+        traitlets.TraitError: an attribute is set to a step that does not exist.
 
     Example:
         >>> GenerationExplorer([
@@ -80,9 +80,7 @@ class GenerationExplorer(View):
         super().__init__()
 
     def rows(self) -> tuple[int, int]:
-        """Return the rows of keys computed up to the step that is shown: as given, and without a
-        cache.
-        """
+        """Return how many rows of keys were computed so far, with the cache and without one."""
         shown = self.steps[: self.step + 1]
         computed = sum(step["computed"] for step in shown)
         return self.num_layers * computed, self.num_layers * sum(s["length"] for s in shown)
@@ -136,7 +134,7 @@ class GenerationExplorer(View):
 
 
 def _sent(step: GenerationStep) -> dict[str, Any]:
-    """What the browser gets of a step; the tokens travel once, with the last."""
+    """Return what the browser needs of a step; the tokens are sent once, for all steps."""
     best = sorted(step.candidates, key=lambda candidate: -candidate[1])
     return {
         "length": len(step.tokens),
@@ -188,11 +186,11 @@ def _check_tokens(index: int, step: GenerationStep, before: list[str]) -> None:
 
 
 def check_candidates(name: str, candidates: list[tuple[str, float]], least: int = 1) -> None:
-    """Check that these are some tokens with their probabilities at one place.
+    """Check a list of tokens with their probabilities at one position.
 
     Raises:
-        TypeError: it is no list of (token, probability).
-        ValueError: there are too few or too many, or the numbers are no probabilities.
+        TypeError: ``candidates`` is not a list of (token, probability).
+        ValueError: there are too few or too many, or the numbers are not probabilities.
     """
     if not isinstance(candidates, list) or not all(
         isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)

@@ -18,8 +18,8 @@ SAID_ROWS = 10
 class HeadsExplorer(AttentionView):
     """Small maps of all heads of a layer, on one colour scale.
 
-    The row under the mouse or the arrow keys lights up in all heads; below each head stands its
-    strongest key for that row. A click or Enter pins the row.
+    The row under the mouse or the cursor is highlighted in all heads, and the strongest key of that
+    row is written below each head. A click or Enter pins the row.
 
     Args:
         weights: ``(heads, queries, keys)`` or ``(layers, heads, queries, keys)``, any real dtype;
@@ -29,13 +29,13 @@ class HeadsExplorer(AttentionView):
         key_tokens: one token per column; by default the query tokens.
 
     Attributes:
-        layer: the layer that is shown.
+        layer: the layer shown.
         pinned: the query that stays marked, or None.
 
     Raises:
         TypeError: the tokens are not a list of strings.
         ValueError: the shape, a weight, a row's sum or a number of tokens is wrong.
-        traitlets.TraitError: a layer or query that does not exist is asked for.
+        traitlets.TraitError: an attribute is set to a layer or query that does not exist.
     """
 
     kind = "heads-explorer"
@@ -60,20 +60,11 @@ class HeadsExplorer(AttentionView):
     def _alt_text(self) -> str:
         queries, keys = self.shape[2:]
         heads = self._maps.weights[self.layer]
-        rows = range(min(queries, SAID_ROWS)) if self.pinned is None else [self.pinned]
-        lines = [
+        begin = (
             f"{self._title()}: {queries} queries by {keys} keys. The strongest key of each head:"
-        ]
-        for row in rows:
-            strongest = []
-            for head, map_ in enumerate(heads):
-                key = int(map_[row].argmax())
-                token = f"{self.key_tokens[key]} ({key}) {map_[row, key]:.2f}"
-                strongest.append(f"head {head} {token if map_[row, key] > 0 else 'nothing'}")
-            lines.append(f"{self.query_tokens[row]} ({row}) → {', '.join(strongest)}")
-        if queries > len(rows) > 1:
-            lines.append(f"and {queries - len(rows)} more.")
-        return "\n".join(lines)
+        )
+        maps = {f"head {head}": map_ for head, map_ in enumerate(heads)}
+        return "\n".join([begin, *self._strongest_keys(maps, SAID_ROWS)])
 
     def _static_figure(self) -> Figure:
         heads = self._maps.weights[self.layer]

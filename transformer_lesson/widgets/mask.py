@@ -1,4 +1,4 @@
-"""What a mask does to the scores, and to the weights after the softmax."""
+"""The effect of a mask on the scores, and on the weights after the softmax."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,26 +19,26 @@ MOST_TOKENS = 32
 
 
 class MaskExplorer(View):
-    """A score matrix under a causal and a padding mask, beside the weights that come of it.
+    """A score matrix under a causal and a padding mask, beside the resulting weights.
 
-    Blocked scores are hatched. The browser computes the softmax over what is left; a query for
-    which nothing is left gets weights of 0 and is marked.
+    Blocked scores are hatched. The browser computes the softmax over the rest; a query whose scores
+    are all blocked gets weights of 0 and is marked.
 
     Args:
-        scores: ``(queries, keys)``, before mask and softmax, any real dtype. With fewer queries
-            than keys the queries are the last tokens, as with a cache. At most 32 keys.
+        scores: ``(queries, keys)``, before mask and softmax, any real dtype. If there
+            are fewer queries than keys, they are the last tokens, as with a cache. At most 32 keys.
         tokens: one token per key.
         num_padding: how many tokens at the end are padding.
 
     Attributes:
-        causal: whether a query may attend to no key after itself.
-        padding: whether no query may attend to padding.
-        pinned: the row of the query that is spelled out, or None.
+        causal: whether the causal mask is on, which blocks the keys after each query.
+        padding: whether the padding mask is on, which blocks padding for all queries.
+        pinned: the row of the query whose weights are listed, or None.
 
     Raises:
-        TypeError: the tokens are not a list of strings, or ``num_padding`` is no whole number.
+        TypeError: the tokens are not a list of strings, or ``num_padding`` is not a whole number.
         ValueError: the shape, a score, the number of tokens or ``num_padding`` is wrong.
-        traitlets.TraitError: a query that does not exist is to be pinned.
+        traitlets.TraitError: an attribute is set to a query that does not exist.
     """
 
     kind = "mask-explorer"
@@ -66,19 +66,19 @@ class MaskExplorer(View):
         super().__init__()
 
     def mask(self) -> npt.NDArray[np.bool_]:
-        """Return the mask that is on, ``(queries, keys)``, True = may attend."""
+        """Return the combined mask, bool ``(queries, keys)``, True = may attend."""
         queries, keys = self.shape
         key = np.arange(keys)
         mask = np.ones((queries, keys), dtype=bool)
         if self.causal:
-            # The last query stands at the last key.
+            # The causal mask is aligned to the last key.
             mask &= key <= np.arange(keys - queries, keys)[:, None]
         if self.padding:
             mask &= key < keys - self.num_padding
         return mask
 
     def weights(self) -> npt.NDArray[np.float32]:
-        """Return the weights that are shown, ``(queries, keys)``, float32; empty rows are 0."""
+        """Return the weights shown, ``(queries, keys)``, float32; empty rows are 0."""
         mask = self.mask()
         scores = np.where(mask, self._scores.astype(np.float64), -np.inf)
         largest = scores.max(axis=1, keepdims=True)

@@ -4,7 +4,7 @@ const STEP_MS = 1200;
 
 class Player {
   // `name` is the trait that counts the steps from 0 to `last`; `say` turns one into words.
-  constructor(view, el, name, last, say) {
+  constructor(view, el, name, last, say = (step) => `${Number(step) + 1} of ${last + 1}`) {
     Object.assign(this, { view, name, last });
     this.button = element("button", "play");
     this.button.type = "button";
@@ -12,6 +12,13 @@ class Player {
     this.slider = buildSlider(name, [0, last], say, (step) => this.go(step));
     el.addEventListener("keydown", (event) => this.press(event));
     this.pause();
+  }
+
+  // The button, the slider and a hint in one line.
+  buildControls(hint) {
+    const controls = element("div", "controls");
+    controls.append(this.button, this.slider.node, element("span", "hint", hint));
+    return controls;
   }
 
   get step() {
@@ -26,10 +33,9 @@ class Player {
 
   press(event) {
     const { key, target } = event;
-    const modified = event.ctrlKey || event.altKey || event.shiftKey || event.metaKey;
     // Buttons, boxes and lists of choices answer to the space bar by themselves.
     const own = target.closest("button, select, input[type=checkbox]");
-    if (key !== " " || modified || own) return;
+    if (key !== " " || modified(event) || own) return;
     event.preventDefault();
     this.toggle();
   }

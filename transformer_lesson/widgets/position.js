@@ -47,17 +47,15 @@ class Positions extends MapView {
 
   buildControls() {
     const last = this.rows - 1;
-    const nearest = () => Math.round(10 * Math.log10(this.model.get("base")));
     this.sliders = {
       d_model: buildSlider("width d_model", [LEAST_WIDTH, MOST_WIDTH], String, (v) => this.set("d_model", v)),
       base: buildSlider("base", BASES, () => this.model.get("base").toLocaleString("en"), (v) =>
-        // Two digits, so that the number beside the slider is the number that is used.
-        this.set("base", Number((10 ** (v / 10)).toPrecision(2))),
+        this.set("base", powerOfTen(v)),
       ),
       first: buildSlider("row A", [0, last], String, (v) => this.set("first", v)),
       second: buildSlider("row B", [0, last], String, (v) => this.set("second", v)),
     };
-    this.sliders.base.refresh = () => this.sliders.base.show(nearest());
+    this.sliders.base.refresh = () => this.sliders.base.show(tenthsOf(this.model.get("base")));
     const controls = element("div", "controls");
     controls.append(...Object.values(this.sliders).map(({ node }) => node));
     return controls;

@@ -1,4 +1,4 @@
-"""The table of sinusoidal positions, to be turned and compared."""
+"""The table of sinusoidal positions: its rows compared, its pairs of columns rotated."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ TOKENS = (2, 256)
 class PositionExplorer(View):
     """The sinusoidal table of Vaswani et al. 2017, computed in the browser.
 
-    Sliders change its width and base, choose two rows to compare, and a pair of columns and a
-    shift k: from one position to another that is k further on, the point (sin, cos) of a pair turns
-    by the same angle, wherever the first is.
+    Sliders change its width and base, and choose two rows to compare, a pair of columns, and a
+    shift k. From any position to the one k further on, the point (sin, cos) of the pair turns by
+    the same angle.
 
     Args:
         max_tokens: number of positions, 2 to 256.
@@ -31,15 +31,15 @@ class PositionExplorer(View):
     Attributes:
         d_model: width of a row.
         base: 10 to 100,000.
-        first: row A, to which the others are compared.
+        first: row A, with which all others are compared.
         second: row B.
         pair: the pair of columns ``2 * pair`` and ``2 * pair + 1``.
-        shift: k, the number of positions between the two points of the pair.
+        shift: k, the distance in positions between the two points of the pair.
 
     Raises:
         TypeError: a size is not a whole number.
         ValueError: a size is out of range.
-        traitlets.TraitError: an attribute is set to what it cannot be.
+        traitlets.TraitError: an attribute is set to a value out of range.
     """
 
     kind = "position-explorer"
@@ -56,7 +56,7 @@ class PositionExplorer(View):
 
     def __init__(self, max_tokens: int = 64, d_model: int = 64) -> None:
         self.set_trait("max_tokens", checked_size("max_tokens", max_tokens, *TOKENS))
-        # A third and two thirds of the way down; a pair that turns neither fast nor slowly.
+        # Rows at one and two thirds of the table, and a pair that turns at a moderate speed.
         super().__init__(
             d_model=checked_size("d_model", d_model, *WIDTHS),
             first=max_tokens // 3,
@@ -66,7 +66,7 @@ class PositionExplorer(View):
         )
 
     def table(self) -> npt.NDArray[np.float32]:
-        """Return the table that is shown, ``(max_tokens, d_model)``, float32."""
+        """Return the table shown, ``(max_tokens, d_model)``, float32."""
         return sinusoidal_table(self.max_tokens, self.d_model, base=self.base).numpy()
 
     def _alt_text(self) -> str:

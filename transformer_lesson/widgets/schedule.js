@@ -19,11 +19,6 @@ function learningRate(step, { steps, peak, warmup, schedule }) {
   return peak;
 }
 
-// Two digits, so that the number beside a slider is the number that is used.
-function powerOfTen(tenths) {
-  return Number((10 ** (tenths / 10)).toPrecision(2));
-}
-
 function digits(value) {
   return value >= 0.001 || value === 0 ? String(Number(value.toPrecision(4))) : value.toExponential(3);
 }
@@ -62,10 +57,9 @@ class Schedules extends View {
       const built = buildSlider(name, range, say, choose);
       return { ...built, refresh: () => built.show(placeOf()) };
     };
-    const tenths = (value) => Math.round(10 * Math.log10(value));
     this.sliders = {
       steps: slider("steps", STEPS, () => many(get("steps")), (v) => this.change({ steps: powerOfTen(v) }), () =>
-        tenths(get("steps")),
+        tenthsOf(get("steps")),
       ),
       warmup: slider(
         "warm-up",
@@ -75,7 +69,7 @@ class Schedules extends View {
         () => Math.round((SHARE * get("warmup_steps")) / get("steps")),
       ),
       peak: slider("highest rate", RATES, () => digits(this.peak()), (v) =>
-        this.change({ learning_rate: powerOfTen(v) }), () => tenths(this.peak()),
+        this.change({ learning_rate: powerOfTen(v) }), () => tenthsOf(this.peak()),
       ),
       width: slider("d_model", WIDTHS, () => get("d_model") ?? "", (v) => this.change({ d_model: 2 ** v }), () =>
         Math.round(Math.log2(get("d_model") ?? 512)),

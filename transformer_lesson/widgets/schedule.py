@@ -1,4 +1,4 @@
-"""The learning rate of every step, to be turned by sliders."""
+"""The learning rate of every step, with sliders for its schedule."""
 
 from typing import Any, cast
 
@@ -20,29 +20,29 @@ MOST_DRAWN = 500
 class ScheduleExplorer(View):
     """The three schedules of ``training.learning_rate``, computed in the browser.
 
-    Sliders change the number of steps, the warm-up and the highest rate; instead of the last, the
-    width of a model may give it, as in the paper: ``(d_model * warmup_steps) ** -0.5`` (Vaswani et
-    al. 2017, equation 3). A step is marked, with its rate and what the schedule does there in
-    words: the one under the mouse, or else the one that a click or the slider chose.
+    Sliders change the number of steps, the warm-up and the highest rate. In the paper's schedule
+    the width of the model may give the highest rate, ``(d_model * warmup_steps) ** -0.5`` (Vaswani
+    et al. 2017, equation 3). One step is marked, and its rate and what the schedule does there are
+    put into words: the step under the mouse, or else the one chosen with a click or the slider.
 
     Args:
         steps: number of steps of the run, 2 to 1,000,000.
-        learning_rate: the highest, 1e-7 to 10.
+        learning_rate: the highest rate, 1e-7 to 10.
         warmup_steps: number of steps in which the rate rises; at least 1 for the paper's schedule,
             fewer than ``steps`` for the cosine.
         schedule: "constant", "paper" or "cosine".
-        d_model: width of a model that gives the highest rate of the paper's schedule, 8 to 4096;
-            None: ``learning_rate`` does.
+        d_model: the width that gives the highest rate of the paper's schedule, 8 to 4096; None if
+            ``learning_rate`` gives it.
 
     Attributes:
-        steps, learning_rate, warmup_steps, schedule, d_model: as above. What does not fit to
-            a change is moved to the nearest that does.
-        step: the step that is marked, from 1.
+        steps, learning_rate, warmup_steps, schedule, d_model: as above. After a change, a value
+            that is no longer possible moves to the nearest that is.
+        step: the marked step, counted from 1.
 
     Raises:
         TypeError: a number of steps or the width is not a whole number.
-        ValueError: an argument is out of range, or two do not fit together.
-        traitlets.TraitError: an attribute is set to what it cannot be.
+        ValueError: an argument is out of range, or two contradict each other.
+        traitlets.TraitError: an attribute is set to a value out of range.
     """
 
     kind = "schedule-explorer"
@@ -70,7 +70,7 @@ class ScheduleExplorer(View):
             steps=steps,
             learning_rate=learning_rate,
             warmup_steps=warmup_steps,
-            schedule=cast(Schedule, schedule),  # It is checked there.
+            schedule=cast(Schedule, schedule),  # TrainingConfig checks it.
         )
         checked_size("warmup_steps", warmup_steps, 0, STEPS[1])
         if not RATES[0] <= learning_rate <= RATES[1]:
@@ -89,7 +89,7 @@ class ScheduleExplorer(View):
         )
 
     def config(self) -> TrainingConfig:
-        """Return what ``train`` needs to follow the schedule that is shown."""
+        """Return a configuration with which ``train`` follows the schedule shown."""
         return TrainingConfig(
             steps=self.steps,
             learning_rate=self.peak(),
@@ -98,7 +98,7 @@ class ScheduleExplorer(View):
         )
 
     def peak(self) -> float:
-        """Return the highest rate of the schedule that is shown."""
+        """Return the highest rate of the schedule shown."""
         if self.schedule == "paper" and self.d_model is not None:
             return float((self.d_model * self.warmup_steps) ** -0.5)
         return self.learning_rate

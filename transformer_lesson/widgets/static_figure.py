@@ -1,4 +1,4 @@
-"""The pictures that stand for a view where no script runs."""
+"""Drawing the pictures that stand for the views where no script runs."""
 
 import io
 
@@ -17,15 +17,15 @@ BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORAN
 
 
 def blank(width: float, height: float) -> Figure:
-    """Return a figure of that size in inches.
+    """Return an empty figure of that size in inches.
 
-    It is a Figure of its own: pyplot would show it a second time in a notebook.
+    It is made without pyplot, which would show it a second time in a notebook.
     """
     return Figure(figsize=(width, height), dpi=100, layout="constrained")
 
 
 def png(figure: Figure) -> bytes:
-    """Return ``figure`` as a PNG, the same bytes for the same figure."""
+    """Return ``figure`` as a PNG; equal figures give equal bytes."""
     sink = io.BytesIO()
     figure.savefig(sink, format="png", metadata={"Software": None})
     return sink.getvalue()
@@ -34,7 +34,7 @@ def png(figure: Figure) -> bytes:
 def draw_weights(
     axes: Axes, map_: npt.NDArray[np.float32], maps: AttentionMaps, top: float | None = None
 ) -> AxesImage:
-    """Draw one map ``(queries, keys)`` of ``maps``, in colours from 0 to ``top``."""
+    """Draw one map ``(queries, keys)`` of ``maps`` on a colour scale from 0 to ``top``."""
     axes.set(xlabel="key", ylabel="query")
     image = axes.imshow(map_, cmap="viridis", vmin=0, vmax=top, interpolation="nearest")
     write_tokens(axes, maps)
@@ -42,7 +42,7 @@ def draw_weights(
 
 
 def write_tokens(axes: Axes, maps: AttentionMaps) -> None:
-    """Write the tokens along a map, long ones cut, as the live view cuts them."""
+    """Write the tokens along the axes of a map, long ones cut as in the live view."""
     short = AttentionMaps(maps.weights, _cut(maps.query_tokens), _cut(maps.key_tokens))
     label_axes(axes, short, first=0)
 

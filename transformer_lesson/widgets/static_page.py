@@ -1,4 +1,4 @@
-"""A view as HTML that needs neither kernel nor network."""
+"""A view as a piece of HTML that needs neither a kernel nor a network."""
 
 import base64
 import html
@@ -9,10 +9,10 @@ from typing import Any
 
 SCRIPT = (Path(__file__).parent / "static_page.js").read_text(encoding="utf-8")
 
-# The picture stands until the script has drawn the live view in its place. Where scripts do not
-# run, sanitizers drop scripts with their contents and leave the picture. Some leave the contents
-# of a style element as text, so the style travels in a script. There are no ids, so that several
-# views fit in one page.
+# The script replaces the picture with the live view. Where scripts do not run, sanitizers remove
+# them together with their contents, and the picture remains. Some sanitizers turn the contents of a
+# style element into visible text, so the style is sent inside a script. There are no ids, so that
+# one page can hold several views.
 PAGE = Template("""\
 <div class="$kind-page">
 <div class="$kind-view">
@@ -40,11 +40,11 @@ def static_page(
 
     Args:
         kind: the CSS class of the view.
-        script: its module, which has a function ``render``.
-        style: its CSS.
-        state: its synced values by name; numbers packed as bytes are named ``data``.
-        picture: a PNG.
-        alt_text: what the picture shows, in words.
+        script: its ES module, which has a function ``render``.
+        style: its style sheet.
+        state: the values of its synced traits by name; bytes may only be in ``data``.
+        picture: a PNG of what it shows.
+        alt_text: the same in words.
     """
     content = {**state, "style": style}
     if "data" in state:
@@ -53,7 +53,7 @@ def static_page(
         kind=kind,
         picture=base64.b64encode(picture).decode(),
         alt_text=html.escape(alt_text),
-        # A token such as </script> may not end the element.
+        # A token such as </script> must not end the element.
         content=json.dumps(content).replace("<", "\\u003c"),
         script=script + SCRIPT,
     )

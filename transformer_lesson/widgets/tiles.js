@@ -167,7 +167,7 @@ class Tiles extends View {
   }
 
   press(event) {
-    if (event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
+    if (modified(event)) return;
     const row = this.model.get("row");
     const moves = {
       ArrowLeft: () => this.go(this.step() - 1),

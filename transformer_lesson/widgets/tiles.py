@@ -1,4 +1,4 @@
-"""Flash attention on a small score matrix, tile by tile."""
+"""The view of flash attention on a small score matrix, tile by tile."""
 
 import math
 from collections.abc import Sequence
@@ -29,52 +29,56 @@ FIRST_TILE = 4
 
 
 class TileExplorer(View):
-    """The tiles of flash attention, step by step: what moves, what is held, what one row knows.
+    """The tiles of flash attention, step by step: words moved, words held, and the state of a row.
 
     Everything is computed in the browser from the scores, the values and, for the gradient of the
-    queries, the keys. The gradient that comes from above is 1 + the row's number in each column of
-    the value. Switches break the computation and show how wrong a row becomes.
+    queries, the keys. The upstream gradient of row i is 1 + i in every column. Switches break the
+    computation and show how wrong a row becomes.
 
     Args:
-        scores: ``(queries, keys)``, before mask and softmax, any real dtype, at most 32 each. The
-            last query stands at the last key; with more queries than keys the first see none.
-        value: ``(keys, d_value)``, at most 4 wide; by default each key's number, in one column.
-        causal: whether a query may attend to no key after itself.
-        key: ``(keys, d_head)``, what the scores were made of, at most 256 wide: its width says how
-            many words a query and a key have, and its numbers give the gradient of a query. By
-            default each key's number, in one column.
-        scale: what the dot products were multiplied by; by default ``1 / sqrt(d_head)``.
-        capacity: words that fit in fast memory; by default the next power of two that holds tiles
-            of 8 queries and 8 keys in the forward pass.
+        scores: ``(queries, keys)``, before mask and softmax, any real dtype, at most 32 of each.
+            A causal mask is aligned to the last key; if there are more queries than keys, the first
+            queries see none.
+        value: ``(keys, d_value)``, at most 4 columns; by default one column with the index of each
+            key.
+        causal: whether a causal mask hides the keys after each query.
+        key: ``(keys, d_head)``, the keys that gave the scores, at most 256 columns. Their width is
+            the number of words in a query or a key, and their values give the gradient of a query.
+            By default one column with the index of each key.
+        scale: the factor by which the dot products were multiplied; by default
+            ``1 / sqrt(d_head)``.
+        capacity: number of words that fit in fast memory; by default the smallest power of two that
+            holds tiles of 8 queries and 8 keys in the forward pass.
 
     Attributes:
-        step: the tile that is computed, from 0; the tiles that are skipped are not counted.
-        row: the query that is spelled out.
+        step: the tile being computed, counted from 0 without the skipped tiles.
+        row: the query whose state is shown.
         tile_queries: queries in a tile.
         tile_keys: keys in a tile.
         order: the outer loop, ``"queries"`` (FlashAttention-2) or ``"keys"`` (FlashAttention-1).
         direction: ``"forward"`` or ``"backward"``.
-        last_first: whether the tiles of keys are walked from the last to the first.
-        rescaling: whether sum and accumulator shrink when a larger maximum comes.
+        last_first: whether the tiles of keys are visited from the last to the first.
+        rescaling: whether the sum and the accumulator are rescaled when the maximum grows.
         maximum: ``"running"``, ``"zero"`` (starts at 0) or ``"none"`` (nothing is subtracted).
         minus_million: whether masked scores are -1e6 instead of -inf.
-        times: what the scores are multiplied by: 1, 3, 10, 30 or 100.
+        times: the factor by which the scores are multiplied: 1, 3, 10, 30 or 100.
 
     Raises:
-        TypeError: something is no matrix of numbers, or a number or a switch is none.
+        TypeError: an argument is not a matrix of numbers, or not a number or a bool.
         ValueError: a shape, a score, a value or a number is wrong.
-        traitlets.TraitError: a step, a row, a tile or a choice that does not exist is asked for.
+        traitlets.TraitError: an attribute is set to a step, row, size or choice that does not
+            exist.
     """
 
     kind = "tile-explorer"
     _esm = script("tiles_model.js", "tiles_text.js", "tiles.js")
     _css = style("tiles.css")
 
-    # What the browser needs, sent once: queries, keys, d_value, d_head; then all numbers.
+    # Sent to the browser once; the shape is queries, keys, d_value, d_head.
     shape = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
     data = traitlets.Bytes(read_only=True).tag(sync=True)
     scale = traitlets.Float(read_only=True).tag(sync=True)
-    # What the browser and Python may both change.
+    # May be changed by the browser and by Python.
     capacity = traitlets.Int(1).tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     row = traitlets.Int(0).tag(sync=True)
@@ -118,7 +122,7 @@ class TileExplorer(View):
         super().__init__()
 
     def walk(self) -> Walk:
-        """Return the walk over the tiles as it is set, with what is moved, held and known."""
+        """Return the walk over the tiles with the present settings."""
         return Walk(self._given, Rules(**{name: getattr(self, name) for name in Rules._fields}))
 
     def _alt_text(self) -> str:
@@ -149,7 +153,7 @@ class TileExplorer(View):
 
     @traitlets.observe("tile_queries", "tile_keys", "causal")
     def _stay(self, _: object) -> None:
-        """Go back to the last step where there are fewer now."""
+        """Stay within the steps, of which there may now be fewer."""
         if self.step:
             self.step = min(self.step, len(self.walk().steps) - 1)
 
@@ -207,8 +211,8 @@ def _given(scores: Any, value: Any, key: Any, scale: Any) -> Given:
         raise TypeError(f"scale={scale!r}; pass a positive number, such as 1 / sqrt(d_head).")
     if not (math.isfinite(scale) and scale > 0):
         raise ValueError(
-            f"scale={scale} is no positive finite number; pass what the dot products were "
-            "multiplied by, such as 1 / sqrt(d_head)."
+            f"scale={scale} is not a positive finite number; pass the factor of the dot "
+            "products, such as 1 / sqrt(d_head)."
         )
     as_tensor = torch.from_numpy
     return Given(as_tensor(score), as_tensor(value), as_tensor(key), float(scale))

@@ -1,9 +1,9 @@
 """Flash attention on one small score matrix, tile by tile: the twin of ``tiles_model.js``.
 
-The browser computes the same walks as this file, which writes the text alternative. A change to one
-is a change to both: ``tests/browser/test_tiles_page.py`` compares all that they say of the walks in
-``tests/widgets/tile_walks.py``. Other tests hold this file to ``flash.tiled`` and
-``flash.traffic``.
+This file serves the text alternative and its twin the page: change both together.
+``tests/browser/test_tiles_page.py`` holds them equal on the walks of
+``tests/widgets/tile_walks.py``, which reach every branch, and ``tests/widgets/test_tiles.py`` holds
+this file equal to ``flash.tiled`` and ``flash.traffic``.
 """
 
 import math
@@ -23,13 +23,13 @@ MILLION = 1e6
 
 
 class Given(NamedTuple):
-    """What the tiles are cut from, float32.
+    """The matrices that are cut into tiles, float32.
 
     Attributes:
         scores: ``(queries, keys)``, before any mask.
         value: ``(keys, d_value)``.
         key: ``(keys, d_head)``.
-        scale: what the dot products of queries and keys were multiplied by.
+        scale: the factor by which the dot products of queries and keys were multiplied.
     """
 
     scores: Tensor
@@ -39,7 +39,7 @@ class Given(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How the tiles are walked and what is broken; as the traits of TileExplorer."""
+    """How the tiles are visited and what is broken, as in the traits of TileExplorer."""
 
     tile_queries: int
     tile_keys: int
@@ -54,7 +54,7 @@ class Rules(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A tile of scores: its queries, its keys, and whether a mask cuts it."""
+    """A tile of scores: its queries, its keys, and whether a mask hides part of it."""
 
     rows: slice
     columns: slice
@@ -64,10 +64,10 @@ class Tile(NamedTuple):
 class Row(NamedTuple):
     """One query before and after a step.
 
-    ``before`` and ``after`` hold (maximum, sum, accumulator) in the forward pass, and the gradient
-    of the query in the backward pass. ``due`` is what ``factor`` should be. ``so_far`` is
-    the result over the keys seen until then, ``end`` that of the whole walk, and ``error`` and
-    ``end_error`` are how far they are from ``exact`` and ``end_exact``.
+    ``before`` and ``after`` are (maximum, sum, accumulator) in the forward pass and the gradient of
+    the query in the backward pass. ``due`` is the right value of the rescaling ``factor``.
+    ``so_far`` is the result over the keys seen so far and ``end`` that of the whole walk; ``error``
+    and ``end_error`` are their distances from ``exact`` and ``end_exact``.
     """
 
     inside: bool
@@ -87,7 +87,7 @@ class Row(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What moves: as an outer loop begins, in each of its tiles, and as it ends."""
+    """The tensors moved when an outer loop begins, in each of its tiles, and when it ends."""
 
     begin: tuple[str, ...]
     read: tuple[str, ...]
@@ -113,11 +113,11 @@ HELD = {
 
 
 class Walk:
-    """All steps of a walk over the tiles, and what is known after each.
+    """All steps of a walk over the tiles, and the state after each.
 
     Attributes:
         steps: the tiles that are visited, in order.
-        skipped: the tiles that are not, because no query of theirs may see any of their keys.
+        skipped: the tiles that are not, because the mask hides all of their scores.
     """
 
     def __init__(self, given: Given, rules: Rules) -> None:
@@ -125,7 +125,7 @@ class Walk:
         self.rules = rules
         self.queries, self.keys = given.scores.shape
         row = torch.arange(self.queries)[:, None] + self.keys - self.queries
-        # The last query stands at the last key.
+        # The causal mask is aligned to the last key.
         last = row if rules.causal else torch.full_like(row, self.keys)
         self.allowed = torch.arange(self.keys) <= last
         self.steps, self.skipped = self._tiles()
@@ -134,7 +134,7 @@ class Walk:
     # -- What is moved and held
 
     def moved(self, step: int) -> tuple[Counter[str], Counter[str]]:
-        """Return the words read and written by tensor, up to and with ``step``."""
+        """Return the words read and the words written up to and including ``step``, by tensor."""
         rules, (read, written) = self.rules, (Counter[str](), Counter[str]())
         plan = PLANS[rules.direction, rules.order]
         if rules.direction == "backward":
@@ -152,13 +152,13 @@ class Walk:
         return read, written
 
     def held(self, step: int) -> dict[str, int]:
-        """Return the words that lie in fast memory at ``step``, by name."""
+        """Return the words held in fast memory at ``step``, by tensor."""
         return self._words(HELD[self.rules.direction], self.steps[step])
 
-    # -- What a row knows
+    # -- The state of a row
 
     def row(self, row: int, step: int) -> Row:
-        """Return what query ``row`` knows before and after ``step``, and how wrong it is."""
+        """Return the state of query ``row`` before and after ``step``, and its error."""
         rows = self.steps[step].rows
         before, after = (self._state(row, at) for at in (step, step + 1))
         seen = self._seen(step + 1)
@@ -187,17 +187,17 @@ class Walk:
         )
 
     def finished(self, step: int) -> list[int]:
-        """Return the queries that have no tile left after ``step``."""
+        """Return the queries that have no tile to come after ``step``."""
         left = {row for tile in self.steps[step + 1 :] for row in range(self.queries)[tile.rows]}
         return [row for row in range(self.queries) if row not in left]
 
     def largest_error(self, step: int) -> float:
-        """Return the largest error of the finished queries, 0 if none is; NaN counts as most."""
+        """Return the largest error of the finished queries: 0 without any, NaN if one is NaN."""
         result, exact = self._result(len(self.steps)), self._exact(self.allowed)
         errors = [distance(result[row], exact[row]) for row in self.finished(step)]
         return math.nan if any(map(math.isnan, errors)) else max(errors, default=0.0)
 
-    # -- How it comes about
+    # -- The computation
 
     def _tiles(self) -> tuple[list[Tile], list[Tile]]:
         rows = _cut(self.queries, self.rules.tile_queries)
@@ -232,7 +232,7 @@ class Walk:
 
     @cached_property
     def _forward(self) -> list[Partial]:
-        """All queries before the first step and after each."""
+        """The states of all queries before the first step and after each step."""
         start = -math.inf if self.rules.maximum == "running" else 0.0
         seen = Partial(
             torch.full((self.queries,), start),
@@ -259,13 +259,13 @@ class Walk:
 
     @cached_property
     def _upstream(self) -> Tensor:
-        """What arrives from above: 1 + the row's number in every column."""
+        """The upstream gradient: 1 + the index of the row in every column."""
         rows = torch.arange(1.0, self.queries + 1)[:, None]
         return rows.expand(-1, self.given.value.shape[1])
 
     @cached_property
     def _backward(self) -> list[Tensor]:
-        """The gradient of all queries before the first step and after each."""
+        """The gradients of all queries before the first step and after each step."""
         states = [torch.zeros(self.queries, self.given.key.shape[1])]
         log_sum_exp = self._finished[1]
         shift = log_sum_exp.masked_fill(log_sum_exp == -math.inf, 0.0)[:, None]
@@ -297,7 +297,7 @@ class Walk:
         return seen
 
     def _exact(self, seen: Tensor) -> Tensor:
-        """What the results should be over the keys that were seen, in float64."""
+        """The right results over the keys that were seen, in float64."""
         value, key = self.given.value.double(), self.given.key.double()
         if self.rules.direction == "forward":
             return finish(partial(self._only(seen), value))[0]
@@ -314,7 +314,7 @@ class Walk:
 
 
 def absorb(seen: Partial, scores: Tensor, value: Tensor, rules: Rules) -> Partial:
-    """Let some queries see one more tile, rightly or as the rules break it."""
+    """Return the states after one more tile, computed correctly or as the rules break it."""
     if rules.rescaling and rules.maximum == "running":
         return merge(seen, partial(scores, value))
     maximum = torch.maximum(seen.maximum, scores.amax(-1))
@@ -331,7 +331,7 @@ def absorb(seen: Partial, scores: Tensor, value: Tensor, rules: Rules) -> Partia
 
 
 def distance(one: Tensor, other: Tensor) -> float:
-    """Return the largest difference, NaN if there is one."""
+    """Return the largest absolute difference; NaN if any difference is NaN."""
     return float((one.double() - other.double()).abs().max())
 
 

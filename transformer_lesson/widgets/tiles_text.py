@@ -1,4 +1,4 @@
-"""What is said of one step of a walk over the tiles; ``tiles_text.js`` says the same aloud."""
+"""One step of a walk over the tiles in words; ``tiles_text.js`` writes the same in the page."""
 
 import math
 
@@ -18,7 +18,7 @@ BREAKS = {
 
 
 def described(walk: Walk, row: int, step: int, capacity: int) -> str:
-    """Describe a step in full, one line for each part of the view."""
+    """Return the text alternative of a step, one line for each part of the view."""
     broken = [name for name, is_on in BREAKS.items() if is_on(walk.rules)]
     return "\n".join(
         [
@@ -36,7 +36,7 @@ def described(walk: Walk, row: int, step: int, capacity: int) -> str:
 
 
 def sentence(walk: Walk, row: int, step: int, capacity: int) -> str:
-    """Say in one sentence what is shown, as the browser says it aloud."""
+    """Describe a step in one sentence, the one that screen readers announce in the page."""
     rows, columns, partly = walk.steps[step]
     held = sum(walk.held(step).values())
     fits = "" if held <= capacity else ", which does not fit"
@@ -94,7 +94,7 @@ def _tiles_said(walk: Walk, step: int) -> str:
 
 
 def amount(number: float) -> str:
-    """Write a number as the browser does."""
+    """Format a number as the page does."""
     if math.isnan(number):
         return "NaN"
     size, sign = abs(number), MINUS if number < 0 else ""
@@ -109,7 +109,7 @@ def amount(number: float) -> str:
 
 
 def vector(numbers: Tensor | Partial) -> str:
-    """Write the first numbers of a vector as the browser does."""
+    """Format the first numbers of a vector as the page does."""
     values = [float(number) for number in numbers]
     shown = ", ".join(map(amount, values[:SHOWN]))
     return f"{shown}, … of {len(values)}" if len(values) > SHOWN else shown

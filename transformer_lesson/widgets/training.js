@@ -52,10 +52,12 @@ class Training extends MapGrid {
     const count = this.checkpoints.length;
     const say = (i) => `${Number(i) + 1} of ${count}: step ${this.step(i).toLocaleString("en")}`;
     this.player = new Player(this, el, "checkpoint", count - 1, say);
-    const controls = element("div", "controls");
-    const hint = element("span", "hint", "Space plays and pauses; on the maps [ and ] step");
-    controls.append(this.player.button, this.player.slider.node, hint);
-    return controls;
+    return this.player.buildControls("Space plays and pauses; on the maps [ and ] step");
+  }
+
+  remove() {
+    this.player.pause();
+    super.remove();
   }
 
   // -- Curves
@@ -161,10 +163,7 @@ class Training extends MapGrid {
 
 function render({ model, el }) {
   const view = new Training(model, el);
-  return () => {
-    view.player.pause();
-    view.remove();
-  };
+  return () => view.remove();
 }
 
 export default { render };

@@ -1,4 +1,4 @@
-"""What a training did, step by step: its loss, and the attention of all heads as they form."""
+"""A training run: its loss, and the attention of all heads as they form."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -26,36 +26,35 @@ Evaluations = list[tuple[int, dict[str, float]]]
 
 
 class TrainingExplorer(MapsView):
-    """The loss of a training that ran, and the attention maps of its checkpoints.
+    """The loss of a training run, and the attention maps at its checkpoints.
 
-    A slider and a button go through the checkpoints. For the one that is shown stand the loss, the
-    learning rate and the evaluations, each with its place on a curve, and the maps of all layers
-    and heads side by side, on one colour scale for all checkpoints. The row under the mouse or the
-    arrow keys lights up in all maps; a click or Enter pins it.
+    A slider and a button step through the checkpoints. Each shows the loss, the learning rate and
+    the evaluations, marked on their curves, and the maps of all layers and heads side by side. All
+    checkpoints share one colour scale. The row under the mouse or the cursor is highlighted in all
+    maps; a click or Enter pins it.
 
     Args:
-        history: what ``train`` returned; or its ``to_plain()``, of which ``losses`` is needed and
-            ``learning_rates`` and ``evaluations`` may be left out; or a list of losses, one for
-            each step.
-        snapshots: at least one ``(step, weights)``, in order: the number of steps taken, and the
-            weights ``(layers, heads, queries, keys)`` of the same sentence at that time. At most
-            100 of them, 48 maps and 64 queries and keys.
+        history: the return value of ``train``; or its ``to_plain()``, where ``learning_rates`` and
+            ``evaluations`` are optional; or a list of losses, one per step.
+        snapshots: 1 to 100 pairs ``(step, weights)`` in order: the number of steps taken, and the
+            weights ``(layers, heads, queries, keys)`` of the same sentence at that time, at most 48
+            maps of at most 64 queries and keys.
         query_tokens: one token per row.
         key_tokens: one token per column; by default the query tokens.
 
     Attributes:
-        checkpoint: which snapshot is shown, from 0.
+        checkpoint: the index of the snapshot shown.
         pinned: the query that stays marked, or None.
 
     Raises:
-        TypeError: the history, the snapshots or the tokens are of another type.
-        ValueError: a loss is not finite, a snapshot stands at a step that was not taken, has
-            another shape than the first, or holds what are no weights.
-        traitlets.TraitError: a checkpoint or query that does not exist is asked for.
+        TypeError: the history, the snapshots or the tokens have a wrong type.
+        ValueError: a loss is not finite; or a snapshot belongs to a step that was not taken,
+            differs in shape from the first, or does not hold attention weights.
+        traitlets.TraitError: an attribute is set to a checkpoint or query that does not exist.
 
     Example:
-        The function ``evaluate`` that ``train`` calls can collect the maps of one sentence with
-        ``recorded_weights``, ``snapshots.append(torch.stack([w[0] for w in maps.values()]))``.
+        The function ``evaluate`` that ``train`` calls can record the maps of one sentence with
+        ``recorded_weights`` and ``snapshots.append(torch.stack([w[0] for w in maps.values()]))``.
 
         >>> steps = [step for step, _ in history.evaluations]  # doctest: +SKIP
         >>> TrainingExplorer(history, zip(steps, snapshots), tokens)  # doctest: +SKIP
@@ -65,8 +64,8 @@ class TrainingExplorer(MapsView):
     _esm = script("chart.js", "attention_view.js", "map_grid.js", "player.js", "training.js")
     _css = style("chart.css", "map_grid.css", "player.css", "training.css")
 
-    # The shape is (checkpoints * layers, heads, queries, keys). Behind the weights stand the losses
-    # and the learning rates, float32.
+    # The shape is (checkpoints * layers, heads, queries, keys). The losses and the learning rates
+    # follow the weights, as float32.
     num_layers = traitlets.Int(read_only=True).tag(sync=True)
     num_losses = traitlets.Int(read_only=True).tag(sync=True)
     checkpoints = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
@@ -92,13 +91,13 @@ class TrainingExplorer(MapsView):
         super().__init__(maps, following)
 
     def shown(self) -> npt.NDArray[np.float32]:
-        """Return the weights that are shown, ``(layers, heads, queries, keys)``, float32."""
+        """Return the weights shown, ``(layers, heads, queries, keys)``, float32."""
         return self._weights(self.checkpoint)
 
     def numbers(self) -> dict[str, float]:
-        """Return loss, learning rate and evaluations at the checkpoint that is shown.
+        """Return the loss, the learning rate and the evaluations at the checkpoint shown.
 
-        Loss and rate are those of the last step before it; at step 0 there are none.
+        Loss and rate are those of the last step taken; at step 0 there are none.
         """
         step = self.checkpoints[self.checkpoint]
         found = {}
@@ -126,20 +125,14 @@ class TrainingExplorer(MapsView):
             f"Attention weights of {self.num_layers} layers with {self.shape[1]} heads: {queries} "
             f"queries by {keys} keys. The strongest key of each head:",
         ]
-        rows = range(min(queries, SAID_ROWS)) if self.pinned is None else [self.pinned]
-        for row in rows:
-            said = []
-            for (layer, head), key in np.ndenumerate(self.shown()[:, :, row].argmax(axis=-1)):
-                weight = self.shown()[layer, head, row, key]
-                strongest = f"{self.key_tokens[key]} ({key}) {weight:.2f}" if weight else "nothing"
-                said.append(f"layer {layer} head {head} {strongest}")
-            lines.append(f"{self.query_tokens[row]} ({row}) → {', '.join(said)}")
-        if queries > len(rows) > 1:
-            lines.append(f"and {queries - len(rows)} more.")
-        return "\n".join(lines)
+        maps = {
+            f"layer {layer} head {head}": self.shown()[layer, head]
+            for layer, head in np.ndindex(self.num_layers, self.shape[1])
+        }
+        return "\n".join([*lines, *self._strongest_keys(maps, SAID_ROWS)])
 
     def _static_figure(self) -> Figure:
-        """The loss, and the first checkpoint above the one that is shown, or above the last."""
+        """Draw the loss, the first checkpoint and the one shown, or the last if that is the first."""
         other = self.checkpoint or len(self.checkpoints) - 1
         heads, count = self.shape[1], self.num_layers * self.shape[1]
         figure = blank(max(6.0, min(12.0, 0.8 + 1.9 * count)), 6.6)
@@ -173,7 +166,7 @@ class TrainingExplorer(MapsView):
 def _checked_history(
     history: History | Mapping[str, Any] | Sequence[float],
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], Evaluations]:
-    """Return losses, learning rates (or none) and evaluations."""
+    """Return the losses, the learning rates, which may be empty, and the evaluations."""
     if isinstance(history, History):
         history = history.to_plain()
     if not isinstance(history, Mapping):
@@ -221,7 +214,7 @@ def _checked_snapshots(
     query_tokens: Sequence[str],
     key_tokens: Sequence[str] | None,
 ) -> tuple[list[int], list[AttentionMaps]]:
-    """Return the steps, and the maps of each."""
+    """Return the steps, and the maps at each."""
     if isinstance(snapshots, str | Mapping | Tensor) or not isinstance(snapshots, Iterable):
         raise TypeError(
             f"snapshots is a {type(snapshots).__name__}; pass a list of (step, weights)."

@@ -1,7 +1,7 @@
-"""What all views share: where their sources are, and what stands where there is no kernel."""
+"""What all views share: their sources, their representations in a notebook, and their checks."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,9 +22,9 @@ STEPS = np.iinfo(np.uint16).max
 
 
 def script(*names: str) -> str:
-    """Return one ES module: the palette, ``common.js`` and these files of this folder.
+    """Return one ES module: the palette, ``common.js`` and the named files of this folder.
 
-    A module in a page without a server has nothing to import from.
+    The files are concatenated because a module inside a page has no path to import from.
     """
     constants = {"COLOURS": COLOURS, "VIRIDIS": VIRIDIS, "BLUE_ORANGE": BLUE_ORANGE}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
@@ -32,7 +32,7 @@ def script(*names: str) -> str:
 
 
 def style(*names: str) -> str:
-    """Return one style sheet: the palette, ``common.css`` and these files of this folder."""
+    """Return one style sheet: the palette, ``common.css`` and the named files."""
     properties = [f"  --lesson-{name}: {colour};\n" for name, colour in COLOURS.items()]
     palette = [".lesson-view {\n", *properties, "}\n\n"]
     return "".join([*palette, *map(_source, ("common.css", *names))])
@@ -43,17 +43,18 @@ def _source(name: str) -> str:
 
 
 class View(anywidget.AnyWidget):
-    """A live view in a notebook, and where there is no kernel a page that does the same.
+    """A live view in a notebook, and an equivalent page where there is no kernel.
 
-    A kind of view has a CSS class ``kind``, ``_esm`` and ``_css`` from ``script`` and
-    and the two methods at the end of this class. Its module has a function ``render`` and names no
-    other trait than its own. Numbers that travel as bytes are a trait called ``data``.
+    A subclass sets ``kind``, its CSS class; ``_esm`` and ``_css``, from ``script`` and ``style``;
+    and its synced traits. It implements the two methods at the end of this class. Its module has a
+    function ``render`` and uses no traits but those of the subclass. Numbers sent as bytes are a
+    trait called ``data``.
     """
 
     kind: ClassVar[str]
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the live view, a page for where there is no kernel, and a text."""
+        """Return the live view, a page for readers without a kernel, and the text alternative."""
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
         bundle["text/plain"] = self._alt_text()
         bundle["text/html"] = static_page(
@@ -67,35 +68,34 @@ class View(anywidget.AnyWidget):
         return bundle, metadata
 
     def _state(self) -> dict[str, Any]:
-        """Return what the kind adds to what every widget sends to the browser."""
+        """Return the synced traits of the subclass, without those that every widget has."""
         own = set(self.trait_names(sync=True)) - set(anywidget.AnyWidget.class_trait_names())
         return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}
 
     def _alt_text(self) -> str:
-        """Say in words what the view shows."""
+        """Return the text alternative: what the view shows, in words."""
         raise NotImplementedError
 
     def _static_figure(self) -> Figure:
-        """Draw what the view shows."""
+        """Draw the picture that stands for the view where no script runs."""
         raise NotImplementedError
 
 
 class MapsView(View):
-    """A view of attention weights, which travel to the browser once.
+    """A view of attention weights, which are sent to the browser once.
 
-    They travel as 16-bit fixed point: a weight is off by at most 7.7e-6. Other numbers may follow
-    them.
+    They are sent as 16-bit fixed point, which is exact to 7.7e-6. Other numbers may follow them.
 
     Attributes:
         pinned: the query that stays marked, or None.
     """
 
-    # What the browser needs, sent once.
+    # Sent to the browser once.
     shape = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
     data = traitlets.Bytes(read_only=True).tag(sync=True)
     query_tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     key_tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
-    # What the browser and Python may both change.
+    # May be changed by the browser and by Python.
     pinned = traitlets.Int(None, allow_none=True).tag(sync=True)
 
     def __init__(self, maps: AttentionMaps, following: bytes = b"") -> None:
@@ -106,16 +106,34 @@ class MapsView(View):
         self.set_trait("key_tokens", maps.key_tokens)
         super().__init__()
 
+    def _strongest_keys(self, maps: Mapping[str, npt.NDArray[np.float32]], most: int) -> list[str]:
+        """Say which key has the most weight in each of the named maps ``(queries, keys)``.
+
+        There is one line for the pinned query, or for each of the first ``most`` queries.
+        """
+        queries = self.shape[2]
+        rows = range(min(queries, most)) if self.pinned is None else [self.pinned]
+        lines = []
+        for row in rows:
+            said = []
+            for name, map_ in maps.items():
+                key = int(map_[row].argmax())
+                weight = map_[row, key]
+                strongest = f"{self.key_tokens[key]} ({key}) {weight:.2f}" if weight else "nothing"
+                said.append(f"{name} {strongest}")
+            lines.append(f"{self.query_tokens[row]} ({row}) → {', '.join(said)}")
+        return lines + [f"and {queries - len(rows)} more."] * (queries > len(rows) > 1)
+
     @traitlets.validate("pinned")
     def _row_exists(self, proposal: dict[str, Any]) -> int | None:
         return checked_choice(proposal, 0, self.shape[2] - 1)
 
 
 class AttentionView(MapsView):
-    """A view of the attention weights of a model, of which it shows one layer.
+    """A view of one layer at a time of the attention weights of a model.
 
     Attributes:
-        layer: the layer that is shown.
+        layer: the layer shown.
         pinned: the query that stays marked, or None.
     """
 
@@ -135,23 +153,25 @@ class AttentionView(MapsView):
 
 
 def checked_choice(proposal: dict[str, Any], lowest: float, highest: float) -> Any:
-    """Return the value that is proposed for a trait, if it lies within the bounds or is None.
+    """Return the value proposed for a trait, which must be None or within the bounds.
 
     Raises:
-        traitlets.TraitError: it does not.
+        traitlets.TraitError: the value is out of bounds.
     """
     name, value = proposal["trait"].name, proposal["value"]
     if value is not None and not lowest <= value <= highest:
-        raise traitlets.TraitError(f"{name}={value}; it may be {lowest:g} to {highest:g}.")
+        raise traitlets.TraitError(
+            f"{name}={value} is out of range; choose {lowest:g} to {highest:g}."
+        )
     return value
 
 
 def checked_size(name: str, value: int, lowest: int, highest: int) -> int:
-    """Return an argument that is a whole number within bounds.
+    """Return ``value``, which must be a whole number within the bounds.
 
     Raises:
-        TypeError: it is no whole number.
-        ValueError: it is out of bounds.
+        TypeError: ``value`` is not a whole number.
+        ValueError: ``value`` is out of bounds.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"{name}={value!r}; pass a whole number from {lowest} to {highest}.")
@@ -163,6 +183,6 @@ def checked_size(name: str, value: int, lowest: int, highest: int) -> int:
 
 
 def fixed_point(weights: npt.NDArray[np.float32]) -> bytes:
-    """Return ``weights`` as little-endian uint16, a weight of 1 as 65535, in row-major order."""
-    # A row that sums to 1 within the tolerance may hold a weight slightly above 1.
+    """Return ``weights`` in row-major order as little-endian uint16; a weight of 1 is 65535."""
+    # A weight may be slightly above 1, because the sum of its row is checked with a tolerance.
     return np.rint(weights.clip(0, 1) * STEPS).astype("<u2").tobytes()
