@@ -1,4 +1,4 @@
-"""PyTorch's own modules with the weights of ours, and ours under PyTorch's names."""
+"""The parameters of our modules under the names of PyTorch's, so that both can hold the same."""
 
 from collections.abc import Callable
 
@@ -14,13 +14,13 @@ Take = Callable[[Tensor], Tensor]
 
 
 def gradient(parameter: Tensor) -> Tensor:
-    """What ``Take`` is where the gradients are compared."""
+    """The ``take`` that compares gradients."""
     assert parameter.grad is not None
     return parameter.grad
 
 
 def disturb(module: nn.Module, seed: int = 0) -> None:
-    """Give every bias and norm numbers of its own: a bias of 0 hides a lost bias."""
+    """Add noise to every bias and norm, because a missing bias is not noticed where it is 0."""
     generator = seeded(seed)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -30,7 +30,7 @@ def disturb(module: nn.Module, seed: int = 0) -> None:
 
 
 def named_attention(ours: MultiHeadAttention, take: Take, prefix: str) -> dict[str, Tensor]:
-    """``take`` of each parameter by the names of ``nn.MultiheadAttention``."""
+    """``take`` of every parameter, under the names of ``nn.MultiheadAttention``."""
     parts = (ours.query_projection, ours.key_projection, ours.value_projection)
     return {
         f"{prefix}in_proj_weight": torch.cat([take(part.weight) for part in parts]),
@@ -43,7 +43,7 @@ def named_attention(ours: MultiHeadAttention, take: Take, prefix: str) -> dict[s
 def named_layer(
     ours: EncoderLayer | DecoderLayer, take: Take, prefix: str = ""
 ) -> dict[str, Tensor]:
-    """``take`` of each parameter by the names of PyTorch's encoder and decoder layers."""
+    """``take`` of every parameter, under the names of PyTorch's encoder and decoder layers."""
     named = named_attention(ours.self_attention, take, f"{prefix}self_attn.")
     parts: dict[str, nn.Module] = {
         "linear1": ours.feed_forward.up,
@@ -60,7 +60,7 @@ def named_layer(
 
 
 def named_stack(ours: Encoder | Decoder, take: Take, prefix: str = "") -> dict[str, Tensor]:
-    """``take`` of each parameter by the names of ``nn.TransformerEncoder`` and ``…Decoder``."""
+    """``take`` of every parameter, under the names of ``nn.TransformerEncoder`` or ``…Decoder``."""
     named = {f"{prefix}norm.{name}": take(p) for name, p in ours.final_norm.named_parameters()}
     for i, layer in enumerate(ours.layers):
         assert isinstance(layer, EncoderLayer | DecoderLayer)

@@ -39,7 +39,7 @@ explorer
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium; where there is none, an error that says what to do."""
+    """A headless Chromium; if there is none, an error that says what to do."""
     path = find_browser()
     # Chromium refuses to run its sandbox as root.
     as_root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
@@ -74,7 +74,7 @@ def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def unexecuted() -> NotebookNode:
-    """A notebook of six tokens that shows ``explorer`` when it is run."""
+    """A notebook that shows the explorer of six tokens when it is run."""
     return six_tokens()
 
 
@@ -83,7 +83,7 @@ def executed(request: pytest.FixtureRequest) -> NotebookNode:
     """A notebook with an explorer, as the course stores it: run, and stripped of live views."""
     if request.param == "lesson_02":
         return nbformat.read(LESSON, as_version=4)
-    # In a thread of its own, because nbclient and Playwright both want to own the event loop.
+    # In a separate thread, because nbclient and Playwright each need an event loop of their own.
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(execute, six_tokens(), ROOT).result()
 

@@ -1,4 +1,4 @@
-"""The real JupyterLab, in a temporary folder and with settings of its own."""
+"""A real JupyterLab with its own settings, in a temporary folder."""
 
 import json
 import os
@@ -27,7 +27,7 @@ RUN_ALL = """async () => {
   await jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
   await jupyterapp.commands.execute('notebook:run-all-cells');
 }"""
-# JupyterLab attaches a cell to the page when it comes into sight.
+# JupyterLab attaches a cell to the page when it comes into view.
 SCROLL_TO = """async index => {
   const notebook = jupyterapp.shell.currentWidget.content;
   await notebook.scrollToItem(index);
@@ -43,7 +43,7 @@ PYTHON = """async code => {
 
 
 class Lab(NamedTuple):
-    """A running JupyterLab: where it answers, what opens it, and the folder that it shows."""
+    """A running JupyterLab: its address, its token, and the folder that it shows."""
 
     url: str
     token: str
@@ -74,7 +74,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
     folder.mkdir()
     lab = Lab(_free_url(), secrets.token_hex(8), folder, _environment(home))
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    # Lets the tests call JupyterLab's commands by name.
+    # Lets the tests run JupyterLab's commands by name.
     command += ["--expose-app-in-browser", f"--ServerApp.root_dir={lab.folder}"]
     command += [f"--IdentityProvider.token={lab.token}", "--ServerApp.port_retries=0"]
     command += [f"--ServerApp.port={urlsplit(lab.url).port}"]
@@ -92,7 +92,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
 
 @contextmanager
 def opened(context: BrowserContext, lab: Lab, name: str) -> Iterator[tuple[Page, list[str]]]:
-    """Open a notebook: its page and the hosts that it asks for something. End its kernel after."""
+    """Open a notebook: its page and the hosts that it contacts. Shut its kernel down at the end."""
     hosts: list[str] = []
     context.on("request", lambda request: hosts.append(urlsplit(request.url).hostname or "page"))
     page = context.new_page()
@@ -104,7 +104,7 @@ def opened(context: BrowserContext, lab: Lab, name: str) -> Iterator[tuple[Page,
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    # Asked nicely it ends its kernels, which have process groups of their own.
+    # Terminated, not killed, so that it ends its kernels, which have process groups of their own.
     process.terminate()
     try:
         process.wait(20)

@@ -1,4 +1,4 @@
-"""Pages that hold views, with no kernel behind them."""
+"""Pages that hold views and have no kernel."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from transformer_lesson.widgets.view import View
 
 
 def html_of(view: View) -> str:
-    """Return the page that stands for a view."""
+    """Return the static page of a view."""
     return str(view._repr_mimebundle_()[0]["text/html"])
 
 
@@ -42,7 +42,7 @@ def exported(notebook: NotebookNode, folder: Path, theme: str = "light") -> Path
 
 
 def requests_of(context: BrowserContext, page_file: Path) -> tuple[Page, set[str]]:
-    """Open a file; return its page and the addresses it asks for, be they answered or not."""
+    """Open a file; return its page and the addresses that it requests, answered or not."""
     page = context.new_page()
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url))

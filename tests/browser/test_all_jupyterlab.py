@@ -1,4 +1,4 @@
-"""Every kind of view in the real JupyterLab, sharing what is chosen with Python."""
+"""Every kind of view in the real JupyterLab, where it shares its state with Python."""
 
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import BrowserContext, expect
@@ -61,7 +61,7 @@ def test_python_and_every_view_share_what_is_chosen(
         page.keyboard.press("ArrowLeft")
         expect(positions.locator("canvas")).to_have_js_property("width", 7)
         page.keyboard.press("Home")
-        # To JupyterLab: delete this cell.
+        # JupyterLab's shortcut for deleting a cell.
         page.keyboard.press("d")
         page.keyboard.press("d")
         positions.get_by_role("application").focus()
@@ -87,7 +87,7 @@ def test_python_and_every_view_share_what_is_chosen(
         gap.get_by_role("listbox").press("Home")
         beam = page.locator(".beam-explorer")
         beam.get_by_label("step", exact=True).press("Home")
-        # Keys that mean something in a view do nothing to the notebook.
+        # Keys that a view uses do nothing to the notebook.
         expect(page.locator(".jp-Cell")).to_have_count(1)
         assert page.evaluate(PYTHON, CHOSEN) == (
             "1 1 4 1 0\nTrue 0 1\n1 2 backward\n1 1 1 paper\n0 0\n"

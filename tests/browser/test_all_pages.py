@@ -79,7 +79,7 @@ LOOKS = """root => [...root.querySelectorAll("*")].map(node => {
 
 def test_views_look_the_same_alone_and_among_others(context: BrowserContext) -> None:
     views = every_kind()
-    # Each brings its style, and the last one of equal weight wins.
+    # Each brings its style; of rules with equal specificity the last one wins.
     _, among = open_page(context, *views, *reversed(views))
     for view, *roots in zip(views, among, reversed(among), strict=False):
         _, [alone] = open_page(context, view)
@@ -99,7 +99,7 @@ def test_an_exported_page_is_live_with_the_network_cut_off(
         root = page.locator(f".{view.kind}")
         expect(root.get_by_role("status").first).to_be_attached()
         root.screenshot(path=screenshots / f"{view.kind}-{theme}.png")
-    # nbconvert's template asks for scripts of its own; the views add nothing to them.
+    # nbconvert's template requests scripts of its own; the views add none.
     bare = notebook.copy()
     bare.cells = []
     _, asked_by_template = requests_of(context, exported(bare, tmp_path))

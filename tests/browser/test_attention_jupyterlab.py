@@ -1,4 +1,4 @@
-"""An explorer in the real JupyterLab: run, and reopened without running."""
+"""The attention explorer in the real JupyterLab: run, and reopened without running."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from .lab import PYTHON, RUN_ALL, SCROLL_TO, Lab, opened
 from .view import View, first_explorer, interact
 
 SLOWEST_LESSON_MS = 120_000
-# The light theme is the default, and last, so that it is there for the next test.
+# The default theme comes last, so that the next test starts with it.
 THEMES = ("JupyterLab Dark", "JupyterLab Light")
 
 
@@ -26,7 +26,7 @@ def test_it_answers_after_a_fresh_run(
         output = page.locator(f".jp-Cell[data-windowed-list-index='{cell}'] .jp-OutputArea")
         root = output.locator(".attention-explorer").first
         expect(root).to_be_visible(timeout=SLOWEST_LESSON_MS)
-        # The live view, not the page for where there is no kernel.
+        # The live view, not its static page.
         expect(output.locator(".attention-explorer-page")).to_have_count(0)
         interact(View(root), truth)
         assert set(hosts) <= {"127.0.0.1", "page"}

@@ -1,4 +1,4 @@
-"""An explorer in pages without a kernel: exported, without scripts, at all sizes."""
+"""The attention explorer in pages without a kernel: exported, without scripts, at all sizes."""
 
 import copy
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_an_exported_page_answers_with_the_network_cut_off(
     View(root).canvas.press("Enter")
     root.screenshot(path=screenshots / f"{path.stem}.png")
 
-    # nbconvert's template asks for scripts of its own; the widget adds nothing to them.
+    # nbconvert's template requests scripts of its own; the widget adds none.
     bare = executed.copy()
     bare.cells = []
     _, asked_by_template = requests_of(context, exported(bare, tmp_path))

@@ -73,9 +73,9 @@ def test_lines_do_not_cross(opened: tuple[Locator, Locator]) -> None:
     tops = root.locator(".lesson-field .lesson-node:not(.lesson-root)").evaluate_all(
         "all => all.map(box => [box.textContent, box.getBoundingClientRect().y])"
     )
-    # Without the sign of what was dropped.
+    # Without the sign for dropped nodes.
     height = {text.lstrip("\N{MULTIPLICATION SIGN}"): top for text, top in tops}
-    # e goes on from a, which stands above b; d and f go on from b.
+    # e extends a, which stands above b; d and f extend b.
     assert height[f"e{MINUS}1.75"] < height[f"d{MINUS}1.50"] < height[f"f{MINUS}2.50"]
 
 
@@ -89,7 +89,7 @@ def test_the_keyboard_goes_along_the_branches(opened: tuple[Locator, Locator]) -
         f"Step 1, 2 of 4: </s>. log-probability {MINUS}1.0000, score {MINUS}1.0000: finished."
     )
     tree.press("ArrowDown")
-    tree.press("ArrowRight")  # The step that follows appears.
+    tree.press("ArrowRight")  # The next step appears.
     expect(root.get_by_label("step", exact=True)).to_have_value("1")
     expect(status).to_contain_text("Step 2, 1 of 3: b d.")
     expect(status).to_contain_text("kept, but nothing that goes on from it was among the best.")
@@ -110,7 +110,7 @@ def test_the_keyboard_goes_along_the_branches(opened: tuple[Locator, Locator]) -
     ]:
         tree.press(key)
         expect(status).to_contain_text(said)
-    # Without a choice the best finished text is marked.
+    # Without a cursor the best finished text is marked.
     expect(way.locator(".lesson-token")).to_have_text(["a", "e", "</s>"])
 
 

@@ -76,9 +76,9 @@ def test_space_and_the_button_play_and_pause(context: BrowserContext) -> None:
     expect(button).to_have_text("play")
     slider.focus()
     page.keyboard.press("End")
-    page.keyboard.press("Space")  # At the end it begins again.
+    page.keyboard.press("Space")  # After the last step it starts again.
     expect(slider).to_have_value("0")
-    page.keyboard.press("ArrowRight")  # Who moves the slider takes over.
+    page.keyboard.press("ArrowRight")  # Moving the slider stops the playing.
     expect(button).to_have_text("play")
 
 

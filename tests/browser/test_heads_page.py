@@ -13,7 +13,7 @@ SIX = ["The", "cat", "sat", "on", "the", "mat"]
 
 
 def random_weights(*shape: int) -> npt.NDArray[np.float64]:
-    """Weights to the precision with which they travel."""
+    """Weights rounded to the precision with which they are sent."""
     scores = np.exp(np.random.default_rng(0).normal(scale=2, size=shape))
     return np.rint(65535 * scores / scores.sum(axis=-1, keepdims=True)) / 65535
 
@@ -24,7 +24,7 @@ def strongest(row: npt.NDArray[np.float64], tokens: list[str]) -> str:
 
 
 def expect_row(root: Locator, maps: npt.NDArray[np.float64], query: int) -> None:
-    """Below each head stands its strongest key for the query, and the row is marked in all."""
+    """The strongest key for the query is written below each head, and the row marked in all."""
     expect(root.locator(".lesson-top")).to_have_text([strongest(map_[query], SIX) for map_ in maps])
     expect(root.locator(".lesson-band:visible")).to_have_count(len(maps))
     expect(root.locator(".lesson-aloud")).to_contain_text(f"query {SIX[query]} ({query})")
@@ -46,7 +46,7 @@ def test_pointing_at_a_row_reads_it_in_all_heads(context: BrowserContext) -> Non
 def test_the_keyboard_does_what_the_mouse_does(context: BrowserContext) -> None:
     weights = random_weights(2, 4, 6, 6)
     page, [root] = open_page(context, HeadsExplorer(weights, SIX))
-    page.keyboard.press("Tab")  # to the choice of layers
+    page.keyboard.press("Tab")  # to the select for the layer
     page.keyboard.press("Tab")
     maps = root.get_by_role("application")
     expect(maps).to_be_focused()

@@ -17,7 +17,7 @@ WEIGHT = re.compile(r"weight (\d\.\d{4})$")
 
 
 def weights_of(root: Locator, rows: int, columns: int) -> npt.NDArray[np.float64]:
-    """Read all weights as the keyboard walks over them."""
+    """Read all weights by moving over them with the keyboard."""
     maps = root.get_by_role("application")
     maps.focus()
     found = []

@@ -1,4 +1,4 @@
-"""The table of sinusoidal positions, which the browser computes."""
+"""The table of sinusoidal positions computed in the browser."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ def numpy_table(rows: int, width: int, base: float) -> npt.NDArray[np.float64]:
 
 
 def slide(root: Locator, name: str, value: int) -> None:
-    """Move a slider as a hand does."""
+    """Set a slider as a reader would."""
     root.get_by_label(name, exact=True).evaluate(
         "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", value
     )

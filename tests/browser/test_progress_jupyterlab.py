@@ -23,7 +23,7 @@ check("attention.causal_mask", causal_mask)
 """
 DARK = """() => jupyterapp.commands.execute(
   'apputils:change-theme', { theme: 'JupyterLab Dark' })"""
-# The least contrast between the letters of the panel and what lies behind the notebook.
+# The smallest contrast between the text of the panel and the background of the notebook.
 CONTRAST = """() => {
   const panel = document.querySelector('.jp-OutputArea [role=status]');
   const light = (element, property) => {

@@ -1,4 +1,4 @@
-"""Learning rates, which the browser computes."""
+"""Learning rates computed in the browser."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from .pages import open_page
 
 
 def slide(root: Locator, name: str, value: int) -> None:
-    """Move a slider as a hand does."""
+    """Set a slider as a reader would."""
     root.get_by_label(name, exact=True).evaluate(
         "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", value
     )
@@ -94,7 +94,7 @@ def test_the_mouse_marks_a_step_and_a_click_keeps_it(
 ) -> None:
     page, [root] = open_page(context, ScheduleExplorer(271, 0.01, 50))
     chart, status = root.locator(".lesson-chart"), root.locator(".lesson-status")
-    # Steps 1 to 271 stand from 60 to 600.
+    # Steps 1 to 271 are drawn from 60 to 600.
     chart.hover(position={"x": 260, "y": 50})
     expect(status).to_contain_text("Step 101 of")
     expect(root.get_by_label("step", exact=True)).to_have_value("100")

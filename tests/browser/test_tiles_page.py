@@ -1,4 +1,4 @@
-"""The tiles of flash attention, and the numbers that the browser computes."""
+"""The tiles of flash attention, and the numbers computed in the browser."""
 
 import math
 import re
@@ -20,7 +20,7 @@ from transformer_lesson.widgets.view import HERE, script
 
 from .pages import open_page
 
-# What is left of rounding is another number in float32 and in the browser.
+# Rounding errors differ between Python and the browser.
 ROUNDING = re.compile("[0-9][.][0-9]{2}e\N{MINUS SIGN}[0-9]+|error 0 ")
 MODEL = script("tiles_model.js")
 
@@ -40,7 +40,7 @@ def walk_in_browser(page: Page, view: TileExplorer) -> dict[str, Any]:
 
 
 def rounded(walk: dict[str, Any]) -> dict[str, Any]:
-    """The same walk, its numbers equal to those that rounding alone tells apart."""
+    """The same walk with numbers that compare equal up to rounding."""
     close: dict[str, Any] = {"rel": 1e-3, "abs": 1e-4, "nan_ok": True}
     for step in walk["steps"]:
         step["largest"] = pytest.approx(step["largest"], **close)
@@ -153,7 +153,7 @@ def test_a_click_goes_to_the_tile(context: BrowserContext) -> None:
     root.locator("canvas").click(position={"x": 4.5 * cell, "y": 5.5 * cell})
     expect(root.get_by_role("slider", name="step")).to_have_value("2")
     expect(root.locator(".lesson-panel .lesson-heading")).to_have_text("row 5 is in this tile")
-    # A tile that is skipped is no step.
+    # A skipped tile is not a step.
     root.locator("canvas").click(position={"x": 7.5 * cell, "y": 0.5 * cell})
     expect(root.get_by_role("slider", name="step")).to_have_value("2")
 

@@ -1,4 +1,4 @@
-"""A training and its checkpoints, in a page without a kernel."""
+"""A training run and its checkpoints, in a page without a kernel."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ EVALUATIONS = [(0, {"accuracy": 0.125}), (40, {"accuracy": 0.5}), (120, {"accura
 
 
 def random_weights(*shape: int) -> npt.NDArray[np.float64]:
-    """Weights to the precision with which they travel."""
+    """Weights rounded to the precision with which they are sent."""
     scores = np.exp(np.random.default_rng(0).normal(scale=2, size=shape))
     return np.rint(65535 * scores / scores.sum(axis=-1, keepdims=True)) / 65535
 
@@ -30,7 +30,7 @@ def explorer(weights: npt.NDArray[np.float64]) -> TrainingExplorer:
 
 
 def expect_maps(root: Locator, maps: npt.NDArray[np.float64], query: int) -> None:
-    """Below each map stands its strongest key for the query."""
+    """The strongest key for the query is written below each map."""
     rows = maps.reshape(-1, *maps.shape[2:])[:, query]
     said = [f"{SIX[int(row.argmax())]} ({int(row.argmax())}) {row.max():.4f}" for row in rows]
     expect(root.locator(".lesson-top")).to_have_text(said)
@@ -64,7 +64,7 @@ def test_a_checkpoint_shows_its_numbers_and_its_maps(
     expect(root.get_by_label("checkpoint", exact=True)).to_have_value("2")
     expect_maps(root, weights[2], 1)
     expect(root.locator(".lesson-aloud")).to_contain_text("step 120, query cat (1), pinned")
-    page.keyboard.press("]")  # There is none further on.
+    page.keyboard.press("]")  # There is no later checkpoint.
     expect(root.get_by_label("checkpoint", exact=True)).to_have_value("2")
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowDown")

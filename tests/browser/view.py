@@ -1,4 +1,4 @@
-"""An explorer as a reader meets it, and the truth that it should tell."""
+"""An attention explorer as a reader uses it, and what it should say."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ STATE = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 
 
 class Truth(NamedTuple):
-    """What an explorer was given, as its page stores it (a unit test holds that to the input).
+    """The input of an explorer, as stored in its page; a unit test compares that with the input.
 
     ``weights`` is ``(layers, heads, queries, keys)``.
     """
@@ -32,7 +32,7 @@ class Truth(NamedTuple):
 
 
 def truth_of(page: str) -> Truth:
-    """Return what the first explorer in the HTML ``page`` was given."""
+    """Return the input of the first explorer in the HTML ``page``."""
     found = STATE.search(page)
     assert found, "there is no explorer in the page"
     state = json.loads(found[1])
@@ -41,7 +41,7 @@ def truth_of(page: str) -> Truth:
 
 
 def first_explorer(notebook: NotebookNode) -> tuple[int, Truth]:
-    """Return the cell of the first explorer of an executed notebook, and what it was given."""
+    """Return the cell of the first explorer in an executed notebook, and the explorer's input."""
     for index, cell in enumerate(notebook.cells):
         for output in cell.get("outputs", []):
             page = output.get("data", {}).get("text/html", "")
@@ -78,7 +78,7 @@ class View:
 
 
 def interact(view: View, truth: Truth) -> None:
-    """Hover, change the head, pin and use the keyboard; everything that is said must be true."""
+    """Hover, change the head, pin and use the keyboard, and check every text against the truth."""
     layers, heads, queries, keys = truth.weights.shape
     query, key = queries - 1, keys // 2
     view.hover(query, key)

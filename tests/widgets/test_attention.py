@@ -1,4 +1,4 @@
-"""An explorer without a browser: what it sends, stores and refuses."""
+"""The attention explorer without a browser: what it sends, stores and refuses."""
 
 import base64
 import json

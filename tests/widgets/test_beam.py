@@ -74,7 +74,7 @@ def test_each_hypothesis_has_the_probability_that_the_model_gives() -> None:
     )
     for at, nodes in enumerate(tree.steps):
         assert len(nodes) == 6
-        # Every kept text and every finished one was among the candidates; no more are kept.
+        # Every text that was kept or finished was a candidate, and no others were kept.
         assert sum(node.state == "kept" for node in nodes) <= 3
         for index, node in enumerate(nodes):
             ids = [START] + [WORDS.index(token) for token in tree.text(at, index)]
@@ -124,7 +124,7 @@ def changed(**values: Any) -> BeamTree:
 
 
 def with_node(step: int, **values: Any) -> BeamTree:
-    """The tree with another first node in a step."""
+    """The tree with the first node of a step replaced."""
     steps = [list(nodes) for nodes in TREE.steps]
     steps[step][0] = replace(steps[step][0], **values)
     return replace(TREE, steps=steps)

@@ -27,7 +27,7 @@ def test_the_weights_are_the_masked_softmax(queries: int) -> None:
     mask = torch.ones(queries, 4, dtype=torch.bool)
     assert np.allclose(explorer.weights(), softmax(given, mask), atol=1e-6)
     explorer.causal = True
-    mask = mask.tril(diagonal=4 - queries)  # The last query stands at the last key.
+    mask = mask.tril(diagonal=4 - queries)  # The causal mask is aligned to the last key.
     assert np.allclose(explorer.weights(), softmax(given, mask), atol=1e-6)
     explorer.padding = True
     mask[:, -1] = False

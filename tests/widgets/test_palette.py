@@ -11,24 +11,19 @@ from transformer_lesson.palette import COLOURS, PANELS, VIRIDIS
 from transformer_lesson.widgets.view import HERE, style
 
 ROOT = Path(__file__).resolve().parents[2]
-EXCEPT = {
-    "transformer_lesson/palette.py",
-    # A page of its own, with custom properties for light, dark and print.
-    "transformer_checks/grading/reports/page.css",
-    # In a terminal, whose theme says what "blue" looks like.
-    "transformer_checks/learning/watch.py",
+# The reports of the grader are pages of their own, with colours for light, dark and print.
+FOLDERS = ("transformer_lesson", "transformer_checks/checks", "transformer_checks/learning")
+TEXTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for folder in FOLDERS
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".js", ".css") and path.name != "palette.py"
 }
-SOURCES = sorted(
-    path.relative_to(ROOT).as_posix()
-    for package in ("transformer_lesson", "transformer_checks")
-    for path in (ROOT / package).rglob("*")
-    if path.suffix in (".py", ".js", ".css")
-)
-TEXTS = {name: (ROOT / name).read_text("utf-8") for name in SOURCES if name not in EXCEPT}
 NAMES = "|".join(sorted({*CSS4_COLORS} - {"black", "white"}))
 LITERAL = re.compile(
-    # Hexadecimal, as a function, as a string that is a colour's name, or as a value in CSS.
-    rf"#[0-9a-f]{{3,8}}\b|\b(?:rgb|hsl)a?\(|=\s*\"(?:{NAMES})\"|^\s*[\w-]+:.*(?<![\w-])(?:{NAMES})\b.*;$",
+    # In hexadecimal, as a function, as the argument of a drawing, or as a value in CSS.
+    r"#[0-9a-f]{3,8}\b|\b(?:rgb|hsl)a?\("
+    rf"|colou?r=\"(?:{NAMES})\"|^\s*[\w-]+:.*(?<![\w-])(?:{NAMES})\b.*;$",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -24,7 +24,7 @@ def test_sources_fit_into_a_page_and_fetch_nothing(name: str) -> None:
         r"https?:|//cdn|url\(|@import|\bimport\b|\bfetch\(",
         source.replace(
             "http://www.w3.org/2000/svg",
-            "",  # The name of SVG, which nobody asks for.
+            "",  # The namespace of SVG, which no browser requests.
         ),
     )
     assert not re.search(r"</(script|style)|<!--", source, re.IGNORECASE)

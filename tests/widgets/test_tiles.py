@@ -25,7 +25,7 @@ def test_every_walk_ends_as_the_tiles_of_the_package(
     shape: tuple[int, int], causal: bool, order: str, last_first: bool
 ) -> None:
     query, key, value = (tensor.double()[None, None] for tensor in inputs(*shape))
-    value = pad(value, (0, D_HEAD - D_VALUE))  # The package's values are as wide as its keys.
+    value = pad(value, (0, D_HEAD - D_VALUE))  # The package needs values as wide as the keys.
     options: dict[str, Any] = {"causal": causal, "scale": D_HEAD**-0.5}
     output, log_sum_exp = tiled_forward(query, key, value, **options)
     view = explorer(*shape, causal=causal, order=order, last_first=last_first)
@@ -66,7 +66,7 @@ def test_a_row_is_merged_tile_by_tile() -> None:
 def test_the_words_are_those_that_the_memory_counts(order: str, moving: Any) -> None:
     generator = torch.Generator().manual_seed(0)
     query, key, value = (torch.randn(10, 2, generator=generator) for _ in range(3))
-    memory = FastMemory(4 * 4 + 4 * 4 * 2 + 2 * 4)  # tiles of 4 and no larger
+    memory = FastMemory(4 * 4 + 4 * 4 * 2 + 2 * 4)  # just enough for tiles of 4
     moving(memory, query, key, value)
     view = TileExplorer(query @ key.T, value, key=key, causal=False)
     view.order = order
@@ -114,7 +114,7 @@ def test_without_a_maximum_large_scores_overflow() -> None:
     view = TileExplorer(torch.full((4, 4), 2.0), causal=False)
     view.maximum = "none"
     assert view.walk().largest_error(0) < 1e-6
-    view.times = 100  # exp(200) is more than float32 holds
+    view.times = 100  # exp(200) overflows float32
     assert math.isnan(view.walk().largest_error(0))
     assert "Broken: no maximum." in view._alt_text()
 
@@ -190,7 +190,7 @@ def scores(queries: int = 4, keys: int = 4) -> Tensor:
         ({"scores": scores()[None]}, "scores has shape (1, 4, 4); expected two axes"),
         ({"scores": scores(33, 4)}, "scores has 33 queries and 4 keys; this view shows 1 to 32"),
         ({"scores": scores(0, 4)}, "scores has 0 queries"),
-        ({"scores": scores().triu().log()}, "scores[1, 0] is -inf; all numbers are finite"),
+        ({"scores": scores().triu().log()}, "scores[1, 0] is -inf; all numbers must be finite"),
         ({"value": torch.ones(3, 1)}, "value has shape (3, 1); expected (4, 1 to 4)"),
         ({"value": torch.ones(4, 5)}, "Pass a part, such as value[:4, :4]"),
         ({"value": torch.ones(4)}, "value has shape (4,); expected two axes"),

@@ -1,4 +1,4 @@
-"""The view of a training, without a browser."""
+"""The view of a training run, without a browser."""
 
 import re
 from typing import Any
@@ -107,7 +107,7 @@ def test_the_text_says_step_numbers_and_strongest_keys() -> None:
         (HISTORY, [weights(3, 2, 6, 6)], TypeError, "pass (step, weights)"),
         (HISTORY, [(0.5, weights(3, 6, 6))], TypeError, "snapshots[0] has the step 0.5"),
         (HISTORY, [(5, weights(3, 6, 6))], ValueError, "at step 5; snapshots are in order"),
-        (HISTORY, [(2, weights(3, 6, 6))] * 2, ValueError, "snapshots[1] stands at step 2"),
+        (HISTORY, [(2, weights(3, 6, 6))] * 2, ValueError, "snapshots[1] is at step 2"),
         (
             HISTORY,
             [(0, torch.randn(3, 6, 6, generator=torch.Generator().manual_seed(0)))],

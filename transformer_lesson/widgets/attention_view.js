@@ -1,5 +1,5 @@
-// A view of attention weights: `maps`, tokens for queries (rows) and keys (columns), and a pinned
-// query.
+// What views of attention weights share: `maps`, the tokens of the queries (rows) and of the keys
+// (columns), and a pinned query.
 class AttentionView extends MapView {
   constructor(model, el, kind) {
     super(model, el, kind);
@@ -9,7 +9,7 @@ class AttentionView extends MapView {
     [this.rows, this.columns] = [this.maps.queries, this.maps.keys];
   }
 
-  // Where the queries are the last of the keys, as with a cache, a sentence attends to itself.
+  // It is self-attention if the queries are the last of the keys; with a cache there are more keys.
   titles() {
     const last = this.keyTokens.slice(-this.queryTokens.length);
     const itself = this.queryTokens.every((token, i) => token === last[i]);
@@ -47,13 +47,13 @@ class Maps {
 
   constructor([layers, heads, queries, keys], view) {
     Object.assign(this, { layers, heads, queries, keys });
-    // Other numbers may follow the weights.
+    // In some views other numbers follow the weights.
     this.bytes = 2 * layers * heads * queries * keys;
     this.fixed = numbersOf(new DataView(view.buffer, view.byteOffset, this.bytes), Uint16Array);
     this.largest = largestOf(this.fixed) / Maps.STEPS;
   }
 
-  // One map as Float32Array, row by row.
+  // One map as a Float32Array in row-major order.
   get(layer, head) {
     const heads = head === Maps.MEAN ? range(this.heads) : [head];
     const map = new Float32Array(this.queries * this.keys);

@@ -1,4 +1,4 @@
-// A beam search as a tree: a column of hypotheses for each step, and the finished texts beside it.
+// A beam search as a tree: a column of hypotheses for each step, and the finished texts below it.
 
 const COLUMN = 140; // pixels
 const ROW = 30;
@@ -38,7 +38,7 @@ class Beams extends View {
     super.remove();
   }
 
-  // For each step its nodes from top to bottom: by their parents, so that no lines cross.
+  // The nodes of each step from top to bottom, ordered by their parents so that no lines cross.
   arrange() {
     let before = { null: 0 };
     return this.steps.map((nodes) => {
@@ -66,7 +66,7 @@ class Beams extends View {
     );
     const field = element("div", "field");
     Object.assign(field.style, { width: `${width}px`, height: `${height}px` });
-    this.edges = drawn("svg", { class: "lesson-edges", width, height, "aria-hidden": true });
+    this.edges = svgElement("svg", { class: "lesson-edges", width, height, "aria-hidden": true });
     const root = element("div", "node", this.prompt.join(" "));
     root.classList.add("lesson-root");
     root.title = this.prompt.join(" ");
@@ -81,7 +81,7 @@ class Beams extends View {
     this.target.addEventListener("keydown", (event) => this.press(event));
     this.target.addEventListener("blur", () => this.moveTo(null));
     this.target.addEventListener("focus", () => {
-      // A click has chosen one already.
+      // If a click gave the focus, it has chosen a node already.
       if (!this.cursor) this.moveTo(this.best() ?? { step: 0, node: this.orders[0][0] });
     });
     return this.target;
@@ -93,7 +93,7 @@ class Beams extends View {
 
   buildNode({ token, score, state }, step, node) {
     const box = element("div", "node");
-    box.title = token; // Where it is longer than the box.
+    box.title = token; // The token may be longer than the box.
     box.classList.add(`lesson-${state}`);
     box.append(
       element("span", "sign", SIGNS[state]),
@@ -112,7 +112,7 @@ class Beams extends View {
     const to = y + ROW * this.row(step, node);
     const bend = COLUMN - BOX.width;
     const path = `M ${x} ${from} c ${bend / 2} 0 ${bend / 2} ${to - from} ${bend} ${to - from}`;
-    return drawn("path", { class: `lesson-edge lesson-${state}`, d: path });
+    return svgElement("path", { class: `lesson-edge lesson-${state}`, d: path });
   }
 
   buildKey() {
@@ -126,7 +126,7 @@ class Beams extends View {
     return key;
   }
 
-  // -- What is chosen
+  // -- The cursor
 
   press(event) {
     const { key } = event;
@@ -163,7 +163,7 @@ class Beams extends View {
     return next === undefined ? null : { step: step + 1, node: next };
   }
 
-  // Scrolls there, unless the mouse is there already.
+  // Scrolls to `place`, unless the mouse chose it.
   moveTo(place, scroll = true) {
     if (place === undefined) return;
     this.cursor = place;
@@ -178,9 +178,9 @@ class Beams extends View {
     if (left + COLUMN > scrollLeft + clientWidth) this.target.scrollLeft = left + COLUMN - clientWidth;
   }
 
-  // -- What is shown
+  // -- Drawing
 
-  // From the place back to the first step.
+  // The path from the first step to `place`.
   way(place) {
     const places = [];
     for (let at = place; at; at = this.above(at)) places.unshift(at);
@@ -191,7 +191,7 @@ class Beams extends View {
     return this.way(place).map(({ step, node }) => this.steps[step][node].token).join(" ");
   }
 
-  // The finished texts up to the step that is shown, the best first, as many as the beam keeps.
+  // The best finished texts up to the step shown, as many as the beam is wide, the best first.
   ranking() {
     return this.steps
       .slice(0, this.model.get("step") + 1)
@@ -230,7 +230,7 @@ class Beams extends View {
     this.scrollTo(step);
   }
 
-  // The way to the chosen one, or else to the best that has finished.
+  // Marks the path to the cursor, or else to the best finished text.
   mark() {
     for (const node of this.marked ?? []) node.classList.remove("lesson-way", "lesson-current");
     const place = this.cursor ?? this.best();

@@ -60,7 +60,7 @@ class BeamExplorer(View):
         _check(tree)
         self._tree = tree
         self.set_trait("prompt", [token_label(token) for token in tree.prompt])
-        self.set_trait("steps", [[_sent(node) for node in nodes] for nodes in tree.steps])
+        self.set_trait("steps", [[_for_browser(node) for node in nodes] for nodes in tree.steps])
         self.set_trait("beam_width", tree.beam_width)
         super().__init__(step=len(tree.steps) - 1)
 
@@ -73,13 +73,15 @@ class BeamExplorer(View):
             f"{self.step + 1} of {len(self.steps)}: {len(nodes)} hypotheses, {said}."
         ]
         for index, node in enumerate(nodes):
-            lines.append(f"{node.state}: {self._said(self.step, index)}")
+            lines.append(f"{node.state}: {self._hypothesis_text(self.step, index)}")
         ranking = self._tree.ranking(self.step)
         lines.append("Finished up to here:" if ranking else "None has finished up to here.")
-        lines += [f"{rank}. {self._said(*place)}" for rank, place in enumerate(ranking, 1)]
+        lines += [
+            f"{rank}. {self._hypothesis_text(*place)}" for rank, place in enumerate(ranking, 1)
+        ]
         return "\n".join(lines)
 
-    def _said(self, step: int, index: int) -> str:
+    def _hypothesis_text(self, step: int, index: int) -> str:
         node = self._tree.steps[step][index]
         text = " ".join(map(token_label, self._tree.text(step, index)))
         return f"{text}, log-probability {node.log_probability:.4f}, score {node.score:.4f}"
@@ -124,7 +126,7 @@ class BeamExplorer(View):
         return checked_choice(proposal, 0, len(self.steps) - 1)
 
 
-def _sent(node: BeamNode) -> dict[str, Any]:
+def _for_browser(node: BeamNode) -> dict[str, Any]:
     return {
         "token": token_label(node.token),
         "parent": node.parent,
@@ -173,6 +175,6 @@ def _check_node(name: str, node: BeamNode, before: list[BeamNode] | None) -> Non
         raise ValueError(f"{name} has parent {node.parent}; expected 0 to {len(before) - 1}.")
     elif before[node.parent].state != "kept":
         raise ValueError(
-            f"{name} has parent {node.parent}, which is {before[node.parent].state}; only what is "
-            "kept goes on."
+            f"{name} has parent {node.parent}, which is {before[node.parent].state}; only kept "
+            "hypotheses go on."
         )

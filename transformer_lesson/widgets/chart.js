@@ -1,4 +1,4 @@
-// Lines over whole numbers, as a drawing that is made anew when its numbers change.
+// A chart of lines over whole numbers, redrawn when its numbers change.
 
 const CHART = { width: 330, height: 130, left: 40, right: 10, top: 10, bottom: 30 };
 
@@ -7,12 +7,12 @@ class LineChart {
     this.xTitle = xTitle;
     this.size = { ...CHART, ...size };
     const { width, height } = this.size;
-    this.node = drawn("svg", { class: "lesson-chart", viewBox: `0 0 ${width} ${height}`, width, height });
-    this.node.setAttribute("aria-hidden", "true"); // The text above it says what it shows.
+    this.node = svgElement("svg", { class: "lesson-chart", viewBox: `0 0 ${width} ${height}`, width, height });
+    this.node.setAttribute("aria-hidden", "true"); // The text above it describes it.
   }
 
-  // Each series is { name, values, places }, the places being 0, 1, 2 … if it has none; each mark is
-  // { name, x }, each point { name, x, y }. All are styled by their names.
+  // Each series is { name, values, places }, where places default to 0, 1, 2 …; each mark is
+  // { name, x }, and each point { name, x, y }. The name is a CSS class.
   draw(series, marks, low, high, points = []) {
     const { width, height, left, right, top, bottom } = this.size;
     const [{ values: longest, places }] = series;
@@ -21,32 +21,32 @@ class LineChart {
     const x = (place) => left + ((place - first) / (last - first || 1)) * (width - left - right);
     const y = (value) => height - bottom - ((value - low) / (high - low)) * (height - top - bottom);
     const level = (value) =>
-      drawn("line", { class: "lesson-grid", x1: left, x2: width - right, y1: y(value), y2: y(value) });
+      svgElement("line", { class: "lesson-grid", x1: left, x2: width - right, y1: y(value), y2: y(value) });
     const label = (value) =>
-      drawn("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end", text: rounded(value) });
+      svgElement("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end", text: rounded(value) });
     const levels = low < 0 && high > 0 ? [low, 0, high] : [low, high];
     const end = (place, anchor) =>
-      drawn("text", {
+      svgElement("text", {
         x: x(place),
         y: height - bottom + 14,
         "text-anchor": anchor,
         text: place.toLocaleString("en"),
       });
-    const title = drawn("text", {
+    const title = svgElement("text", {
       x: (left + width - right) / 2,
       y: height - bottom + 22,
       "text-anchor": "middle",
       text: this.xTitle,
     });
     const upright = marks.map(({ name, x: at }) =>
-      drawn("line", { class: `lesson-mark lesson-${name}`, x1: x(at), x2: x(at), y1: y(low), y2: y(high) }),
+      svgElement("line", { class: `lesson-mark lesson-${name}`, x1: x(at), x2: x(at), y1: y(low), y2: y(high) }),
     );
     const lines = series.map(({ name, values, places: own }) => {
       const corners = [...values].map((value, i) => `${x(own?.[i] ?? i).toFixed(1)},${y(value).toFixed(1)}`);
-      return drawn("polyline", { class: `lesson-line lesson-${name}`, points: corners.join(" ") });
+      return svgElement("polyline", { class: `lesson-line lesson-${name}`, points: corners.join(" ") });
     });
     const dots = points.map(({ name, x: at, y: value }) =>
-      drawn("circle", { class: `lesson-point lesson-${name}`, cx: x(at), cy: y(value), r: 4 }),
+      svgElement("circle", { class: `lesson-point lesson-${name}`, cx: x(at), cy: y(value), r: 4 }),
     );
     this.node.replaceChildren(
       ...levels.flatMap((value) => [level(value), label(value)]),
@@ -55,7 +55,7 @@ class LineChart {
     );
   }
 
-  // The place under the pointer, between the first and the last, however large the drawing is.
+  // The place under the pointer, between the first and the last, at any size of the drawing.
   placeOf({ clientX }) {
     const { left: edge, width: shown } = this.node.getBoundingClientRect();
     const { width, left, right } = this.size;
@@ -65,7 +65,7 @@ class LineChart {
   }
 }
 
-// A few digits, and none that say nothing.
+// Three significant digits without trailing zeros.
 function rounded(value) {
   return String(Number(value.toPrecision(3))).replace("-", "−");
 }

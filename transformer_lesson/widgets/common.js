@@ -1,11 +1,11 @@
-// What all views share. The module of each view follows this text in one and the same file, so
-// nothing is imported and there is no build step.
+// What all views share. Python joins the palette, this file and the files of a view into one module,
+// so nothing is imported and there is no build step.
 //
 // A canvas holds one pixel per number and is enlarged by CSS, so it is sharp on every display and is
-// drawn only when the numbers change. A hover moves a frame and changes a text: it draws nothing.
-// Text is set as textContent throughout, so a token may hold any character.
+// redrawn only when the numbers change. A hover moves a frame and changes a text but draws nothing.
+// Text is always set as textContent, so a token may hold any character.
 
-const LINE_HEIGHT = 14; // what a label needs
+const LINE_HEIGHT = 14; // pixels that a label needs
 const LONGEST_LABEL = 14; // characters
 const PAGE_STEP = 10;
 const ORIGIN = { row: 0, column: 0 };
@@ -21,7 +21,7 @@ const MOVES = {
   PageDown: ({ row, column }) => ({ row: row + PAGE_STEP, column }),
 };
 
-// 256 colours from one stop to the next, as a canvas stores them: red in the lowest byte.
+// The 256 colours of a scale through `stops`, as a canvas stores them: red in the lowest byte.
 function rampOf(stops) {
   return Uint32Array.from({ length: 256 }, (_, i) => {
     const place = (i / 255) * (stops.length - 1);
@@ -46,12 +46,12 @@ function largestOf(values) {
   return values.reduce((a, b) => Math.max(a, b), -Infinity);
 }
 
-// The numbers that Python sent. Copied, because they must begin at an even place of their buffer.
+// The numbers that Python sent, copied because a typed array must be aligned in its buffer.
 function numbersOf(view, Type) {
   return new Type(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
 
-// With a prefix of its own, because pages have rules for names such as "tooltip" and "panel".
+// An HTML element. The class has a prefix because pages style names such as "tooltip" and "panel".
 function element(tag, name = "", text = "") {
   const node = document.createElement(tag);
   if (name) node.className = `lesson-${name}`;
@@ -59,15 +59,15 @@ function element(tag, name = "", text = "") {
   return node;
 }
 
-// Part of a drawing; text where `attributes` has some.
-function drawn(tag, { text = "", ...attributes }) {
+// An SVG element; `text` is its content.
+function svgElement(tag, { text = "", ...attributes }) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.textContent = text;
   return node;
 }
 
-// Text that is said aloud when it changes.
+// Text that screen readers announce when it changes.
 function announcer(name) {
   const node = element("div", name);
   node.setAttribute("role", "status");
@@ -79,7 +79,7 @@ function modified({ ctrlKey, altKey, shiftKey, metaKey }) {
   return ctrlKey || altKey || shiftKey || metaKey;
 }
 
-// -- Things to choose with
+// -- Controls
 
 function buildSelect(name, choices, choose) {
   const select = element("select", name);
@@ -98,12 +98,12 @@ function buildCheckbox(text, checked, choose) {
   return label;
 }
 
-// `range` is [lowest, highest]; `say` turns the slider's place into the words beside it.
+// The range is [min, max]; `say` turns the position of the slider into the words beside it.
 function buildSlider(name, [min, max], say, choose) {
   const node = element("label", "slider");
   const input = element("input");
   Object.assign(input, { type: "range", min, max, step: 1 });
-  input.setAttribute("aria-label", name); // Without the number, which is said as the value.
+  input.setAttribute("aria-label", name); // Without the number, which is announced as the value.
   const number = element("output", "number");
   const show = (value) => {
     input.value = value;
@@ -125,7 +125,7 @@ function tenthsOf(value) {
   return Math.round(10 * Math.log10(value));
 }
 
-// One line of a list of amounts: what, how much of `top` as a bar, and the number.
+// One line of a list of amounts: a name, a bar in proportion to `top`, and the number.
 function buildBar(what, amount, top) {
   const item = element("div", "entry");
   item.setAttribute("role", "listitem");
@@ -137,7 +137,7 @@ function buildBar(what, amount, top) {
   return item;
 }
 
-// Not an ol, for which pages have rules that are hard to undo.
+// A div rather than an ol, because pages style ol in ways that are hard to undo.
 function buildList(items) {
   const list = element("div", "list");
   list.setAttribute("role", "list");
@@ -145,9 +145,9 @@ function buildList(items) {
   return list;
 }
 
-// -- Numbers as colours
+// -- Heatmaps
 
-// A labelled line of tokens, each as long as its cell.
+// The tokens along one side of a map; where cells are small, only some of them are visible.
 function buildLabels(tokens, name, cell) {
   const every = Math.ceil(LINE_HEIGHT / cell);
   const labels = element("div", name);
@@ -158,14 +158,14 @@ function buildLabels(tokens, name, cell) {
       const text = long ? `${characters.slice(0, LONGEST_LABEL - 1).join("")}…` : token;
       const label = element("span", "label");
       label.append(element("span", i % every ? "left-out" : "", text));
-      label.setAttribute("aria-hidden", "true"); // The status says the tokens of the cell.
+      label.setAttribute("aria-hidden", "true"); // The status announces the tokens of a cell.
       return label;
     }),
   );
   return labels;
 }
 
-// Cells in rows and columns, with a frame for the cell under the cursor and a band for one row.
+// Cells in rows and columns, with a frame around the cell under the cursor and bands around rows.
 class Heatmap {
   constructor(rows, columns, [width, height], stops = VIRIDIS) {
     Object.assign(this, { rows, columns, width, height, ramp: rampOf(stops) });
@@ -198,7 +198,7 @@ class Heatmap {
     };
   }
 
-  // Frames a cell, or none; with words, they stand beside it.
+  // Frames a cell, or none, and shows the words beside it.
   mark(cell, words = []) {
     this.frame.hidden = !cell;
     this.tooltip.hidden = !words.length;
@@ -206,14 +206,14 @@ class Heatmap {
     if (!cell) return;
     const [x, y] = [cell.column * this.width, cell.row * this.height];
     this.frame.style.transform = `translate(${x}px, ${y}px)`;
-    // Towards the middle of the map, where there is room.
+    // On the side towards the middle of the map, where there is room.
     const left = cell.column < this.columns / 2;
     const above = cell.row < this.rows / 2;
     const place = `translate(${left ? x + this.width + 8 : x - 8}px, ${above ? y + this.height + 8 : y - 8}px)`;
     this.tooltip.style.transform = `${place} translate(${left ? 0 : -100}%, ${above ? 0 : -100}%)`;
   }
 
-  // Frames some rows, or none; a row may be null, and may have a name that stands at its end.
+  // Frames rows, of which some may be null; a row may have a name, which is written at its end.
   markRows(rows, names = []) {
     const missing = rows.slice(this.bands.children.length);
     this.bands.append(...missing.map(() => element("div", "band")));
@@ -279,8 +279,8 @@ class View {
   constructor(model, el, kind) {
     this.model = model;
     el.classList.add("lesson-view", kind);
-    // JupyterLab has a meaning for most keys, such as moving to another cell or deleting this one.
-    // Here they belong to the view, except for those with modifiers and for Escape.
+    // Most keys are shortcuts in JupyterLab: they move to another cell or delete this one. Here they
+    // belong to the view, except Escape and keys with modifiers.
     el.dataset.lmSuppressShortcuts = "true";
     el.addEventListener("keydown", (event) => {
       if (!modified(event) && event.key !== "Escape") event.stopPropagation();
@@ -305,12 +305,12 @@ class View {
   }
 }
 
-// A view with a cursor that moves over rows and columns. It says with `mark` where the cursor is,
-// with `pin` what a click or Enter does, and with `pressed` what other keys do.
+// A view with a cursor that moves over rows and columns. A subclass implements `mark`, which shows
+// the cursor; `pin`, for a click or Enter; and `pressed`, for other keys.
 class MapView extends View {
   cursor = null;
 
-  // The node that takes the keys, as an application so that screen readers hand them over.
+  // Makes `node` take the keys. Screen readers pass them on because its role is an application.
   takeKeys(node) {
     this.target = node;
     node.tabIndex = 0;
@@ -336,7 +336,7 @@ class MapView extends View {
     });
   }
 
-  // Returns whether the key means something here.
+  // Returns whether the key is used.
   press({ key, ctrlKey, altKey, shiftKey, metaKey }) {
     // Some keyboards need a modifier for a bracket.
     const bracket = key === "[" || key === "]";
@@ -348,7 +348,7 @@ class MapView extends View {
     return true;
   }
 
-  // `heatmap` is the one under the pointer, where there are several.
+  // `heatmap` is the one under the pointer, in views with several.
   moveTo({ row, column }, heatmap = this.under) {
     row = clamp(row, this.rows);
     column = clamp(column, this.columns);

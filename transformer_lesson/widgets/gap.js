@@ -1,4 +1,4 @@
-// A sentence with a gap that the reader chooses, and what two models put into it.
+// A sentence with a gap that the reader chooses, and the guesses of two models for it.
 
 const MODELS = { masked: "both sides in view", causal: "the left side alone" };
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity };
@@ -36,13 +36,13 @@ class Gaps extends View {
     this.write();
   }
 
-  // -- What there is to choose
+  // -- Choices
 
   get sentence() {
     return this.sentences[this.model.get("sentence")];
   }
 
-  // Where the sentence has just become a shorter one, the gap is its last token.
+  // After a change to a shorter sentence the gap is at most its last token.
   get gap() {
     return clamp(this.model.get("gap"), this.sentence.tokens.length);
   }
@@ -59,7 +59,7 @@ class Gaps extends View {
     this.set("gap", clamp(this.gap + STEPS[event.key], this.sentence.tokens.length));
   }
 
-  // -- What is shown
+  // -- Drawing
 
   write() {
     const { tokens } = this.sentence;
@@ -68,7 +68,7 @@ class Gaps extends View {
       ...tokens.map((token, i) => {
         const word = element("span", "word", token);
         word.setAttribute("role", "option");
-        // Only ids tell a listbox where it stands; they must be their own in the page.
+        // A listbox refers to its active option by id, which must be unique in the page.
         word.id = `lesson-gap-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
         word.addEventListener("click", () => this.set("gap", i));
         return word;
@@ -92,7 +92,7 @@ class Gaps extends View {
     this.status.textContent = `Gap ${gap + 1} of ${tokens.length}, the true word is ${tokens[gap]}. ${said.join(" ")}`;
   }
 
-  // The sentence as the model sees it: the gap, and what is hidden besides.
+  // The sentence as the model sees it, with the gap and the hidden tokens.
   show(name, seen) {
     const gap = this.gap;
     seen.replaceChildren(

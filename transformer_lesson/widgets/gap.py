@@ -79,7 +79,7 @@ class GapExplorer(View):
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         _check(sentences)
-        self.set_trait("sentences", [_sent(sentence) for sentence in sentences])
+        self.set_trait("sentences", [_for_browser(sentence) for sentence in sentences])
         # In the middle both models have some context.
         super().__init__(gap=len(sentences[0].tokens) // 2)
 
@@ -153,7 +153,7 @@ class GapExplorer(View):
         return checked_choice(proposal, 0, len(self.sentences[self.sentence]["tokens"]) - 1)
 
 
-def _sent(sentence: Sentence) -> dict[str, Any]:
+def _for_browser(sentence: Sentence) -> dict[str, Any]:
     """Return what the browser needs of a sentence: labels, and the guesses, most probable first."""
     return {"tokens": [token_label(token) for token in sentence.tokens]} | {
         name: [

@@ -34,7 +34,7 @@ class Generation extends View {
     super.remove();
   }
 
-  // -- What is shown
+  // -- Drawing
 
   draw() {
     const index = this.model.get("step");
@@ -52,7 +52,7 @@ class Generation extends View {
       `without a cache ${full}.`;
   }
 
-  // The token that follows, or null in the last step.
+  // The next token, or null in the last step.
   next({ length }) {
     return length < this.tokens.length ? this.tokens[length] : null;
   }
@@ -87,7 +87,7 @@ class Generation extends View {
     this.candidates.replaceChildren(buildList(bars), element("p", "other", other));
   }
 
-  // The last rows are those that are computed: their tokens are new.
+  // The rows of new tokens, which come last, are computed; the others are read.
   fill({ length, computed, cached }) {
     const cells = this.tokens.map((token, i) => {
       const cell = element("span", "cell", i < length && i >= cached ? "+" : "");

@@ -75,7 +75,7 @@ class GenerationExplorer(View):
     def __init__(self, steps: Sequence[GenerationStep], num_layers: int = 1) -> None:
         _check(steps)
         self.set_trait("tokens", [token_label(token) for token in steps[-1].tokens])
-        self.set_trait("steps", [_sent(step) for step in steps])
+        self.set_trait("steps", [_for_browser(step) for step in steps])
         self.set_trait("num_layers", checked_size("num_layers", num_layers, 1, 1000))
         super().__init__()
 
@@ -133,7 +133,7 @@ class GenerationExplorer(View):
         return checked_choice(proposal, 0, len(self.steps) - 1)
 
 
-def _sent(step: GenerationStep) -> dict[str, Any]:
+def _for_browser(step: GenerationStep) -> dict[str, Any]:
     """Return what the browser needs of a step; the tokens are sent once, for all steps."""
     best = sorted(step.candidates, key=lambda candidate: -candidate[1])
     return {

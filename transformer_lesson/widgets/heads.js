@@ -1,4 +1,4 @@
-// All heads of a layer side by side: one row lights up in all of them.
+// All heads of a layer side by side, with one row highlighted in all of them.
 
 const LARGEST_MAP = 160; // pixels
 
@@ -13,7 +13,7 @@ class Heads extends MapGrid {
     const controls = element("div", "controls");
     if (this.maps.layers > 1) controls.append(this.layers);
     this.legend = new Legend("weight");
-    // One scale for all layers and heads.
+    // All layers and heads share one scale.
     this.legend.show(0, this.maps.largest || 1);
     const views = element("div", "views");
     views.append(this.buildHeads(), this.legend.node);
@@ -23,7 +23,7 @@ class Heads extends MapGrid {
     this.draw();
   }
 
-  // As many heads in each line as in the others.
+  // The heads are spread evenly over the lines.
   buildHeads() {
     const heads = range(this.maps.heads);
     const lines = Math.ceil(heads.length / MOST_COLUMNS);

@@ -1,11 +1,11 @@
-// Attention maps side by side, in lines: one row lights up in all of them.
+// A grid of attention maps, with one row highlighted in all of them.
 
-const MOST_COLUMNS = 4; // of maps
+const MOST_COLUMNS = 4; // maps in a line
 const LARGEST_CELL = 24; // pixels
 
 class MapGrid extends AttentionView {
-  // `names` has one for each map; `lines` says which maps stand beside each other. `largest` is the
-  // longer side of a map in pixels.
+  // `names` has a name for each map, and `lines` the indices of the maps in each line. `largest` is
+  // the longer side of a map in pixels.
   buildGrid(names, lines, largest) {
     this.names = names;
     const columns = Math.max(...lines.map((line) => line.length));
@@ -39,18 +39,18 @@ class MapGrid extends AttentionView {
     return grid;
   }
 
-  // One map for each name, in colours from 0 to the largest weight of all.
+  // Takes one map for each name; the colours go from 0 to the largest of all weights.
   paint(weights) {
     this.weights = weights;
     weights.forEach((map, i) => this.heatmaps[i].paint(map, 0, this.maps.largest || 1));
   }
 
-  // The row that is marked in all maps: the pinned one, or else the one under the cursor.
+  // The row marked in all maps: the pinned one, or else the one under the cursor.
   row() {
     return this.model.get("pinned") ?? this.cursor?.row ?? null;
   }
 
-  // Which maps these are, where there are others.
+  // What tells these maps from others of the view, such as the layer.
   where() {
     return "";
   }

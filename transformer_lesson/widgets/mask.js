@@ -1,12 +1,12 @@
-// Scores, a mask over them, and the weights after the softmax, which is computed here.
+// Scores under a mask, and the weights after the softmax, which is computed here.
 
 const LARGEST_MAP = 240; // pixels
 const LARGEST_CELL = 36;
 const SMALLEST_TEXT = 12; // pixels
 const MOST_BARS = 8;
-const HATCH = 5; // pixels between two lines
+const HATCH = 5; // pixels between lines
 
-// The weights of one row; all zero where nothing is allowed.
+// The weights of one row; all are 0 if nothing is allowed.
 function maskedSoftmax(scores, allowed) {
   const kept = scores.filter((_, i) => allowed[i]);
   const top = Math.max(...kept);
@@ -55,7 +55,7 @@ class Masks extends MapView {
       const legend = new Legend(title, stops);
       legend.show(low, high);
       const cover = element("canvas", "cover");
-      // Sharp also where a pixel of the page is two of the screen.
+      // Twice the size, so that it is sharp where a CSS pixel is two pixels of the screen.
       Object.assign(cover, { width: 2 * cell * this.columns, height: 2 * cell * this.rows });
       heatmap.canvas.after(cover);
       this.follow(heatmap);
@@ -94,9 +94,9 @@ class Masks extends MapView {
     this.set("pinned", row === this.model.get("pinned") ? null : row);
   }
 
-  // -- What is blocked
+  // -- The masks
 
-  // The masks that keep a query from a key.
+  // The masks that block a score.
   blockers(row, column) {
     return [
       ...(this.model.get("causal") && column > row + this.firstQuery ? ["causal"] : []),
@@ -168,7 +168,7 @@ class Masks extends MapView {
     );
   }
 
-  // -- What is said
+  // -- Words
 
   query(row) {
     return `${this.queryTokens[row]} (${row + this.firstQuery})`;

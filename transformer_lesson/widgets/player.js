@@ -1,9 +1,9 @@
-// Going through the steps of a view: a button that plays, a slider, and the space bar.
+// Steps through a view with a button that plays, a slider, and the space bar.
 
 const STEP_MS = 1200;
 
 class Player {
-  // `name` is the trait that counts the steps from 0 to `last`; `say` turns one into words.
+  // `name` is the trait that holds the step, from 0 to `last`; `say` turns a step into words.
   constructor(view, el, name, last, say = (step) => `${Number(step) + 1} of ${last + 1}`) {
     Object.assign(this, { view, name, last });
     this.button = element("button", "play");
@@ -25,7 +25,7 @@ class Player {
     return this.view.model.get(this.name);
   }
 
-  // Who moves the slider takes over.
+  // Moving the slider stops the playing.
   go(step) {
     this.pause();
     this.view.set(this.name, clamp(step, this.last + 1));
@@ -33,7 +33,7 @@ class Player {
 
   press(event) {
     const { key, target } = event;
-    // Buttons, boxes and lists of choices answer to the space bar by themselves.
+    // Buttons, checkboxes and selects have their own use for the space bar.
     const own = target.closest("button, select, input[type=checkbox]");
     if (key !== " " || modified(event) || own) return;
     event.preventDefault();
@@ -42,7 +42,7 @@ class Player {
 
   toggle() {
     if (this.timer) return this.pause();
-    // Who asks for less motion moves it by hand.
+    // With reduced motion the reader steps by hand.
     if (this.still()) return this.go(this.step < this.last ? this.step + 1 : 0);
     if (this.step === this.last) this.view.set(this.name, 0);
     if (!this.last) return;

@@ -1,12 +1,12 @@
-// The table of sinusoidal positions, computed here: its rows, their dot products, their rotation.
+// The table of sinusoidal positions, computed here: its rows, their dot products and their rotation.
 
-const TABLE = [300, 384]; // pixels: the width, and the most in height
+const TABLE = [300, 384]; // pixels: the width, and the largest height
 const MOST_WIDTH = 128;
 const LEAST_WIDTH = 4;
 const BASES = [10, 50]; // tenths of a power of ten
 const CIRCLE = 150; // pixels
 
-// How far a column turns with each position.
+// The angle by which a column turns from each position to the next.
 function frequency(column, width, base) {
   return base ** ((-2 * Math.floor(column / 2)) / width);
 }
@@ -33,7 +33,7 @@ class Positions extends MapView {
     this.place = element("div", "table");
     this.lines = new LineChart("column");
     this.products = new LineChart("position");
-    this.circle = drawn("svg", { class: "lesson-circle", viewBox: "-75 -75 150 150", width: CIRCLE, height: CIRCLE });
+    this.circle = svgElement("svg", { class: "lesson-circle", viewBox: "-75 -75 150 150", width: CIRCLE, height: CIRCLE });
     this.circle.setAttribute("aria-hidden", "true");
     const texts = ["compared", "product", "turn"].map((name) => [name, announcer(name)]);
     this.texts = Object.fromEntries(texts);
@@ -169,26 +169,26 @@ class Positions extends MapView {
     );
   }
 
-  // The cosine to the right, the sine upwards: the angle grows against the clock.
+  // The cosine points right and the sine up, so the angle grows counterclockwise.
   drawCircle(start, angle) {
     const radius = 58;
     const at = (turned, far = radius) => [far * Math.cos(turned), -far * Math.sin(turned)];
     const ray = (turned, name) => {
       const [x, y] = at(turned);
       return [
-        drawn("line", { class: `lesson-line lesson-${name}`, x1: 0, y1: 0, x2: x, y2: y }),
-        drawn("circle", { class: `lesson-point lesson-${name}`, cx: x, cy: y, r: 4 }),
+        svgElement("line", { class: `lesson-line lesson-${name}`, x1: 0, y1: 0, x2: x, y2: y }),
+        svgElement("circle", { class: `lesson-point lesson-${name}`, cx: x, cy: y, r: 4 }),
       ];
     };
-    // More than one turn is drawn as one.
+    // An angle of more than one turn is drawn as one turn.
     const steps = range(49).map((i) => at(start + (Math.min(angle, 2 * Math.PI) * i) / 48, 24));
     this.circle.replaceChildren(
-      drawn("circle", { class: "lesson-grid", r: radius, fill: "none" }),
-      drawn("line", { class: "lesson-grid", x1: -radius, x2: radius }),
-      drawn("line", { class: "lesson-grid", y1: -radius, y2: radius }),
-      drawn("text", { x: 62, y: -3, text: "cos" , "text-anchor": "middle" }),
-      drawn("text", { x: 4, y: -64, text: "sin" }),
-      drawn("polyline", { class: "lesson-line lesson-all", points: steps.join(" ") }),
+      svgElement("circle", { class: "lesson-grid", r: radius, fill: "none" }),
+      svgElement("line", { class: "lesson-grid", x1: -radius, x2: radius }),
+      svgElement("line", { class: "lesson-grid", y1: -radius, y2: radius }),
+      svgElement("text", { x: 62, y: -3, text: "cos" , "text-anchor": "middle" }),
+      svgElement("text", { x: 4, y: -64, text: "sin" }),
+      svgElement("polyline", { class: "lesson-line lesson-all", points: steps.join(" ") }),
       ...ray(start, "A"),
       ...ray(start + angle, "shifted"),
     );

@@ -1,14 +1,14 @@
-// The learning rate of every step: a warm-up, and then one of three schedules.
+// The learning rate of every step: a warm-up, then one of three schedules.
 
 const WIDE = { width: 620, height: 220, left: 60, right: 20 };
 const MOST_DRAWN = 500; // steps
 const SCHEDULES = ["constant", "paper", "cosine"];
-const SHARE = 200; // places of the slider from no warm-up to all steps
+const SHARE = 200; // positions of the slider, from no warm-up to all steps
 const STEPS = [3, 60]; // tenths of a power of ten
-const RATES = [-50, 0]; // the same
+const RATES = [-50, 0]; // tenths of a power of ten
 const WIDTHS = [3, 12]; // powers of two
 
-// As transformer_lesson.training.learning_rate; the step counts from 1.
+// The same as transformer_lesson.training.learning_rate; steps count from 1.
 function learningRate(step, { steps, peak, warmup, schedule }) {
   if (step <= warmup) return (peak * step) / warmup;
   if (schedule === "paper") return peak * Math.sqrt(warmup / step);
@@ -44,7 +44,7 @@ class Schedules extends View {
     this.draw();
   }
 
-  // -- What there is to choose
+  // -- Choices
 
   buildControls() {
     const get = (name) => this.model.get(name);
@@ -92,7 +92,7 @@ class Schedules extends View {
     });
   }
 
-  // What does not fit to a change is moved to the nearest that does, as in Python.
+  // A value that a change makes impossible moves to the nearest possible one, as in Python.
   change(values) {
     const now = (name) => values[name] ?? this.model.get(name);
     const lowest = now("schedule") === "paper" ? 1 : 0;
@@ -120,7 +120,7 @@ class Schedules extends View {
     return { steps, warmup, schedule, peak: this.peak() };
   }
 
-  // -- What is shown
+  // -- Drawing
 
   draw() {
     const { steps, warmup, schedule } = this.config();
@@ -128,7 +128,7 @@ class Schedules extends View {
     const { step, width, peak, ...others } = this.sliders;
     for (const slider of [peak, width, ...Object.values(others)]) slider.refresh();
     step.input.max = steps;
-    // The width gives the rate of the paper's schedule alone.
+    // The width determines the rate only in the paper's schedule.
     const box = this.box.querySelector("input");
     box.checked = this.model.get("d_model") !== null;
     box.disabled = schedule !== "paper";
@@ -138,7 +138,7 @@ class Schedules extends View {
     const every = Math.ceil(steps / MOST_DRAWN);
     const places = [...range(Math.floor((steps - 1) / every) + 1).map((i) => 1 + i * every), steps, Math.max(1, warmup)];
     this.places = [...new Set(places)].filter((one) => one <= steps).sort((a, b) => a - b);
-    // The chosen one is drawn last, above the others; the paper's needs a warm-up.
+    // The chosen schedule is drawn last, above the others. The paper's needs a warm-up.
     const shown = SCHEDULES.filter((name) => name !== "paper" || warmup > 0).sort(
       (a, b) => (a === schedule) - (b === schedule),
     );
@@ -148,9 +148,9 @@ class Schedules extends View {
     });
     this.key.replaceChildren(
       ...SCHEDULES.flatMap((name) => {
-        const sample = drawn("svg", { class: "lesson-sample", width: 34, height: 10, "aria-hidden": true });
+        const sample = svgElement("svg", { class: "lesson-sample", width: 34, height: 10, "aria-hidden": true });
         const chosen = name === schedule ? " lesson-chosen" : "";
-        sample.append(drawn("polyline", { class: `lesson-line lesson-${name}${chosen}`, points: "1,5 33,5" }));
+        sample.append(svgElement("polyline", { class: `lesson-line lesson-${name}${chosen}`, points: "1,5 33,5" }));
         const why = shown.includes(name) ? "" : " (needs a warm-up)";
         return [sample, element("span", chosen ? "name" : "", `${name}${why}`)];
       }),
@@ -158,7 +158,7 @@ class Schedules extends View {
     this.mark();
   }
 
-  // The step under the mouse, or null where it has left.
+  // Takes the place under the mouse, or null when it has left.
   point(place) {
     this.pointed = place === null ? null : Math.round(place);
     this.mark();

@@ -1,5 +1,5 @@
 
-// From here on: what stands in for the kernel's model in a page without a kernel.
+// From here on: the model of a page without a kernel, in place of the widget's model.
 
 class PageModel {
   #state;
@@ -33,8 +33,8 @@ class PageModel {
   save_changes() {}
 }
 
-// A script cannot find its own element everywhere, so it starts every view of its kind that has not
-// been.
+// A module cannot find its own script element, so each starts all views of its kind that have not
+// been started.
 function startPages(kind) {
   for (const page of document.querySelectorAll(`.${kind}-page`)) {
     if (page.lessonViewStarted) continue;

@@ -1,4 +1,4 @@
-// The tiles of flash attention, step by step: what moves, what is held, and what one row knows.
+// The tiles of flash attention, step by step: words moved, words held, and the state of a row.
 
 const GRID = 256; // pixels
 const LARGEST_CELL = 36;
@@ -28,7 +28,7 @@ class Tiles extends View {
     this.draw();
   }
 
-  // -- What there is to choose
+  // -- Choices
 
   buildControls() {
     this.button = element("button", "play");
@@ -93,13 +93,13 @@ class Tiles extends View {
     return clamp(this.model.get("step"), this.walk.steps.length);
   }
 
-  // -- Time
+  // -- Playing
 
   toggle() {
     if (this.timer) return this.pause();
     const last = this.walk.steps.length - 1;
     const next = this.step() < last ? this.step() + 1 : 0;
-    // Who asks for less motion moves it by hand.
+    // With reduced motion the reader steps by hand.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.go(next);
     this.set("step", next);
     if (next === last) return;
@@ -134,8 +134,8 @@ class Tiles extends View {
     this.heatmap = new Heatmap(queries, keys, [cell, cell], BLUE_ORANGE);
     this.heatmap.paint(Float32Array.from(scores.flat()), -top, top);
     const size = { width: keys * cell, height: queries * cell };
-    this.overlay = drawn("svg", { class: "lesson-overlay", viewBox: `0 0 ${size.width} ${size.height}` });
-    this.overlay.setAttribute("aria-hidden", "true"); // The status says it.
+    this.overlay = svgElement("svg", { class: "lesson-overlay", viewBox: `0 0 ${size.width} ${size.height}` });
+    this.overlay.setAttribute("aria-hidden", "true"); // The status describes it.
     this.heatmap.canvas.after(this.overlay);
     this.heatmap.canvas.addEventListener("click", (event) => this.choose(this.heatmap.at(event)));
     const legend = new Legend("score", BLUE_ORANGE);
@@ -184,7 +184,8 @@ class Tiles extends View {
     moves[event.key]();
   }
 
-  // What a tile looks like is a class of its own; a masked score is crossed out.
+  // The class of a tile says whether it is visited, current, to come or skipped; masked scores are
+  // struck out.
   drawTiles(step) {
     const cell = this.heatmap.width;
     const box = ({ rows: [top, bottom], columns: [left, right] }) => ({
@@ -203,15 +204,15 @@ class Tiles extends View {
     const strokes = masked.map(([x, y]) => `M${x} ${y + cell}l${cell} ${-cell}`).join("");
     const tiles = this.walk.tiles.map((tile) => {
       const name = `lesson-tile lesson-${place(tile)}${tile.partly ? " lesson-partly" : ""}`;
-      return drawn("rect", { class: name, ...box(tile) });
+      return svgElement("rect", { class: name, ...box(tile) });
     });
     const current = this.walk.steps[step];
     this.overlay.replaceChildren(
-      drawn("path", { class: "lesson-masked", d: squares }),
-      drawn("path", { class: "lesson-strokes", d: strokes }),
+      svgElement("path", { class: "lesson-masked", d: squares }),
+      svgElement("path", { class: "lesson-strokes", d: strokes }),
       ...tiles,
-      drawn("rect", { class: "lesson-outer", ...box(current) }),
-      drawn("rect", { class: "lesson-inner", ...box(current) }),
+      svgElement("rect", { class: "lesson-outer", ...box(current) }),
+      svgElement("rect", { class: "lesson-inner", ...box(current) }),
     );
   }
 
@@ -235,7 +236,7 @@ class Tiles extends View {
     );
   }
 
-  // -- What is shown
+  // -- Drawing
 
   draw() {
     const rules = Object.fromEntries(RULES.map((name) => [name, this.model.get(name)]));

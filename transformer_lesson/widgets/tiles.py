@@ -18,7 +18,7 @@ from transformer_lesson.maps import as_array
 from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
 from transformer_lesson.widgets.tiles_model import MOVED, Given, Rules, Walk
-from transformer_lesson.widgets.tiles_text import described
+from transformer_lesson.widgets.tiles_text import alt_text
 from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
 MOST_TOKENS = 32
@@ -126,7 +126,7 @@ class TileExplorer(View):
         return Walk(self._given, Rules(**{name: getattr(self, name) for name in Rules._fields}))
 
     def _alt_text(self) -> str:
-        return described(self.walk(), self.row, self.step, self.capacity)
+        return alt_text(self.walk(), self.row, self.step, self.capacity)
 
     def _static_figure(self) -> Figure:
         walk, step = self.walk(), self.step
@@ -152,7 +152,7 @@ class TileExplorer(View):
         return int(checked_choice(proposal, lowest, highest))
 
     @traitlets.observe("tile_queries", "tile_keys", "causal")
-    def _stay(self, _: object) -> None:
+    def _keep_step(self, _: object) -> None:
         """Stay within the steps, of which there may now be fewer."""
         if self.step:
             self.step = min(self.step, len(self.walk().steps) - 1)
@@ -244,7 +244,7 @@ def _matrix(name: str, given: Any, what: str) -> npt.NDArray[np.float32]:
     if wrong:
         row, column = wrong[0]
         raise ValueError(
-            f"{name}[{row}, {column}] is {array[row, column]}; all numbers are finite. Pass them "
-            "before a mask is applied."
+            f"{name}[{row}, {column}] is {array[row, column]}; all numbers must be finite. Pass "
+            "them before a mask is applied."
         )
     return np.ascontiguousarray(array)

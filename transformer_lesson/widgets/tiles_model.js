@@ -1,17 +1,18 @@
 // Flash attention on one small score matrix, tile by tile: the twin of tiles_model.py.
 //
-// A change to one is a change to both: tests/browser/test_tiles_page.py compares all that they say of
-// the walks in tests/widgets/tile_walks.py.
+// This file serves the page and its twin the text alternative: change both together.
+// tests/browser/test_tiles_page.py holds them equal on the walks of tests/widgets/tile_walks.py, which
+// reach every branch.
 //
-// What is kept between tiles is rounded to float32, as a GPU keeps it; what it should be is computed
-// in float64. Nothing is drawn here.
+// The state kept between tiles is rounded to float32, as on a GPU; the right results are computed in
+// float64. Nothing is drawn here.
 
 const MILLION = 1e6;
 const RULES = "tile_queries tile_keys causal order direction last_first rescaling maximum minus_million times".split(
   " ",
 );
 
-// What moves: as an outer loop begins, in each of its tiles, and as it ends.
+// The tensors moved when an outer loop begins, in each of its tiles, and when it ends.
 const RUNNING = ["maximum", "sum", "output"];
 const UPSTREAM = ["dO", "log-sum-exp", "row term D"];
 const PLANS = {
@@ -73,12 +74,12 @@ function sumOf(values) {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-// The largest difference; NaN if there is one.
+// The largest absolute difference; NaN if any difference is NaN.
 function distanceOf(one, other) {
   return Math.max(...one.map((value, i) => Math.abs(value - other[i])));
 }
 
-// A row's output and log-sum-exp; a row that saw no key has output 0.
+// The output and log-sum-exp of a row; a row that saw no key has output 0.
 function finishRow({ maximum, sum, accumulator }, round = Math.fround) {
   const total = sum === 0 ? 1 : sum;
   return {
@@ -87,12 +88,12 @@ function finishRow({ maximum, sum, accumulator }, round = Math.fround) {
   };
 }
 
-// All steps of a walk over the tiles, and what is known after each.
+// All steps of a walk over the tiles, and the state after each.
 class TileWalk {
   constructor(given, rules) {
     Object.assign(this, { given, rules });
     const { queries, keys } = given;
-    // The last query stands at the last key.
+    // The causal mask is aligned to the last key.
     const last = (row) => (rules.causal ? row + keys - queries : keys);
     this.allowed = range(queries).map((row) => range(keys).map((key) => key <= last(row)));
     this.scores = given.scores.map((row) => row.map((score) => Math.fround(score * rules.times)));
@@ -107,7 +108,7 @@ class TileWalk {
     });
   }
 
-  // -- Which tiles, in which order
+  // -- The tiles and their order
 
   cutTiles() {
     const { queries, keys } = this.given;
@@ -147,7 +148,7 @@ class TileWalk {
     return r;
   }
 
-  // Words read and written by tensor, up to and with each step.
+  // The words read and written up to and including each step, by tensor.
   count() {
     const { direction, order } = this.rules;
     const plan = PLANS[direction][order];
@@ -171,7 +172,7 @@ class TileWalk {
     });
   }
 
-  // Pairs of a name and its words.
+  // Pairs of a tensor and its words in fast memory.
   held(step) {
     return HELD[this.rules.direction].map((name) => [name, this.words(name, this.steps[step])]);
   }
@@ -183,7 +184,7 @@ class TileWalk {
     return this.rules.minus_million ? -MILLION : -Infinity;
   }
 
-  // All rows before the first step and after each.
+  // The states of all rows before the first step and after each step.
   runForward() {
     const start = this.rules.maximum === "running" ? -Infinity : 0;
     const nothing = { maximum: start, sum: 0, accumulator: Array(this.given.dValue).fill(0) };
@@ -196,7 +197,7 @@ class TileWalk {
     this.finished = rows.map((seen) => finishRow(seen));
   }
 
-  // One row sees one more tile, rightly or as the rules break it.
+  // The state of a row after one more tile, computed correctly or as the rules break it.
   absorb(seen, row, { columns }) {
     const { rescaling, maximum: kind } = this.rules;
     const keys = between(columns);
@@ -218,7 +219,7 @@ class TileWalk {
 
   // -- Backward
 
-  // What arrives from above is 1 + the row's number in every column.
+  // The upstream gradient is 1 + the index of the row in every column.
   gradient(row, key, weight, rowTerm) {
     return weight * ((row + 1) * sumOf(this.given.value[key]) - rowTerm);
   }
@@ -246,14 +247,14 @@ class TileWalk {
     }
   }
 
-  // -- What a row knows
+  // -- The state of a row
 
   result(row, step) {
     if (this.rules.direction === "backward") return this.backward[step][row];
     return finishRow(this.forward[step][row]).output;
   }
 
-  // What the result should be over the keys that were seen.
+  // The right result over the keys that were seen.
   exact(row, seen) {
     const { keys, dValue, dHead, scale, value, key } = this.given;
     const attend = (allowed) => {
@@ -300,7 +301,7 @@ class TileWalk {
       rowTerm: this.rowTerms?.[row],
       begun: this.steps.slice(0, step + 1).some((tile) => this.has(tile, row)),
       done: this.lastStep[row] <= step,
-      // Whether the row may see no key of this tile, though others of its rows may.
+      // Whether the row sees no key of this tile, although other rows do.
       blind: inside && between(this.steps[step].columns).every((key) => !this.allowed[row][key]),
     };
   }

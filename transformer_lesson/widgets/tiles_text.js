@@ -1,7 +1,7 @@
-// What is said of one step of a walk over the tiles, in words and tables.
+// One step of a walk over the tiles in words and tables; tiles_text.py writes the text alternative.
 
 const SHOWN = 4; // numbers of a vector
-const WRONG = 1e-3; // beyond what rounding does, relative to the larger of 1 and the exact result
+const WRONG = 1e-3; // more than rounding does, relative to the larger of 1 and the exact result
 
 function amountOf(value) {
   if (Number.isNaN(value)) return "NaN";
@@ -22,7 +22,7 @@ function counted(count, name) {
   return `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
 }
 
-// Whole numbers from `start` up to and without `stop`.
+// The whole numbers from `start` to `stop`, which is excluded.
 function spanOf(one, many, [start, stop]) {
   return stop - start === 1 ? `${one} ${start}` : `${many} ${start} to ${stop - 1}`;
 }
@@ -31,7 +31,7 @@ function totalOf(counts) {
   return sumOf([...counts.values()]);
 }
 
-// A table with a heading for each column and each row; the headings of the columns come first.
+// A table with a heading for each row and each column. The first of the lines is the headings.
 function buildTable(name, lines) {
   const [head, ...body] = lines.map((cells, line) => {
     const row = element("tr");
@@ -51,7 +51,7 @@ function buildTable(name, lines) {
   return table;
 }
 
-// -- Fast memory, and the way to it
+// -- Words held in fast memory, and words moved
 
 function memoryOf(walk, step, capacity) {
   const held = walk.held(step);
@@ -72,7 +72,7 @@ function memoryOf(walk, step, capacity) {
 
 function movedOf(walk, step) {
   const { read, written } = walk.moves[step];
-  // The lines stay the same from the first step to the last.
+  // All steps show the same lines, those of the last step.
   const last = walk.moves.at(-1);
   const names = MOVED.filter((name) => last.read.has(name) || last.written.has(name));
   const line = (name, ...counts) => [name, ...counts.map((count) => count.toLocaleString("en"))];

@@ -17,19 +17,19 @@ BREAKS = {
 }
 
 
-def described(walk: Walk, row: int, step: int, capacity: int) -> str:
+def alt_text(walk: Walk, row: int, step: int, capacity: int) -> str:
     """Return the text alternative of a step, one line for each part of the view."""
     broken = [name for name, is_on in BREAKS.items() if is_on(walk.rules)]
     return "\n".join(
         [
             sentence(walk, row, step, capacity),
-            _tiles_said(walk, step),
+            _tiles_text(walk, step),
             f"Held: {_list(walk.held(step))}.",
             *(
                 f"{name}: {_list({n: words[n] for n in MOVED if n in words}) or 'nothing'}."
                 for name, words in zip(("Read", "Written"), walk.moved(step), strict=True)
             ),
-            *_row_said(walk, row, step),
+            *_row_text(walk, row, step),
             f"Scores times {walk.rules.times}. Broken: {', '.join(broken) or 'nothing'}.",
         ]
     )
@@ -74,7 +74,7 @@ def _row_sentence(walk: Walk, row: int, step: int) -> str:
     )
 
 
-def _row_said(walk: Walk, row: int, step: int) -> list[str]:
+def _row_text(walk: Walk, row: int, step: int) -> list[str]:
     state, finished = walk.row(row, step), walk.finished(step)
     what = "dQ" if walk.rules.direction == "backward" else "output"
     return [
@@ -85,7 +85,7 @@ def _row_said(walk: Walk, row: int, step: int) -> list[str]:
     ]
 
 
-def _tiles_said(walk: Walk, step: int) -> str:
+def _tiles_text(walk: Walk, step: int) -> str:
     partly = sum(tile.partly for tile in walk.steps)
     return (
         f"Tiles: {step} visited, 1 current, {len(walk.steps) - step - 1} to come, "

@@ -1,23 +1,23 @@
-// A training: curves with a mark at one checkpoint, and the maps of all heads at that time.
+// A training run: curves with a mark at one checkpoint, and the maps of all heads at that time.
 
 const LARGEST_MAP = 120; // pixels
 const MOST_POINTS = 600; // of a curve
 const CURVE = { width: 300, height: 110, left: 50, right: 16 };
 
-// A curve over the steps 1, 2, 3 …: where there are more than can be told apart, each point is the
-// mean of as many steps as the others.
+// A curve over the steps 1, 2, 3 …: if there are more than can be told apart, each point is the mean
+// of a group of steps.
 function thinned(values) {
   const each = Math.ceil(values.length / MOST_POINTS);
   const groups = range(Math.ceil(values.length / each)).map((i) => values.subarray(i * each, (i + 1) * each));
   return {
     each,
     values: groups.map((group) => group.reduce((sum, value) => sum + value, 0) / group.length),
-    // The last step of each group; the first group stands at its first, where the curve begins.
+    // A group is drawn at its last step; the first group at its first, where the curve begins.
     places: groups.map((group, i) => (i ? i * each + group.length : 1)),
   };
 }
 
-// The lowest and the highest of a chart: 0 and the largest, unless some are below 0.
+// The lowest and the highest value of a chart: 0 and the largest, unless some are below 0.
 function boundsOf(values) {
   const highest = Math.max(0, ...values);
   const lowest = Math.min(0, ...values);
@@ -105,7 +105,7 @@ class Training extends MapGrid {
         const y = at(one);
         return y === undefined ? [] : [{ name: one === step ? "here" : "checkpoint", x: one, y }];
       });
-      // All curves from 0 to the last step.
+      // All curves run from 0 to the last step.
       const frame = { name: "frame", values: [0, 0], places: [0, last] };
       const all = [...values, ...points.map(({ y }) => y)];
       chart.draw([frame, { name: "curve", values, places }], [{ name: "here", x: step }], ...boundsOf(all), points);

@@ -132,7 +132,7 @@ class TrainingExplorer(MapsView):
         return "\n".join([*lines, *self._strongest_keys(maps, SAID_ROWS)])
 
     def _static_figure(self) -> Figure:
-        """Draw the loss, the first checkpoint and the one shown, or the last if that is the first."""
+        """Draw the loss, then two checkpoints: the first, and the one shown or else the last."""
         other = self.checkpoint or len(self.checkpoints) - 1
         heads, count = self.shape[1], self.num_layers * self.shape[1]
         figure = blank(max(6.0, min(12.0, 0.8 + 1.9 * count)), 6.6)
@@ -229,8 +229,8 @@ def _checked_snapshots(
             raise TypeError(f"snapshots[{index}] has the step {step!r:.80}; pass (step, weights).")
         if not (steps[-1] if steps else -1) < step <= taken:
             raise ValueError(
-                f"snapshots[{index}] stands at step {step}; snapshots are in order, each at "
-                f"another step, and {taken} steps were taken."
+                f"snapshots[{index}] is at step {step}; snapshots are in order, at most one "
+                f"per step, and {taken} steps were taken."
             )
         try:
             maps = checked_maps(weights, query_tokens, key_tokens)
