@@ -144,7 +144,7 @@ def with_node(step: int, **values: Any) -> BeamTree:
         (with_node(0, parent=0), ValueError, "has parent 0; in the first step it is None"),
         (with_node(1, parent=None), ValueError, "has parent None; expected 0 to 3"),
         (with_node(1, parent=4), ValueError, "has parent 4; expected 0 to 3"),
-        (with_node(1, parent=1), ValueError, "parent 1, which is finished; only what is kept"),
+        (with_node(1, parent=1), ValueError, "parent 1, which is finished; only kept hypotheses"),
         (with_node(0, log_probability=0.5), ValueError, "log-probabilities are 0 or less"),
         (with_node(0, score=float("nan")), ValueError, "the score nan"),
     ],
