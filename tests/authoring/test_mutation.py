@@ -88,8 +88,13 @@ DOUBLE = Check(
 )  # fmt: skip
 
 
-def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
+    monkeypatch.setattr(run, "solution_of", lambda *names: DOUBLE.text)
+
+
+def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    _in_the_catalogue(monkeypatch)
     report = examine(DOUBLE.name)
     assert "return 2 * x.abs() => return 2 * x" in report.survived, "no case has a negative number"
     assert "return 2 * x.abs() => return 3 * x.abs()" not in report.survived
@@ -99,7 +104,7 @@ def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPat
 def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
+    _in_the_catalogue(monkeypatch)
     known = {"return 2 * x.abs() => return 2 * x": "all are positive", "gone => gone": "?"}
     monkeypatch.setattr(run, "equivalents", lambda name: known)
     report = examine(DOUBLE.name)
@@ -110,7 +115,13 @@ def test_a_mutant_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(run, "SECONDS", 0.2)
     (first, *_) = mutants(DOUBLE.text.text, "double")
     endless = replace(first, text="def double(x):\n    while True:\n        pass\n")
-    assert not survives(DOUBLE, endless)
+    assert not survives(DOUBLE, DOUBLE.text, endless)
+
+
+def test_a_mutant_that_brings_its_process_down_is_noticed() -> None:
+    (first, *_) = mutants(DOUBLE.text.text, "double")
+    text = "import os\ndef double(x):\n    os._exit(9)\n"
+    assert not survives(DOUBLE, DOUBLE.text, replace(first, text=text))
 
 
 def test_every_listed_equivalent_has_a_reason() -> None:
