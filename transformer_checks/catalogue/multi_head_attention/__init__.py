@@ -3,18 +3,14 @@
 from transformer_checks.catalogue.multi_head_attention import (
     attend,
     contributions,
-    masks,
+    merge,
     module,
     prune,
-    shapes,
+    pytorch_mask,
+    split,
 )
 
-CHECKS = (
-    shapes.SPLIT,
-    shapes.MERGE,
-    attend.ATTEND,
-    module.MODULE,
-    masks.PYTORCH_MASK,
-    contributions.CONTRIBUTIONS,
-    prune.PRUNE,
+CHECKS = tuple(
+    exercise.CHECK
+    for exercise in (split, merge, attend, module, pytorch_mask, contributions, prune)
 )

@@ -1,0 +1,86 @@
+"""heads.pytorch_mask: a padding mask in the layout and the convention of nn.MultiheadAttention."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(label: str, real: Tensor, num_heads: int, queries: int) -> Case:
+        return Case(label, {"real": real, "num_heads": num_heads, "queries": queries})
+
+    def real(*lengths: int, keys: int) -> Tensor:
+        return torch.arange(keys) < torch.tensor(lengths)[:, None]
+
+    drawn = torch.randint(1, 8, (4,), generator=generator).tolist()
+    between = torch.rand(3, 6, generator=generator) < 0.6
+    between[0, 0], between[1, 0] = True, False  # at least two sentences differ
+    return [
+        case("2 sentences of 3 and 1 tokens, 2 heads, 1 query", real(3, 1, keys=3), 2, 1),
+        case("2 sentences, 3 heads, 4 queries", real(2, 4, keys=4), 3, 4),
+        case("3 sentences, 2 heads, 2 queries, 5 keys", real(5, 2, 4, keys=5), 2, 2),
+        case("padding on the left", real(1, 3, keys=4).flip(-1), 3, 4),
+        case("one head", real(1, 3, keys=3), 1, 2),
+        case("one sentence, nothing padded", real(3, keys=3), 2, 3),
+        case("a sentence of padding", real(0, 2, keys=3), 2, 3),
+        case("4 sentences", real(*drawn, keys=7), 3, 7),
+        case("padding between tokens", between, 2, 6),
+    ]
+
+
+_REPEAT = "repeat_interleave(num_heads, dim=0)"
+
+# fmt: off
+CHECK = Check(
+    name="heads.pytorch_mask", lesson="03_multi_head_attention",
+    title="A padding mask for nn.MultiheadAttention",
+    answer="mask_for_pytorch", returns=("mask",), draw=_draw,
+    points=2, difficulty=3, importance=3, minutes=10, forbidden=frozenset({"attention"}),
+    slips=(
+        Slip("not inverted", {"~real": "real"},
+             "True still means: may attend. PyTorch's layer would read it as blocked",
+             "In an `attn_mask` of nn.MultiheadAttention True hides. Invert it."),
+        Slip("heads before sentences", {_REPEAT: "repeat(num_heads, 1, 1)"},
+             "the sentences are repeated as a whole: row 1 belongs to sentence 1, where head 1 of "
+             "sentence 0 is expected",
+             "All heads of sentence 0 come first. `repeat` and `repeat_interleave` differ in "
+             "this."),
+        Slip("heads before sentences, not inverted",
+             {_REPEAT: "repeat(num_heads, 1, 1)", "~real": "real"},
+             "the rows are in the wrong order, and True still means: may attend",
+             "First the order: all heads of sentence 0, then those of sentence 1. Then the "
+             "meaning."),
+        Slip("four axes", {_REPEAT: "unsqueeze(1).repeat(1, num_heads, 1, 1)"},
+             "batch and heads are two axes",
+             "PyTorch's layer wants them as one axis of batch · heads."),
+        Slip("one row for all queries", {".expand(-1, queries, -1)": ""},
+             "there is one row for all queries; PyTorch's layer does not broadcast it",
+             "Repeat the row for every query."),
+        Slip("keys and queries transposed", {_REPEAT: f"{_REPEAT}.transpose(1, 2)"},
+             "the last two axes are (keys, queries)",
+             "Rows belong to queries, columns to keys."),
+        Slip("queries hidden too", {
+                 "    return":
+                     "    if queries == real.shape[1]:\n"
+                     "        blocked = blocked | blocked.transpose(1, 2)\n"
+                     "    return",
+             },
+             "the rows of padded queries are blocked as well: with nothing to attend to, PyTorch's "
+             "layer makes them NaN",
+             "A padding mask hides keys. What a padded query computes is never used."),
+        Slip("not repeated for the heads", {f".{_REPEAT}": ""},
+             "there is one mask for each sentence, none for its further heads",
+             "The first axis has batch · heads masks."),
+        Slip("numbers instead of booleans",
+             {"~real": "torch.zeros(real.shape).masked_fill(~real, -math.inf)"},
+             "the mask holds zeros and minus infinities",
+             "PyTorch would add these to the scores; here a boolean mask is asked for."),
+    ),
+    hints=(
+        "Three things change: the meaning of True, the number of rows, and the number of masks.",
+        "`real[:, None, :]` has shape (batch, 1, keys). `expand` makes the rows.",
+        "`repeat_interleave(num_heads, dim=0)` puts all heads of a sentence next to each other.",
+    ),
+)
