@@ -1,17 +1,5 @@
 """Exercises of lesson 08, in their order."""
 
-from transformer_checks.catalogue.bert_and_gpt import (
-    classify,
-    corrupt,
-    loss,
-    masks,
-    pairs,
-)
+from transformer_checks.catalogue.bert_and_gpt import classify, corrupt, loss, mask, pair
 
-CHECKS = (
-    masks.MASK,
-    corrupt.CORRUPT,
-    loss.LOSS,
-    pairs.PAIR,
-    classify.CLASSIFY,
-)
+CHECKS = tuple(module.CHECK for module in (mask, corrupt, loss, pair, classify))

@@ -1,28 +1,11 @@
 """bert.classify: a small head on the hidden states."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _mean(hidden: Tensor, real: Tensor) -> Tensor:
-    """Mean over the real tokens of each text; zeros where there is none."""
-    kept = torch.where(real[..., None], hidden, 0)
-    return kept.sum(1) / real.sum(1, keepdim=True).clamp(min=1)
-
-
-def _classify(pooled: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    return pooled @ weight.mT + bias
-
-
-def _reference(
-    hidden: Tensor, tokens: Tensor, weight: Tensor, bias: Tensor, padding_id: int, pool: str
-) -> Tensor:
-    pooled = hidden[:, 0] if pool == "first" else _mean(hidden, tokens != padding_id)
-    return _classify(pooled, weight, bias)
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -44,7 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
         for row, states, length in zip(tokens, hidden, lengths, strict=True):
             row[length:] = padding_id
             states[length:] *= loud
-        inputs = {
+        inputs: dict[str, Value] = {
             "hidden": hidden,
             "tokens": tokens,
             "weight": draw(generator, classes, d_model),
@@ -52,7 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": padding_id,
             "pool": pool,
         }
-        return Case(label, inputs, gradients)  # type: ignore[arg-type]
+        return Case(label, inputs, gradients)
 
     return [
         case("one text, its first token", (2,), (3, 2), "first", draw=tidy),
@@ -66,158 +49,68 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _pooled(way):  # type: ignore[no-untyped-def]
-    """The head with another mean: ``way(hidden, real)`` gives ``(batch, d_model)``."""
+_COUNT = "real.sum(1).clamp(min=1)"
+_MEAN = f"(hidden * real).sum(1) / {_COUNT}"
 
-    def answer(
-        hidden: Tensor, tokens: Tensor, weight: Tensor, bias: Tensor, padding_id: int, pool: str
-    ) -> Tensor:
-        real = tokens != padding_id
-        pooled = hidden[:, 0] if pool == "first" else way(hidden, real)
-        return _classify(pooled, weight, bias)
-
-    return answer
-
-
-def _max(hidden: Tensor, real: Tensor) -> Tensor:
-    lowest = hidden.masked_fill(~real[..., None], -torch.inf).amax(1)
-    return torch.where(real.any(1, keepdim=True), lowest, 0)
-
-
-def _without_first(hidden: Tensor, real: Tensor) -> Tensor:
-    return _mean(hidden[:, 1:], real[:, 1:])
-
-
-def _last_real(hidden: Tensor, real: Tensor) -> Tensor:
-    return hidden[torch.arange(len(hidden)), real.sum(1).sub(1).clamp(min=0)]
-
-
-CLASSIFY = Check(
-    name="bert.classify",
-    lesson="08_bert_and_gpt",
-    title="A classification head",
-    answer="classify",
-    returns=("logits",),
-    points=2,
-    difficulty=2,
-    importance=4,
-    minutes=10,
-    draw=_draw,
-    reference=_reference,
-    atol=1e-4,
+# fmt: off
+CHECK = Check(
+    name="bert.classify", lesson="08_bert_and_gpt", title="A classification head",
+    answer="classify", returns=("logits",), draw=_draw,
+    points=2, difficulty=2, importance=4, minutes=10, atol=1e-4,
     slips=(
-        Misconception(
-            "padding in the mean",
-            _pooled(lambda hidden, real: hidden.mean(1)),
-            "the mean runs over the padding too: the same text gets other logits in a longer batch",
-            "Sum over the real tokens, divide by their number.",
-        ),
-        Misconception(
-            "divided by the padded length",
-            _pooled(lambda hidden, real: torch.where(real[..., None], hidden, 0).mean(1)),
-            "padding is set to zero, but the sum is divided by the padded length",
-            "Divide by the number of real tokens of each text.",
-        ),
-        Misconception(
-            "a sum",
-            _pooled(lambda hidden, real: torch.where(real[..., None], hidden, 0).sum(1)),
-            "this is the sum over the tokens: long texts get louder",
-            "Divide by the number of real tokens of each text.",
-        ),
-        Misconception(
-            "divided by all tokens of the batch",
-            _pooled(
-                lambda hidden, real: torch.where(real[..., None], hidden, 0).sum(1) / real.sum()
-            ),
-            "every text is divided by the number of tokens of the whole batch",
-            "Each text has its own number of real tokens: sum with keepdim.",
-        ),
-        Misconception(
-            "largest instead of mean",
-            _pooled(_max),
-            "this takes the largest number of each feature, not the mean",
-            "pool is 'mean'.",
-        ),
-        Misconception(
-            "always the first token",
-            lambda hidden, tokens, weight, bias, padding_id, pool: _classify(
-                hidden[:, 0], weight, bias
-            ),
-            "the first token is taken, whatever pool says",
-            "pool decides between the two.",
-        ),
-        Misconception(
-            "always the mean",
-            lambda hidden, tokens, weight, bias, padding_id, pool: _reference(
-                hidden, tokens, weight, bias, padding_id, "mean"
-            ),
-            "the mean is taken, whatever pool says",
-            "pool decides between the two.",
-        ),
-        Misconception(
-            "the other way round",
-            lambda hidden, tokens, weight, bias, padding_id, pool: _reference(
-                hidden, tokens, weight, bias, padding_id, "mean" if pool == "first" else "first"
-            ),
-            "'first' takes the mean, and 'mean' the first token",
-            "pool says what it is.",
-        ),
-        Misconception(
-            "mean without the first token",
-            _pooled(_without_first),
-            "the first token is left out of the mean",
-            "All tokens that are no padding count.",
-        ),
-        Misconception(
-            "the last real token",
-            _pooled(_last_real),
-            "this takes the last real token: right for GPT, but not asked for here",
-            "pool is 'mean'.",
-        ),
-        Misconception(
-            "no bias",
-            lambda hidden, tokens, weight, bias, padding_id, pool: _reference(
-                hidden, tokens, weight, 0 * bias, padding_id, pool
-            ),
-            "the bias is missing",
-            "A head is a linear layer: pooled · weightᵀ + bias.",
-        ),
-        Misconception(
-            "probabilities",
-            lambda hidden, tokens, weight, bias, padding_id, pool: _reference(
-                hidden, tokens, weight, bias, padding_id, pool
-            ).softmax(-1),
-            "these are probabilities, not logits: the loss would do a second softmax",
-            "Return the logits as they are.",
-        ),
-        Misconception(
-            "padding id fixed at 0",
-            lambda hidden, tokens, weight, bias, padding_id, pool: _reference(
-                hidden, tokens, weight, bias, 0, pool
-            ),
-            "the padding id is taken to be 0",
-            "The id is an argument: use it.",
-        ),
-        Misconception(
-            "nothing divided by nothing",
-            _pooled(
-                lambda hidden, real: (
-                    torch.where(real[..., None], hidden, 0).sum(1) / real.sum(1, keepdim=True)
-                )
-            ),
-            "a text without tokens gives 0/0",
-            "Its mean is zero, its logits the bias. Keep the divisor away from 0.",
-        ),
-        Misconception(
-            "the last position",
-            lambda hidden, tokens, weight, bias, padding_id, pool: (
-                _classify(hidden[:, -1], weight, bias)
-                if pool == "first"
-                else _reference(hidden, tokens, weight, bias, padding_id, pool)
-            ),
-            "'first' takes the last position",
-            "[cls] stands at position 0.",
-        ),
+        Slip("padding in the mean", {_MEAN: "hidden.mean(1)"},
+             "the mean runs over the padding too: the same text gets other logits in a longer "
+             "batch",
+             "Sum over the real tokens, divide by their number."),
+        Slip("divided by the padded length", {_COUNT: "tokens.shape[1]"},
+             "padding is set to zero, but the sum is divided by the padded length",
+             "Divide by the number of real tokens of each text."),
+        Slip("a sum", {f" / {_COUNT}": ""},
+             "this is the sum over the tokens: long texts get louder",
+             "Divide by the number of real tokens of each text."),
+        Slip("divided by all tokens of the batch", {_COUNT: "real.sum()"},
+             "every text is divided by the number of tokens of the whole batch",
+             "Each text has its own number of real tokens: sum with keepdim."),
+        Slip("largest instead of mean", {
+                 _MEAN:
+                     "hidden.masked_fill(~real, -torch.inf).amax(1)"
+                     ".masked_fill(~real.any(1), 0)",
+             },
+             "this takes the largest number of each feature, not the mean",
+             "pool is 'mean'."),
+        Slip("always the first token", {'pool == "first"': "True"},
+             "the first token is taken, whatever pool says",
+             "pool decides between the two."),
+        Slip("always the mean", {'pool == "first"': "False"},
+             "the mean is taken, whatever pool says",
+             "pool decides between the two."),
+        Slip("the other way round", {'pool == "first"': 'pool == "mean"'},
+             "'first' takes the mean, and 'mean' the first token",
+             "pool says what it is."),
+        Slip("mean without the first token",
+             {"[..., None]\n": "[..., None]\n        real[:, 0] = False\n"},
+             "the first token is left out of the mean",
+             "All tokens that are no padding count."),
+        Slip("the last real token",
+             {_MEAN: f"hidden[torch.arange(len(hidden)), {_COUNT}[:, 0] - 1]"},
+             "this takes the last real token: right for GPT, but not asked for here",
+             "pool is 'mean'."),
+        Slip("no bias", {" + bias": ""},
+             "the bias is missing",
+             "A head is a linear layer: pooled · weightᵀ + bias."),
+        Slip("probabilities",
+             {"pooled @ weight.T + bias": "(pooled @ weight.T + bias).softmax(-1)"},
+             "these are probabilities, not logits: the loss would do a second softmax",
+             "Return the logits as they are."),
+        Slip("padding id fixed at 0", {"!= padding_id": "!= 0"},
+             "the padding id is taken to be 0",
+             "The id is an argument: use it."),
+        Slip("nothing divided by nothing", {".clamp(min=1)": ""},
+             "a text without tokens gives 0/0",
+             "Its mean is zero, its logits the bias. Keep the divisor away from 0."),
+        Slip("the last position", {"hidden[:, 0]": "hidden[:, -1]"},
+             "'first' takes the last position",
+             "[cls] stands at position 0."),
     ),
     hints=(
         "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",

@@ -1,33 +1,11 @@
 """bert.loss: loss and accuracy where something was asked."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-Result = tuple[Tensor, Tensor]
-
-
-def _losses(logits: Tensor, tokens: Tensor) -> Tensor:
-    return -logits.log_softmax(-1).gather(-1, tokens[..., None])[..., 0]
-
-
-def _right(logits: Tensor, tokens: Tensor) -> Tensor:
-    return (logits.argmax(-1) == tokens).to(logits.dtype)
-
-
-def _mean(values: Tensor, places: Tensor) -> Tensor:
-    """Mean over the places; 0 where there is none."""
-    return values[places].sum() / places.sum().clamp(min=1)
-
-
-def _reference(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return (
-        _mean(_losses(logits, tokens), chosen),
-        _mean(_right(logits, tokens), chosen),
-    )
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -73,120 +51,59 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _all_places(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return _losses(logits, tokens).mean(), _right(logits, tokens).mean()
+_FIRST = "    losses ="
 
-
-def _zeroed(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return (_losses(logits, tokens) * chosen).mean(), (_right(logits, tokens) * chosen).mean()
-
-
-def _sums(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return _losses(logits, tokens)[chosen].sum(), _right(logits, tokens)[chosen].sum()
-
-
-def _by_text(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    rows = [_reference(*row) for row in zip(logits, tokens, chosen, strict=True)]
-    return torch.stack([r[0] for r in rows]).mean(), torch.stack([r[1] for r in rows]).mean()
-
-
-def _masked_logits(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return _all_places(logits * chosen[..., None], tokens * chosen, chosen)
-
-
-def _nan(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return _losses(logits, tokens)[chosen].mean(), _right(logits, tokens)[chosen].mean()
-
-
-def _shifted(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    return _reference(logits[:, :-1], tokens[:, 1:], chosen[:, 1:])
-
-
-LOSS = Check(
-    name="bert.loss",
-    lesson="08_bert_and_gpt",
-    title="Loss where something was asked",
-    answer="masked_loss",
-    returns=("loss", "accuracy"),
-    points=2,
-    difficulty=2,
-    importance=5,
-    minutes=10,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="bert.loss", lesson="08_bert_and_gpt", title="Loss where something was asked",
+    answer="masked_loss", returns=("loss", "accuracy"), draw=_draw,
+    points=2, difficulty=2, importance=5, minutes=10,
     slips=(
-        Misconception(
-            "all places counted",
-            _all_places,
-            "every place is counted: most of them are answered by copying",
-            "Take both means over the chosen places alone.",
-        ),
-        Misconception(
-            "divided by all places",
-            _zeroed,
-            "the others are set to zero, but the sums are divided by all places",
-            "By how many places must the sums be divided?",
-        ),
-        Misconception(
-            "not divided",
-            _sums,
-            "these are sums over the chosen places, not means",
-            "Divide by the number of chosen places.",
-        ),
-        Misconception(
-            "a mean of texts",
-            _by_text,
-            "each text gets the same weight, however many of its words were chosen",
-            "One sum over all chosen places of the batch, one division.",
-        ),
-        Misconception(
-            "the others counted",
-            lambda logits, tokens, chosen: _reference(logits, tokens, ~chosen),
-            "the places that were *not* chosen are counted",
-            "True marks what was asked.",
-        ),
-        Misconception(
-            "nothing divided by nothing",
-            _nan,
-            "where nothing was chosen, 0/0 makes NaN",
-            "Where nothing is asked, both are 0. Keep the divisor away from 0.",
-        ),
-        Misconception(
-            "accuracy over all places",
-            lambda logits, tokens, chosen: (
-                _reference(logits, tokens, chosen)[0],
-                _right(logits, tokens).mean(),
-            ),
-            "the loss is right; the accuracy counts every place and flatters the model",
-            "The same places for both.",
-        ),
-        Misconception(
-            "loss over all places",
-            lambda logits, tokens, chosen: (
-                _losses(logits, tokens).mean(),
-                _reference(logits, tokens, chosen)[1],
-            ),
-            "the accuracy is right; the loss counts every place and trains a copying machine",
-            "The same places for both.",
-        ),
-        Misconception(
-            "logits multiplied",
-            _masked_logits,
-            "logits and tokens are set to zero elsewhere: that asks for id 0, and is counted",
-            "Choose among the losses, after they are computed.",
-        ),
-        Misconception(
-            "shifted",
-            _shifted,
-            "logits are held against the *next* token: that is GPT's objective",
-            "BERT says at a place what belongs at that place.",
-        ),
-        Misconception(
-            "softmax twice",
-            lambda logits, tokens, chosen: _reference(logits.softmax(-1), tokens, chosen),
-            "the logits go through a softmax before the loss, which does one itself",
-            "A perfect prediction would still cost more than 0.",
-        ),
+        Slip("all places counted", {"[chosen].sum() / count": ".mean()"},
+             "every place is counted: most of them are answered by copying",
+             "Take both means over the chosen places alone."),
+        Slip("divided by all places", {"chosen.sum().clamp(min=1)": "chosen.numel()"},
+             "the others are set to zero, but the sums are divided by all places",
+             "By how many places must the sums be divided?"),
+        Slip("not divided", {" / count": ""},
+             "these are sums over the chosen places, not means",
+             "Divide by the number of chosen places."),
+        Slip("a mean of texts", {
+                 "chosen.sum()": "chosen.sum(1)",
+                 "losses[chosen].sum() / count": "((losses * chosen).sum(1) / count).mean()",
+                 "right[chosen].sum() / count": "((right * chosen).sum(1) / count).mean()",
+             },
+             "each text gets the same weight, however many of its words were chosen",
+             "One sum over all chosen places of the batch, one division."),
+        Slip("the others counted", {_FIRST: f"    chosen = ~chosen\n{_FIRST}"},
+             "the places that were *not* chosen are counted",
+             "True marks what was asked."),
+        Slip("nothing divided by nothing", {".clamp(min=1)": ""},
+             "where nothing was chosen, 0/0 makes NaN",
+             "Where nothing is asked, both are 0. Keep the divisor away from 0."),
+        Slip("accuracy over all places", {"right[chosen].sum() / count": "right.mean()"},
+             "the loss is right; the accuracy counts every place and flatters the model",
+             "The same places for both."),
+        Slip("loss over all places", {"losses[chosen].sum() / count": "losses.mean()"},
+             "the accuracy is right; the loss counts every place and trains a copying machine",
+             "The same places for both."),
+        Slip("logits multiplied", {
+                 _FIRST:
+                     f"    logits, tokens = logits * chosen[..., None], tokens * chosen\n{_FIRST}",
+                 "[chosen].sum() / count": ".mean()",
+             },
+             "logits and tokens are set to zero elsewhere: that asks for id 0, and is counted",
+             "Choose among the losses, after they are computed."),
+        Slip("shifted", {
+                 _FIRST:
+                     "    logits, tokens, chosen = logits[:, :-1], tokens[:, 1:], chosen[:, 1:]\n"
+                     f"{_FIRST}",
+             },
+             "logits are held against the *next* token: that is GPT's objective",
+             "BERT says at a place what belongs at that place."),
+        Slip("softmax twice", {"-logits.": "-logits.softmax(-1)."},
+             "the logits go through a softmax before the loss, which does one itself",
+             "A perfect prediction would still cost more than 0."),
     ),
     hints=(
         "One loss for each place first: minus the log-softmax at the token.",

@@ -1,0 +1,94 @@
+"""bert.mask: one body, two masks."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(label: str, tokens: Tensor, padding_id: int, causal: bool) -> Case:
+        return Case(label, {"tokens": tokens, "padding_id": padding_id, "causal": causal})
+
+    small = torch.tensor([[5, 8, 6], [7, 9, 0]])
+    small = torch.where(small > 0, small + torch.randint(5, (1,), generator=generator), 0)
+    left = torch.tensor([[2, 2, 6, 4, 1], [2, 9, 8, 1, 7]])
+    long = torch.randint(10, 20, (4, 7), generator=generator)
+    for row, length in zip(long, torch.randint(2, 7, (4,), generator=generator), strict=True):
+        row[length:] = 0
+    return [
+        case("two texts, both sides in view", small, 0, False),
+        case("the same two texts, causal", small, 0, True),
+        case("padding id 2, on the left, both sides in view", left, 2, False),
+        case("padding id 2, on the left, causal", left, 2, True),
+        case("four texts, both sides in view", long, 0, False),
+        case("four texts, causal", long, 0, True),
+    ]
+
+
+# fmt: off
+CHECK = Check(
+    name="bert.mask", lesson="08_bert_and_gpt", title="One body, two masks",
+    answer="attention_mask", returns=("mask",), draw=_draw,
+    points=1, difficulty=2, importance=5, minutes=8,
+    slips=(
+        Slip("inverted", {"return mask": "return ~mask"},
+             "the mask is inverted: True marks what is hidden",
+             "In this course True means: may attend."),
+        Slip("causal instead of padding", {"mask & torch": "torch"},
+             "the causal mask has replaced the padding mask: in a causal model padding is seen",
+             "A pair is allowed if both masks allow it."),
+        Slip("padding never hidden", {"(tokens != padding_id)": "torch.ones_like(tokens).bool()"},
+             "padding is seen by everyone",
+             "Compare the tokens with padding_id."),
+        Slip("either of the two", {"mask & torch": "mask | torch"},
+             "a pair is allowed if one of the masks allows it",
+             "It must be allowed by both: & and not |."),
+        Slip("always causal", {"if causal": "if True"},
+             "the mask is causal even for BERT",
+             "With causal=False both sides are in view."),
+        Slip("never causal", {"if causal": "if False"},
+             "the mask is bidirectional even for GPT",
+             "With causal=True no query may see a later key."),
+        Slip("flag inverted", {"if causal": "if not causal"},
+             "BERT gets the causal mask, and GPT the other",
+             "causal=True is GPT: no query may see a later key."),
+        Slip("upper triangle", {"tril": "triu"},
+             "each query sees itself and the future, not the past",
+             "Row 0 belongs to the first query. How many keys may it see?"),
+        Slip("diagonal left out", {"tril()": "tril(-1)"},
+             "a token may not attend to itself: the first row is empty",
+             "A token's own position is not the future."),
+        Slip("one key too many", {"tril()": "tril(1)"},
+             "each query sees the next token: the very one it is asked for",
+             "Row 0 belongs to the first query. How many keys may it see?"),
+        Slip("hides queries instead of keys", {"[:, None, None, :]": "[:, None, :, None]"},
+             "the padding mask hides queries: real tokens still read padding",
+             "Padding must not be *read*. Is what is read a query or a key?"),
+        Slip("hides queries and keys",
+             {"[:, None, None, :]\n": "[:, None, None, :]\n    mask = mask & mask.mT\n"},
+             "the rows of padded queries are hidden as well",
+             "What a padded query computes is never used. Hide the keys alone."),
+        Slip("padding id fixed at 0", {"!= padding_id": "!= 0"},
+             "the padding id is taken to be 0",
+             "The id is an argument: use it."),
+        Slip("no axis for heads",
+             {"[:, None, None, :]": "[:, None, :]", "(batch, 1, length": "(batch, length"},
+             "the mask has no axis for heads: its batch would land there",
+             "The scores are (batch, heads, queries, keys). The mask is the same for all heads."),
+        Slip("not square", {".expand(batch, 1, length, length)": ""},
+             "without the causal mask there is one row for all queries; asked for is a row for "
+             "each",
+             "`expand` repeats it without copying."),
+        Slip("integers", {"1, length, length)": "1, length, length).int()"},
+             "the mask holds integers, not booleans",
+             "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
+    ),
+    hints=(
+        "Which keys are real? That is one row for each text, the same for all its queries.",
+        "A causal mask is a lower triangle with its diagonal. Combine the two with &.",
+        "`(tokens != padding_id)[:, None, None, :]` and `torch.ones(n, n).tril().bool()`; at the "
+        "end `expand` to (batch, 1, n, n).",
+    ),
+)

@@ -1,0 +1,112 @@
+"""bert.pair: does B follow A?"""
+
+import torch
+from torch import Generator
+
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+Documents = list[list[list[int]]]
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def number(most: int) -> int:
+        return int(torch.randint(most, (), generator=generator))
+
+    def documents(*lengths: int) -> Documents:
+        ids = iter(torch.randperm(400, generator=generator).add(10).tolist())
+        return [
+            [[next(ids) for _ in range(1 + (3 * d + 2 * s) % 4)] for s in range(length)]
+            for d, length in enumerate(lengths)
+        ]
+
+    def case(
+        label: str, texts: Documents, a: tuple[int, int], coin: float, b: tuple[int, int], ids: int
+    ) -> Case:
+        inputs: dict[str, Value] = {
+            "documents": texts,
+            "document": a[0],
+            "sentence": a[1],
+            "coin": coin,
+            "other_document": b[0],
+            "other_sentence": b[1],
+            "cls_id": ids,
+            "sep_id": ids + 1,
+        }
+        return Case(label, inputs)
+
+    small, large = documents(3, 3), documents(4, 2, 5, 3)
+    return [
+        case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), 1),
+        case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), 1),
+        case("the draw hits the same document", large, (1, 0), 0.9, (1, 2), 2),
+        case("the draw hits the same document, the last", large, (3, 1), 0.6, (3, 2), 2),
+        case("a sentence number beyond the end", large, (2, 3), 0.8, (1, 3), 5),
+        case("a true pair, the same document drawn", large, (2, 1 + number(3)), 0.4, (2, 1), 5),
+        case("a true pair, another drawn", large, (0, 1 + number(2)), 0.1, (2, 4), 3),
+        case("a random pair", large, (0, 1 + number(2)), 0.95, (2, 2 * number(3)), 3),
+    ]
+
+
+# fmt: off
+CHECK = Check(
+    name="bert.pair", lesson="08_bert_and_gpt", title="Next-sentence pairs",
+    answer="sentence_pair", returns=("tokens", "segments", "follows"), draw=_draw,
+    points=2, difficulty=2, importance=3, minutes=12,
+    slips=(
+        Slip("label inverted", {"segments, follows": "segments, 1 - follows"},
+             "the label is inverted: 1 should mean that B follows A",
+             "Read the label of a pair that you made with a coin of 0.2."),
+        Slip("coin inverted", {"coin < 0.5": "coin >= 0.5"},
+             "a coin of 0.5 or more gives the true pair",
+             "Below 0.5: B is the next sentence."),
+        Slip("no [sep] at the end", {"*b, sep_id]": "*b]", "len(b) + 1": "len(b)"},
+             "the second [sep] is missing",
+             "Each of the two parts ends with one."),
+        Slip("no [sep] between", {"*a, sep_id, ": "*a, ", "len(a) + 2": "len(a) + 1"},
+             "nothing parts A from B",
+             "Each of the two parts ends with a [sep]."),
+        Slip("a second [cls]", {"*b, ": "cls_id, *b, ", "len(b) + 1": "len(b) + 2"},
+             "B begins with a [cls] of its own",
+             "There is one [cls], at the beginning: the answer is read there."),
+        Slip("first [sep] counted to B", {"len(a) + 2": "len(a) + 1", "len(b) + 1": "len(b) + 2"},
+             "the [sep] between the two is in segment 1",
+             "A [sep] ends the part before it, and belongs to it."),
+        Slip("segments 1 and 2", {"[1] *": "[2] *", "[0] *": "[1] *"},
+             "segments are counted from 1",
+             "A is segment 0, B is segment 1."),
+        Slip("one segment", {"[1] *": "[0] *"},
+             "everything is in segment 0",
+             "A is segment 0, B is segment 1."),
+        Slip("A twice", {"sentence + 1": "sentence"},
+             "in a true pair B is A itself",
+             "The next sentence is one further."),
+        Slip("the sentence before", {"sentence + 1": "sentence - 1"},
+             "in a true pair B is the sentence *before* A",
+             "The next sentence is one further."),
+        Slip("never random", {"if follows": "if True"},
+             "B always follows A, whatever the label says: there is nothing to learn",
+             "From 0.5 on B comes from another document."),
+        Slip("from the same document", {"(document + 1) % len(documents)": "document"},
+             "a random B may come from A's own document: it may even follow A",
+             "If the draw hits A's document, take the one after it; after the last comes the "
+             "first."),
+        Slip("the draw for the sentence ignored",
+             {"other[other_sentence %": "other[(sentence + 1) %"},
+             "a random B is chosen by A's place, not by other_sentence",
+             "other_sentence says which; count round if the document is shorter."),
+        Slip("label from the documents", {
+                 "    follows = ": "    same = int(document == other_document)\n    follows = ",
+                 "segments, follows": "segments, same",
+             },
+             "the label compares the drawn documents, whatever the coin says",
+             "The coin decides what B is. The label says what B is."),
+    ),
+    hints=(
+        "First decide what B is; then put the pieces together; the label is the first decision.",
+        "A random B: which document (not A's own), then which sentence, modulo the number of its "
+        "sentences.",
+        "`[cls_id, *a, sep_id, *b, sep_id]`; segment 0 is `len(a) + 2` long, segment 1 `len(b) + "
+        "1`.",
+    ),
+)
