@@ -1,21 +1,16 @@
 """Exercises of lesson 05, in their order."""
 
 from transformer_checks.catalogue.encoder import (
-    counting,
     feed_forward,
     layer,
     layer_norm,
-    padding,
+    parameters,
     rms_norm,
+    sentence_vector,
     stack,
 )
 
-CHECKS = (
-    layer_norm.LAYER_NORM,
-    rms_norm.RMS_NORM,
-    feed_forward.FEED_FORWARD,
-    layer.LAYER,
-    stack.STACK,
-    counting.PARAMETERS,
-    padding.SENTENCE_VECTOR,
+CHECKS = tuple(
+    module.CHECK
+    for module in (layer_norm, rms_norm, feed_forward, layer, stack, parameters, sentence_vector)
 )

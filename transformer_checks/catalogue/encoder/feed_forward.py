@@ -1,45 +1,11 @@
 """encoder.feed_forward: each token by itself, with three activations."""
 
-import math
-
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Build, Case, Value
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _gelu(x: Tensor) -> Tensor:
-    return x * (1 + torch.erf(x / math.sqrt(2))) / 2
-
-
-def _silu(x: Tensor) -> Tensor:
-    return x / (1 + torch.exp(-x))
-
-
-class _FeedForward(nn.Module):
-    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
-        super().__init__()
-        self.activation = activation
-        self.up = nn.Linear(d_model, d_ff)
-        self.down = nn.Linear(d_ff, d_model)
-        if activation == "swiglu":
-            self.gate = nn.Linear(d_model, d_ff)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.down(self.between(x))
-
-    def between(self, x: Tensor) -> Tensor:
-        if self.activation == "swiglu":
-            return self.gated(x)
-        return self.curve(self.up(x))
-
-    def gated(self, x: Tensor) -> Tensor:
-        return _silu(self.gate(x)) * self.up(x)
-
-    def curve(self, x: Tensor) -> Tensor:
-        return x.clamp(min=0) if self.activation == "relu" else _gelu(x)
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _weights(
@@ -90,209 +56,67 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-class _NoActivation(_FeedForward):
-    def curve(self, x: Tensor) -> Tensor:
-        return x
+_CURVE = 'F.relu if self.activation == "relu" else F.gelu'
+_GATED = "F.silu(self.gate(x)) * self.up(x)"
 
-
-class _AlwaysReLU(_FeedForward):
-    def curve(self, x: Tensor) -> Tensor:
-        return x.clamp(min=0)
-
-
-class _AlwaysGELU(_FeedForward):
-    def curve(self, x: Tensor) -> Tensor:
-        return _gelu(x)
-
-
-class _TanhGELU(_FeedForward):
-    def curve(self, x: Tensor) -> Tensor:
-        approximate = torch.nn.functional.gelu(x, approximate="tanh")
-        return approximate if self.activation == "gelu" else super().curve(x)
-
-
-class _SigmoidGELU(_FeedForward):
-    def curve(self, x: Tensor) -> Tensor:
-        return x * torch.sigmoid(1.702 * x) if self.activation == "gelu" else super().curve(x)
-
-
-class _SiLUForGELU(_FeedForward):
-    def curve(self, x: Tensor) -> Tensor:
-        return _silu(x) if self.activation == "gelu" else super().curve(x)
-
-
-class _GateSwapped(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return self.gate(x) * _silu(self.up(x))
-
-
-class _SigmoidGate(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return torch.sigmoid(self.gate(x)) * self.up(x)
-
-
-class _GeluGate(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return _gelu(self.gate(x)) * self.up(x)
-
-
-class _ReluGate(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return self.gate(x).clamp(min=0) * self.up(x)
-
-
-class _ProductActivated(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return _silu(self.gate(x) * self.up(x))
-
-
-class _LinearGate(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return self.gate(x) * self.up(x)
-
-
-class _GateAdded(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return _silu(self.gate(x)) + self.up(x)
-
-
-class _GateUnused(_FeedForward):
-    def gated(self, x: Tensor) -> Tensor:
-        return _silu(self.up(x))
-
-
-class _ActivatedTwice(_FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        y = super().forward(x)
-        return y if self.activation == "swiglu" else self.curve(y)
-
-
-class _WithResidual(_FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + super().forward(x)
-
-
-class _AlwaysGated(_FeedForward):
-    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
-        super().__init__(d_model, d_ff, activation)
-        self.gate = nn.Linear(d_model, d_ff)
-
-
-FEED_FORWARD = Check(
-    name="encoder.feed_forward",
-    lesson="05_encoder",
-    title="The feed-forward, three ways",
-    answer="FeedForward",
-    returns=("output",),
-    points=2,
-    difficulty=2,
-    importance=4,
-    minutes=10,
-    draw=_draw,
-    reference=_FeedForward,
+# fmt: off
+CHECK = Check(
+    name="encoder.feed_forward", lesson="05_encoder", title="The feed-forward, three ways",
+    answer="FeedForward", returns=("output",), draw=_draw,
+    points=2, difficulty=2, importance=4, minutes=10,
     slips=(
-        Misconception(
-            "no activation",
-            _NoActivation,
-            "nothing stands between the two linear layers: together they are one linear layer",
-            "Which step bends?",
-        ),
-        Misconception(
-            "always ReLU",
-            _AlwaysReLU,
-            'the activation is a ReLU, where "gelu" was asked for as well',
-            "Keep `activation` in `self` and look at it in forward.",
-        ),
-        Misconception(
-            "always GELU",
-            _AlwaysGELU,
-            'the activation is a GELU, where "relu" was asked for as well',
-            "Keep `activation` in `self` and look at it in forward.",
-        ),
-        Misconception(
-            "GELU by a tanh",
-            _TanhGELU,
-            "this is GPT-2's approximation of GELU by a tanh: 3 % off around -2.5",
-            "`F.gelu` without arguments is the exact one, with the error function.",
-        ),
-        Misconception(
-            "GELU by a sigmoid",
-            _SigmoidGELU,
-            "this is x · sigmoid(1.702 x), a coarse approximation of GELU",
-            "`F.gelu` without arguments is the exact one, with the error function.",
-        ),
-        Misconception(
-            "SiLU for GELU",
-            _SiLUForGELU,
-            "the activation is a SiLU, x · sigmoid(x), where GELU was asked for",
-            "SiLU belongs to the gate of SwiGLU.",
-        ),
-        Misconception(
-            "the gate on the wrong side",
-            _GateSwapped,
-            "the SiLU is on `up`; it belongs on `gate`",
-            "The gate decides, what goes up is let through.",
-        ),
-        Misconception(
-            "a sigmoid gate",
-            _SigmoidGate,
-            "the gate is a bare sigmoid: that is GLU, the ancestor of SwiGLU",
-            "SiLU is x · sigmoid(x).",
-        ),
-        Misconception(
-            "a GELU gate",
-            _GeluGate,
-            "the gate goes through a GELU: that is GEGLU",
-            "The Sw of SwiGLU is Swish, which PyTorch calls SiLU.",
-        ),
-        Misconception(
-            "a ReLU gate",
-            _ReluGate,
-            "the gate goes through a ReLU: that is ReGLU",
-            "The Sw of SwiGLU is Swish, which PyTorch calls SiLU.",
-        ),
-        Misconception(
-            "the product activated",
-            _ProductActivated,
-            "the SiLU comes after the product of gate and up",
-            "Only the gate goes through the SiLU; then it multiplies.",
-        ),
-        Misconception(
-            "a linear gate",
-            _LinearGate,
-            "the gate has no activation: the two are multiplied as they are",
-            "What does the gate go through before it multiplies?",
-        ),
-        Misconception(
-            "gate added",
-            _GateAdded,
-            "the gate is added; it should multiply",
-            "A gate that is 0 lets nothing through.",
-        ),
-        Misconception(
-            "gate unused",
-            _GateUnused,
-            "the gate was made and never used",
-            "Three linear layers: up, gate, down.",
-        ),
-        Misconception(
-            "activated twice",
-            _ActivatedTwice,
-            "the activation is applied once more at the end",
-            "What goes back to the residual path must be free to have any sign.",
-        ),
-        Misconception(
-            "residual inside",
-            _WithResidual,
-            "the input is added: that is the layer's task, not the feed-forward's",
-            "Return what is to be added, no more.",
-        ),
-        Misconception(
-            "a gate in every variant",
-            _AlwaysGated,
-            'there is a gate even where the activation is no "swiglu"',
-            "Make `self.gate` only for SwiGLU.",
-        ),
+        Slip("no activation", {"curve(self.up(x))": "self.up(x)"},
+             "nothing stands between the two linear layers: together they are one linear layer",
+             "Which step bends?"),
+        Slip("always ReLU", {_CURVE: "F.relu"},
+             'the activation is a ReLU, where "gelu" was asked for as well',
+             "Keep `activation` in `self` and look at it in forward."),
+        Slip("always GELU", {_CURVE: "F.gelu"},
+             'the activation is a GELU, where "relu" was asked for as well',
+             "Keep `activation` in `self` and look at it in forward."),
+        Slip("GELU by a tanh", {"F.gelu": 'lambda x: F.gelu(x, approximate="tanh")'},
+             "this is GPT-2's approximation of GELU by a tanh: 3 % off around -2.5",
+             "`F.gelu` without arguments is the exact one, with the error function."),
+        Slip("GELU by a sigmoid", {"F.gelu": "lambda x: x * torch.sigmoid(1.702 * x)"},
+             "this is x · sigmoid(1.702 x), a coarse approximation of GELU",
+             "`F.gelu` without arguments is the exact one, with the error function."),
+        Slip("SiLU for GELU", {"F.gelu": "F.silu"},
+             "the activation is a SiLU, x · sigmoid(x), where GELU was asked for",
+             "SiLU belongs to the gate of SwiGLU."),
+        Slip("the gate on the wrong side", {_GATED: "self.gate(x) * F.silu(self.up(x))"},
+             "the SiLU is on `up`; it belongs on `gate`",
+             "The gate decides, what goes up is let through."),
+        Slip("a sigmoid gate", {"F.silu": "torch.sigmoid"},
+             "the gate is a bare sigmoid: that is GLU, the ancestor of SwiGLU",
+             "SiLU is x · sigmoid(x)."),
+        Slip("a GELU gate", {"F.silu": "F.gelu"},
+             "the gate goes through a GELU: that is GEGLU",
+             "The Sw of SwiGLU is Swish, which PyTorch calls SiLU."),
+        Slip("a ReLU gate", {"F.silu": "F.relu"},
+             "the gate goes through a ReLU: that is ReGLU",
+             "The Sw of SwiGLU is Swish, which PyTorch calls SiLU."),
+        Slip("the product activated", {_GATED: "F.silu(self.gate(x) * self.up(x))"},
+             "the SiLU comes after the product of gate and up",
+             "Only the gate goes through the SiLU; then it multiplies."),
+        Slip("a linear gate", {"F.silu": ""},
+             "the gate has no activation: the two are multiplied as they are",
+             "What does the gate go through before it multiplies?"),
+        Slip("gate added", {"* self.up(x)": "+ self.up(x)"},
+             "the gate is added; it should multiply",
+             "A gate that is 0 lets nothing through."),
+        Slip("gate unused", {_GATED: "F.silu(self.up(x))"},
+             "the gate was made and never used",
+             "Three linear layers: up, gate, down."),
+        Slip("activated twice",
+             {"self.down(curve(self.up(x)))": "curve(self.down(curve(self.up(x))))"},
+             "the activation is applied once more at the end",
+             "What goes back to the residual path must be free to have any sign."),
+        Slip("residual inside", {"return self.down": "return x + self.down"},
+             "the input is added: that is the layer's task, not the feed-forward's",
+             "Return what is to be added, no more."),
+        Slip("a gate in every variant", {'        if activation == "swiglu":\n    ': ""},
+             'there is a gate even where the activation is no "swiglu"',
+             "Make `self.gate` only for SwiGLU."),
     ),
     hints=(
         "`self.up = nn.Linear(d_model, d_ff)` and `self.down = nn.Linear(d_ff, d_model)`, both "

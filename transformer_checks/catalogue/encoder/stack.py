@@ -1,35 +1,12 @@
 """encoder.stack: layers one on the other, and a final norm where it is needed."""
 
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy
-from transformer_checks.catalogue.encoder.layer import (
-    EncoderLayer,
-    layer_weights,
-    norm_weights,
-)
+from transformer_checks.catalogue.encoder.layer_weights import layer_weights, norm_weights
 from transformer_checks.checks.cases import Build, Case, Value
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-class _Stack(nn.Module):
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
-        super().__init__()
-        self.norm = norm
-        self.layers = nn.ModuleList(
-            EncoderLayer(d_model, num_heads, d_ff, norm) for _ in range(num_layers)
-        )
-        if norm == "pre":
-            self.final_norm = nn.LayerNorm(d_model)
-
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        for layer in self.layers:
-            x = layer(x, mask)
-        return self.finish(x)
-
-    def finish(self, x: Tensor) -> Tensor:
-        return self.final_norm(x) if self.norm == "pre" else x
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -75,199 +52,68 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-class _Shared(_Stack):
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
-        super().__init__(num_layers, d_model, num_heads, d_ff, norm)
-        self.layers = nn.ModuleList([EncoderLayer(d_model, num_heads, d_ff, norm)] * num_layers)
+_LAYER = "EncoderLayer(d_model, num_heads, d_ff, norm)"
+_LOOP = "        for layer in self.layers"
+_RETURN = "        return self.final_norm(x)"
+_WHERE_PRE = ' if norm == "pre" else nn.Identity()'
 
-
-class _FirstLayerRepeated(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        for _ in self.layers:
-            x = self.layers[0](x, mask)
-        return self.finish(x)
-
-
-class _OnlyTheLast(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        y = x
-        for layer in self.layers:
-            y = layer(x, mask)
-        return self.finish(y)
-
-
-class _Reversed(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        for layer in reversed(self.layers):
-            x = layer(x, mask)
-        return self.finish(x)
-
-
-class _AlwaysPreInside(_Stack):
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
-        super().__init__(num_layers, d_model, num_heads, d_ff, norm)
-        self.layers = nn.ModuleList(
-            EncoderLayer(d_model, num_heads, d_ff, "pre") for _ in range(num_layers)
-        )
-
-
-class _Summed(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        for layer in self.layers:
-            x = x + layer(x, mask)
-        return self.finish(x)
-
-
-class _FinalNormUnused(_Stack):
-    def finish(self, x: Tensor) -> Tensor:
-        return x
-
-
-class _NoFinalNorm(_Stack):
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
-        super().__init__(num_layers, d_model, num_heads, d_ff, norm)
-        if norm == "pre":
-            del self.final_norm
-
-
-class _AlwaysFinalNorm(_Stack):
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
-        super().__init__(num_layers, d_model, num_heads, d_ff, norm)
-        self.final_norm = nn.LayerNorm(d_model)
-
-
-class _FinalNormFirst(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        x = self.finish(x)
-        for layer in self.layers:
-            x = layer(x, mask)
-        return x
-
-
-class _NormAfterEach(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        for layer in self.layers:
-            x = self.finish(layer(x, mask))
-        return x
-
-
-class _MaskOnce(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        for index, layer in enumerate(self.layers):
-            x = layer(x, None if index else mask)
-        return self.finish(x)
-
-
-class _ReturnsInTheLoop(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        return self.finish(self.layers[0](x, mask))
-
-
-class _MaskIgnored(_Stack):
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        return super().forward(x, None)
-
-
-STACK = Check(
-    name="encoder.stack",
-    lesson="05_encoder",
-    title="A stack of layers",
-    answer="EncoderStack",
-    returns=("output",),
-    points=2,
-    difficulty=3,
-    importance=4,
-    minutes=12,
-    draw=_draw,
-    reference=_Stack,
-    forbidden=frozenset({"layer"}),
-    allowed=("attention", "blocks"),
-    atol=1e-4,
+# fmt: off
+CHECK = Check(
+    name="encoder.stack", lesson="05_encoder", title="A stack of layers",
+    answer="EncoderStack", returns=("output",), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=12, forbidden=frozenset({"layer"}),
+    allowed=("attention", "blocks"), atol=1e-4,
     slips=(
-        Misconception(
-            "one layer shared by all",
-            _Shared,
-            "all layers are one and the same object, with one set of parameters",
-            "`[layer] * 3` is a list that holds one layer three times. Make a new one each time.",
-        ),
-        Misconception(
-            "first layer repeated",
-            _FirstLayerRepeated,
-            "the first layer is applied again and again; the others are never used",
-            "Loop over the layers, not over their number.",
-        ),
-        Misconception(
-            "only the last layer counts",
-            _OnlyTheLast,
-            "every layer reads the input, and only the result of the last is kept",
-            "Each layer reads what the one below has made.",
-        ),
-        Misconception(
-            "only the first layer",
-            _ReturnsInTheLoop,
-            "only the first layer is applied",
-            "Does the return stand inside the loop?",
-        ),
-        Misconception(
-            "layers in reverse",
-            _Reversed,
-            "the layers are applied from the last to the first",
-            "layers[0] stands next to the embedding.",
-        ),
-        Misconception(
-            "norm not passed on",
-            _AlwaysPreInside,
-            'the layers are pre-norm, even where norm="post" was asked for',
-            "Hand `norm` on to each layer.",
-        ),
-        Misconception(
-            "a residual around each layer",
-            _Summed,
-            "each layer's input is added to its output once more",
-            "The residuals are inside the layer.",
-        ),
-        Misconception(
-            "final norm unused",
-            _FinalNormUnused,
-            "the final norm was made and never used",
-            "A pre-norm layer leaves its sum without a norm. Who norms the last one?",
-        ),
-        Misconception(
-            "no final norm",
-            _NoFinalNorm,
-            "a pre-norm stack needs a norm at its end, and this one has none",
-            "Make `self.final_norm` where norm is 'pre', and use it after the last layer.",
-        ),
-        Misconception(
-            "a final norm after post-norm",
-            _AlwaysFinalNorm,
-            "a post-norm stack has a final norm too: its last layer has normalised already",
-            "Make `self.final_norm` only where norm is 'pre'.",
-        ),
-        Misconception(
-            "final norm first",
-            _FinalNormFirst,
-            "the final norm is applied before the layers",
-            "It is called final for a reason.",
-        ),
-        Misconception(
-            "final norm after each layer",
-            _NormAfterEach,
-            "the final norm is applied after every layer: it cuts the residual path",
-            "Once, after the loop. Check the indentation.",
-        ),
-        Misconception(
-            "mask for the first layer only",
-            _MaskOnce,
-            "only the first layer gets the mask: the second lets the padding in again",
-            "Every layer attends, so every layer needs the mask.",
-        ),
-        Misconception(
-            "mask ignored",
-            _MaskIgnored,
-            "the mask never reaches the layers",
-            "Pass it on to every layer.",
-        ),
+        Slip("one layer shared by all",
+             {f"{_LAYER} for _ in range(num_layers)": f"[{_LAYER}] * num_layers"},
+             "all layers are one and the same object, with one set of parameters",
+             "`[layer] * 3` is a list that holds one layer three times. Make a new one each time."),
+        Slip("first layer repeated", {"x = layer(": "x = self.layers[0]("},
+             "the first layer is applied again and again; the others are never used",
+             "Loop over the layers, not over their number."),
+        Slip("only the last layer counts",
+             {_LOOP: f"        y = x\n{_LOOP}", "layer(x, mask)": "layer(y, mask)"},
+             "every layer reads the input, and only the result of the last is kept",
+             "Each layer reads what the one below has made."),
+        Slip("only the first layer", {_RETURN: f"    {_RETURN}"},
+             "only the first layer is applied",
+             "Does the return stand inside the loop?"),
+        Slip("layers in reverse", {"in self.layers": "in reversed(self.layers)"},
+             "the layers are applied from the last to the first",
+             "layers[0] stands next to the embedding."),
+        Slip("norm not passed on", {"d_ff, norm)": 'd_ff, "pre")'},
+             'the layers are pre-norm, even where norm="post" was asked for',
+             "Hand `norm` on to each layer."),
+        Slip("a residual around each layer", {"x = layer(": "x = x + layer("},
+             "each layer's input is added to its output once more",
+             "The residuals are inside the layer."),
+        Slip("final norm unused", {"return self.final_norm(x)": "return x"},
+             "the final norm was made and never used",
+             "A pre-norm layer leaves its sum without a norm. Who norms the last one?"),
+        Slip("no final norm", {
+                 f"        self.final_norm = nn.LayerNorm(d_model){_WHERE_PRE}\n": "",
+                 "self.final_norm(x)": "x",
+             },
+             "a pre-norm stack needs a norm at its end, and this one has none",
+             "Make `self.final_norm` where norm is 'pre', and use it after the last layer."),
+        Slip("a final norm after post-norm", {_WHERE_PRE: ""},
+             "a post-norm stack has a final norm too: its last layer has normalised already",
+             "Make `self.final_norm` only where norm is 'pre'."),
+        Slip("final norm first",
+             {_RETURN: "        return x", _LOOP: f"        x = self.final_norm(x)\n{_LOOP}"},
+             "the final norm is applied before the layers",
+             "It is called final for a reason."),
+        Slip("final norm after each layer",
+             {_RETURN: "        return x", "layer(x, mask)": "self.final_norm(layer(x, mask))"},
+             "the final norm is applied after every layer: it cuts the residual path",
+             "Once, after the loop. Check the indentation."),
+        Slip("mask for the first layer only",
+             {"x = layer(x, mask)": "x, mask = layer(x, mask), None"},
+             "only the first layer gets the mask: the second lets the padding in again",
+             "Every layer attends, so every layer needs the mask."),
+        Slip("mask ignored", {"layer(x, mask)": "layer(x, None)"},
+             "the mask never reaches the layers",
+             "Pass it on to every layer."),
     ),
     hints=(
         "Keep the layers in an `nn.ModuleList`, called `layers`: a plain list hides their "

@@ -1,0 +1,81 @@
+"""encoder.parameters: where the parameters of a block are."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def inputs(d_model: int, num_heads: int, d_ff: int, gated: bool) -> dict[str, Value]:
+        return {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "gated": gated}
+
+    d_head, d_ff = torch.randint(3, 40, (2,), generator=generator).tolist()
+    return [
+        Case("d_model 4, 2 heads, d_ff 6", inputs(4, 2, 6, False)),
+        Case("d_model 4, 2 heads, d_ff 6, gated", inputs(4, 2, 6, True)),
+        Case("d_model 6, 3 heads, d_ff 5", inputs(6, 3, 5, False)),
+        Case("the paper's block", inputs(512, 8, 2048, False)),
+        Case("odd sizes, gated", inputs(5 * d_head, 5, d_ff, True)),
+        Case("odd sizes", inputs(3 * d_head, 3, d_ff, False)),
+    ]
+
+
+_ATTENTION = "4 * (d_model * d_model + d_model)"
+_DOWN = "d_ff * d_model + d_model"
+
+# fmt: off
+CHECK = Check(
+    name="encoder.parameters", lesson="05_encoder", title="Count the parameters of a block",
+    answer="block_parameters", returns=("attention", "feed_forward", "norms", "total"), draw=_draw,
+    points=1, difficulty=2, importance=3, minutes=8,
+    rtol=0.0,  # a count is right or wrong
+    slips=(
+        Slip("biases forgotten", {" + d_model": "", " + d_ff\n": "\n"},
+             "the biases are missing",
+             "A linear layer from a to b numbers has a · b weights. And?"),
+        Slip("times the number of heads", {_ATTENTION: f"num_heads * {_ATTENTION}"},
+             "the attention is counted once for each head",
+             "Each head is d_model / num_heads wide: together they are as wide as one."),
+        Slip("one head only", {
+                 _ATTENTION:
+                     "3 * (d_model + 1) * (d_model // num_heads) + d_model * d_model + d_model",
+             },
+             "query, key and value are counted for one head only",
+             "num_heads slices of width d_head make d_model again."),
+        Slip("no output projection", {"4 * (": "3 * ("},
+             "the attention has a fourth matrix",
+             "What mixes the heads after they are put side by side?"),
+        Slip("half a feed-forward", {f" + {_DOWN}": ""},
+             "the feed-forward goes up and never comes down",
+             "What comes out must be d_model wide again."),
+        Slip("the same bias twice", {_DOWN: "d_ff * d_model + d_ff"},
+             "every bias of the feed-forward is counted as d_ff wide",
+             "A bias is as wide as what comes *out* of its layer. How wide is that of `down`?"),
+        Slip("gate forgotten", {"2 * up if gated else up": "up"},
+             "the gate is not counted",
+             "A gated feed-forward has three linear layers."),
+        Slip("gate always counted", {"2 * up if gated else up": "2 * up"},
+             "a gate is counted where there is none",
+             "Look at `gated`."),
+        Slip("gate without bias", {"2 * up": "2 * up - d_ff"},
+             "the gate's bias is missing",
+             "It is a linear layer like `up`."),
+        Slip("half of the norms", {"2 * 2 * d_model": "2 * d_model"},
+             "only half of what the norms hold is counted",
+             "There are two norms in a block. Each has a gain and a shift, d_model numbers each."),
+        Slip("norms not counted", {"2 * 2 * d_model": "0"},
+             "the norms have parameters too",
+             "A gain and a shift for each column."),
+        Slip("total without the norms", {"feed_forward + norms": "feed_forward"},
+             "the parts are right, but the norms are missing from the total",
+             "Add all three."),
+    ),
+    hints=(
+        "A linear layer from a to b numbers has a · b + b parameters.",
+        "Four of them in attention, from d_model to d_model. Two in the feed-forward, three with a "
+        "gate. Two norms with a gain and a shift each.",
+        "The number of heads changes nothing.",
+    ),
+)

@@ -1,0 +1,115 @@
+"""encoder.sentence_vector: one vector for a sentence, whatever stands in its padding."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def inputs(
+        draw: Draw, tokens: list[list[int]], d_model: int, padding_id: int = 0
+    ) -> dict[str, Value]:
+        ids = torch.tensor(tokens)
+        return {
+            "hidden": draw(generator, *ids.shape, d_model),
+            "tokens": ids,
+            "padding_id": padding_id,
+        }
+
+    # A word that stands there twice counts twice.
+    ragged = [[4, 9, 4, 2, 5], [6, 0, 0, 0, 0], [8, 1, 8, 0, 0]]
+    padding = (torch.tensor(ragged) == 0)[..., None]
+    hidden = normal(generator, 3, 5, 4).masked_fill(padding, 1e6)
+    # A real token counts even if its vector is zero.
+    zeros = tidy(generator, 1, 3, 2) * torch.tensor([[0.0], [1.0], [1.0]])
+    empty = [[0, 0, 0], [7, 3, 0]]
+    return [
+        Case("one sentence of 2 tokens, padded to 3", inputs(tidy, [[4, 9, 0]], 2)),
+        Case(
+            "a real token whose vector is zero",
+            inputs(tidy, [[4, 9, 0]], 2) | {"hidden": zeros},
+        ),
+        Case("padding on the left", inputs(tidy, [[0, 4, 9], [7, 3, 5]], 2)),
+        Case("padding id 3, and 0 is a word", inputs(tidy, [[4, 0, 3, 3], [7, 0, 5, 3]], 3, 3)),
+        Case("a sentence that is all padding", inputs(tidy, empty, 2)),
+        Case("padding that holds a million", inputs(normal, ragged, 4) | {"hidden": hidden}),
+        Case("gradients", inputs(normal, ragged, 4), gradients=True),
+        Case(
+            "gradients beside a sentence that is all padding",
+            inputs(normal, empty, 4),
+            gradients=True,
+        ),
+    ]
+
+
+_TOTAL = "hidden.masked_fill(~real, 0.0).sum(dim=1)"
+_COUNT = "real.sum(dim=1).clamp(min=1)"
+_MEAN = f"total / {_COUNT}"
+
+# fmt: off
+CHECK = Check(
+    name="encoder.sentence_vector", lesson="05_encoder", title="A vector for a sentence",
+    answer="sentence_vector", returns=("vectors",), draw=_draw,
+    points=1, difficulty=2, importance=4, minutes=8,
+    slips=(
+        Slip("padding averaged in", {_MEAN: "hidden.mean(dim=1)"},
+             "the padding is part of the mean",
+             "A mask keeps attention away from padding. The mean needs one too."),
+        Slip("divided by the padded length", {_COUNT: "tokens.shape[1]"},
+             "the padding is left out of the sum, but still counted: the divisor is too large",
+             "How many tokens are in the sum?"),
+        Slip("a sum", {f" / {_COUNT}": ""},
+             "the vectors are summed, not averaged",
+             "A sentence of twice the length should not get a vector of twice the size."),
+        Slip("0/0 for an empty sentence", {".clamp(min=1)": ""},
+             "a sentence that is all padding gives 0/0",
+             "Such a sentence gets zeros. What is the least you may divide by?"),
+        Slip("one divisor for the whole batch", {"real.sum(dim=1)": "(real.sum() / len(tokens))"},
+             "every sentence is divided by the mean length of the batch",
+             "Each sentence has a length of its own. Which axis do you count along?"),
+        Slip("zero vectors not counted",
+             {"real.sum(": "(real & hidden.any(dim=-1, keepdim=True)).sum("},
+             "a token whose vector is zero is not counted",
+             "What is padding is said by the ids, not by the vectors."),
+        Slip("one added to the divisor", {_COUNT: "(real.sum(dim=1) + 1)"},
+             "the divisor is one too large: that avoids 0/0 and changes every other sentence",
+             "Clamp the count at 1 instead."),
+        Slip("0 is always padding", {"!= padding_id": "!= 0"},
+             "the padding is taken to be 0, whatever padding_id says",
+             "Use the argument."),
+        Slip("padding only on the right", {
+                 "    real = (tokens != padding_id)":
+                     "    count = (tokens != padding_id).sum(dim=1, keepdim=True)\n"
+                     "    real = (torch.arange(tokens.shape[1]) < count)",
+             },
+             "the first tokens are averaged, as many as are real: right only if the padding comes "
+             "last",
+             "Choose tokens by their ids, not by their place."),
+        Slip("the last token", {_MEAN: f"hidden[torch.arange(len(tokens)), {_COUNT}[:, 0] - 1]"},
+             "the vector is that of the last real token",
+             "The exercise asks for a mean over all real tokens."),
+        Slip("the padding alone averaged", {"!= padding_id": "== padding_id"},
+             "the mask is inverted: the padding alone is averaged",
+             "True should mark the real tokens."),
+        Slip("the largest of each column", {
+                 _TOTAL: "hidden.masked_fill(~real, -torch.inf).amax(dim=1)",
+                 _MEAN: "total.masked_fill(~real.any(dim=1), 0.0)",
+             },
+             "each column is the largest among the real tokens: that is another way to one vector",
+             "The exercise asks for a mean over all real tokens."),
+        Slip("the first token", {_MEAN: "hidden[:, 0]"},
+             "the vector is that of the first token",
+             "The exercise asks for a mean over all real tokens."),
+        Slip("mean over the batch", {_MEAN: "hidden.mean(dim=0)"},
+             "the mean runs over the sentences",
+             "One vector for each sentence: over which axis do you average?"),
+    ),
+    hints=(
+        "`(tokens != padding_id)[..., None]` is True for the real tokens and fits `hidden`.",
+        "Fill the padding with 0, sum over the tokens, divide by the number of real tokens.",
+        "Clamp that number at 1: `real.sum(1).clamp(min=1)`.",
+    ),
+)
