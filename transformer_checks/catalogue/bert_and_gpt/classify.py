@@ -59,8 +59,8 @@ CHECK = Check(
     points=2, difficulty=2, importance=4, minutes=10, atol=1e-4,
     slips=(
         Slip("padding in the mean", {_MEAN: "hidden.mean(1)"},
-             "the mean runs over the padding too: the same text gets other logits in a longer "
-             "batch",
+             "the mean runs over the padding too: "
+             "the same text gets other logits in a longer batch",
              "Sum over the real tokens, divide by their number."),
         Slip("divided by the padded length", {_COUNT: "tokens.shape[1]"},
              "padding is set to zero, but the sum is divided by the padded length",
@@ -86,11 +86,11 @@ CHECK = Check(
              "pool decides between the two."),
         Slip("the other way round", {'pool == "first"': 'pool == "mean"'},
              "'first' takes the mean, and 'mean' the first token",
-             "pool says what it is."),
+             "Take the one that pool names."),
         Slip("mean without the first token",
              {"[..., None]\n": "[..., None]\n        real[:, 0] = False\n"},
              "the first token is left out of the mean",
-             "All tokens that are no padding count."),
+             "Every token that is not padding counts."),
         Slip("the last real token",
              {_MEAN: f"hidden[torch.arange(len(hidden)), {_COUNT}[:, 0] - 1]"},
              "this takes the last real token: right for GPT, but not asked for here",

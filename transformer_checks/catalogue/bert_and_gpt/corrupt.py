@@ -13,7 +13,7 @@ def _draw(generator: Generator) -> list[Case]:
     ) -> Case:
         shape = tokens.shape
         choose = torch.rand(shape, generator=generator)
-        # So that every small batch has chosen tokens: a good part of the draws is made small.
+        # Many draws are made small, so that every small batch has chosen tokens.
         choose = torch.where(choose < rate, 0.15 * choose / rate, 0.16 + 0.83 * choose)
         how = torch.rand(shape, generator=generator).clamp(0.001, 0.999)
         how = torch.where((how - 0.8).abs() < 1e-3, 0.79, how)
@@ -80,14 +80,14 @@ CHECK = Check(
              "the first word of the vocabulary is never chosen",
              "first_word itself is a word."),
         Slip("85 % chosen", {"choose < 0.15": "choose > 0.15"},
-             "those with choose above 0.15 are chosen: 85 % of the words",
+             "words with `choose` above 0.15 are chosen: 85 % of them",
              "A draw is below 0.15 in 15 % of all cases."),
         Slip("only masks asked", {_ASKED: "torch.where(chosen & (how < 0.8), tokens"},
              "only hidden words are asked for; the replaced and the unchanged ones are not",
              "All chosen words are asked for: that is what the 10 and 10 are for."),
         Slip("unchanged words not asked", {_ASKED: "torch.where(reads != tokens, tokens"},
              "words that were chosen and left unchanged are not asked for",
-             "All chosen words are asked for, those that stand in plain sight too."),
+             "All chosen words are asked for, even those that stand in plain sight."),
         Slip("all places asked", {"torch.where(chosen, tokens, padding_id)": "tokens"},
              "every place is asked for: most questions are answered by copying",
              "Where a token was not chosen, `asked` is the padding id."),
@@ -101,10 +101,10 @@ CHECK = Check(
              "all chosen words are hidden, none is replaced or left",
              "`how` says which: below 0.8, from 0.8 to 0.9, from 0.9 on."),
         Slip("none left unchanged", {" & (how < 0.9)": ""},
-             "all that is not hidden is replaced: 80/20/0",
+             "everything that is not hidden is replaced: 80/20/0",
              "From 0.9 on the word stays."),
         Slip("none replaced", {"replacements, reads)": "tokens, reads)"},
-             "all that is not hidden stays: 80/0/20",
+             "everything that is not hidden stays: 80/0/20",
              "From 0.8 to 0.9 the replacement stands there."),
         Slip("replaced and unchanged swapped", {"(how >= 0.8) & (how < 0.9)": "(how >= 0.9)"},
              "words with `how` from 0.9 on are replaced, those from 0.8 to 0.9 are left",
@@ -117,16 +117,16 @@ CHECK = Check(
              "words that were not chosen are hidden as well: 80 % of all",
              "The 80 % are of the *chosen* words."),
         Slip("-100 where nothing is asked", {"tokens, padding_id)": "tokens, -100)"},
-             "-100 stands where nothing is asked: PyTorch's own sign for it, not the one asked for",
+             "-100 stands where nothing is asked: PyTorch's own marker, not the one asked for",
              "Where a token was not chosen, `asked` is the padding id."),
         Slip("asks for what it reads", {_ASKED: "torch.where(chosen, reads"},
-             "what is asked for are the corrupted tokens: the model would learn to say [mask]",
+             "the corrupted tokens are asked for: the model would learn to say [mask]",
              "The right answer is the token before the corruption."),
     ),
     hints=(
         "First find the chosen places: two conditions. Everything else happens at these.",
-        "Then three groups of chosen places, by `how`. `torch.where(condition, a, b)` picks from "
-        "two tensors, or from a tensor and a number.",
+        "Then three groups of chosen places, by `how`. "
+        "`torch.where(condition, a, b)` picks from two tensors, or from a tensor and a number.",
         "`asked` needs no groups: the tokens where they are chosen, the padding id elsewhere.",
     ),
 )

@@ -25,7 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         chosen = torch.zeros(shape, dtype=torch.bool)
         for row, count in zip(chosen, counts, strict=True):
             row[torch.randperm(length, generator=generator)[:count]] = True
-        if copies:  # as in a trained model: what stands there is copied, what is hidden is not
+        if copies:  # as a trained model does: it copies what it sees
             visible = torch.nn.functional.one_hot(tokens, vocabulary) * ~chosen[..., None]
             logits = logits + 6 * visible
         return Case(label, {"logits": logits, "tokens": tokens, "chosen": chosen}, gradients)
@@ -51,7 +51,7 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_FIRST = "    losses ="
+_LOSSES = "    losses ="
 
 # fmt: off
 CHECK = Check(
@@ -63,7 +63,7 @@ CHECK = Check(
              "every place is counted: most of them are answered by copying",
              "Take both means over the chosen places alone."),
         Slip("divided by all places", {"chosen.sum().clamp(min=1)": "chosen.numel()"},
-             "the others are set to zero, but the sums are divided by all places",
+             "the other places are set to zero, but the sums are divided by all places",
              "By how many places must the sums be divided?"),
         Slip("not divided", {" / count": ""},
              "these are sums over the chosen places, not means",
@@ -75,7 +75,7 @@ CHECK = Check(
              },
              "each text gets the same weight, however many of its words were chosen",
              "One sum over all chosen places of the batch, one division."),
-        Slip("the others counted", {_FIRST: f"    chosen = ~chosen\n{_FIRST}"},
+        Slip("the others counted", {_LOSSES: f"    chosen = ~chosen\n{_LOSSES}"},
              "the places that were *not* chosen are counted",
              "True marks what was asked."),
         Slip("nothing divided by nothing", {".clamp(min=1)": ""},
@@ -88,19 +88,19 @@ CHECK = Check(
              "the accuracy is right; the loss counts every place and trains a copying machine",
              "The same places for both."),
         Slip("logits multiplied", {
-                 _FIRST:
-                     f"    logits, tokens = logits * chosen[..., None], tokens * chosen\n{_FIRST}",
+                 _LOSSES:
+                     f"    logits, tokens = logits * chosen[..., None], tokens * chosen\n{_LOSSES}",
                  "[chosen].sum() / count": ".mean()",
              },
              "logits and tokens are set to zero elsewhere: that asks for id 0, and is counted",
              "Choose among the losses, after they are computed."),
         Slip("shifted", {
-                 _FIRST:
+                 _LOSSES:
                      "    logits, tokens, chosen = logits[:, :-1], tokens[:, 1:], chosen[:, 1:]\n"
-                     f"{_FIRST}",
+                     f"{_LOSSES}",
              },
              "logits are held against the *next* token: that is GPT's objective",
-             "BERT says at a place what belongs at that place."),
+             "BERT predicts at each place the token of that very place."),
         Slip("softmax twice", {"-logits.": "-logits.softmax(-1)."},
              "the logits go through a softmax before the loss, which does one itself",
              "A perfect prediction would still cost more than 0."),

@@ -78,8 +78,7 @@ CHECK = Check(
              "the mask has no axis for heads: its batch would land there",
              "The scores are (batch, heads, queries, keys). The mask is the same for all heads."),
         Slip("not square", {".expand(batch, 1, length, length)": ""},
-             "without the causal mask there is one row for all queries; asked for is a row for "
-             "each",
+             "without the causal mask there is one row for all queries, not a row for each",
              "`expand` repeats it without copying."),
         Slip("integers", {"1, length, length)": "1, length, length).int()"},
              "the mask holds integers, not booleans",
@@ -88,7 +87,7 @@ CHECK = Check(
     hints=(
         "Which keys are real? That is one row for each text, the same for all its queries.",
         "A causal mask is a lower triangle with its diagonal. Combine the two with &.",
-        "`(tokens != padding_id)[:, None, None, :]` and `torch.ones(n, n).tril().bool()`; at the "
-        "end `expand` to (batch, 1, n, n).",
+        "`(tokens != padding_id)[:, None, None, :]` and `torch.ones(n, n).tril().bool()`; "
+        "at the end `expand` to (batch, 1, n, n).",
     ),
 )

@@ -64,7 +64,7 @@ CHECK = Check(
              "the second [sep] is missing",
              "Each of the two parts ends with one."),
         Slip("no [sep] between", {"*a, sep_id, ": "*a, ", "len(a) + 2": "len(a) + 1"},
-             "nothing parts A from B",
+             "nothing separates A from B",
              "Each of the two parts ends with a [sep]."),
         Slip("a second [cls]", {"*b, ": "cls_id, *b, ", "len(b) + 1": "len(b) + 2"},
              "B begins with a [cls] of its own",
@@ -80,21 +80,21 @@ CHECK = Check(
              "A is segment 0, B is segment 1."),
         Slip("A twice", {"sentence + 1": "sentence"},
              "in a true pair B is A itself",
-             "The next sentence is one further."),
+             "The next sentence is one further on."),
         Slip("the sentence before", {"sentence + 1": "sentence - 1"},
              "in a true pair B is the sentence *before* A",
-             "The next sentence is one further."),
+             "The next sentence is one further on."),
         Slip("never random", {"if follows": "if True"},
              "B always follows A, whatever the label says: there is nothing to learn",
              "From 0.5 on B comes from another document."),
         Slip("from the same document", {"(document + 1) % len(documents)": "document"},
              "a random B may come from A's own document: it may even follow A",
-             "If the draw hits A's document, take the one after it; after the last comes the "
-             "first."),
+             "If the draw hits A's document, take the one after it; "
+             "after the last comes the first."),
         Slip("the draw for the sentence ignored",
              {"other[other_sentence %": "other[(sentence + 1) %"},
              "a random B is chosen by A's place, not by other_sentence",
-             "other_sentence says which; count round if the document is shorter."),
+             "other_sentence says which; wrap around if the document is shorter."),
         Slip("label from the documents", {
                  "    follows = ": "    same = int(document == other_document)\n    follows = ",
                  "segments, follows": "segments, same",
@@ -104,9 +104,9 @@ CHECK = Check(
     ),
     hints=(
         "First decide what B is; then put the pieces together; the label is the first decision.",
-        "A random B: which document (not A's own), then which sentence, modulo the number of its "
-        "sentences.",
-        "`[cls_id, *a, sep_id, *b, sep_id]`; segment 0 is `len(a) + 2` long, segment 1 `len(b) + "
-        "1`.",
+        "A random B: "
+        "which document (not A's own), then which sentence, modulo the number of its sentences.",
+        "`[cls_id, *a, sep_id, *b, sep_id]`; "
+        "segment 0 is `len(a) + 2` long, segment 1 `len(b) + 1`.",
     ),
 )

@@ -67,7 +67,7 @@ CHECK = Check(
     slips=(
         Slip("no activation", {"curve(self.up(x))": "self.up(x)"},
              "nothing stands between the two linear layers: together they are one linear layer",
-             "Which step bends?"),
+             "Which step is not linear?"),
         Slip("always ReLU", {_CURVE: "F.relu"},
              'the activation is a ReLU, where "gelu" was asked for as well',
              "Keep `activation` in `self` and look at it in forward."),
@@ -85,7 +85,7 @@ CHECK = Check(
              "SiLU belongs to the gate of SwiGLU."),
         Slip("the gate on the wrong side", {_GATED: "self.gate(x) * F.silu(self.up(x))"},
              "the SiLU is on `up`; it belongs on `gate`",
-             "The gate decides, what goes up is let through."),
+             "The gate decides how much of what goes up is let through."),
         Slip("a sigmoid gate", {"F.silu": "torch.sigmoid"},
              "the gate is a bare sigmoid: that is GLU, the ancestor of SwiGLU",
              "SiLU is x · sigmoid(x)."),
@@ -115,12 +115,12 @@ CHECK = Check(
              "the input is added: that is the layer's task, not the feed-forward's",
              "Return what is to be added, no more."),
         Slip("a gate in every variant", {'        if activation == "swiglu":\n    ': ""},
-             'there is a gate even where the activation is no "swiglu"',
+             'there is a gate even where the activation is not "swiglu"',
              "Make `self.gate` only for SwiGLU."),
     ),
     hints=(
-        "`self.up = nn.Linear(d_model, d_ff)` and `self.down = nn.Linear(d_ff, d_model)`, both "
-        "with their bias.",
+        "`self.up = nn.Linear(d_model, d_ff)` and `self.down = nn.Linear(d_ff, d_model)`, "
+        "both with their bias.",
         '`self.gate = nn.Linear(d_model, d_ff)`, made only if activation is "swiglu".',
         "SwiGLU: `self.down(F.silu(self.gate(x)) * self.up(x))`.",
     ),

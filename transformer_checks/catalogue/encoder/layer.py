@@ -59,7 +59,7 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_FIRST = "        if self.norm =="
+_BRANCH = "        if self.norm =="
 _ATTENDED = "x + self.self_attention(y, mask=mask)[0]"
 _FED = "x + self.feed_forward(self.feed_forward_norm(x))"
 _ATTENDED_POST = "self.self_attention_norm(x + self.self_attention(x, mask=mask)[0])"
@@ -87,8 +87,8 @@ CHECK = Check(
                      "x = self.feed_forward_norm(x)\n            return x + self.feed_forward(x)",
              },
              "the residual starts from norm(x), not from x: the input itself is lost",
-             "In a pre-norm layer whose parts add nothing, x comes out as it went in. Do you "
-             "assign norm(x) to x?"),
+             "In a pre-norm layer whose parts add nothing, x comes out as it went in. "
+             "Do you assign norm(x) to x?"),
         Slip("no residual", {"x + ": ""},
              "the input is never added: what a token was is lost",
              "Each part *adds* to its input."),
@@ -99,7 +99,7 @@ CHECK = Check(
              "the feed-forward has a residual, attention has none",
              "Both parts add to their input."),
         Slip("the second residual from the layer's input", {
-                 _FIRST: f"        first = x\n{_FIRST}",
+                 _BRANCH: f"        first = x\n{_BRANCH}",
                  "x + self.feed_forward": "first + self.feed_forward",
              },
              "the feed-forward is added to the layer's input: what the attention added is lost",
@@ -137,9 +137,9 @@ CHECK = Check(
                  "self.feed_forward_norm(x + ": "x + self.feed_forward_norm(",
              },
              "in post-norm the part is normalised before it is added; the sum should be",
-             "Eq.: norm(x + part(x)). What stands inside the brackets?"),
+             "Post-norm is norm(x + part(x)). What stands inside the brackets?"),
         Slip("parts side by side", {
-                 _FIRST: f"        first = x\n{_FIRST}",
+                 _BRANCH: f"        first = x\n{_BRANCH}",
                  "self.feed_forward_norm(x))": "self.feed_forward_norm(first))",
                  "self.feed_forward(x)": "self.feed_forward(first)",
              },
@@ -159,7 +159,7 @@ CHECK = Check(
              "MultiHeadAttention takes it as `mask=mask`."),
         Slip("mask inverted", {"mask=mask": "mask=None if mask is None else ~mask"},
              "the mask is inverted: what is hidden is attended to, and nothing else",
-             "In this course True means: may attend. Hand the mask on as it is."),
+             "In this course True means: may attend. Pass the mask on as it is."),
         Slip("only the queries normalised",
              {"self.self_attention(y, ": "self.self_attention(y, x, "},
              "in pre-norm the queries come from norm(x), but keys and values from x",
@@ -169,10 +169,10 @@ CHECK = Check(
         "Make four submodules: self_attention, feed_forward, self_attention_norm, "
         "feed_forward_norm. Then write forward for pre-norm alone and run the check.",
         "`MultiHeadAttention` returns a pair: the output and the weights. Take `[0]`.",
-        "Pre-norm: `y = self.self_attention_norm(x)`, then `x = x + self.self_attention(y, "
-        "mask=mask)[0]`, and the same again for the feed-forward. Keep x: do not overwrite it with "
-        "y.",
-        "Post-norm: `x = self.self_attention_norm(x + self.self_attention(x, mask=mask)[0])`, and "
-        "the same again for the feed-forward.",
+        "Pre-norm: "
+        "`y = self.self_attention_norm(x)`, then `x = x + self.self_attention(y, mask=mask)[0]`, "
+        "and the same again for the feed-forward. Keep x: do not overwrite it with y.",
+        "Post-norm: `x = self.self_attention_norm(x + self.self_attention(x, mask=mask)[0])`, "
+        "and the same again for the feed-forward.",
     ),
 )

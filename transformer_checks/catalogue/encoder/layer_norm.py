@@ -47,17 +47,17 @@ CHECK = Check(
     slips=(
         Slip("unbiased variance", {_VARIANCE: "x.var(dim=-1, keepdim=True)"},
              "the variance is the unbiased one: the sum of squares is divided by d - 1",
-             "Layer norm describes these d numbers and guesses at no others. What is divided by "
-             "d?"),
+             "Layer norm describes these d numbers and estimates nothing beyond them. "
+             "What is the sum divided by?"),
         Slip("eps outside the root", {_DEVIATION: "(torch.sqrt(variance) + eps)"},
              "eps is added to the standard deviation, outside the root",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?"),
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("unbiased, and eps outside", {
                  _VARIANCE: "x.var(dim=-1, keepdim=True)",
                  _DEVIATION: "(torch.sqrt(variance) + eps)",
              },
-             "two slips of one widely copied line: the standard deviation is the unbiased one, and "
-             "eps stands outside the root",
+             "two slips of one widely copied line: "
+             "the standard deviation is the unbiased one, and eps stands outside the root",
              "Write the variance yourself, with a mean of squares; add eps; take the root."),
         Slip("eps missing", {" + eps": ""},
              "eps is not used: a token whose numbers are all the same gives 0/0",
@@ -67,13 +67,13 @@ CHECK = Check(
              "Use the argument."),
         Slip("eps as a floor", {"variance + eps": "variance.clamp(min=eps)"},
              "the variance is clamped at eps; eps should be added to it",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?"),
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("eps as a floor of the deviation", {_DEVIATION: "torch.sqrt(variance).clamp(min=eps)"},
              "the standard deviation is clamped at eps; eps should be added to the variance",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?"),
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("over the tokens", {"dim=-1": "dim=-2"},
              "each column is normalised over the tokens: a token now depends on its neighbours",
-             "Change one token. Which rows of a layer norm may move?"),
+             "Change one token. Which rows of the output may change?"),
         Slip("over the batch", {"dim=-1": "dim=0"},
              "the mean and the variance run over the first axis: that is a batch norm",
              "Each token is normalised over its own numbers. Which axis holds them?"),
@@ -87,8 +87,8 @@ CHECK = Check(
              "the gain is missing: a gain of 1 hides it",
              "Each column has a factor of its own."),
         Slip("one plus the gain", {"* gain": "* (1 + gain)"},
-             "the factor is 1 + gain: some models store their gain that way, this exercise does "
-             "not",
+             "the factor is 1 + gain: "
+             "some models store their gain that way, this exercise does not",
              "A gain of 1 must leave the normalised numbers as they are."),
         Slip("shift forgotten", {" + shift": ""},
              "the shift is missing: a shift of 0 hides it",
@@ -100,31 +100,31 @@ CHECK = Check(
              "the shift is multiplied by the gain: it is added too early",
              "First scale, then shift."),
         Slip("mean not subtracted", {"return centred": "return x"},
-             "the numbers are divided by their spread, but their mean was never taken away",
+             "the numbers are divided by their spread, but their mean was never subtracted",
              "What is the mean of a normalised token?"),
         Slip("divided by the variance", {"torch.sqrt": ""},
              "the numbers are divided by the variance, not by its root",
              "Twice the input must give the same output. Does it?"),
         Slip("only centred", {f" / {_DEVIATION}": ""},
-             "the mean is taken away, and nothing is divided",
+             "the mean is subtracted, but nothing is divided",
              "What should the spread of a normalised token be?"),
         Slip("a difference of squares", {
                  _VARIANCE:
                      "(x.square().mean(-1, keepdim=True) - x.mean(-1, keepdim=True).square())"
                      ".clamp(min=0.0)",
              },
-             "the variance is a mean of squares minus a square of the mean: around 500 two nearly "
-             "equal large numbers cancel, and float32 has no digits left",
+             "the variance is a mean of squares minus the square of the mean: "
+             "around 500 two nearly equal large numbers cancel, and float32 has no digits left",
              "Subtract the mean first, then take the mean of the squares."),
         Slip("statistics detached", {"keepdim=True)": "keepdim=True).detach()"},
              "the values are right, the gradient is not: mean and variance were detached",
              "They depend on x too. Leave out .detach(), .data, .item() and no_grad."),
     ),
     hints=(
-        "Three numbers for each token: its mean, its variance, eps. All along the last axis, with "
-        "`keepdim=True`.",
-        "The variance is the mean of the squares of `x - mean`. `x.var(-1)` divides by d - 1 "
-        "unless you say `correction=0`.",
+        "Three numbers for each token: its mean, its variance, eps. "
+        "All along the last axis, with `keepdim=True`.",
+        "The variance is the mean of the squares of `x - mean`. "
+        "`x.var(-1)` divides by d - 1 unless you say `correction=0`.",
         "`(x - mean) / torch.sqrt(variance + eps) * gain + shift`.",
     ),
 )

@@ -74,8 +74,8 @@ CHECK = Check(
     ),
     hints=(
         "A linear layer from a to b numbers has a · b + b parameters.",
-        "Four of them in attention, from d_model to d_model. Two in the feed-forward, three with a "
-        "gate. Two norms with a gain and a shift each.",
+        "Four of them in attention, from d_model to d_model. "
+        "Two in the feed-forward, three with a gate. Two norms with a gain and a shift each.",
         "The number of heads changes nothing.",
     ),
 )

@@ -53,8 +53,8 @@ CHECK = Check(
              "the gain is missing: a gain of 1 hides it",
              "Each column has a factor of its own."),
         Slip("one plus the gain", {"* gain": "* (1 + gain)"},
-             "the factor is 1 + gain: some models store their gain that way, this exercise does "
-             "not",
+             "the factor is 1 + gain: "
+             "some models store their gain that way, this exercise does not",
              "A gain of 1 must leave the normalised numbers as they are."),
         Slip("length instead of root mean square", {".mean(": ".sum("},
              "each token is divided by its length: the squares are summed, not averaged",
@@ -70,7 +70,7 @@ CHECK = Check(
              "Root, mean, square: read the name from right to left."),
         Slip("eps outside the root", {_ROOT: "(torch.sqrt(mean_square) + eps)"},
              "eps is added to the root mean square, outside the root",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?"),
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("eps missing", {" + eps": ""},
              "eps is not used: a token of zeros gives 0/0",
              "Where must eps stand to keep the root away from zero?"),
@@ -79,7 +79,7 @@ CHECK = Check(
              "Use the argument."),
         Slip("eps as a floor", {"mean_square + eps": "mean_square.clamp(min=eps)"},
              "the mean square is clamped at eps; eps should be added to it",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody. What stands under the root?"),
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("over the tokens", {"dim=-1": "dim=-2"},
              "the mean of the squares runs over the tokens",
              "Each token is normalised over its own numbers. Which axis holds them?"),

@@ -73,7 +73,7 @@ CHECK = Check(
         Slip("zero vectors not counted",
              {"real.sum(": "(real & hidden.any(dim=-1, keepdim=True)).sum("},
              "a token whose vector is zero is not counted",
-             "What is padding is said by the ids, not by the vectors."),
+             "The ids say what is padding, not the vectors."),
         Slip("one added to the divisor", {_COUNT: "(real.sum(dim=1) + 1)"},
              "the divisor is one too large: that avoids 0/0 and changes every other sentence",
              "Clamp the count at 1 instead."),
@@ -85,8 +85,8 @@ CHECK = Check(
                      "    count = (tokens != padding_id).sum(dim=1, keepdim=True)\n"
                      "    real = (torch.arange(tokens.shape[1]) < count)",
              },
-             "the first tokens are averaged, as many as are real: right only if the padding comes "
-             "last",
+             "the first tokens are averaged, as many as are real: "
+             "right only if the padding comes last",
              "Choose tokens by their ids, not by their place."),
         Slip("the last token", {_MEAN: f"hidden[torch.arange(len(tokens)), {_COUNT}[:, 0] - 1]"},
              "the vector is that of the last real token",
@@ -98,7 +98,8 @@ CHECK = Check(
                  _TOTAL: "hidden.masked_fill(~real, -torch.inf).amax(dim=1)",
                  _MEAN: "total.masked_fill(~real.any(dim=1), 0.0)",
              },
-             "each column is the largest among the real tokens: that is another way to one vector",
+             "each column is the largest among the real tokens: "
+             "that is another way to make one vector",
              "The exercise asks for a mean over all real tokens."),
         Slip("the first token", {_MEAN: "hidden[:, 0]"},
              "the vector is that of the first token",

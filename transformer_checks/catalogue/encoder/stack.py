@@ -1,4 +1,4 @@
-"""encoder.stack: layers one on the other, and a final norm where it is needed."""
+"""encoder.stack: layers stacked, and a final norm where it is needed."""
 
 import torch
 from torch import Generator, Tensor
@@ -83,13 +83,13 @@ CHECK = Check(
              "layers[0] stands next to the embedding."),
         Slip("norm not passed on", {"d_ff, norm)": 'd_ff, "pre")'},
              'the layers are pre-norm, even where norm="post" was asked for',
-             "Hand `norm` on to each layer."),
+             "Pass `norm` on to each layer."),
         Slip("a residual around each layer", {"x = layer(": "x = x + layer("},
              "each layer's input is added to its output once more",
              "The residuals are inside the layer."),
-        Slip("final norm unused", {"return self.final_norm(x)": "return x"},
+        Slip("final norm unused", {_RETURN: "        return x"},
              "the final norm was made and never used",
-             "A pre-norm layer leaves its sum without a norm. Who norms the last one?"),
+             "A pre-norm layer leaves its sum without a norm. What normalises the last one?"),
         Slip("no final norm", {
                  f"        self.final_norm = nn.LayerNorm(d_model){_WHERE_PRE}\n": "",
                  "self.final_norm(x)": "x",
@@ -116,8 +116,8 @@ CHECK = Check(
              "Pass it on to every layer."),
     ),
     hints=(
-        "Keep the layers in an `nn.ModuleList`, called `layers`: a plain list hides their "
-        "parameters.",
+        "Keep the layers in an `nn.ModuleList`, called `layers`: "
+        "a plain list hides their parameters.",
         "`nn.ModuleList(EncoderLayer(…) for _ in range(num_layers))` makes a new layer each time.",
         "After the loop: `self.final_norm(x)` if norm is 'pre', else x as it is.",
     ),

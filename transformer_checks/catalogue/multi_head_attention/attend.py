@@ -61,8 +61,8 @@ CHECK = Check(
                      "rows.chunk(num_heads, 1)[h] for h, rows in enumerate(w.chunk(num_heads))"
                      "])",
              },
-             "each head sees a piece of the embedding: only the blocks on the diagonal of the "
-             "matrices are used",
+             "each head sees a piece of the embedding: "
+             "only the blocks on the diagonal of the matrices are used",
              "Project the whole token first, then split the projection."),
         Slip("scaled by √d_model", {"query.shape": "tokens.shape"},
              "the divisor is √d_model; the dot product within a head has d_head terms",
@@ -88,7 +88,7 @@ CHECK = Check(
         Slip("one map for all heads",
              {"dim=-1)": "dim=-1).mean(1, keepdim=True).expand_as(scores)"},
              "all heads use the same map, the mean of theirs",
-             "What is the point of several heads if they look at the same?"),
+             "What is the point of several heads if they all look at the same thing?"),
         Slip("the first head's columns for all",
              {"@ w,": "@ w.chunk(num_heads, dim=1)[0].repeat(1, num_heads),"},
              "every head uses the columns of head 0",
@@ -108,7 +108,7 @@ CHECK = Check(
     hints=(
         "Project the tokens with three whole matrices; only then split each into heads.",
         "With an axis for heads, `query @ key.transpose(-2, -1)` does all heads at once.",
-        "Split, attend, merge, and multiply by w_output. The softmax runs over the last axis and "
-        "the divisor is the root of the width of one head.",
+        "Split, attend, merge, and multiply by w_output. "
+        "The softmax runs over the last axis and the divisor is the root of the width of one head.",
     ),
 )

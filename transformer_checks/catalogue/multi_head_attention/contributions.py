@@ -46,8 +46,8 @@ CHECK = Check(
              "In the concatenation the numbers of one head stand side by side."),
         Slip("columns instead of rows", {_BLOCKS: "w_output.T.unflatten(0, (num_heads, -1))"},
              "the blocks are cut from the transposed matrix",
-             "The concatenation multiplies *rows* of w_output. (An nn.Linear keeps the transpose: "
-             "there they are columns.)"),
+             "The concatenation multiplies *rows* of w_output. "
+             "(An nn.Linear keeps the transpose: there they are columns.)"),
         Slip("the whole output for each head", {_PARTS: _WHOLE},
              "each head is given the output of the whole layer",
              "Only the rows of w_output that meet this head's numbers count for it."),
@@ -56,7 +56,7 @@ CHECK = Check(
              "The contributions sum to the output, but they are not alike."),
         Slip("the output without the head", {_PARTS: f"{_WHOLE} - {_PARTS}"},
              "this is what is left when the head is taken away",
-             "Asked for is the other part: what the head adds."),
+             "The exercise asks for the other part: what the head adds."),
         Slip("running sums", {_PARTS: f"({_PARTS}).cumsum(1)"},
              "each head has the sum of all heads up to it",
              "One head at a time; the sum over heads is then the output."),
@@ -65,13 +65,13 @@ CHECK = Check(
              "Keep the axis of heads: (batch, heads, tokens, d_model)."),
         Slip("not projected",
              {_PARTS: "(torch.eye(num_heads)[:, None, :, None] * heads[..., None, :]).flatten(3)"},
-             "w_output is not used: the head's numbers stand in their place, the rest is 0",
+             "w_output is not used: the head's numbers stand in their own columns, the rest is 0",
              "A head writes into all of d_model, through its block of w_output."),
     ),
     hints=(
-        "Put all other heads to zero, merge, and multiply with w_output: that is the contribution.",
+        "Set all other heads to zero, merge, and multiply by w_output: that is the contribution.",
         "The zeros multiply rows of w_output that then do not matter. Which rows are left?",
-        "`w_output.view(num_heads, d_head, d_model)` has a block for each head; `@` multiplies "
-        "each head with its own.",
+        "`w_output.view(num_heads, d_head, d_model)` has a block for each head; "
+        "`@` multiplies each head with its own.",
     ),
 )

@@ -35,8 +35,8 @@ CHECK = Check(
     points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
     slips=(
         Slip("merged without a transpose", {".transpose(1, 2)": ""},
-             "the heads are merged without moving the token axis back: a row holds numbers of "
-             "several tokens",
+             "the heads are merged without moving the token axis back: "
+             "a row holds numbers of several tokens",
              "Undo the split step by step: which axis moved last?"),
         Slip("view after a transpose", {"reshape": "view"},
              "`view` fails after a transpose: the numbers no longer lie in memory in that order",
@@ -63,7 +63,7 @@ CHECK = Check(
     hints=(
         "Undo the split, last step first.",
         "After `transpose(1, 2)` the axes are (batch, tokens, heads, d_head).",
-        "Then `reshape(batch, length, num_heads * d_head)`. `view` refuses here: try it, and read "
-        "what it says.",
+        "Then `reshape(batch, length, num_heads * d_head)`. "
+        "`view` refuses here: try it, and read what it says.",
     ),
 )

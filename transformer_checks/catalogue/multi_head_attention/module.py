@@ -45,16 +45,15 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_BY_VIEW = {
-    "class MultiHead": "def split_heads(tokens, num_heads):\n"
-    "    return tokens.view(len(tokens), num_heads, tokens.shape[1], -1)\n"
-    "\n"
-    "class MultiHead"
-}
+_OWN_SPLIT = (
+    "def split_heads(tokens, num_heads):\n"
+    "    return tokens.view(len(tokens), num_heads, tokens.shape[1], -1)\n\n"
+)
+_BY_VIEW = {"class MultiHead": f"{_OWN_SPLIT}class MultiHead"}
 _FLAT = {
     "merge_heads(weights @ value)": "(weights @ value).reshape(len(query), query.shape[2], -1)"
 }
-_FIRST = "        query = split_heads"
+_QUERY = "        query = split_heads"
 _HIDDEN = "scores.masked_fill(~mask, lowest)"
 _HIDDEN_AGAIN = "        weights = weights.masked_fill(~mask, 0.0)\n"
 
@@ -86,10 +85,10 @@ CHECK = Check(
         Slip("no output projection", {"self.output_projection(merge": "(merge"},
              "output_projection is made but never called",
              "The merged heads still go through the output projection."),
-        Slip("keys and values from the query", {_FIRST: f"        key = value = query\n{_FIRST}"},
+        Slip("keys and values from the query", {_QUERY: f"        key = value = query\n{_QUERY}"},
              "keys and values are made from the query: this layer can only attend to itself",
              "Three inputs, three projections. In cross-attention they are different tokens."),
-        Slip("values from the key", {_FIRST: f"        value = key\n{_FIRST}"},
+        Slip("values from the key", {_QUERY: f"        value = key\n{_QUERY}"},
              "the values are made from `key`",
              "Most callers pass the same tokens as key and value, but not all."),
         Slip("key and value swapped", {"key: Tensor, value: Tensor": "value: Tensor, key: Tensor"},
@@ -102,7 +101,7 @@ CHECK = Check(
              "query_projection is used for keys and values as well",
              "Each of the three has a projection of its own."),
         Slip("as many keys as queries", {
-                 _FIRST: f"        shape = query.shape\n{_FIRST}",
+                 _QUERY: f"        shape = query.shape\n{_QUERY}",
                  "projection(key)": "projection(key).view(shape)",
                  "projection(value)": "projection(value).view(shape)",
              },
@@ -139,11 +138,11 @@ CHECK = Check(
              "Each query shares out one unit of attention over the keys."),
     ),
     hints=(
-        "In `__init__`: four `nn.Linear(d_model, d_model)` under the names of the exercise, and "
-        "num_heads.",
-        "In `forward`: project each input with its own layer, split all three, attend under the "
-        "mask, merge, project.",
-        "`masked_attention` of exercises 02 is what the middle needs. Its mask broadcasts to "
-        "(batch, heads, queries, keys), and a row without any True gives 0.",
+        "In `__init__`: "
+        "four `nn.Linear(d_model, d_model)` under the names of the exercise, and num_heads.",
+        "In `forward`: project each input with its own layer, split all three, "
+        "attend under the mask, merge, project.",
+        "`masked_attention` of exercises 02 is what the middle needs. "
+        "Its mask broadcasts to (batch, heads, queries, keys), and a row without any True gives 0.",
     ),
 )

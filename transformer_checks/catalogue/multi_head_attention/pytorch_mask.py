@@ -43,15 +43,15 @@ CHECK = Check(
              "True still means: may attend. PyTorch's layer would read it as blocked",
              "In an `attn_mask` of nn.MultiheadAttention True hides. Invert it."),
         Slip("heads before sentences", {_REPEAT: "repeat(num_heads, 1, 1)"},
-             "the sentences are repeated as a whole: row 1 belongs to sentence 1, where head 1 of "
-             "sentence 0 is expected",
-             "All heads of sentence 0 come first. `repeat` and `repeat_interleave` differ in "
-             "this."),
+             "the sentences are repeated as a whole: "
+             "row 1 belongs to sentence 1, where head 1 of sentence 0 is expected",
+             "All heads of sentence 0 come first. "
+             "`repeat` and `repeat_interleave` differ in this."),
         Slip("heads before sentences, not inverted",
              {_REPEAT: "repeat(num_heads, 1, 1)", "~real": "real"},
              "the rows are in the wrong order, and True still means: may attend",
-             "First the order: all heads of sentence 0, then those of sentence 1. Then the "
-             "meaning."),
+             "First the order: "
+             "all heads of sentence 0, then those of sentence 1. Then the meaning."),
         Slip("four axes", {_REPEAT: "unsqueeze(1).repeat(1, num_heads, 1, 1)"},
              "batch and heads are two axes",
              "PyTorch's layer wants them as one axis of batch · heads."),
@@ -67,11 +67,11 @@ CHECK = Check(
                      "        blocked = blocked | blocked.transpose(1, 2)\n"
                      "    return",
              },
-             "the rows of padded queries are blocked as well: with nothing to attend to, PyTorch's "
-             "layer makes them NaN",
+             "the rows of padded queries are blocked as well: "
+             "with nothing to attend to, PyTorch's layer makes them NaN",
              "A padding mask hides keys. What a padded query computes is never used."),
         Slip("not repeated for the heads", {f".{_REPEAT}": ""},
-             "there is one mask for each sentence, none for its further heads",
+             "there is one mask for each sentence, none for its other heads",
              "The first axis has batch · heads masks."),
         Slip("numbers instead of booleans",
              {"~real": "torch.zeros(real.shape).masked_fill(~real, -math.inf)"},

@@ -33,9 +33,9 @@ CHECK = Check(
     points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
     slips=(
         Slip("view alone", {_SPLIT: "view(batch, num_heads, length, d_model // num_heads)"},
-             "a reshape alone gives the right shape, and each head pieces of other tokens",
-             "A reshape never moves numbers. Cut the last axis first, then move the axis of "
-             "heads."),
+             "a reshape alone gives the right shape, but each head gets pieces of other tokens",
+             "A reshape never moves numbers. "
+             "Cut the last axis first, then move the axis of heads."),
         Slip("not transposed", {".transpose(1, 2)": ""},
              "the axis of heads stands after the tokens: (batch, tokens, heads, d_head)",
              "A matrix product works on the last two axes; those must be tokens and d_head."),
@@ -52,8 +52,8 @@ CHECK = Check(
              "Only the axis of heads has to move. The tokens keep their place before d_head."),
         Slip("transposed before the cut",
              {_SPLIT: "transpose(1, 2).reshape(batch, num_heads, length, d_model // num_heads)"},
-             "the tokens are transposed before the last axis is cut, and what is cut is not "
-             "d_model",
+             "the tokens are transposed before the last axis is cut, "
+             "and what is cut is not d_model",
              "Cut d_model while it is the last axis. Move axes afterwards."),
         Slip("heads before the batch", {"transpose(1, 2)": "permute(2, 0, 1, 3)"},
              "the axis of heads stands before the batch",
