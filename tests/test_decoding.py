@@ -186,6 +186,12 @@ def test_a_source_for_those_that_read_one() -> None:
         greedy(small(False), ids(2, 1), source=ids(2, 4), max_tokens=5)
 
 
+def test_a_source_of_another_vocabulary() -> None:
+    for beyond in (12, -1):
+        with pytest.raises(ValueError, match=f"token id {beyond} is beyond the vocabulary"):
+            greedy(small(True), ids(1, 1), source=torch.tensor([[3, beyond]]), max_tokens=5)
+
+
 def test_a_model_that_writes_no_text() -> None:
     model = EncoderOnly(small(False).config)
     with pytest.raises(TypeError, match="EncoderOnly writes no text; expected a DecoderOnly"):

@@ -226,10 +226,9 @@ def test_initial_values_come_from_the_generator_and_leave_the_global_one_alone()
 
 def test_positions_beyond_the_table() -> None:
     for layer in (SinusoidalPositions(4, 8), LearnedPositions(4, 8)):
-        with pytest.raises(ValueError, match=r"position 8 .* positions 0 to 7.*larger max_tokens"):
-            layer(torch.tensor([0, 8]))
-        with pytest.raises(ValueError, match="position -1 is asked for"):
-            layer(torch.tensor([-1]))
+        for position in (8, -1):
+            with pytest.raises(IndexError, match="out of range"):
+                layer(torch.tensor([0, position]))
 
 
 def test_positions_that_are_none() -> None:

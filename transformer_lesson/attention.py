@@ -11,11 +11,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import fits
+from transformer_lesson import validation
 from transformer_lesson.cache import CachedKeys
 from transformer_lesson.flash.api import FlashMask, masked_flash_attention
-from transformer_lesson.fused import fused_attention
-from transformer_lesson.linear import linear
+from transformer_lesson.initialization import linear
 from transformer_lesson.positions import rotate
 
 Attention = Literal["reference", "fused", "flash"]
@@ -49,7 +48,7 @@ def scaled_dot_product_attention(
         TypeError: the mask is not boolean, or the dtypes differ.
         ValueError: the shapes do not fit together.
     """
-    fits.check_attention(query, key, value, mask, bias)
+    validation.check_attention(query, key, value, mask, bias)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     if bias is not None:
         scores = scores + bias
@@ -80,7 +79,7 @@ def causal_mask(
         ValueError: a number is negative.
     """
     keys = queries if keys is None else keys
-    fits.check_lengths(queries, keys)
+    validation.check_lengths(queries, keys)
     position_of_query = torch.arange(queries, device=device).unsqueeze(1) + keys - queries
     return torch.arange(keys, device=device) <= position_of_query
 
@@ -97,7 +96,7 @@ def padding_mask(tokens: Tensor, padding_id: int) -> Tensor:
     Raises:
         TypeError, ValueError: ``tokens`` are not integer ids, or not two-dimensional.
     """
-    fits.check_ids(tokens, padding_id)
+    validation.check_ids(tokens, padding_id)
     return (tokens != padding_id)[:, None, None, :]
 
 
@@ -128,7 +127,7 @@ class MultiHeadAttention(nn.Module):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        fits.check_layer(d_model, num_heads, dropout, attention)
+        validation.check_layer(d_model, num_heads, dropout, attention)
         self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
         self.dropout, self.attention = dropout, attention
         self.query_projection = linear(d_model, d_model, bias=bias, generator=generator)
@@ -164,9 +163,8 @@ class MultiHeadAttention(nn.Module):
         """
         key = query if key is None else key
         value = key if value is None else value
-        fits.check_activations(self.d_model, query=query, key=key, value=value)
-        queries = self._split(self.query_projection(query))
-        queries = queries if positions is None else rotate(queries, positions)
+        validation.check_activations(self.d_model, query=query, key=key, value=value)
+        queries = self._split(self.query_projection(query), positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
         heads, weights = self._attend(queries, keys, values, mask, bias)
         return self.output_projection(heads.transpose(1, 2).flatten(-2)), weights
@@ -176,8 +174,7 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         if cache is not None and cache.complete:
             return cache.key, cache.value
-        keys = self._split(self.key_projection(key))
-        keys = keys if positions is None else rotate(keys, positions)
+        keys = self._split(self.key_projection(key), positions)
         values = self._split(self.value_projection(value))
         return (keys, values) if cache is None else cache.append(keys, values)
 
@@ -188,12 +185,16 @@ class MultiHeadAttention(nn.Module):
             return masked_flash_attention(query, key, value, mask, bias), None
         if isinstance(mask, FlashMask):
             mask = mask.dense(query.shape[-2], key.shape[-2], query.device)
-        dropout = self.dropout if self.training else 0.0
         bias = bias if bias is None else bias.to(query.dtype)
+        dropout = self.dropout if self.training else 0.0
         if self.attention == "reference":
             return scaled_dot_product_attention(query, key, value, mask, bias=bias, dropout=dropout)
-        return fused_attention(query, key, value, mask, bias=bias, dropout=dropout), None
+        validation.check_attention(query, key, value, mask, bias)
+        if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
+            mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
+        return F.scaled_dot_product_attention(query, key, value, mask, dropout), None
 
-    def _split(self, tokens: Tensor) -> Tensor:
-        """``(batch, tokens, d_model)`` to ``(batch, heads, tokens, d_head)``."""
-        return tokens.unflatten(-1, (self.num_heads, self.d_head)).transpose(1, 2)
+    def _split(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
+        """``(batch, tokens, d_model)`` to ``(batch, heads, tokens, d_head)``, rotated if asked."""
+        heads = tokens.unflatten(-1, (self.num_heads, self.d_head)).transpose(1, 2)
+        return heads if positions is None else rotate(heads, positions)

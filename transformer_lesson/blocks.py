@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import fits
+from transformer_lesson import validation
 from transformer_lesson.attention import Attention, Mask, MultiHeadAttention
 from transformer_lesson.cache import LayerCache
-from transformer_lesson.linear import linear
+from transformer_lesson.initialization import linear
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "swiglu"]
 NormPlace = Literal["pre", "post"]
@@ -45,8 +45,8 @@ class FeedForward(nn.Module):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        fits.check_sizes(d_model=d_model, d_ff=d_ff)
-        fits.check_choice("activation", activation, Activation)
+        validation.check_sizes(d_model=d_model, d_ff=d_ff)
+        validation.check_choice("activation", activation, Activation)
         self.activation = activation
         self.up = linear(d_model, d_ff, generator=generator)
         if activation == "swiglu":
@@ -80,7 +80,7 @@ class RMSNorm(nn.Module):
 
     def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
         super().__init__()
-        fits.check_sizes(d_model=d_model)
+        validation.check_sizes(d_model=d_model)
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
 
@@ -94,7 +94,7 @@ class _Layer(nn.Module):
 
     def __init__(self, dropout: float, norm: NormPlace) -> None:
         super().__init__()
-        fits.check_choice("norm", norm, NormPlace)
+        validation.check_choice("norm", norm, NormPlace)
         self.norm = norm
         self.dropout = nn.Dropout(dropout)
 
@@ -162,7 +162,7 @@ class EncoderLayer(_Layer):
             positions: ``(tokens,)``, where queries and keys are to be rotated.
             cache: of this layer.
         """
-        fits.check_activations(self.self_attention.d_model, x=x)
+        validation.check_activations(self.self_attention.d_model, x=x)
         keys = cache.self_attention if cache else None
 
         def attend(x: Tensor) -> Tensor:
@@ -238,8 +238,8 @@ class DecoderLayer(_Layer):
             positions: ``(tokens,)``, where its queries and keys are to be rotated.
             cache: of this layer.
         """
-        fits.check_activations(self.self_attention.d_model, x=x, memory=memory)
-        fits.check_memory(x, memory)
+        validation.check_activations(self.self_attention.d_model, x=x, memory=memory)
+        validation.check_memory(x, memory)
         keys = cache.self_attention if cache else None
         memory_keys = cache.cross_attention if cache else None
 
@@ -272,5 +272,5 @@ def _attention(
 
 def make_norm(normalization: Normalization, d_model: int) -> nn.Module:
     """Return a norm over the last axis, with a gain of 1 and, for layer norm, a shift of 0."""
-    fits.check_choice("normalization", normalization, Normalization)
+    validation.check_choice("normalization", normalization, Normalization)
     return nn.LayerNorm(d_model) if normalization == "layer" else RMSNorm(d_model)

@@ -1,18 +1,15 @@
-"""What a model is made of, and how its weights begin."""
+"""What a model is made of."""
 
 import math
 from dataclasses import dataclass
 from typing import Literal
 
-import torch
-from torch import nn
-
-from transformer_lesson import fits
+from transformer_lesson import validation
 from transformer_lesson.attention import Attention
 from transformer_lesson.blocks import Activation, Normalization, NormPlace
+from transformer_lesson.initialization import Initialization
 
 Positions = Literal["sinusoidal", "learned", "relative", "rotary", "alibi", "none"]
-Initialization = Literal["paper", "gpt2"]
 
 
 @dataclass(frozen=True)
@@ -62,26 +59,26 @@ class ModelConfig:
     tie_embeddings: bool = True
 
     def __post_init__(self) -> None:
-        fits.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
-        fits.check_dropout(self.dropout)
-        fits.check_sizes(
+        validation.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
+        validation.check_dropout(self.dropout)
+        validation.check_sizes(
             vocab_size=self.vocab_size,
             num_layers=self.num_layers,
             d_ff=self.d_ff,
             max_tokens=self.max_tokens,
             max_distance=self.max_distance,
         )
-        fits.check_choice("norm", self.norm, NormPlace)
-        fits.check_choice("normalization", self.normalization, Normalization)
-        fits.check_choice("positions", self.positions, Positions)
-        fits.check_choice("activation", self.activation, Activation)
-        fits.check_choice("initialization", self.initialization, Initialization)
+        validation.check_choice("norm", self.norm, NormPlace)
+        validation.check_choice("normalization", self.normalization, Normalization)
+        validation.check_choice("positions", self.positions, Positions)
+        validation.check_choice("activation", self.activation, Activation)
+        validation.check_choice("initialization", self.initialization, Initialization)
         if self.attention == "flash" and self.positions in ("relative", "alibi"):
             raise ValueError(
                 f"positions={self.positions!r} add to every score, which attention='flash' never "
                 "holds together. Choose other positions, or attention='fused'."
             )
-        fits.check_padding(self.padding_id, self.vocab_size)
+        validation.check_padding(self.padding_id, self.vocab_size)
         if not isinstance(self.tie_embeddings, bool):
             raise ValueError(f"tie_embeddings={self.tie_embeddings!r}; expected True or False.")
         if self.positions == "rotary" and self.d_model // self.num_heads % 2:
@@ -94,24 +91,3 @@ class ModelConfig:
     def embedding_scale(self) -> float:
         """What embedding rows are multiplied by."""
         return math.sqrt(self.d_model) if self.initialization == "paper" else 1.0
-
-
-def initialize(model: nn.Module, config: ModelConfig, generator: torch.Generator | None) -> None:
-    """Set the weights of ``model`` to what ``config.initialization`` says, in place.
-
-    Norms keep their gain of 1 and shift of 0, biases their 0, positions their own beginning.
-    """
-    gpt2 = config.initialization == "gpt2"
-    additions = sum(
-        name.endswith(("output_projection", "down")) for name, _ in model.named_modules()
-    )
-    for name, parameter in model.named_parameters():
-        if name == "embedding.weight":
-            std = 0.02 if gpt2 else config.d_model**-0.5
-            nn.init.normal_(parameter, std=std, generator=generator)
-        elif name == "output.weight" and not gpt2:
-            nn.init.xavier_uniform_(parameter, generator=generator)
-        elif gpt2 and parameter.dim() == 2 and not name.endswith("table"):
-            ends = name.endswith(("output_projection.weight", "down.weight"))
-            std = 0.02 / math.sqrt(additions) if ends else 0.02
-            nn.init.normal_(parameter, std=std, generator=generator)

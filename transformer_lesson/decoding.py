@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from transformer_lesson import fits
+from transformer_lesson import validation
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
 
@@ -108,7 +108,7 @@ def likely(
     if not temperature > 0:
         raise ValueError(f"temperature={temperature}; expected more than 0. For 0 use greedy().")
     if top_k is not None:
-        fits.check_sizes(top_k=top_k)
+        validation.check_sizes(top_k=top_k)
     if top_p is not None and not 0 < top_p <= 1:
         raise ValueError(f"top_p={top_p}; expected a probability above 0, at most 1.")
     logits = logits / temperature
@@ -141,12 +141,12 @@ class _Reader:
                 f"{type(model).__name__} writes no text; "
                 "expected a DecoderOnly or an EncoderDecoder."
             )
-        fits.check_prompt(prompt, max_tokens, model.config.vocab_size, end_id)
+        validation.check_prompt(prompt, max_tokens, model.config.vocab_size, end_id)
         self.model = model
         self.source = source
         self.memory: Tensor | None = None
         if isinstance(model, EncoderDecoder):
-            fits.check_source(source, len(prompt))
+            validation.check_source(source, len(prompt), model.config.vocab_size)
             assert source is not None
             self.memory = model.encode(source)
         elif source is not None:
@@ -256,7 +256,7 @@ def beam_search(
         ValueError: ``beam_width`` is below 1, ``length_penalty`` negative, ``end_id`` None, or see
             ``greedy``.
     """
-    fits.check_beams(beam_width, length_penalty, end_id)
+    validation.check_beams(beam_width, length_penalty, end_id)
     reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
     beams = _Beams(prompt, beam_width, max_tokens, reader.padding_id)
     reader.repeat(beam_width)

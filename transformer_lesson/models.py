@@ -4,20 +4,22 @@
 BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and from the model's kind.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import fits
-from transformer_lesson.attention import Mask, causal_mask, padding_mask
+from transformer_lesson import validation
+from transformer_lesson.attention import Mask, MultiHeadAttention, causal_mask, padding_mask
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
 from transformer_lesson.cache import KeyValueCache, LayerCache
-from transformer_lesson.config import ModelConfig, initialize
+from transformer_lesson.config import ModelConfig
 from transformer_lesson.flash.api import FlashMask
+from transformer_lesson.initialization import initialize
 from transformer_lesson.positions import (
     LearnedPositions,
     RelativeBias,
@@ -34,10 +36,9 @@ class TokenEmbedding(nn.Module):
 
     def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
         super().__init__()
-        self.vocab_size = config.vocab_size
         self.scale = config.embedding_scale
         self.weight = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
-        self.positions: nn.Module | None = None
+        self.positions: SinusoidalPositions | LearnedPositions | None = None
         if config.positions == "sinusoidal":
             self.positions = SinusoidalPositions(config.d_model, config.max_tokens)
         elif config.positions == "learned":
@@ -49,14 +50,20 @@ class TokenEmbedding(nn.Module):
     def forward(self, tokens: Tensor, start: int = 0) -> Tensor:
         """Return ``(batch, tokens, d_model)`` for ids ``(batch, tokens)`` from position ``start``.
 
+        The ids are not checked here, where a GPU would be waited for at each step, but where they
+        enter: in ``decoding`` and ``training``.
+
         Raises:
             TypeError: the tokens are no integers.
-            ValueError: an id is beyond the vocabulary, or a token beyond the last position.
+            ValueError: they are not ``(batch, tokens)``, or go beyond the last position.
+            IndexError: an id is beyond the vocabulary. (A GPU reports it in its own words.)
         """
-        fits.check_tokens(tokens, self.vocab_size)
+        validation.check_ids(tokens)
         x = F.embedding(tokens, self.weight) * self.scale
         if self.positions is not None:
-            x = x + self.positions(_range(start, start + tokens.shape[1], tokens))
+            stop = start + tokens.shape[1]
+            validation.check_text_length(stop, len(self.positions.table))
+            x = x + self.positions(_range(start, stop, tokens))
         return self.dropout(x)
 
 
@@ -99,7 +106,7 @@ class _Stack(nn.Module):
 
     def _run(self, x: Tensor, inputs: Sequence[Mask], cache: KeyValueCache | None) -> Tensor:
         if cache is not None:
-            fits.check_cache(len(cache.layers), len(self.layers))
+            validation.check_cache(len(cache.layers), len(self.layers))
         start = cache.length if cache else 0
         keys = _range(0, start + x.shape[1], x)
         queries = keys[start:]
@@ -169,7 +176,7 @@ class _Model(nn.Module):
             self.output = nn.utils.skip_init(
                 nn.Linear, self.config.d_model, self.config.vocab_size, bias=False
             )
-        initialize(self, self.config, generator)
+        initialize(self, self.config.initialization, generator)
 
     def _logits(self, x: Tensor) -> Tensor:
         return F.linear(x, self.embedding.weight if self.output is None else self.output.weight)
@@ -301,6 +308,40 @@ def summary(model: nn.Module) -> "pd.DataFrame":
     table = pd.DataFrame({"parameters": [*counts.values(), total]}, index=[*counts, "total"])
     table["share"] = (table["parameters"] / max(total, 1)).map("{:.1%}".format)
     return table
+
+
+@contextmanager
+def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
+    """Collect the attention weights of the last forward pass inside the block.
+
+    Every attention computes by the reference path meanwhile, since the others return no weights.
+
+    Yields:
+        Weights ``(batch, heads, queries, keys)`` by the name of the attention in the model, such
+        as ``"encoder.layers.0.self_attention"``, in the order of the layers.
+
+    Raises:
+        ValueError: the model holds no ``MultiHeadAttention``.
+    """
+    attentions = {n: m for n, m in model.named_modules() if isinstance(m, MultiHeadAttention)}
+    if not attentions:
+        raise ValueError(f"{type(model).__name__} holds no MultiHeadAttention to record.")
+    weights: dict[str, Tensor] = {}
+
+    def record(name: str) -> Callable[..., Any]:
+        return lambda module, args, returned: weights.__setitem__(name, returned[1].detach())
+
+    usual = {name: attention.attention for name, attention in attentions.items()}
+    hooks = [m.register_forward_hook(record(name)) for name, m in attentions.items()]
+    try:
+        for attention in attentions.values():
+            attention.attention = "reference"
+        yield weights
+    finally:
+        for name, attention in attentions.items():
+            attention.attention = usual[name]
+        for hook in hooks:
+            hook.remove()
 
 
 def _range(start: int, stop: int, like: Tensor) -> Tensor:

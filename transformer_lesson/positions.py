@@ -9,8 +9,9 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from transformer_lesson import fits
+from transformer_lesson import validation
 
 
 def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -> Tensor:
@@ -25,7 +26,7 @@ def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -
     Raises:
         ValueError: a size is below 1, or ``base`` is not positive.
     """
-    fits.check_sizes(max_tokens=max_tokens, d_model=d_model)
+    validation.check_sizes(max_tokens=max_tokens, d_model=d_model)
     angles = _angles(torch.arange(max_tokens), d_model, base)
     table = torch.empty(max_tokens, d_model)
     table[:, 0::2] = angles.sin()
@@ -53,10 +54,11 @@ class SinusoidalPositions(nn.Module):
         """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
 
         Raises:
-            ValueError: a position is beyond ``max_tokens``.
+            IndexError: a position is beyond the table. (A GPU reports it in its own words.)
         """
-        fits.check_positions(positions, len(self.table))
-        return self.table[positions]
+        validation.check_positions(positions)
+        # Where indexing would take the last row for position -1, this raises an error.
+        return F.embedding(positions, self.table)
 
 
 class LearnedPositions(nn.Module):
@@ -72,7 +74,7 @@ class LearnedPositions(nn.Module):
         self, d_model: int, max_tokens: int, *, generator: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        fits.check_sizes(max_tokens=max_tokens, d_model=d_model)
+        validation.check_sizes(max_tokens=max_tokens, d_model=d_model)
         self.table = nn.Parameter(torch.empty(max_tokens, d_model))
         nn.init.normal_(self.table, std=0.02, generator=generator)
 
@@ -80,10 +82,11 @@ class LearnedPositions(nn.Module):
         """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
 
         Raises:
-            ValueError: a position is beyond ``max_tokens``.
+            IndexError: a position is beyond the table. (A GPU reports it in its own words.)
         """
-        fits.check_positions(positions, len(self.table))
-        return self.table[positions]
+        validation.check_positions(positions)
+        # Where indexing would take the last row for position -1, this raises an error.
+        return F.embedding(positions, self.table)
 
 
 class RelativeBias(nn.Module):
@@ -102,7 +105,7 @@ class RelativeBias(nn.Module):
         self, num_heads: int, max_distance: int, *, generator: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        fits.check_sizes(num_heads=num_heads, max_distance=max_distance)
+        validation.check_sizes(num_heads=num_heads, max_distance=max_distance)
         self.max_distance = max_distance
         self.table = nn.Parameter(torch.empty(num_heads, 2 * max_distance + 1))
         nn.init.normal_(self.table, std=0.02, generator=generator)
@@ -141,7 +144,7 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0) -> Tensor:
             f"d_head={d_head} is odd; rotary positions turn pairs of columns. "
             "Choose num_heads so that d_model / num_heads is even."
         )
-    fits.check_positions(positions)
+    validation.check_positions(positions)
     if len(positions) != tokens:
         raise ValueError(f"there are {len(positions)} positions for {tokens} tokens.")
     angles = _angles(positions, d_head, base)  # (tokens, d_head / 2)
@@ -160,7 +163,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
     Raises:
         ValueError: ``num_heads`` is below 1.
     """
-    fits.check_sizes(num_heads=num_heads)
+    validation.check_sizes(num_heads=num_heads)
     power = 2 ** math.floor(math.log2(num_heads))
     slopes = _slopes(power) + _slopes(2 * power)[::2][: num_heads - power]
     return torch.tensor(slopes)
@@ -192,6 +195,6 @@ def _slopes(power_of_two: int) -> list[float]:
 
 def _distance(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     """How far each key stands behind (< 0) or ahead of (> 0) each query: ``(queries, keys)``."""
-    fits.check_positions(query_positions)
-    fits.check_positions(key_positions)
+    validation.check_positions(query_positions)
+    validation.check_positions(key_positions)
     return key_positions - query_positions[:, None]

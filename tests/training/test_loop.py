@@ -192,6 +192,13 @@ def test_a_gradient_that_is_no_number_stops_too() -> None:
         train(Root(), objective, lambda number: None, CONFIG, progress=False)
 
 
+def test_an_id_that_the_model_does_not_know_is_named_before_the_first_step() -> None:
+    for beyond in (16, -1):
+        batches = TokenBatches([*SENTENCES, [1, beyond, 2]], 80)
+        with pytest.raises(ValueError, match=f"token id {beyond} is beyond .* from 0 to 15"):
+            train(small_model(), OBJECTIVE, batches, CONFIG, progress=False)
+
+
 def test_a_step_of_padding_is_refused() -> None:
     with pytest.raises(ValueError, match="step 1 has no token but padding"):
         train(

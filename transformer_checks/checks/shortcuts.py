@@ -45,7 +45,7 @@ _EXEMPT = (
 _ELSEWHERE = ("concurrent.futures", "multiprocessing", "queue")
 _HANDED_OVER = frozenset({"apply", "apply_async", "map", "map_async", "put", "send", "submit"})
 # Modules that the allowed ones call in turn.
-_UNDERNEATH = ("fits", "linear", "fused")
+_UNDERNEATH = ("validation", "initialization")
 
 
 @lru_cache(maxsize=1024)

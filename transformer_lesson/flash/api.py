@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_lesson import fits
+from transformer_lesson import validation
 from transformer_lesson.flash.interpret import interpreting
 from transformer_lesson.flash.launch import TritonAttention
 from transformer_lesson.flash.tiled import TiledAttention
@@ -70,7 +70,7 @@ def flash_attention(
         ValueError: shapes do not fit together, or ``scale`` is not a positive number.
         RuntimeError: the backend that was asked for cannot run here; the message says why.
     """
-    fits.check_flash(query, key, value, real, widest=WIDEST)
+    validation.check_flash(query, key, value, real, widest=WIDEST)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     if not (math.isfinite(scale) and scale > 0):
         raise ValueError(f"scale={scale}; expected a positive, finite number such as 1/√d_head.")
@@ -120,7 +120,7 @@ def why_not_triton(query: Tensor) -> str:
 
 
 def _chosen(backend: Backend, query: Tensor) -> Literal["tiled", "triton"]:
-    fits.check_choice("backend", backend, Backend)
+    validation.check_choice("backend", backend, Backend)
     if backend == "tiled":
         return "tiled"
     reason = why_not_triton(query)

@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
+from transformer_lesson import validation
+
 Ids = list[int]
 
 
@@ -66,6 +68,15 @@ class TokenBatches:
             for column in zip(*chosen, strict=True)
         )
         return padded[0] if self._alone else padded
+
+    def check_vocabulary(self, vocab_size: int) -> None:
+        """Check all ids of all batches at once, so that no step needs to.
+
+        Raises:
+            ValueError: an id is not among the ids 0 to ``vocab_size - 1``.
+        """
+        ids = torch.cat([ids for row in self._rows for ids in row])
+        validation.check_tokens(ids[None], vocab_size)
 
     def _shuffle(self, epoch: int) -> None:
         """Draw who comes with whom among those of equal length, and which batch comes when."""

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from transformer_lesson import fits
+from transformer_lesson import validation
 
 Schedule = Literal["constant", "paper", "cosine"]
 
@@ -45,8 +45,8 @@ class TrainingConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        fits.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
-        fits.check_choice("schedule", self.schedule, Schedule)
+        validation.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
+        validation.check_choice("schedule", self.schedule, Schedule)
         for name in ("warmup_steps", "evaluate_every", "save_every"):
             _check_count(name, getattr(self, name))
         _check_positive("learning_rate", self.learning_rate)

@@ -13,7 +13,9 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 from tqdm.auto import tqdm
 
+from transformer_lesson.config import ModelConfig
 from transformer_lesson.training import checkpoints
+from transformer_lesson.training.batches import TokenBatches
 from transformer_lesson.training.config import TrainingConfig, learning_rate
 from transformer_lesson.training.diverged import Diverged, bad_gradient, bad_output, bad_weight
 from transformer_lesson.training.history import History
@@ -63,8 +65,10 @@ def train(
         Diverged: the loss or a gradient is no finite number: at which step, and which tensor was
             first. The weights are those of the step before.
         CheckpointError: a checkpoint could not be written or read, or is of another run.
-        ValueError: all batches of a step are padding, or processes do not divide its batches.
+        ValueError: all batches of a step are padding, processes do not divide its batches, or
+            ``TokenBatches`` hold an id that the model does not know.
     """
+    _check_ids(model, batches)
     device = next(model.parameters()).device
     with joined(device) as processes, deferred_interrupt() as interrupt:
         if config.batches_per_step % processes.count:
@@ -88,6 +92,13 @@ def train(
             _steps(run, evaluate, keep, interrupt, bar)
     model.eval()
     return run.history
+
+
+def _check_ids(model: nn.Module, batches: Callable[[int], Any]) -> None:
+    """Name an id that the model does not know: its layers do not look, and a GPU gives no name."""
+    made_from = getattr(model, "config", None)
+    if isinstance(batches, TokenBatches) and isinstance(made_from, ModelConfig):
+        batches.check_vocabulary(made_from.vocab_size)
 
 
 def _steps(

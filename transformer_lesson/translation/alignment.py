@@ -5,8 +5,7 @@ from collections.abc import Collection, Sequence
 import torch
 from torch import Tensor
 
-from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.recording import recorded_weights
+from transformer_lesson.models import EncoderDecoder, recorded_weights
 
 Link = tuple[int, int]
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.profiler import ProfilerActivity, profile
 
-from transformer_lesson import fits, seeded
+from transformer_lesson import seeded, validation
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import translation
@@ -282,7 +282,7 @@ def decoding_memory(
     Raises:
         ValueError: a size is below 1, or beyond the positions of the model.
     """
-    fits.check_sizes(source_tokens=source_tokens, target_tokens=target_tokens, rows=rows)
+    validation.check_sizes(source_tokens=source_tokens, target_tokens=target_tokens, rows=rows)
     model.eval()
     source = random_ids(model, rows, source_tokens)
     target = random_ids(model, rows, target_tokens)

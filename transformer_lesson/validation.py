@@ -164,12 +164,12 @@ def check_memory(x: Tensor, memory: Tensor) -> None:
         )
 
 
-def check_ids(tokens: Tensor, padding_id: int) -> None:
-    """Check that ``tokens`` is ``(batch, tokens)`` and ``padding_id`` an id.
+def check_ids(tokens: Tensor, padding_id: int = 0) -> None:
+    """Check that ``tokens`` has shape ``(batch, tokens)`` and an integer dtype.
 
     Raises:
-        TypeError: they are not integers.
-        ValueError: there are more or fewer axes.
+        TypeError: the tokens or ``padding_id`` are not integers.
+        ValueError: the tokens have more or fewer axes.
     """
     if not isinstance(tokens, Tensor):
         raise TypeError("tokens is no tensor of integer ids; use torch.tensor(ids).")
@@ -190,11 +190,13 @@ def check_ids(tokens: Tensor, padding_id: int) -> None:
 def check_tokens(tokens: Tensor, vocab_size: int) -> None:
     """Check that ``tokens`` is ``(batch, tokens)`` with ids from 0 to ``vocab_size - 1``.
 
+    It reads the ids, and so waits for a GPU: it is for where ids enter, not for layers.
+
     Raises:
         TypeError: they are not integers.
         ValueError: there are more or fewer axes, or an id is beyond the vocabulary.
     """
-    check_ids(tokens, 0)
+    check_ids(tokens)
     if not tokens.numel():
         return
     first, last = (int(edge) for edge in tokens.aminmax())
@@ -245,24 +247,29 @@ def _is_whole(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool)
 
 
-def check_positions(positions: Tensor, max_tokens: int | None = None) -> None:
-    """Check that ``positions`` is ``(tokens,)`` and, where a table ends, within it.
+def check_positions(positions: Tensor) -> None:
+    """Check that ``positions`` has shape ``(tokens,)`` and an integer dtype.
 
     Raises:
         TypeError: they are not integers.
-        ValueError: they have more or fewer axes, or lie outside the table.
+        ValueError: they have more or fewer axes.
     """
     if positions.is_floating_point():
         raise TypeError(f"positions have dtype {positions.dtype}; expected integers.")
     if positions.dim() != 1:
         raise ValueError(f"positions have shape {tuple(positions.shape)}; expected (tokens,).")
-    if max_tokens is None or not len(positions):
-        return
-    first, last = (int(edge) for edge in positions.aminmax())
-    if first < 0 or last >= max_tokens:
+
+
+def check_text_length(tokens: int, max_tokens: int) -> None:
+    """Check that a text of ``tokens`` tokens ends within a table of ``max_tokens`` positions.
+
+    Raises:
+        ValueError: it is longer.
+    """
+    if tokens > max_tokens:
         raise ValueError(
-            f"position {first if first < 0 else last} is asked for; there are positions 0 to "
-            f"{max_tokens - 1}. Cut the text, or make the model with a larger max_tokens."
+            f"position {tokens - 1} is asked for; there are positions 0 to {max_tokens - 1}. "
+            "Cut the text, or make the model with a larger max_tokens."
         )
 
 
@@ -327,14 +334,16 @@ def check_padding(padding_id: int | None, vocab_size: int) -> None:
         )
 
 
-def check_source(source: Tensor | None, texts: int) -> None:
+def check_source(source: Tensor | None, texts: int, vocab_size: int) -> None:
     """Check that there is a source for each of ``texts`` prompts.
 
     Raises:
-        ValueError: there is none, or there are more or fewer.
+        TypeError: the source holds no integers.
+        ValueError: there is none, there are more or fewer, or an id is beyond the vocabulary.
     """
     if source is None:
         raise ValueError("an EncoderDecoder needs a source; give source=ids (batch, tokens).")
+    check_tokens(source, vocab_size)
     if len(source) != texts:
         raise ValueError(f"there are {len(source)} sources for {texts} prompts; expected as many.")
 

@@ -1,4 +1,4 @@
-"""recording.py: the weights of a forward pass, without a trace left in the model."""
+"""models.recorded_weights: the weights of a forward pass, without a trace left in the model."""
 
 import pytest
 import torch
@@ -6,8 +6,7 @@ from torch import nn
 
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention, MultiHeadAttention, causal_mask
-from transformer_lesson.models import DecoderOnly, EncoderDecoder, ModelConfig
-from transformer_lesson.recording import recorded_weights
+from transformer_lesson.models import DecoderOnly, EncoderDecoder, ModelConfig, recorded_weights
 
 SOURCE = torch.tensor([[3, 4, 5, 0]])
 TARGET = torch.tensor([[6, 7, 8]])

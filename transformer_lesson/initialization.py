@@ -1,0 +1,44 @@
+"""How the weights begin: those of one linear layer, and those of a whole model."""
+
+import math
+from typing import Literal
+
+import torch
+from torch import nn
+
+Initialization = Literal["paper", "gpt2"]
+
+
+def linear(
+    d_in: int, d_out: int, *, bias: bool = True, generator: torch.Generator | None = None
+) -> nn.Linear:
+    """Return a linear layer with Xavier-uniform weights and, if it has one, a bias of 0."""
+    # skip_init, because nn.Linear would first draw from the global generator.
+    layer = nn.utils.skip_init(nn.Linear, d_in, d_out, bias=bias)
+    nn.init.xavier_uniform_(layer.weight, generator=generator)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer
+
+
+def initialize(
+    model: nn.Module, initialization: Initialization, generator: torch.Generator | None
+) -> None:
+    """Set the weights of ``model`` in place, as ``ModelConfig.initialization`` describes.
+
+    Norms keep their gain of 1 and shift of 0, biases their 0, position tables their own values.
+    """
+    gpt2 = initialization == "gpt2"
+    additions = sum(
+        name.endswith(("output_projection", "down")) for name, _ in model.named_modules()
+    )
+    for name, parameter in model.named_parameters():
+        if name == "embedding.weight":
+            std = 0.02 if gpt2 else parameter.shape[-1] ** -0.5
+            nn.init.normal_(parameter, std=std, generator=generator)
+        elif name == "output.weight" and not gpt2:
+            nn.init.xavier_uniform_(parameter, generator=generator)
+        elif gpt2 and parameter.dim() == 2 and not name.endswith("table"):
+            ends = name.endswith(("output_projection.weight", "down.weight"))
+            std = 0.02 / math.sqrt(additions) if ends else 0.02
+            nn.init.normal_(parameter, std=std, generator=generator)
