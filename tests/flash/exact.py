@@ -57,16 +57,24 @@ class Shape:
 Results = tuple[Tensor, ...]  # the output, then the gradients of query, key and value
 
 
-def plainly(shape: Shape, inputs: tuple[Tensor, ...], dtype: torch.dtype) -> Results:
-    """Output and gradients of ``inputs`` by plain operations in ``dtype``."""
+def plainly(
+    shape: Shape, inputs: tuple[Tensor, ...], dtype: torch.dtype, *, score_eps: float = 0.0
+) -> Results:
+    """Output and gradients of ``inputs`` by plain operations in ``dtype``.
+
+    With ``score_eps`` each weight is off, up or down, by what a score that was computed with this
+    machine epsilon may be off by: ``score_eps`` times the sum of its products without their signs.
+    """
     q, k, v, d = (tensor.to(dtype) for tensor in inputs)
     leaves = [tensor.clone().requires_grad_() for tensor in (q, k, v)]
     group = shape.heads // shape.key_heads
     keys, values = (leaf.repeat_interleave(group, 1) for leaf in leaves[1:])
     scores = leaves[0] @ keys.mT / math.sqrt(shape.width)
+    products = leaves[0].detach().abs() @ keys.detach().abs().mT / math.sqrt(shape.width)
+    signs = torch.randint(0, 2, products.shape, generator=seeded(1)) * 2 - 1
     mask = shape.mask()
     weights = scores.masked_fill(~mask, torch.finfo(dtype).min).softmax(-1).masked_fill(~mask, 0.0)
-    output = weights @ values
+    output = weights * (1 + score_eps * signs * products) @ values
     return output.detach(), *torch.autograd.grad(output, leaves, d)
 
 

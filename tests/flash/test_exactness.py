@@ -1,12 +1,15 @@
 """Error against float64 at most twice PyTorch's own in the same precision, tiles and kernels."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import Tensor
 
 from tests.flash.exact import Shape, plainly, pytorchs
-from transformer_lesson.flash import flash_attention
+from transformer_lesson.flash import flash_attention, tiled
 from transformer_lesson.flash.api import Backend
+from transformer_lesson.flash.softmax import Partial
 
 SHAPES = (
     Shape(1, 1, 16),
@@ -36,22 +39,72 @@ def ours(shape: Shape, dtype: torch.dtype, backend: Backend) -> tuple[Tensor, ..
     return output.detach(), *torch.autograd.grad(output, leaves, d)
 
 
+def too_far(shape: Shape, dtype: torch.dtype, results: tuple[Tensor, ...]) -> list[str]:
+    """What is further from float64 than twice PyTorch's error and what rounding explains.
+
+    How well PyTorch does on one draw is luck, and the processor's order of additions is part of it:
+    where PyTorch hits the exact result, the last digits may still differ. And a score is off by its
+    own rounding, which the exponential turns into a relative error of the weight: at scores in the
+    hundreds far more than the last digits. The kernels compute scores in float32, and the backward
+    pass computes them anew, on some processors in another order.
+    """
+    eps = torch.finfo(torch.float32).eps
+    exact = plainly(shape, shape.draw(dtype), torch.float64)
+    moved = plainly(shape, shape.draw(dtype), torch.float64, score_eps=eps)
+    found = []
+    for name, got, theirs, right, other in zip(
+        NAMES, results, pytorchs(shape, dtype), exact, moved, strict=True
+    ):
+        assert got.dtype == dtype
+        error, allowed = (got - right).abs().max(), 2 * (theirs - right).abs().max()
+        digits = max(torch.finfo(dtype).eps, 4 * eps) * max(1.0, right.abs().max().item())
+        rounding = digits + (other - right).abs().max()
+        if not error <= allowed + rounding:
+            found.append(f"{name}: {error:.2e} against {allowed:.2e} and {rounding:.2e}")
+    return found
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("backend", ["tiled", "triton"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_error_is_at_most_twice_pytorchs(
     shape: Shape, backend: Backend, dtype: torch.dtype
 ) -> None:
-    exact = plainly(shape, shape.draw(dtype), torch.float64)
-    for name, got, theirs, right in zip(
-        NAMES, ours(shape, dtype, backend), pytorchs(shape, dtype), exact, strict=True
-    ):
-        assert got.dtype == dtype
-        error, allowed = (got - right).abs().max(), 2 * (theirs - right).abs().max()
-        # Where PyTorch hits the exact result by chance, the last digits may still differ.
-        digits = max(torch.finfo(dtype).eps, 4 * torch.finfo(torch.float32).eps)
-        rounding = digits * max(1.0, right.abs().max().item())
-        assert error <= allowed + rounding, f"{name}: {error:.2e} against {allowed:.2e}"
+    assert not too_far(shape, dtype, ours(shape, dtype, backend))
+
+
+def never_rescaled(one: Partial, other: Partial) -> Partial:
+    """Merge two pieces as if both had been computed with the same maximum."""
+    maximum = torch.maximum(one.maximum, other.maximum)
+    return Partial(maximum, one.total + other.total, one.weighted + other.weighted)
+
+
+def rounded(dtype: torch.dtype) -> Callable[..., Tensor]:
+    """Compute scores in ``dtype``: float16 has as many digits as the TF32 of a GPU."""
+    masked = tiled._masked
+    return lambda scores, *rest: masked(scores.to(dtype).float(), *rest)
+
+
+@pytest.mark.parametrize(
+    ("name", "worse"),
+    [
+        ("merge", never_rescaled),
+        ("_masked", rounded(torch.bfloat16)),
+        ("_masked", rounded(torch.float16)),
+    ],
+    ids=["never rescaled", "scores in bfloat16", "scores in float16"],
+)
+@pytest.mark.parametrize("spread", [1.0, 60.0])
+def test_a_worse_kernel_is_too_far(
+    name: str, worse: Callable[..., object], spread: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = Shape(64, 64, 16, spread=spread, causal=True)
+    defaults = tiled.tiled_forward.__kwdefaults__
+    assert defaults  # tiles of 16 keys, so that there are several to merge
+    monkeypatch.setitem(defaults, "tile_keys", 16)
+    assert not too_far(shape, torch.float32, ours(shape, torch.float32, "tiled"))
+    monkeypatch.setattr(tiled, name, worse)
+    assert len(too_far(shape, torch.float32, ours(shape, torch.float32, "tiled"))) == len(NAMES)
 
 
 @pytest.mark.parametrize("backend", ["tiled", "triton"])
