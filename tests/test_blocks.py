@@ -244,5 +244,5 @@ def test_bad_arguments_are_named() -> None:
     layer = DecoderLayer(4, 2, 8)
     with pytest.raises(TypeError, match="memory is a NoneType; expected a tensor"):
         layer(torch.ones(2, 3, 4), None)
-    with pytest.raises(ValueError, match="1 sources for 2 targets; expected as many"):
+    with pytest.raises(ValueError, match="1 sources for 2 targets; expected one for each"):
         layer(torch.ones(2, 3, 4), torch.ones(1, 3, 4))

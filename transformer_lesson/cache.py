@@ -19,7 +19,7 @@ class CachedKeys:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing needs to be projected any more."""
+        """Whether there is nothing left to project."""
         return self.fixed and self.length > 0
 
     @property
@@ -83,7 +83,7 @@ class KeyValueCache:
         num_layers: number of layers of the decoder.
 
     Raises:
-        ValueError: ``num_layers`` is below 1, or no integer.
+        ValueError: ``num_layers`` is below 1, or not an integer.
     """
 
     def __init__(self, num_layers: int) -> None:
@@ -118,7 +118,7 @@ class KeyValueCache:
         """Note the source ``(batch, source tokens)``, whose keys are projected once.
 
         Raises:
-            ValueError: it is another one than before.
+            ValueError: it is not the same as before.
         """
         if self._source is None:
             self._source = source
@@ -148,7 +148,7 @@ def _without_tokens(heads: Tensor) -> tuple[int, int, int]:
 
 
 def _written(room: Tensor, new: Tensor, start: int) -> Tensor:
-    """Write ``new`` behind the first ``start`` tokens, in twice the room where it is too small."""
+    """Write ``new`` after the first ``start`` tokens; if the room is too small, double it."""
     end = start + new.shape[-2]
     if end > room.shape[-2]:
         batch, heads, _, d_head = room.shape

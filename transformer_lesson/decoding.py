@@ -294,10 +294,10 @@ class _Beams:
     def extend(
         self, logits: Tensor, penalty: float, end_id: int, *, last: bool
     ) -> tuple[Tensor, BeamStep]:
-        """Add one token to every running text; return the row that each goes on from, and more."""
+        """Add one token to every running text; return the row that each continues, and the step."""
         batch = len(self.total)
-        # Each beam can end once, so among twice the width there are enough that go on; and more
-        # than that no single row can contribute.
+        # Each beam can end at most once, so twice the width always leaves enough that go on; and
+        # no single row can contribute more than that.
         gains, tokens = logits.topk(min(2 * self.width, logits.shape[-1]))
         each = gains.shape[-1]
         log_probability = gains - logits.logsumexp(-1, keepdim=True)
@@ -309,7 +309,7 @@ class _Beams:
         chosen = tokens.view(batch, -1).gather(1, at)
         texts = torch.cat([self.tokens[rows], chosen[..., None]], dim=-1)
         ends = (chosen == end_id) | last
-        # What ends outside the beam is as lost as what goes on outside it.
+        # A text that ends outside the beam is lost, like one that goes on outside it.
         finished = ends & (torch.arange(count, device=at.device) < self.width)
         scores = total / penalty
         self._finish(texts, scores.masked_fill(~finished, -torch.inf))

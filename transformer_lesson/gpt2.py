@@ -1,4 +1,4 @@
-"""Take over the weights of a GPT-2 (Radford et al. 2019), by the names of its checkpoints."""
+"""Read the weights of a GPT-2 (Radford et al. 2019), by the names that its checkpoints use."""
 
 import re
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ _NORM = {"ln_1": "self_attention_norm", "ln_2": "feed_forward_norm"}
 
 
 def from_gpt2(weights: Mapping[str, Tensor], num_heads: int) -> DecoderOnly:
-    """Return the model that ``weights`` belong to.
+    """Return a model with a copy of ``weights``.
 
     Args:
         weights: by the names of GPT-2's checkpoints, such as ``"h.0.attn.c_attn.weight"``, with or
             without ``"transformer."`` before them. Masks among them are left out.
-        num_heads: of the checkpoint; its weights do not tell.
+        num_heads: number of heads, which the weights do not tell.
 
     Raises:
         ValueError: a weight is missing, or there is one that GPT-2 does not have.

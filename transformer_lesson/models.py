@@ -50,13 +50,13 @@ class TokenEmbedding(nn.Module):
     def forward(self, tokens: Tensor, start: int = 0) -> Tensor:
         """Return ``(batch, tokens, d_model)`` for ids ``(batch, tokens)`` from position ``start``.
 
-        The ids are not checked here, where a GPU would be waited for at each step, but where they
-        enter: in ``decoding`` and ``training``.
+        Ids are checked where they enter, in ``decoding`` and ``training``: to read them here would
+        make every step wait for the GPU.
 
         Raises:
-            TypeError: the tokens are no integers.
+            TypeError: the tokens are not integers.
             ValueError: they are not ``(batch, tokens)``, or go beyond the last position.
-            IndexError: an id is beyond the vocabulary. (A GPU reports it in its own words.)
+            IndexError: an id is beyond the vocabulary (on a GPU, an assertion fails).
         """
         validation.check_ids(tokens)
         x = F.embedding(tokens, self.weight) * self.scale
@@ -68,7 +68,7 @@ class TokenEmbedding(nn.Module):
 
 
 class _Stack(nn.Module):
-    """Layers one on the other, with positions where they act inside attention."""
+    """Layers on top of each other, and the positions that act inside attention."""
 
     layers: nn.ModuleList
 
@@ -90,7 +90,7 @@ class _Stack(nn.Module):
             )
             for _ in range(config.num_layers)
         )
-        # Pre-norm leaves what the layers add up to without a norm: one more at the end.
+        # With pre-norm nothing has normalized the sum of the layers: one more norm at the end.
         before = config.norm == "pre"
         self.final_norm = (
             make_norm(config.normalization, config.d_model) if before else nn.Identity()

@@ -54,10 +54,10 @@ class SinusoidalPositions(nn.Module):
         """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
 
         Raises:
-            IndexError: a position is beyond the table. (A GPU reports it in its own words.)
+            IndexError: a position is beyond the table (on a GPU, an assertion fails).
         """
         validation.check_positions(positions)
-        # Where indexing would take the last row for position -1, this raises an error.
+        # Not self.table[positions], which would take the last row for position -1.
         return F.embedding(positions, self.table)
 
 
@@ -82,10 +82,10 @@ class LearnedPositions(nn.Module):
         """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
 
         Raises:
-            IndexError: a position is beyond the table. (A GPU reports it in its own words.)
+            IndexError: a position is beyond the table (on a GPU, an assertion fails).
         """
         validation.check_positions(positions)
-        # Where indexing would take the last row for position -1, this raises an error.
+        # Not self.table[positions], which would take the last row for position -1.
         return F.embedding(positions, self.table)
 
 

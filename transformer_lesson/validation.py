@@ -1,6 +1,8 @@
-"""Whether arguments fit together: errors that name the value, the rule and what to do.
+"""Check that arguments fit together; every error names the value, the rule and the fix.
 
-They stand apart so that ``attention.py`` shows the attention alone.
+The checks stand apart so that ``attention.py`` shows attention alone. Layers call those of shapes
+and dtypes, which are known when a model is compiled. Those that read numbers out of a tensor
+(``check_tokens`` and what calls it) run once, where data enters.
 """
 
 from typing import Any, get_args
@@ -127,7 +129,7 @@ def check_dropout(dropout: float) -> None:
         ValueError: it is not, or it is 1: nothing would be left.
     """
     if not isinstance(dropout, int | float) or not 0 <= dropout < 1:
-        raise ValueError(f"dropout={dropout!r}; expected a probability from 0 up to, not at, 1.")
+        raise ValueError(f"dropout={dropout!r}; expected a probability of at least 0 and below 1.")
 
 
 def check_activations(d_model: int, **activations: Tensor) -> None:
@@ -160,7 +162,7 @@ def check_memory(x: Tensor, memory: Tensor) -> None:
     if len(memory) != len(x):
         raise ValueError(
             f"the memory has shape {tuple(memory.shape)} and the target {tuple(x.shape)}: "
-            f"{len(memory)} sources for {len(x)} targets; expected as many."
+            f"{len(memory)} sources for {len(x)} targets; expected one for each."
         )
 
 
@@ -172,10 +174,10 @@ def check_ids(tokens: Tensor, padding_id: int = 0) -> None:
         ValueError: the tokens have more or fewer axes.
     """
     if not isinstance(tokens, Tensor):
-        raise TypeError("tokens is no tensor of integer ids; use torch.tensor(ids).")
+        raise TypeError("tokens is not a tensor of integer ids; use torch.tensor(ids).")
     if tokens.dtype not in (torch.int64, torch.int32):
         raise TypeError(
-            f"tokens has dtype {tokens.dtype}, no tensor of integer ids; use torch.tensor(ids), "
+            f"tokens has dtype {tokens.dtype}; expected integer ids. Use torch.tensor(ids), "
             "or tokens.long() where the ids are right."
         )
     if not isinstance(padding_id, int):
@@ -345,7 +347,9 @@ def check_source(source: Tensor | None, texts: int, vocab_size: int) -> None:
         raise ValueError("an EncoderDecoder needs a source; give source=ids (batch, tokens).")
     check_tokens(source, vocab_size)
     if len(source) != texts:
-        raise ValueError(f"there are {len(source)} sources for {texts} prompts; expected as many.")
+        raise ValueError(
+            f"there are {len(source)} sources for {texts} prompts; expected one for each."
+        )
 
 
 def check_flash(

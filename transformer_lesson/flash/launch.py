@@ -106,7 +106,7 @@ class _Sizes:
 
 
 def _readable(tensor: Tensor) -> Tensor:
-    # The interpreter's products of bfloat16 are wrong: there it is computed in float32.
+    # The interpreter multiplies bfloat16 wrongly: there the kernels get float32.
     if interpreting() and tensor.dtype == torch.bfloat16:
         tensor = tensor.float()
     return tensor.contiguous()

@@ -40,7 +40,7 @@ class FastMemory:
         return self.read.total() + self.written.total()
 
     def load(self, name: str, tensor: Tensor) -> Tensor:
-        """Read ``tensor`` from the slow memory, in the place of what had the same name.
+        """Read ``tensor`` from the slow memory, in place of what had the same name.
 
         Raises:
             MemoryError: it does not fit beside what is held.
@@ -50,7 +50,7 @@ class FastMemory:
         return tensor
 
     def hold(self, name: str, words: int) -> None:
-        """Take room for something that is computed, in the place of what had the same name.
+        """Reserve room for something computed, in place of what had the same name.
 
         Raises:
             MemoryError: it does not fit beside what is held.
@@ -70,7 +70,7 @@ class FastMemory:
         where.copy_(tensor)
 
     def free(self, *names: str) -> None:
-        """Give the room of ``names`` back."""
+        """Free the room of ``names``."""
         for name in names:
             self._held.pop(name, None)
 

@@ -13,10 +13,10 @@ Ids = list[int]
 
 
 class TokenBatches:
-    """Endless batches of examples of similar length; a call gives the batch of a number.
+    """Endless batches of examples of similar length; a call with a number returns that batch.
 
-    A batch is a pure function of its number: whoever goes on after an interruption, or shares the
-    work with other processes, asks for the numbers that are left. In each epoch all examples come
+    A batch is a pure function of its number: a run that was interrupted, or that shares its work
+    with other processes, asks for the numbers that are left. Each epoch goes through all examples
     once, in an order of its own.
 
     Args:
@@ -30,7 +30,7 @@ class TokenBatches:
         padding_share: share of padding among all ids of an epoch, from 0 to 1.
 
     Raises:
-        ValueError: an example is empty, or longer than ``max_tokens``, or all examples together do
+        ValueError: an example is empty or longer than ``max_tokens``, or all examples together do
             not fill one batch.
     """
 
@@ -48,7 +48,7 @@ class TokenBatches:
         self._rows = [tuple(torch.tensor(ids) for ids in row) for row in rows]
         self._padding_id = padding_id
         self._seed = seed
-        # By target, and among equal targets by source: both sides of a batch are of one length.
+        # By target, then by source, so that lengths are alike on both sides of a batch.
         self._lengths = [tuple(len(ids) for ids in reversed(row)) for row in rows]
         self._cuts = _cut(sorted(self._lengths), max_tokens)
         self.per_epoch = len(self._cuts)
@@ -79,7 +79,7 @@ class TokenBatches:
         validation.check_tokens(ids[None], vocab_size)
 
     def _shuffle(self, epoch: int) -> None:
-        """Draw who comes with whom among those of equal length, and which batch comes when."""
+        """Draw which examples of equal length share a batch, and the order of the batches."""
         random = Random(f"{self._seed} {epoch}")
         order = list(range(len(self._rows)))
         random.shuffle(order)
@@ -111,7 +111,7 @@ def _check(rows: Sequence[tuple[Ids, ...]], max_tokens: int) -> None:
 
 
 def _cut(lengths: Sequence[tuple[int, ...]], max_tokens: int) -> list[slice]:
-    """Cut the sorted examples into batches. Only lengths count, so each epoch is cut the same."""
+    """Cut the sorted examples into batches. Only lengths matter, so each epoch is cut alike."""
     cuts, start, longest = [], 0, 0
     for index, row in enumerate(lengths):
         longest = max(longest, *row)

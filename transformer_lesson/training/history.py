@@ -47,5 +47,5 @@ class History:
         return pd.DataFrame(rows, columns=None if rows else ["step"]).set_index("step")
 
     def to_plain(self) -> dict[str, Any]:
-        """Return what ``History(**plain)`` makes again."""
+        """Return a dictionary of plain values, from which ``History(**plain)`` is made again."""
         return asdict(self)

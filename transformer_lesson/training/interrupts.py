@@ -21,7 +21,7 @@ class Interrupt:
 
 @contextmanager
 def deferred_interrupt() -> Iterator[Interrupt]:
-    """Catch Ctrl-C for the time of the block; other threads never receive it."""
+    """Catch Ctrl-C while the block runs, if this is the main thread: no other receives it."""
     interrupt = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield interrupt

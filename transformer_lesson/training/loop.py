@@ -25,8 +25,8 @@ from transformer_lesson.training.processes import Processes, joined
 
 Evaluate = Callable[[nn.Module], dict[str, float]]
 BETAS, EPSILON = (0.9, 0.98), 1e-9  # Vaswani et al. 2017, section 5.3
-# Seconds between two updates of the progress bar. Each is several messages to a notebook; who runs
-# one without reading them meanwhile, as nbval does, loses some when thousands have gathered.
+# Seconds between two updates of the progress bar. Each sends several messages to the notebook; a
+# runner that does not read them while a cell runs, such as nbval, loses some of many thousands.
 _SHOW_EVERY = 0.5
 
 
@@ -62,9 +62,9 @@ def train(
         ``history.interrupted`` says so, and with a folder the same call goes on later.
 
     Raises:
-        Diverged: the loss or a gradient is no finite number: at which step, and which tensor was
-            first. The weights are those of the step before.
-        CheckpointError: a checkpoint could not be written or read, or is of another run.
+        Diverged: the loss or a gradient is not finite; the message names the step and the first
+            such tensor. The weights are those of the step before.
+        CheckpointError: a checkpoint could not be written or read, or belongs to another run.
         ValueError: all batches of a step are padding, processes do not divide its batches, or
             ``TokenBatches`` hold an id that the model does not know.
     """
@@ -95,7 +95,7 @@ def train(
 
 
 def _check_ids(model: nn.Module, batches: Callable[[int], Any]) -> None:
-    """Name an id that the model does not know: its layers do not look, and a GPU gives no name."""
+    """Refuse ids that the model does not know: its layers do not look, and a GPU names none."""
     made_from = getattr(model, "config", None)
     if isinstance(batches, TokenBatches) and isinstance(made_from, ModelConfig):
         batches.check_vocabulary(made_from.vocab_size)

@@ -16,7 +16,7 @@ def cross_entropy(
     padding_id: int | None = None,
     label_smoothing: float = 0.0,
 ) -> Loss:
-    """Return the sum of the losses of all targets that are no padding, and their number.
+    """Return the sum of the losses of all targets that are not padding, and their number.
 
     A sum, not a mean: batches with different numbers of tokens are added before the division.
 

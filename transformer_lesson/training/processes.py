@@ -42,7 +42,7 @@ class Processes:
 
 @contextmanager
 def joined(device: torch.device) -> Iterator[Processes]:
-    """Meet the other processes of ``torchrun``, if there are any, and part from them at the end."""
+    """Join the other processes of ``torchrun``, if there are any, and leave them at the end."""
     processes = Processes.of_environment()
     if processes.count == 1:
         yield processes
