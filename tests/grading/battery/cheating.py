@@ -226,13 +226,13 @@ SUBMISSIONS = (
         "the reference imported afresh",
         "error",
         walls=True,
-        causal_mask=f"{FRESH}from {CATALOGUE}.self_attention.masks import CAUSAL_MASK\n"
-        "causal_mask = CAUSAL_MASK.right",
+        causal_mask=f"{FRESH}from {CATALOGUE}.self_attention.causal_mask import CHECK\n"
+        "causal_mask = CHECK.right",
     ),
     _reads(
-        ROOT / "transformer_checks/catalogue/self_attention/masks.py",
+        ROOT / "transformer_checks/catalogue/solutions/02_self_attention.py",
         "the catalogue's file read",
-        "exec(open(path).read())\ncausal_mask = _reference_causal",
+        "exec(open(path).read())",
     ),
     _reads(
         ROOT / "solutions/02_self_attention.ipynb",

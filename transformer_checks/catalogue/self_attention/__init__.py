@@ -2,20 +2,25 @@
 
 from transformer_checks.catalogue.self_attention import (
     attend,
-    layers,
+    causal_mask,
     masked,
-    masks,
+    padding_mask,
+    repaired_heads,
     scores,
+    self_attention,
     softmax,
 )
 
-CHECKS = (
-    softmax.SOFTMAX,
-    scores.CHECK,
-    attend.ATTEND,
-    layers.SELF_ATTENTION,
-    masks.CAUSAL_MASK,
-    masks.PADDING_MASK,
-    masked.MASKED_ATTENTION,
-    layers.REPAIRED_HEADS,
+CHECKS = tuple(
+    module.CHECK
+    for module in (
+        softmax,
+        scores,
+        attend,
+        self_attention,
+        causal_mask,
+        padding_mask,
+        masked,
+        repaired_heads,
+    )
 )

@@ -1,6 +1,4 @@
-"""attention.causal_mask and attention.padding_mask, in other styles."""
-
-from functools import partial
+"""attention.causal_mask, in other styles."""
 
 import numpy as np
 import torch
@@ -35,30 +33,6 @@ def row_by_row(queries: int, keys: int) -> Tensor:
     return mask
 
 
-def unsqueezed_twice(tokens: Tensor, padding_id: int) -> Tensor:
-    return tokens.ne(padding_id).unsqueeze(1).unsqueeze(2)
-
-
-def viewed(tokens: Tensor, padding_id: int) -> Tensor:
-    return torch.logical_not(tokens.eq(padding_id)).view(len(tokens), 1, 1, -1)
-
-
-def padding_in_lists(tokens: Tensor, padding_id: int) -> list[list[list[list[bool]]]]:
-    return [[[[token != padding_id for token in row]]] for row in tokens.tolist()]
-
-
-def padding_in_numpy(tokens: Tensor, padding_id: int) -> np.ndarray:
-    return (tokens.numpy() != padding_id)[:, np.newaxis, np.newaxis]
-
-
-def difference_is_not_zero(tokens: Tensor, padding_id: int) -> Tensor:
-    return (tokens - padding_id).bool().reshape(tokens.shape[0], 1, 1, tokens.shape[1])
-
-
-def _not_among(invert: bool, tokens: Tensor, padding_id: int) -> Tensor:
-    return torch.isin(tokens, torch.tensor([padding_id]), invert=invert)[:, None, None]
-
-
 STYLES = {
     "attention.causal_mask": (
         lower_triangle,
@@ -67,13 +41,5 @@ STYLES = {
         numpys_triangle,
         last_rows_of_a_square,
         row_by_row,
-    ),
-    "attention.padding_mask": (
-        unsqueezed_twice,
-        viewed,
-        padding_in_lists,
-        padding_in_numpy,
-        difference_is_not_zero,
-        partial(_not_among, True),
-    ),
+    )
 }

@@ -1,0 +1,63 @@
+"""attention.causal_mask: no query sees the future."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    # A random pair, so that no table of sizes passes for an answer.
+    queries, earlier = torch.randint(2, 20, (2,), generator=generator).tolist()
+    sizes = [(3, 3), (2, 4), (1, 5), (4, 4), (queries, queries + earlier), (2, 40)]
+    return [Case(f"{q} queries, {k} keys", {"queries": q, "keys": k}) for q, k in sizes]
+
+
+_MASK = "torch.arange(keys) <= position_of_query"
+
+# fmt: off
+CHECK = Check(
+    name="attention.causal_mask", lesson="02_self_attention", title="The causal mask",
+    answer="causal_mask", returns=("mask",), draw=_draw,
+    points=1, difficulty=2, importance=5, minutes=8,
+    slips=(
+        Slip("aligned to the first key", {" + keys - queries": ""},
+             "with fewer queries than keys the mask is aligned to the first key",
+             "The queries are the last tokens. With 1 query and 5 keys, how many keys has it "
+             "seen?"),
+        Slip("diagonal excluded", {"<=": "<"},
+             "a token may not attend to itself: the first row is empty",
+             "A token's own position is not the future."),
+        Slip("upper triangle", {"<=": ">="},
+             "each query sees itself and the future, not the past",
+             "Row 0 belongs to the first query. How many keys may it see?"),
+        Slip("inverted", {"<=": ">"},
+             "the mask is inverted: True marks what is blocked",
+             "In this course True means: may attend."),
+        Slip("additive mask", {_MASK: f"torch.where({_MASK}, 0.0, -torch.inf)"},
+             "this is an additive mask of 0 and -inf",
+             "Return a boolean tensor, True = may attend. It can be combined with `&`."),
+        Slip("ones and zeros", {_MASK: f"({_MASK}).float()"},
+             "the mask holds numbers, not booleans",
+             "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
+        Slip("integers", {_MASK: f"({_MASK}).int()"},
+             "the mask holds integers, not booleans",
+             "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
+        Slip("always square", {_MASK: "torch.ones(queries, queries).tril().bool()"},
+             "the mask is square whatever the number of keys",
+             "One row for each query, one column for each key."),
+        Slip("rows and columns swapped", {_MASK: f"({_MASK}).T"},
+             "rows and columns are swapped",
+             "One row for each query, one column for each key."),
+        Slip("everything allowed", {_MASK: "torch.ones(queries, keys).bool()"},
+             "every query sees every key",
+             "Which keys lie in the future of the first query?"),
+    ),
+    hints=(
+        "Write the mask of 3 queries and 3 keys on paper. Then the one of 1 query and 5 keys.",
+        "The queries are the last of the tokens: query i stands at position i + keys - queries.",
+        "Compare positions: `torch.arange(keys) <= position_of_query`, with the query positions "
+        "as a column.",
+    ),
+)

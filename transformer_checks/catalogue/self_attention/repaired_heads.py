@@ -1,0 +1,93 @@
+"""attention.repaired_heads: find two mistakes in multi-head attention."""
+
+from torch import Generator
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def inputs(
+        draw: Draw, batch: int, length: int, d_model: int, num_heads: int
+    ) -> dict[str, Value]:
+        return {
+            "tokens": draw(generator, batch, length, d_model),
+            "w_qkv": draw(generator, d_model, 3 * d_model),
+            "w_out": draw(generator, d_model, d_model),
+            "num_heads": num_heads,
+        }
+
+    return [
+        Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
+        Case("1 sentence, 2 tokens, d_model 6, 3 heads", inputs(tidy, 1, 2, 6, 3)),
+        Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(normal, 2, 5, 12, 3)),
+        Case("one head", inputs(normal, 2, 3, 4, 1)),
+        Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
+    ]
+
+
+_ATTEND = "heads, _ = attend(query, key, value)"
+_SPLIT = "(part.transpose(1, 2) for part in qkv.unbind(2))"
+_SPLIT_BY_VIEW = {_SPLIT: "(part.reshape(batch, num_heads, length, -1) for part in qkv.unbind(2))"}
+_MERGED_BY_VIEW = {"heads.transpose(1, 2)": "heads"}
+_HEADS_ATTEND_TO_HEADS = {_SPLIT: "qkv.unbind(2)"} | _MERGED_BY_VIEW
+
+
+def _divided_by(divisor: str) -> dict[str, str]:
+    """Attention as broken_heads writes it, with a divisor of its own."""
+    return {_ATTEND: f"heads = softmax(query @ key.transpose(-2, -1) / {divisor}) @ value"}
+
+
+# fmt: off
+CHECK = Check(
+    name="attention.repaired_heads", lesson="02_self_attention",
+    title="Bug hunt: heads that never mix tokens",
+    answer="repaired_heads", returns=("output",), draw=_draw,
+    points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"attention"}),
+    slips=(
+        Slip("unchanged", _HEADS_ATTEND_TO_HEADS | _divided_by("math.sqrt(d_model)"),
+             "both mistakes are still there",
+             "Change one token and look which others move. Then ask what the divisor should be."),
+        Slip("only the scale repaired", _HEADS_ATTEND_TO_HEADS,
+             "the scale is right; still no token hears of another",
+             "A matrix product multiplies the last two axes. Which two are they here?"),
+        Slip("only the axis repaired", _divided_by("math.sqrt(d_model)"),
+             "tokens mix now; the divisor is still √d_model",
+             "How many terms has the dot product within one head?"),
+        Slip("scale removed", _divided_by("1"),
+             "tokens mix, but the scores are not scaled",
+             "Scale by the root of the width of one head."),
+        Slip("divided by d_head", _divided_by("query.shape[-1]"),
+             "the scores are divided by d_head, not by its square root",
+             "A sum of d_head terms of variance 1 has a spread of √d_head."),
+        Slip("a fixed width of 64", _divided_by("math.sqrt(64)"),
+             "the divisor is always 8 = √64",
+             "Read the width from the query's shape."),
+        Slip("heads merged without a transpose", _MERGED_BY_VIEW,
+             "the heads are merged without moving the token axis back: numbers of several tokens "
+             "end up in one row",
+             "Before the reshape the axes must be (batch, tokens, heads, d_head)."),
+        Slip("heads split by a view", _SPLIT_BY_VIEW,
+             "the heads are split by a view alone: each head holds pieces of other tokens",
+             "A view never moves numbers. Split the last axis first, then transpose."),
+        Slip("heads split and merged by a view", _SPLIT_BY_VIEW | _MERGED_BY_VIEW,
+             "heads are split and merged by views: the shape is right, the tokens are not",
+             "A view never moves numbers. Split the last axis first, then transpose."),
+        Slip("no output projection", {" @ w_out": ""},
+             "w_out is not used",
+             "The merged heads still go through the output projection."),
+        Slip("softmax over the queries",
+             {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=-2) @ value"},
+             "the softmax runs over the queries",
+             "Each query shares out one unit of attention over the keys."),
+    ),
+    hints=(
+        "Find out what depends on what: change one token of the input and print which rows of the "
+        "output change.",
+        "Inside broken_heads print the shape of the scores. Which axes should the last two be?",
+        "Give each head its own matrix of tokens: `.transpose(1, 2)` after the unbind, and once "
+        "more before the heads are merged.",
+        "The dot product within a head has d_model / num_heads terms.",
+    ),
+)

@@ -1,0 +1,92 @@
+"""attention.self_attention: attention with its projections."""
+
+from torch import Generator
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def inputs(
+        draw: Draw, leading: tuple[int, ...], tokens: int, d_model: int, d_head: int, d_value: int
+    ) -> dict[str, Value]:
+        return {
+            "tokens": draw(generator, *leading, tokens, d_model),
+            "w_query": draw(generator, d_model, d_head),
+            "w_key": draw(generator, d_model, d_head),
+            "w_value": draw(generator, d_model, d_value),
+        }
+
+    return [
+        Case("3 tokens, d_model 4, d_head 2", inputs(tidy, (), 3, 4, 2, 2)),
+        Case("3 tokens, d_model and d_head 2", inputs(tidy, (), 3, 2, 2, 2)),
+        Case("d_value 5", inputs(tidy, (), 4, 6, 3, 5)),
+        Case("batch 2, 5 tokens", inputs(normal, (2,), 5, 8, 3, 4)),
+        Case("gradients", inputs(normal, (2,), 4, 6, 3, 3), gradients=True),
+    ]
+
+
+_ATTEND = "output, _ = attend(tokens @ w_query, tokens @ w_key, tokens @ w_value)"
+_PRODUCTS = "tokens @ w_query @ (tokens @ w_key).transpose(-2, -1)"
+
+
+def _divided_by(divisor: str) -> dict[str, str]:
+    """Attention written out, with a divisor of its own."""
+    return {_ATTEND: f"output = softmax({_PRODUCTS} / {divisor}) @ (tokens @ w_value)"}
+
+
+# fmt: off
+CHECK = Check(
+    name="attention.self_attention", lesson="02_self_attention",
+    title="Self-attention with projections",
+    answer="self_attention", returns=("output",), draw=_draw,
+    points=2, difficulty=2, importance=5, minutes=8, forbidden=frozenset({"attention"}),
+    slips=(
+        Slip("query, key and value are the input",
+             {" @ w_query": "", " @ w_key": "", " @ w_value": ""},
+             "query, key and value are the tokens themselves: the weight matrices are not used",
+             "Each of the three is a projection of the tokens, by a matrix of its own."),
+        Slip("value not projected", {" @ w_value": ""},
+             "the values are the tokens themselves",
+             "Values have a projection too: w_value."),
+        Slip("one projection for query and key", {"@ w_key": "@ w_query"},
+             "the keys are projected with w_query: every score is symmetric",
+             "What a token asks and what it answers to are two different things."),
+        Slip("value projected as key", {"@ w_value": "@ w_key"},
+             "the values are projected with w_key",
+             "Values have a projection of their own: w_value."),
+        Slip("query and key swapped",
+             {"tokens @ w_query, tokens @ w_key": "tokens @ w_key, tokens @ w_query"},
+             "query and key are swapped: each token is asked by its keys",
+             "Rows of the scores belong to queries: those are `tokens @ w_query`."),
+        Slip("matrices transposed",
+             {"@ w_query": "@ w_query.T", "@ w_key": "@ w_key.T", "@ w_value": "@ w_value.T"},
+             "the matrices are transposed; only where they are square does that run at all",
+             "Here `w_query` is (d_model, d_head) and stands to the right: `tokens @ w_query`. "
+             "nn.Linear keeps its weight the other way round."),
+        Slip("scaled by √d_model", _divided_by("math.sqrt(tokens.shape[-1])"),
+             "the divisor is √d_model; the dot product has d_head terms",
+             "How wide are the vectors whose dot product is taken?"),
+        Slip("divided by d_head", _divided_by("w_query.shape[-1]"),
+             "the scores are divided by d_head, not by its square root",
+             "A sum of d_head terms of variance 1 has a spread of √d_head."),
+        Slip("not scaled", _divided_by("1"),
+             "the scores are not scaled",
+             "What does eq. 1 divide the scores by?"),
+        Slip("a fixed width of 64", _divided_by("math.sqrt(64)"),
+             "the divisor is always 8 = √64",
+             "Read the width from the query's shape."),
+        Slip("scaled by the number of tokens", _divided_by("math.sqrt(tokens.shape[-2])"),
+             "the divisor is the root of the number of tokens",
+             "Which axis does the dot product sum over?"),
+        Slip("tokens added to the output", {"return output": "return output + tokens @ w_value"},
+             "each token's own value is added on top",
+             "Residual connections come in lesson 05. Here the average is the result."),
+    ),
+    hints=(
+        "Three matrix products make query, key and value out of the same tokens.",
+        "Then it is the attention that you have already written. Reuse it.",
+        "`attend` returns a pair; this exercise asks for the output alone.",
+    ),
+)
