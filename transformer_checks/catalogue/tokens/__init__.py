@@ -1,21 +1,24 @@
 """Exercises of lesson 01, in their order."""
 
 from transformer_checks.catalogue.tokens import (
-    batches,
-    encoding,
-    gradients,
-    merging,
-    neighbours,
-    pairs,
-    tied,
+    embedding_gradient,
+    encode,
+    merge,
+    most_frequent_pair,
+    nearest,
+    pad,
+    tied_model,
 )
 
-CHECKS = (
-    pairs.MOST_FREQUENT_PAIR,
-    merging.MERGE,
-    encoding.ENCODE,
-    batches.PAD,
-    gradients.EMBEDDING_GRADIENT,
-    neighbours.NEAREST,
-    tied.TIED_MODEL,
+CHECKS = tuple(
+    module.CHECK
+    for module in (
+        most_frequent_pair,
+        merge,
+        encode,
+        pad,
+        embedding_gradient,
+        nearest,
+        tied_model,
+    )
 )

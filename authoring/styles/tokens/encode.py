@@ -6,7 +6,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from authoring.styles.tokens.merging import recursion as merge
+from authoring.styles.tokens.merge import recursion as merge
 
 Merges = list[list[int]]
 

@@ -1,0 +1,145 @@
+"""tokens.encode: cut a word by merges that were learned."""
+
+from torch import Generator
+
+from transformer_checks.catalogue.tokens import merge, most_frequent_pair
+from transformer_checks.catalogue.tokens.letters import random_word
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _learn(words: list[list[int]], letters: int, count: int) -> list[list[int]]:
+    """Learn merges with the solutions of the two exercises before."""
+    merges: list[list[int]] = []
+    for new_id in range(letters, letters + count):
+        left, right = most_frequent_pair.CHECK.right(words, [1] * len(words))
+        merges.append([left, right, new_id])
+        words = [merge.CHECK.right(word, left, right, new_id) for word in words]
+    return merges
+
+
+def _draw(generator: Generator) -> list[Case]:
+    # The ids of the lesson's tokens: a c e h m n o s t, then at he the cat.
+    lesson = [[0, 8, 9], [3, 2, 10], [8, 10, 11], [1, 9, 12]]
+    cases = [
+        Case("the word that, by the lesson's merges", {"word": [8, 3, 0, 8], "merges": lesson}),
+        Case("the word cathe, by the lesson's merges", {"word": [1, 0, 8, 3, 2], "merges": lesson}),
+        Case(
+            "two merges that share a token", {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4]]}
+        ),
+        Case(
+            "two merges that share a token, the other first",
+            {"word": [0, 1, 2], "merges": [[0, 1, 3], [1, 2, 4]]},
+        ),
+        Case(
+            "a piece of three",
+            {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4], [0, 3, 5]]},
+        ),
+        Case("a run of five", {"word": [1, 0, 0, 0, 0, 0], "merges": [[0, 0, 2], [2, 2, 3]]}),
+        Case(
+            "the longest piece was learned last",
+            {"word": [0, 1, 2, 3], "merges": [[2, 3, 4], [1, 4, 5], [0, 1, 6], [6, 2, 7]]},
+        ),
+        Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
+        Case("no merges", {"word": [2, 0, 1], "merges": []}),
+    ]
+    for _ in range(5):
+        words = [random_word(generator, 4, 9, 3) for _ in range(12)]
+        merges = _learn(words, letters=3, count=9)
+        word = random_word(generator, 12, 16, 3)
+        cases.append(Case(f"{len(word)} tokens, nine merges", {"word": word, "merges": merges}))
+    return cases
+
+
+_MERGE = "        word = merge(word, left, right, new_id)\n"
+_LOOP = f"    for left, right, new_id in merges:\n{_MERGE}"
+_NEW_IDS = "    new = {(left, right): new_id for left, right, new_id in merges}\n"
+
+
+def _while_any_fits(chosen: str) -> dict[str, str]:
+    """Merge until no pair of neighbours is known; ``ranks`` are those of the pairs that are."""
+    return {
+        _LOOP: "    rank = {(left, right): at for at, (left, right, _) in enumerate(merges)}\n"
+        "    while ranks := [rank[pair] for pair in pairwise(word) if pair in rank]:\n"
+        f"        word = merge(word, *merges[{chosen}])\n"
+    }
+
+
+# fmt: off
+CHECK = Check(
+    name="tokens.encode", lesson="01_tokens_and_embeddings", title="Cut a word by learned merges",
+    answer="encode", returns=("ids",), draw=_draw,
+    points=3, difficulty=3, importance=4, minutes=12,
+    slips=(
+        Slip("the longest piece first", {
+                 _LOOP:
+                     "    pieces = {token: [token] for token in word}\n"
+                     "    for left, right, new_id in merges:\n"
+                     "        parts = [pieces.get(token, [token]) for token in (left, right)]\n"
+                     "        pieces[new_id] = sum(parts, [])\n"
+                     "    rest, word = word, []\n"
+                     "    while rest:\n"
+                     "        fits = [t for t in pieces if pieces[t] == rest[: len(pieces[t])]]\n"
+                     "        word.append(max(fits, key=lambda token: len(pieces[token])))\n"
+                     "        rest = rest[len(pieces[word[-1]]) :]\n",
+             },
+             "from the left the longest known piece is taken",
+             "That is WordPiece. Here the merge that was learned first is applied first."),
+        Slip("the leftmost pair first", {
+                 _LOOP:
+                     _NEW_IDS
+                     + "    while known := [pair for pair in pairwise(word) if pair in new]:\n"
+                     "        at = list(pairwise(word)).index(known[0])\n"
+                     "        word = [*word[:at], new[known[0]], *word[at + 2 :]]\n",
+             },
+             "the first pair from the left that is a known merge is merged, whatever its rank",
+             "Of all pairs in the word, which one stands earliest in merges?"),
+        Slip("the latest merge first", _while_any_fits("max(ranks)"),
+             "of several merges that fit the one that was learned last is applied",
+             "Small pieces come first, so that larger ones can be made of them."),
+        Slip("the most frequent pair first",
+             _while_any_fits("Counter(ranks).most_common(1)[0][0]"),
+             "the known pair that occurs most often in the word is merged first",
+             "Counting was for learning. To cut, only the order in merges matters."),
+        Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
+             "the merges are gone through from the last to the first",
+             "A late merge is made of tokens that earlier merges make."),
+        Slip("one merge only", {
+                 _MERGE:
+                     "        if (left, right) in pairwise(word):\n"
+                     "            return merge(word, left, right, new_id)\n",
+             },
+             "it stops after the first merge that fits",
+             "Go on until no pair of neighbours is a known merge."),
+        Slip("one place for each merge", {
+                 _MERGE:
+                     "        if (left, right) in pairwise(word):\n"
+                     "            at = list(pairwise(word)).index((left, right))\n"
+                     "            word = [*word[:at], new_id, *word[at + 2 :]]\n",
+             },
+             "each merge is applied at one place only",
+             "Your merge of the exercise before replaces the pair everywhere."),
+        Slip("one sweep", {
+                 _LOOP:
+                     _NEW_IDS
+                     + "    rest, word = word, []\n"
+                     "    while rest:\n"
+                     "        found = tuple(rest[:2]) in new\n"
+                     "        word.append(new[rest[0], rest[1]] if found else rest[0])\n"
+                     "        rest = rest[2 if found else 1 :]\n",
+             },
+             "the word is gone through once: tokens that a merge has made are never merged again",
+             "After a merge there are new neighbours. Look again."),
+        Slip("from the right",
+             {"merge(word, left, right, new_id)": "merge(word[::-1], right, left, new_id)[::-1]"},
+             "a run is merged from the right",
+             "Inside one merge, work from left to right, as in the exercise before."),
+    ),
+    hints=(
+        "`merge` of the exercise before does one merge. Which merges are applied, and in what "
+        "order?",
+        "A merge can only use tokens that exist: those of the alphabet and of earlier merges. "
+        "So the order of the list is the order of the work.",
+        "`for left, right, new_id in merges:` is the whole loop.",
+    ),
+)

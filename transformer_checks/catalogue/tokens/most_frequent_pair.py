@@ -1,0 +1,102 @@
+"""tokens.most_frequent_pair: the count that byte-pair encoding starts from."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.tokens.letters import alphabet, random_word, spell
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(label: str, *words: tuple[str, int]) -> Case:
+        ids = alphabet(generator, "".join(sorted({letter for word, _ in words for letter in word})))
+        spelled = [spell(word, ids) for word, _ in words]
+        return Case(label, {"words": spelled, "counts": [count for _, count in words]})
+
+    drawn = [random_word(generator, 1, 7, 5) for _ in range(11)]
+    many = [list(word) for word in dict.fromkeys(map(tuple, drawn)) if word != (4, 4, 0)]
+    many_counts = torch.randint(1, 6, (len(many),), generator=generator).tolist()
+    tied = [[4, 5], [9, 4], [3, 13], [7, 2], [3, 12], [3, 20]]
+    return [
+        case("one word of three tokens twice, another once", ("abc", 2), ("ab", 1)),
+        case(
+            "the six words of the lesson", ("the", 2), ("cat", 1), ("sat", 1), ("on", 1), ("mat", 1)
+        ),
+        case("a frequent word and three rare ones", ("ab", 5), ("cd", 1), ("cde", 1), ("cdf", 1)),
+        case("five pairs, equally frequent", ("cd", 2), ("fg", 2), ("ae", 2), ("eb", 2), ("dc", 2)),
+        Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 6}),
+        case("a pair in both orders", ("ab", 2), ("ba", 2), ("cd", 3)),
+        case("a run of one token", ("bbbb", 1), ("ac", 2)),
+        case("a pair that occurs twice in one word", ("bcabc", 1), ("ad", 1)),
+        case("words of one token", ("b", 5), ("ac", 2), ("d", 1)),
+        Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
+    ]
+
+
+_LOOP = "    for word, count in zip(words, counts):"
+_KEY = "(-totals[pair], pair)"
+
+# fmt: off
+CHECK = Check(
+    name="tokens.most_frequent_pair", lesson="01_tokens_and_embeddings",
+    title="The most frequent pair",
+    answer="most_frequent_pair", returns=("pair",), draw=_draw,
+    points=2, difficulty=2, importance=4, minutes=10,
+    slips=(
+        Slip("counts ignored", {"+= count": "+= 1"},
+             "each word is counted once, however often it occurs",
+             "What does counts[i] say about words[i]?"),
+        Slip("pairs across words", {
+                 _LOOP:
+                     "    pairs = zip(words, counts)\n"
+                     "    text = [token for word, count in pairs for token in word * count]\n"
+                     "    for word, count in [(text, 1)]:",
+             },
+             "the last token of a word and the first of the next are counted as a pair",
+             "A merge never reaches over a space: count inside each word."),
+        Slip("tie: the first seen",
+             {f"min(totals, key=lambda pair: {_KEY})": "totals.most_common(1)[0][0]"},
+             "of equally frequent pairs the one that was seen first is taken",
+             "The exercise says which pair wins a tie; Counter.most_common follows another rule."),
+        Slip("tie: the last seen",
+             {f"min(totals, key=lambda pair: {_KEY})": "max(reversed(totals), key=totals.get)"},
+             "of equally frequent pairs the one that was seen last is taken",
+             "The exercise says which pair wins a tie. Does >= stand where > should?"),
+        Slip("tie: the largest", {"min(": "max(", "-totals": "totals"},
+             "of equally frequent pairs the largest is taken",
+             "max on (count, pair) prefers large ids. How do you make a large count come first "
+             "and a small pair too?"),
+        Slip("tie: the right id first", {_KEY: "(-totals[pair], pair[1], pair[0])"},
+             "of equally frequent pairs the one with the smallest right id is taken",
+             "Compare the left ids first; the right ids decide only between equal left ones."),
+        Slip("tie: the left id alone", {_KEY: "(-totals[pair], pair[0])"},
+             "of equally frequent pairs with the same left id the first seen is taken",
+             "Between equal left ids the smallest right id wins."),
+        Slip("either order", {"totals[pair] +=": "totals[min(pair), max(pair)] +="},
+             "a pair and its reverse are counted together",
+             "Tokens are read from left to right: (3, 5) is not (5, 3)."),
+        Slip("once a word", {"pairwise(word)": "set(pairwise(word))"},
+             "a pair that occurs twice in one word is counted once",
+             "Count occurrences, not words that hold the pair."),
+        Slip("overlaps left out", {
+                 "        for pair in": "        last = None\n        for pair in",
+                 "            totals":
+                     "            last = None if pair == last else pair\n"
+                     "            if last:\n"
+                     "                totals",
+             },
+             "in a run such as 7 7 7 7 the pair (7, 7) is counted at every second place",
+             "Here every two neighbours count. Merging, the next exercise, is where a token "
+             "is used up."),
+        Slip("every second pair", {"pairwise(word)": "zip(word[::2], word[1::2])"},
+             "only the pairs at even places are counted: (0, 1), (2, 3), …",
+             "A word of n tokens has n - 1 pairs."),
+    ),
+    hints=(
+        "Two loops: over the words with their counts, and over the neighbours in a word.",
+        "`zip(word, word[1:])` gives all neighbours of a word. A Counter can add counts[i] to "
+        "each.",
+        "min with a key decides ties as well: `key=lambda pair: (-totals[pair], pair)`.",
+    ),
+)

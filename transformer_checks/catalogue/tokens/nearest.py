@@ -1,0 +1,114 @@
+"""tokens.nearest: the words whose vectors point most nearly the same way."""
+
+import torch
+from torch import Generator, Tensor
+from torch.nn import functional as F
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _apart(vectors: Tensor, index: int) -> bool:
+    """Whether no vector is so short, and no two cosines so close, that rounding decides."""
+    lengths = vectors.square().sum(-1).sqrt()
+    units = F.normalize(vectors.double(), dim=-1)
+    cosines = (units @ units[index]).sort().values
+    return bool(lengths.min() > 0.3 and cosines.diff().min() > 1e-3)
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def rows(draw: Draw, words: int, width: int, index: int) -> Tensor:
+        while not _apart(vectors := draw(generator, words, width), index):
+            pass
+        return vectors
+
+    def case(label: str, vectors: Tensor, index: int, count: int) -> Case:
+        return Case(label, {"vectors": vectors, "index": index, "count": count})
+
+    tilted = torch.tensor([[4.0, 1.0], [1.0, 0.0], [9.0, 6.0], [0.5, -0.1], [-5.0, -1.0]])
+    zeros = rows(normal, 7, 4, 2)
+    zeros[4] = 0.0
+    shifted = rows(normal, 6, 3, 1)
+    return [
+        case("4 words, 2 numbers each", rows(tidy, 4, 2, 1), 1, 2),
+        case(
+            "a long vector at a small angle, a short one at a smaller",
+            tilted * (1 + torch.rand(1, generator=generator)),
+            1,
+            3,
+        ),
+        case("5 words, all others asked for", rows(tidy, 5, 3, 0), 0, 4),
+        case("one word has the zero vector", zeros, 2, 6),
+        case("all vectors far from zero", shifted * 0.3 + 2.0, 1, 3),
+        case("12 words, 8 numbers each", rows(normal, 12, 8, 7), 7, 5),
+    ]
+
+
+_PRODUCTS = "units @ units[index]"
+_NEVER_WINS = {"-2.0": "-torch.inf"}  # what is no cosine may be below -2
+
+# fmt: off
+CHECK = Check(
+    name="tokens.nearest", lesson="01_tokens_and_embeddings", title="The nearest words",
+    answer="nearest", returns=("indices", "cosines"), draw=_draw,
+    points=2, difficulty=2, importance=3, minutes=8,
+    slips=(
+        Slip("dot products", {_PRODUCTS: "vectors @ vectors[index]"} | _NEVER_WINS,
+             "these are dot products: a long vector counts as near, whatever its direction",
+             "A cosine does not change when a vector is multiplied by 2."),
+        Slip("only the others normalised", {_PRODUCTS: "units @ vectors[index]"} | _NEVER_WINS,
+             "the word's own vector is not normalised: the cosines are too large or too small "
+             "by its length",
+             "Both vectors of a cosine are divided by their lengths."),
+        Slip("only the word itself normalised",
+             {_PRODUCTS: "vectors @ units[index]"} | _NEVER_WINS,
+             "the other vectors are not normalised: long ones come first",
+             "Both vectors of a cosine are divided by their lengths."),
+        Slip("divided by the squared length", {"/ lengths": "/ lengths**2"} | _NEVER_WINS,
+             "vectors are divided by the square of their length",
+             "The length is the root of the sum of squares."),
+        Slip("distances",
+             {_PRODUCTS: "-(vectors - vectors[index]).norm(dim=-1)"} | _NEVER_WINS,
+             "nearness is measured by distance, not by angle",
+             "Two vectors of one direction have the cosine 1, however far apart they end."),
+        Slip("the word itself", {"    cosines[index] = -2.0\n": ""},
+             "the word itself comes first: it is nearest to itself",
+             "Leave out index before you rank."),
+        Slip("indices shifted",
+             {"cosines[index] = -2.0": "cosines = cosines[torch.arange(len(vectors)) != index]"},
+             "the indices count the words without the word itself: those behind it are one too "
+             "small",
+             "Leave the word in its place, and give it a cosine that never wins."),
+        Slip("the word itself at 0", {"-2.0": "0.0"},
+             "the word's own cosine is set to 0, which is more than a negative one",
+             "A cosine may be as small as -1. Which number is below all of them?"),
+        Slip("results swapped",
+             {"closest.indices, closest.values": "closest.values, closest.indices"},
+             "cosines and indices come back in the wrong order",
+             "Return the indices first. `topk` gives the values first."),
+        Slip("the farthest", {"-2.0": "2.0", "topk(count)": "topk(count, largest=False)"},
+             "the words come from the smallest cosine up",
+             "The nearest has the largest cosine."),
+        Slip("sign ignored", {_PRODUCTS: f"({_PRODUCTS}).abs()"},
+             "a vector that points the opposite way counts as near",
+             "A cosine of -1 is as far as it gets."),
+        Slip("zero divided by zero", {".clamp(min=1e-9)": ""},
+             "a word with the zero vector gets NaN",
+             "It has no direction: its cosine is 0 here. Divide by something that is never 0."),
+        Slip("lengths over the wrong axis", {"dim=-1": "dim=0"} | _NEVER_WINS,
+             "the lengths are taken over the words, not over the numbers of a word",
+             "One length for each row: dim=-1, keepdim=True."),
+        Slip("mean subtracted", {
+                 "    lengths":
+                     "    vectors = vectors - vectors.mean(dim=-1, keepdim=True)\n    lengths",
+             },
+             "the mean of each vector is subtracted first: that is a correlation",
+             "A cosine takes the vectors as they are."),
+    ),
+    hints=(
+        "Divide every row by its length; a product of the matrix with one row gives all cosines.",
+        "A zero vector divided by its length is 0/0. `lengths.clamp(min=1e-9)` leaves it zero.",
+        "Set the cosine of index itself to -2, then `topk(count)` gives values and indices.",
+    ),
+)

@@ -1,0 +1,93 @@
+"""tokens.tied_model: one matrix that reads words and writes them."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Build, Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(
+        label: str,
+        draw: Draw,
+        shape: tuple[int, int],
+        vocab_size: int,
+        d_model: int,
+        gradients: bool = False,
+    ) -> Case:
+        ids = torch.randint(vocab_size, shape, generator=generator)
+        ids[-1, -1] = 0  # a word like any other: no padding
+        inputs = {"ids": ids, "positions": draw(generator, shape[1], d_model)}
+        weights = {"embedding.weight": draw(generator, vocab_size, d_model)}
+        build = Build({"vocab_size": vocab_size, "d_model": d_model}, weights)
+        return Case(label, inputs, gradients=gradients, build=build)
+
+    return [
+        case("2 tokens, vocabulary 3, d_model 2", tidy, (1, 2), 3, 2),
+        case("3 tokens, vocabulary 5, d_model 3", tidy, (1, 3), 5, 3),
+        case("batch 2, 4 tokens, vocabulary 7, d_model 6", normal, (2, 4), 7, 6),
+        case("gradients", normal, (3, 2), 5, 4, gradients=True),
+    ]
+
+
+_ROOT = "math.sqrt(matrix.shape[1])"
+_ROWS = "self.embedding(ids)"
+_LOGITS = "hidden @ matrix.T"
+
+# fmt: off
+CHECK = Check(
+    name="tokens.tied_model", lesson="01_tokens_and_embeddings", title="One matrix, two jobs",
+    answer="TiedModel", returns=("logits",), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=10,
+    slips=(
+        Slip("not multiplied", {f" * {_ROOT}": ""},
+             "the rows are not multiplied by √d_model",
+             "Small rows are drowned by the positions (section 13)."),
+        Slip("positions multiplied too",
+             {f"{_ROWS} * {_ROOT} + positions": f"({_ROWS} + positions) * {_ROOT}"},
+             "the positions are multiplied by √d_model as well",
+             "First multiply, then add: the positions have their right size already."),
+        Slip("divided by √d_model", {f"* {_ROOT}": f"/ {_ROOT}"},
+             "the rows are divided by √d_model",
+             "Attention divides its scores; an embedding is multiplied."),
+        Slip("multiplied by d_model", {_ROOT: "matrix.shape[1]"},
+             "the rows are multiplied by d_model, not by its root",
+             "A spread of 1/√d_model should become 1."),
+        Slip("root of the vocabulary", {_ROOT: "math.sqrt(matrix.shape[0])"},
+             "the rows are multiplied by √vocab_size",
+             "Which width belongs under the root: the number of rows, or the length of one?"),
+        Slip("positions missing", {" + positions": ""},
+             "the positions are not added",
+             "What comes into the model is word + position."),
+        Slip("output multiplied", {_LOGITS: f"{_LOGITS} * {_ROOT}"},
+             "the logits are multiplied by √d_model too",
+             "The factor belongs to the input alone; at the output the rows are used as they are."),
+        Slip("output divided", {_LOGITS: f"{_LOGITS} / {_ROOT}"},
+             "the logits are divided by √d_model",
+             "A logit is the plain dot product of a hidden vector and a row."),
+        Slip("no gradient by the output", {"matrix.T": "matrix.detach().T"},
+             "the numbers are right, but the matrix gets no gradient from its use at the output",
+             "One parameter, two uses: leave out .detach(), .data and clones of the weight."),
+        Slip("no gradient by the input", {_ROWS: f"{_ROWS}.detach()"},
+             "the numbers are right, but the matrix gets no gradient from its use at the input",
+             "One parameter, two uses: leave out .detach(), .data and torch.tensor(…)."),
+        Slip("row 0 taken for padding",
+             {"vocab_size, d_model)": "vocab_size, d_model, padding_idx=0)"},
+             "the numbers are right, but row 0 gets no gradient from its use at the input",
+             "Nothing here says that id 0 is padding: leave out padding_idx."),
+        Slip("probabilities", {_LOGITS: f"torch.softmax({_LOGITS}, dim=-1)"},
+             "these are probabilities: a softmax was applied",
+             "Logits go into the loss as they are."),
+        Slip("hidden vectors returned", {_LOGITS: "hidden"},
+             "the hidden vectors come back: (batch, tokens, d_model)",
+             "One logit for each word of the vocabulary is missing."),
+    ),
+    hints=(
+        "One `nn.Embedding` is all that __init__ makes. Its matrix is `self.embedding.weight`.",
+        "Into the model: `self.embedding(ids) * math.sqrt(d_model) + positions`. `forward` can "
+        "read d_model from the shape of the matrix.",
+        "Out of it: the hidden vectors times the transpose of that same matrix.",
+    ),
+)
