@@ -85,7 +85,7 @@ CHECK = Check(
              "the scores are divided by their sum, without an exponential",
              "Scores may be negative, weights may not. What makes any number positive?"),
         Slip("divided by the Euclidean norm", {"exponentials.sum": "exponentials.norm"},
-             "each row has length one instead of sum one",
+             "each row has length one instead of summing to one",
              "Divide by the sum of the exponentials, not by the root of their squares."),
     ),
     hints=(

@@ -53,7 +53,30 @@ def _draw(generator: Generator) -> list[Case]:
 
 _MERGE = "        word = merge(word, left, right, new_id)\n"
 _LOOP = f"    for left, right, new_id in merges:\n{_MERGE}"
-_NEW_IDS = "    new = {(left, right): new_id for left, right, new_id in merges}\n"
+_LONGEST_FIRST = """\
+    pieces = {token: [token] for token in word}
+    for left, right, new_id in merges:
+        pieces[new_id] = pieces.get(left, [left]) + pieces.get(right, [right])
+    rest, word = word, []
+    while rest:
+        fitting = [token for token, piece in pieces.items() if rest[: len(piece)] == piece]
+        word.append(max(fitting, key=lambda token: len(pieces[token])))
+        rest = rest[len(pieces[word[-1]]) :]
+"""
+_LEFTMOST_FIRST = """\
+    new = {(left, right): new_id for left, right, new_id in merges}
+    while places := [at for at, pair in enumerate(pairwise(word)) if pair in new]:
+        at = places[0]
+        word = [*word[:at], new[word[at], word[at + 1]], *word[at + 2 :]]
+"""
+_ONE_SWEEP = """\
+    new = {(left, right): new_id for left, right, new_id in merges}
+    rest, word = word, []
+    while rest:
+        found = tuple(rest[:2]) in new
+        word.append(new[rest[0], rest[1]] if found else rest[0])
+        rest = rest[2 if found else 1 :]
+"""
 
 
 def _while_any_fits(chosen: str) -> dict[str, str]:
@@ -71,27 +94,10 @@ CHECK = Check(
     answer="encode", returns=("ids",), draw=_draw,
     points=3, difficulty=3, importance=4, minutes=12,
     slips=(
-        Slip("the longest piece first", {
-                 _LOOP:
-                     "    pieces = {token: [token] for token in word}\n"
-                     "    for left, right, new_id in merges:\n"
-                     "        parts = [pieces.get(token, [token]) for token in (left, right)]\n"
-                     "        pieces[new_id] = sum(parts, [])\n"
-                     "    rest, word = word, []\n"
-                     "    while rest:\n"
-                     "        fits = [t for t in pieces if pieces[t] == rest[: len(pieces[t])]]\n"
-                     "        word.append(max(fits, key=lambda token: len(pieces[token])))\n"
-                     "        rest = rest[len(pieces[word[-1]]) :]\n",
-             },
+        Slip("the longest piece first", {_LOOP: _LONGEST_FIRST},
              "from the left the longest known piece is taken",
              "That is WordPiece. Here the merge that was learned first is applied first."),
-        Slip("the leftmost pair first", {
-                 _LOOP:
-                     _NEW_IDS
-                     + "    while known := [pair for pair in pairwise(word) if pair in new]:\n"
-                     "        at = list(pairwise(word)).index(known[0])\n"
-                     "        word = [*word[:at], new[known[0]], *word[at + 2 :]]\n",
-             },
+        Slip("the leftmost pair first", {_LOOP: _LEFTMOST_FIRST},
              "the first pair from the left that is a known merge is merged, whatever its rank",
              "Of all pairs in the word, which one stands earliest in merges?"),
         Slip("the latest merge first", _while_any_fits("max(ranks)"),
@@ -102,7 +108,7 @@ CHECK = Check(
              "the known pair that occurs most often in the word is merged first",
              "Counting was for learning. To cut, only the order in merges matters."),
         Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
-             "the merges are gone through from the last to the first",
+             "the merges are applied from the last to the first",
              "A late merge is made of tokens that earlier merges make."),
         Slip("one merge only", {
                  _MERGE:
@@ -118,25 +124,17 @@ CHECK = Check(
                      "            word = [*word[:at], new_id, *word[at + 2 :]]\n",
              },
              "each merge is applied at one place only",
-             "Your merge of the exercise before replaces the pair everywhere."),
-        Slip("one sweep", {
-                 _LOOP:
-                     _NEW_IDS
-                     + "    rest, word = word, []\n"
-                     "    while rest:\n"
-                     "        found = tuple(rest[:2]) in new\n"
-                     "        word.append(new[rest[0], rest[1]] if found else rest[0])\n"
-                     "        rest = rest[2 if found else 1 :]\n",
-             },
-             "the word is gone through once: tokens that a merge has made are never merged again",
+             "Your `merge` from the previous exercise replaces the pair everywhere."),
+        Slip("one sweep", {_LOOP: _ONE_SWEEP},
+             "the word is read only once: tokens that a merge has made are never merged again",
              "After a merge there are new neighbours. Look again."),
         Slip("from the right",
              {"merge(word, left, right, new_id)": "merge(word[::-1], right, left, new_id)[::-1]"},
              "a run is merged from the right",
-             "Inside one merge, work from left to right, as in the exercise before."),
+             "Inside one merge, work from left to right, as in the previous exercise."),
     ),
     hints=(
-        "`merge` of the exercise before does one merge. Which merges are applied, and in what "
+        "`merge` from the previous exercise does one merge. Which merges are applied, and in what "
         "order?",
         "A merge can only use tokens that exist: those of the alphabet and of earlier merges. "
         "So the order of the list is the order of the work.",

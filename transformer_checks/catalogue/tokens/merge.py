@@ -53,7 +53,7 @@ CHECK = Check(
                  _STEP: "at += 1",
              },
              "in a run of three the middle token is used for two merges",
-             "After a merge, go on behind the token that was used up."),
+             "After a merge, go on after the token that was used up."),
         Slip("from the right", {
                  "    merged, at":
                      "    ids, left, right = ids[::-1], right, left\n    merged, at",
@@ -79,7 +79,7 @@ CHECK = Check(
                  _STEP: "at += 1",
                  "return merged": "return [token for token in merged if token != right]",
              },
-             "tokens are replaced that do not stand side by side",
+             "tokens that do not stand side by side are replaced",
              "Look at two places at once: at and at + 1."),
         Slip("a whole run at once", {
                  _STEP:
@@ -94,7 +94,7 @@ CHECK = Check(
                  _STEP: "at += 2",
              },
              "pairs are looked for at even places only",
-             "Where no pair begins, go on by one token, not by two."),
+             "Where no pair begins, move on by one token, not by two."),
     ),
     hints=(
         "Walk with an index. At each place there are two cases: the pair begins here, or not.",

@@ -54,7 +54,7 @@ CHECK = Check(
                      "    for word, count in [(text, 1)]:",
              },
              "the last token of a word and the first of the next are counted as a pair",
-             "A merge never reaches over a space: count inside each word."),
+             "A merge never reaches across a space: count inside each word."),
         Slip("tie: the first seen",
              {f"min(totals, key=lambda pair: {_KEY})": "totals.most_common(1)[0][0]"},
              "of equally frequent pairs the one that was seen first is taken",
@@ -87,7 +87,7 @@ CHECK = Check(
                      "                totals",
              },
              "in a run such as 7 7 7 7 the pair (7, 7) is counted at every second place",
-             "Here every two neighbours count. Merging, the next exercise, is where a token "
+             "Here every pair of neighbours counts. Merging, the next exercise, is where a token "
              "is used up."),
         Slip("every second pair", {"pairwise(word)": "zip(word[::2], word[1::2])"},
              "only the pairs at even places are counted: (0, 1), (2, 3), …",

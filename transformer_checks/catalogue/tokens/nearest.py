@@ -71,10 +71,10 @@ CHECK = Check(
         Slip("distances",
              {_PRODUCTS: "-(vectors - vectors[index]).norm(dim=-1)"} | _NEVER_WINS,
              "nearness is measured by distance, not by angle",
-             "Two vectors of one direction have the cosine 1, however far apart they end."),
+             "Two vectors that point the same way have the cosine 1, however far apart they end."),
         Slip("the word itself", {"    cosines[index] = -2.0\n": ""},
              "the word itself comes first: it is nearest to itself",
-             "Leave out index before you rank."),
+             "Leave out the word at index before you rank."),
         Slip("indices shifted",
              {"cosines[index] = -2.0": "cosines = cosines[torch.arange(len(vectors)) != index]"},
              "the indices count the words without the word itself: those behind it are one too "
