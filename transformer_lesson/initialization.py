@@ -9,12 +9,18 @@ from torch import nn
 Initialization = Literal["paper", "gpt2"]
 
 
+class Linear(nn.Linear):
+    """``nn.Linear`` without numbers of its own, which it would draw from the global generator."""
+
+    def reset_parameters(self) -> None:
+        """Leave the weights as they are in memory: whoever makes the layer sets them."""
+
+
 def linear(
     d_in: int, d_out: int, *, bias: bool = True, generator: torch.Generator | None = None
 ) -> nn.Linear:
     """Return a linear layer with Xavier-uniform weights and, if it has one, a bias of 0."""
-    # skip_init, because nn.Linear would first draw from the global generator.
-    layer = nn.utils.skip_init(nn.Linear, d_in, d_out, bias=bias)
+    layer = Linear(d_in, d_out, bias=bias)
     nn.init.xavier_uniform_(layer.weight, generator=generator)
     if bias:
         nn.init.zeros_(layer.bias)

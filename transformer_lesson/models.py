@@ -19,7 +19,7 @@ from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
 from transformer_lesson.cache import KeyValueCache, LayerCache
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.flash.api import FlashMask
-from transformer_lesson.initialization import initialize
+from transformer_lesson.initialization import Linear, initialize
 from transformer_lesson.positions import (
     LearnedPositions,
     RelativeBias,
@@ -173,9 +173,7 @@ class _Model(nn.Module):
     def _finish(self, generator: torch.Generator | None, *, output: bool) -> None:
         self.output: nn.Linear | None = None
         if output and not self.config.tie_embeddings:
-            self.output = nn.utils.skip_init(
-                nn.Linear, self.config.d_model, self.config.vocab_size, bias=False
-            )
+            self.output = Linear(self.config.d_model, self.config.vocab_size, bias=False)
         initialize(self, self.config.initialization, generator)
 
     def _logits(self, x: Tensor) -> Tensor:
