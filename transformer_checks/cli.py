@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from transformer_checks.grading import cli as grading
-from transformer_checks.learning import commands as learning
+from transformer_checks.learning import cli as learning
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

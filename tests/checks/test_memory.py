@@ -9,7 +9,7 @@ from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check, Misconception
 from transformer_checks.checks.judge import judge
 from transformer_checks.checks.memory import LiveNumbers
-from transformer_checks.grading import wire
+from transformer_checks.grading.sandbox import protocol
 
 X = torch.arange(100.0)
 LIMITED = Case("100 numbers", {"x": X}, most_numbers=350)
@@ -87,10 +87,10 @@ def test_a_known_waste_is_named() -> None:
 
 
 def test_limit_and_finding_travel_to_the_worker_and_back() -> None:
-    assert wire.unpack_case(wire.pack_case(LIMITED)).most_numbers == 350
-    assert wire.unpack_case(wire.pack_case(Case("any", {"x": X}))).most_numbers is None
-    sent = wire.dump(wire.pack_outcome(Outcome(values={"y": X}, too_much="300 numbers")))
-    assert wire.unpack_outcome(wire.load(sent), {"y"}).too_much == "300 numbers"
+    assert protocol.unpack_case(protocol.pack_case(LIMITED)).most_numbers == 350
+    assert protocol.unpack_case(protocol.pack_case(Case("any", {"x": X}))).most_numbers is None
+    sent = protocol.dump(protocol.pack_outcome(Outcome(values={"y": X}, too_much="300 numbers")))
+    assert protocol.unpack_outcome(protocol.load(sent), {"y"}).too_much == "300 numbers"
 
 
 def test_what_a_kernel_raises_is_unwrapped() -> None:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
-from transformer_checks.grading import wire
+from transformer_checks.grading.sandbox import protocol
 from transformer_lesson.attention import MultiHeadAttention
 
 WEIGHTS = {
@@ -147,7 +147,8 @@ def test_a_case_with_a_module_a_model_and_lists_travels() -> None:
         "norm": "pre",
         "x": torch.ones(2),
     }
-    there = wire.unpack_case(wire.load(wire.dump(wire.pack_case(replace(CASE, inputs=inputs)))))
+    sent = protocol.dump(protocol.pack_case(replace(CASE, inputs=inputs)))
+    there = protocol.unpack_case(protocol.load(sent))
     assert there.build and CASE.build
     assert there.build.config == CASE.build.config
     assert torch.equal(there.build.weights["gain"], WEIGHTS["gain"])

@@ -15,8 +15,8 @@ from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.exercise import Rubric
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.checks.panel import verdict_panel
-from transformer_checks.grading.grade import ExerciseResult
 from transformer_checks.grading.nbgrader_judge import _output
+from transformer_checks.grading.results import ExerciseResult
 
 CHECK = CHECKS["translation.beat"]
 

@@ -6,9 +6,10 @@ import pytest
 
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_checks import catalogue
-from transformer_checks.grading.grade import ExerciseResult, grade
-from transformer_checks.grading.isolation import Isolation
-from transformer_checks.grading.session import Limits
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.results import ExerciseResult
+from transformer_checks.grading.sandbox.client import Limits
+from transformer_checks.grading.sandbox.isolation import Isolation
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def grade_cells(tiny: None, tmp_path: Path) -> Grade:
         *cells: str, limits: Limits = CALM, isolation: Isolation | None = None
     ) -> dict[str, ExerciseResult]:
         path = save(tmp_path / "cells.ipynb", (IMPORTS, *cells))
-        result = grade(path, "cells", 5, limits, isolation=isolation)
+        result = grade_notebook(path, "cells", 5, limits, isolation=isolation)
         assert (result.status, result.reason) == ("graded", "")
         return {e.exercise.removeprefix("tiny."): e for e in result.exercises}
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
-from transformer_checks.grading.isolation import Isolation
-from transformer_checks.grading.run import Run
+from transformer_checks.grading.jobs import RunInfo
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.grading.sandbox.isolation import Isolation
 
-RUN = Run(7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "They see nothing.", 2, 2)
+RUN = RunInfo(
+    7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "They see nothing.", 2, 2
+)
 HOSTILE = (
     "=cmd|' /C calc'!A0",
     'x;=HYPERLINK("http://evil")',

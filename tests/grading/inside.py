@@ -8,35 +8,35 @@ from typing import Any
 
 import pytest
 
-from transformer_checks.grading import isolation
-from transformer_checks.grading.isolation import Isolation
-from transformer_checks.grading.resources import Resources
-from transformer_checks.grading.session import Limits, Worker
+from transformer_checks.grading.sandbox import isolation
+from transformer_checks.grading.sandbox.client import Limits, WorkerClient
+from transformer_checks.grading.sandbox.isolation import Isolation
+from transformer_checks.grading.sandbox.resources import Resources
 
-WALLS = {
-    "superuser's": isolation._SUPERUSERS,
-    "everybody's": isolation._EVERYBODYS,
+KINDS = {
+    "root namespaces": isolation._ROOT_NAMESPACES,
+    "user namespaces": isolation._USER_NAMESPACES,
     "limits": isolation._LINUX_LIMITS,
-    "elsewhere": isolation._BARE_LIMITS,
+    "elsewhere": isolation._PORTABLE_LIMITS,
 }
 
 
-def walls(name: str) -> Isolation:
-    """These walls, or a skipped test where the machine cannot build them."""
+def isolation_or_skip(name: str) -> Isolation:
+    """The isolation of this name; where the machine does not allow it, the test is skipped."""
     if name == "elsewhere":
-        return WALLS[name]
+        return KINDS[name]
     if not Path("/proc/self/ns").is_dir():
         pytest.skip("there are no namespaces on this system")
-    if name == "superuser's" and os.geteuid() != 0:
-        pytest.skip("only the superuser builds these walls")
-    if name != "limits" and (reason := isolation.why_not(WALLS[name])):
-        pytest.skip(f"this machine cannot build these walls: {reason}")
-    return WALLS[name]
+    if name == "root namespaces" and os.geteuid() != 0:
+        pytest.skip("only root can isolate in this way")
+    if name != "limits" and (reason := isolation.why_not(KINDS[name])):
+        pytest.skip(f"this machine cannot isolate in this way: {reason}")
+    return KINDS[name]
 
 
-def seen(walls: Isolation, code: str, resources: Resources | None = None) -> Any:
+def seen(isolated: Isolation, code: str, resources: Resources | None = None) -> Any:
     """What ``code`` puts into ``seen`` when it runs as a notebook's cell."""
-    worker = Worker(Limits(resources=resources or Resources()), walls)
+    worker = WorkerClient(Limits(resources=resources or Resources()), isolated)
     try:
         told = f"{code}\nimport json\nraise LookupError(json.dumps(seen))"
         error = worker.ask({"do": "cell", "source": told}, 60)["error"]

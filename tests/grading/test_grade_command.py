@@ -12,8 +12,9 @@ import pytest
 from tests.grading.fakes import notebook
 from tests.grading.tiny_course import RIGHT, save
 from transformer_checks.cli import main
-from transformer_checks.grading import isolation, run
-from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading import pool
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox import isolation
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "02_self_attention.ipynb"
 
@@ -127,7 +128,7 @@ def test_several_jobs_keep_the_order_of_the_names(
 
     for name in names:
         save(tmp_path / f"class/{name}.ipynb", ())
-    monkeypatch.setattr(run, "grade", graded)
+    monkeypatch.setattr(pool, "grade_notebook", graded)
     command = ["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), "--jobs", "4"]
     assert main([*command, "--isolation", "limits"]) == 0
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]
@@ -156,7 +157,7 @@ def test_a_fault_of_the_grader_is_shown_and_stops_no_other_notebook(
 
     for name in ("a", "b"):
         save(tmp_path / f"{name}.ipynb", ())
-    monkeypatch.setattr(run, "grade", faulty)
+    monkeypatch.setattr(pool, "grade_notebook", faulty)
     assert main(["grade", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
     written = json.loads((tmp_path / "out/grades.json").read_text())
     assert [n["status"] for n in written["notebooks"]] == ["not graded", "graded"]
@@ -166,7 +167,7 @@ def test_a_fault_of_the_grader_is_shown_and_stops_no_other_notebook(
 
 def test_the_worker_module_does_not_load_the_references() -> None:
     code = (
-        "import sys, transformer_checks.grading.worker; "
+        "import sys, transformer_checks.grading.sandbox.worker; "
         "sys.exit(any('checks.checks' in name or name == 'IPython' for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

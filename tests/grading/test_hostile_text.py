@@ -18,10 +18,16 @@ from rich.console import Console
 from tests.grading.fakes import HOSTILE, RUN, exercise, fake_grading, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import run, table
-from transformer_checks.grading.grade import NotebookResult
-from transformer_checks.grading.legible import legible, one_line
-from transformer_checks.grading.reports import class_page, files_of, formats, notebook_page
+from transformer_checks.grading import pool
+from transformer_checks.grading.reports import (
+    class_page,
+    files_of,
+    formats,
+    notebook_page,
+    terminal,
+)
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.sanitize import sanitize, sanitize_line
 
 # Any text at all, half surrogates too, and often one that means something somewhere.
 texts = st.one_of(
@@ -135,8 +141,8 @@ def test_a_terminal_shows_words_and_obeys_nothing(text: str) -> None:
     stream = io.StringIO()
     console = Console(file=stream, width=100, force_terminal=False, highlight=False)
     for notebook_ in results(text):
-        console.print(table.notebook_table(notebook_))
-    console.print(table.class_table(results(text)))
+        console.print(terminal.notebook_table(notebook_))
+    console.print(terminal.class_table(results(text)))
     shown = stream.getvalue()
     assert not any(unicodedata.category(c) in FORBIDDEN for c in set(shown) - {"\n"})
 
@@ -144,15 +150,15 @@ def test_a_terminal_shows_words_and_obeys_nothing(text: str) -> None:
 @patient
 @given(st.text(st.characters()))
 def test_what_is_legible_stays_so(text: str) -> None:
-    assert legible(legible(text)) == legible(text)
-    assert "\n" not in one_line(text)
+    assert sanitize(sanitize(text)) == sanitize(text)
+    assert "\n" not in sanitize_line(text)
 
 
 def test_plain_text_is_left_alone() -> None:
     text = "In 名前, naïve: √d_head ≤ 4\n  x = [1, -2]  # «ok» \U0001d6c2 שלום"
-    assert legible(text) == text
-    assert len(legible("x" * 10**6)) < 5000
-    assert legible("x\n" * 10**4).count("\n") <= 200
+    assert sanitize(text) == text
+    assert len(sanitize("x" * 10**6)) < 5000
+    assert sanitize("x\n" * 10**4).count("\n") <= 200
 
 
 NAMES = (
@@ -179,7 +185,7 @@ def test_hostile_names_of_files_are_names(
         (folder / os.fsdecode(name + b".ipynb")).write_text("{}")
     out = tmp_path / "out"
     graded: list[str] = []
-    monkeypatch.setattr(run, "grade", fake_grading(graded))
+    monkeypatch.setattr(pool, "grade_notebook", fake_grading(graded))
     command = ["grade", str(folder), "--out", str(out), "--isolation", "limits"]
     assert main(command) == 0
     said = capsys.readouterr()

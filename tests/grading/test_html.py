@@ -7,10 +7,10 @@ import pytest
 
 from tests.grading.fakes import RUN, exercise, notebook
 from transformer_checks.grading import reports
-from transformer_checks.grading.grade import NotebookResult
 from transformer_checks.grading.reports import class_page, notebook_page
 from transformer_checks.grading.reports.html import Markup, element, prose
 from transformer_checks.grading.reports.statistics import by_lesson
+from transformer_checks.grading.results import NotebookResult
 
 CLASS = [
     notebook("anna", exercise("double", "passed"), exercise("total", "passed")),

@@ -9,32 +9,35 @@ from pathlib import Path
 import pytest
 
 import transformer_checks
-from tests.grading.inside import seen, wait_until_gone, walls
+from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import RIGHT, Grade, statuses
-from transformer_checks.grading import isolation, launch
-from transformer_checks.grading.isolation import Isolation, NotIsolated, choose
+from transformer_checks.grading.sandbox import isolation, launch
+from transformer_checks.grading.sandbox.isolation import Isolation, NotIsolated, choose
 
 PACKAGE = Path(transformer_checks.__file__).parent
 COURSE = PACKAGE.parent
 PASSED = dict.fromkeys(RIGHT, "passed")
 
 
-@pytest.fixture(params=["superuser's", "everybody's"])
+@pytest.fixture(params=["root namespaces", "user namespaces"])
 def namespaces(request: pytest.FixtureRequest) -> Isolation:
-    return walls(request.param)
+    return isolation_or_skip(request.param)
 
 
-@pytest.fixture(params=["superuser's", "everybody's", "limits"])
-def any_walls(request: pytest.FixtureRequest) -> Isolation:
-    return walls(request.param)
+@pytest.fixture(params=["root namespaces", "user namespaces", "limits"])
+def any_isolation(request: pytest.FixtureRequest) -> Isolation:
+    return isolation_or_skip(request.param)
 
 
-def test_a_notebook_is_graded_behind_all_walls(grade_cells: Grade, any_walls: Isolation) -> None:
-    assert statuses(grade_cells(*RIGHT.values(), isolation=any_walls)) == PASSED
+def test_a_notebook_is_graded_in_every_isolation(
+    grade_cells: Grade, any_isolation: Isolation
+) -> None:
+    assert statuses(grade_cells(*RIGHT.values(), isolation=any_isolation)) == PASSED
 
 
 def test_where_there_is_no_fork_server_a_notebook_is_graded_too(grade_cells: Grade) -> None:
-    assert statuses(grade_cells(*RIGHT.values(), isolation=walls("elsewhere"))) == PASSED
+    elsewhere = isolation_or_skip("elsewhere")
+    assert statuses(grade_cells(*RIGHT.values(), isolation=elsewhere)) == PASSED
 
 
 def test_files_of_the_course_and_of_others_are_out_of_sight(
@@ -62,7 +65,7 @@ def test_files_of_the_course_and_of_others_are_out_of_sight(
     assert found == []
 
 
-def test_memory_and_modules_hold_no_reference_and_no_case(any_walls: Isolation) -> None:
+def test_memory_and_modules_hold_no_reference_and_no_case(any_isolation: Isolation) -> None:
     code = """
 import gc, sys
 import torch
@@ -71,11 +74,11 @@ seen = [n for n, m in sys.modules.items() if m and ('catalogue' in n or 'judge' 
 seen += [kind for kind in kinds if kind in ('Check', 'Misconception', 'Case', 'Verdict')]
 seen += [str(thing.shape) for thing in gc.get_objects() if isinstance(thing, torch.Tensor)]
 """
-    assert seen(any_walls, code) == []
+    assert seen(any_isolation, code) == []
 
 
 def test_nothing_of_the_grader_is_inherited(
-    any_walls: Isolation, monkeypatch: pytest.MonkeyPatch
+    any_isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("A_SECRET", "of the grader")
     assert "A_SECRET" not in launch._environment()
@@ -90,7 +93,7 @@ for descriptor in map(int, os.listdir('/proc/self/fd')):
     if link != '/dev/null':
         seen.append('socket' if stat.S_ISSOCK(mode) else link)
 """
-    assert seen(any_walls, code) == ["socket"]  # the one to the grader
+    assert seen(any_isolation, code) == ["socket"]  # the one to the grader
 
 
 def test_other_processes_are_out_of_reach(namespaces: Isolation) -> None:
@@ -105,7 +108,7 @@ for path in ('/proc/1/environ', '/proc/1/mem', '/proc/1/maps', '/proc/1/root', '
     except OSError:
         pass
 try:
-    os.kill(1, 9)  # the keeper: the kernel refuses, or pays no heed
+    os.kill(1, 9)  # the supervisor: the kernel refuses, or ignores it
 except PermissionError:
     pass
 seen['traced'] = ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0  # PTRACE_ATTACH
@@ -118,7 +121,7 @@ def test_without_namespaces_the_graders_processes_take_no_signal() -> None:
     code = f"""
 import os
 seen = {{}}
-for name, pid in {{'keeper': os.getppid(), 'grader': {os.getpid()}, 'everybody': -1,
+for name, pid in {{'supervisor': os.getppid(), 'grader': {os.getpid()}, 'everybody': -1,
                   'group': -os.getppid()}}.items():
     try:
         os.kill(pid, 0)
@@ -127,7 +130,7 @@ for name, pid in {{'keeper': os.getppid(), 'grader': {os.getpid()}, 'everybody':
         seen[name] = 'refused'
 os.kill(os.getpid(), 0)
 """
-    assert set(seen(walls("limits"), code).values()) == {"refused"}
+    assert set(seen(isolation_or_skip("limits"), code).values()) == {"refused"}
 
 
 def test_a_signal_to_everybody_harms_the_notebook_alone(
@@ -145,7 +148,7 @@ def test_a_signal_to_everybody_harms_the_notebook_alone(
     assert "SIGKILL" in results["total"].headline
 
 
-def test_there_is_no_network(any_walls: Isolation) -> None:
+def test_there_is_no_network(any_isolation: Isolation) -> None:
     code = """
 import socket
 seen = []
@@ -159,7 +162,7 @@ one, other = socket.socketpair()  # among its own processes a notebook may talk
 one.send(b'x')
 assert other.recv(1) == b'x'
 """
-    assert seen(any_walls, code) == []
+    assert seen(any_isolation, code) == []
 
 
 def test_nothing_can_be_written_but_the_home(namespaces: Isolation) -> None:
@@ -180,7 +183,7 @@ for place in ('/', '/usr', '/etc', '/proc/sys/kernel/hostname', {str(PACKAGE)!r}
     assert seen(namespaces, code) == []
 
 
-def test_there_is_no_way_to_more_rights(any_walls: Isolation) -> None:
+def test_there_is_no_way_to_more_rights(any_isolation: Isolation) -> None:
     code = """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -191,7 +194,7 @@ seen['memory without a file'] = libc.memfd_create(b'x', 0) >= 0
 seen['shared memory'] = libc.shmget(0, 4096, 0o1600) >= 0
 seen['core dumps'] = __import__('resource').getrlimit(4)[1]
 """
-    assert seen(any_walls, code) == {
+    assert seen(any_isolation, code) == {
         "capabilities": ["0" * 16] * 4,
         "namespaces": False,
         "memory without a file": False,
@@ -206,7 +209,7 @@ import os, pathlib, time
 mine = pathlib.Path('/tmp', str(time.monotonic_ns()))
 mine.touch()
 time.sleep(0.5)
-seen = [len(os.listdir('/tmp')), len([name for name in os.listdir('/proc') if name.isdigit()])]
+seen = [len([n for n in os.listdir(place) if n.isdigit()]) for place in ('/tmp', '/proc')]
 """
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: seen(namespaces, code), range(4)))
@@ -214,7 +217,7 @@ seen = [len(os.listdir('/tmp')), len([name for name in os.listdir('/proc') if na
 
 
 def test_nothing_that_a_notebook_starts_outlives_it(
-    grade_cells: Grade, any_walls: Isolation
+    grade_cells: Grade, any_isolation: Isolation
 ) -> None:
     seconds = f"600.{secrets.randbelow(10**9):09}"  # a mark to find the processes by
     daemon = f"""
@@ -228,27 +231,27 @@ if os.fork() == 0:
 """
     crash = RIGHT["double"] + "\n    os._exit(1)"
     cells = (daemon, crash.replace("    return", "    os._exit(1)\n    return"))
-    results = grade_cells(*cells, RIGHT["total"], isolation=any_walls)
+    results = grade_cells(*cells, RIGHT["total"], isolation=any_isolation)
     assert (results["double"].status, results["total"].status) == ("crashed", "passed")
     wait_until_gone(seconds)
 
 
 def test_a_lost_server_is_replaced(grade_cells: Grade) -> None:
     best = choose("auto")
-    if not best.walls:
+    if not best.mode:
         pytest.skip("there is no fork server on this system")
     assert statuses(grade_cells(*RIGHT.values(), isolation=best)) == PASSED
-    process = launch.fork_server(best.walls)._process
+    process = launch.fork_server(best.mode)._process
     assert process
     process.send_signal(signal.SIGKILL)
     assert statuses(grade_cells(*RIGHT.values(), isolation=best)) == PASSED
-    assert launch.fork_server(best.walls)._process is not process
+    assert launch.fork_server(best.mode)._process is not process
 
 
 def test_a_choice_is_kept_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose("limits").name == "limits"
-    assert choose("auto") == isolation.strongest()
-    assert all(one.meaning.endswith(".") for one in (choose("auto"), choose("limits")))
+    assert choose("auto") == choose()
+    assert all(one.description.endswith(".") for one in (choose("auto"), choose("limits")))
     with pytest.raises(ValueError, match="'bare'; expected one of auto, require, limits"):
         choose("bare")  # type: ignore[arg-type]
     monkeypatch.setattr(isolation, "_strongest", lambda: (isolation.LIMITS, "no namespaces here"))
@@ -257,7 +260,7 @@ def test_a_choice_is_kept_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         choose("require")
 
 
-def test_walls_that_do_not_stand_are_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_isolation_that_does_not_work_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "why_not", lambda _: "the kernel refuses")
     isolation._strongest.cache_clear()
     try:

@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from transformer_checks.grading import reports
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports import formats
-from transformer_checks.grading.run import Run
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.store import Store
 
 NASTY = "=cmd|' /C calc'!A0 <script>&\"]]>, \U0001d6c2"
@@ -21,7 +21,7 @@ GRADED = NotebookResult("anna_02", "-anna/02.ipynb", "graded", "", "99_tiny", (P
 UNREADABLE = NotebookResult("ben_02", "ben/02.ipynb", "unreadable", "it is empty")
 RESULTS = [GRADED, UNREADABLE]
 NOT_GRADED = NotebookResult("cem_02", "cem/02.ipynb", "not graded", "the grader itself failed")
-RUN = Run(7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "Nothing is seen.", 2, 2)
+RUN = RunInfo(7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "Nothing is seen.", 2, 2)
 
 
 def test_json_holds_everything() -> None:

@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import pytest
 
-from tests.grading.inside import seen, wait_until_gone, walls
+from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import QUICK, RIGHT, Grade, statuses
-from transformer_checks.grading.isolation import LIMITS, Isolation, choose
-from transformer_checks.grading.resources import Resources
-from transformer_checks.grading.session import Limits
+from transformer_checks.grading.sandbox.client import Limits
+from transformer_checks.grading.sandbox.isolation import LIMITS, Isolation, choose
+from transformer_checks.grading.sandbox.resources import Resources
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 SMALL = Resources(
@@ -19,12 +19,12 @@ SMALL = Resources(
 TIGHT = Limits(resources=SMALL)
 
 
-@pytest.fixture(params=["superuser's", "everybody's", "limits"])
-def any_walls(request: pytest.FixtureRequest) -> Isolation:
-    return walls(request.param)
+@pytest.fixture(params=["root namespaces", "user namespaces", "limits"])
+def any_isolation(request: pytest.FixtureRequest) -> Isolation:
+    return isolation_or_skip(request.param)
 
 
-@pytest.mark.parametrize("name", ["superuser's", "everybody's", "limits", "elsewhere"])
+@pytest.mark.parametrize("name", ["root namespaces", "user namespaces", "limits", "elsewhere"])
 def test_limits_are_enforced_everywhere(name: str) -> None:
     code = """
 import resource, torch
@@ -38,7 +38,7 @@ except RuntimeError as error:
     seen.append('not enough memory' in str(error) or "can't allocate memory" in str(error))
 """
     expected = [SMALL.file, SMALL.files, SMALL.cpu, 0, True, True]
-    assert seen(walls(name), code, SMALL) == expected
+    assert seen(isolation_or_skip(name), code, SMALL) == expected
 
 
 def test_the_limits_of_a_class_leave_room_for_torch() -> None:
@@ -81,14 +81,14 @@ def test_a_large_file_is_an_error(grade_cells: Grade) -> None:
     assert "File too large" in results["double"].headline
 
 
-@pytest.mark.parametrize("name", ["superuser's", "everybody's"])
+@pytest.mark.parametrize("name", ["root namespaces", "user namespaces"])
 def test_many_files_fill_only_the_home(grade_cells: Grade, name: str) -> None:
     results = grade_cells(
         "def double(x):\n    for number in range(100):\n"
         "        open(f'/tmp/{number}', 'wb').write(bytes(2**20))\n    return x",
         RIGHT["total"],
         limits=TIGHT,
-        isolation=walls(name),
+        isolation=isolation_or_skip(name),
     )
     assert (results["double"].status, results["total"].status) == ("error", "passed")
     assert "No space left on device" in results["double"].headline
@@ -127,7 +127,7 @@ def test_a_million_lines_cost_nothing(grade_cells: Grade) -> None:
     assert time.monotonic() - started < 30
 
 
-def test_a_bomb_of_processes_is_harmless(grade_cells: Grade, any_walls: Isolation) -> None:
+def test_a_bomb_of_processes_is_harmless(grade_cells: Grade, any_isolation: Isolation) -> None:
     seconds = f"600.{secrets.randbelow(10**9):09}"  # a mark to find the processes by
     # 200 at most, so that this test is harmless even where the limits fail.
     bomb = (
@@ -135,24 +135,26 @@ def test_a_bomb_of_processes_is_harmless(grade_cells: Grade, any_walls: Isolatio
         f"            subprocess.Popen(['sleep', '{seconds}'])\n"
         "        except OSError:\n            pass\n    time.sleep(60)"
     )
-    results = grade_cells(bomb, RIGHT["total"], limits=TIGHT, isolation=any_walls)
+    results = grade_cells(bomb, RIGHT["total"], limits=TIGHT, isolation=any_isolation)
     assert (results["double"].status, results["total"].status) == ("crashed", "passed")
     assert "had more than 16 processes" in results["double"].headline
     wait_until_gone(seconds)
 
 
-def test_a_notebook_that_forks_itself_is_stopped(grade_cells: Grade, any_walls: Isolation) -> None:
+def test_a_notebook_that_forks_itself_is_stopped(
+    grade_cells: Grade, any_isolation: Isolation
+) -> None:
     # Each process forks again, four generations deep and never more than 31 in all.
     bomb = (
         "def double(x):\n    for _ in range(4):\n        try:\n            os.fork()\n"
         "        except OSError:\n            pass\n    time.sleep(60)"
     )
     limits = Limits(resources=Resources(processes=8))
-    results = grade_cells(bomb, RIGHT["total"], limits=limits, isolation=any_walls)
+    results = grade_cells(bomb, RIGHT["total"], limits=limits, isolation=any_isolation)
     assert (results["double"].status, results["total"].status) == ("crashed", "passed")
     assert "had more than 8 processes" in results["double"].headline
 
 
 def test_resource_limits_alone_say_what_they_leave_open() -> None:
-    assert "read this machine's files" in LIMITS.meaning
+    assert "read this machine's files" in LIMITS.description
     assert QUICK.resources == Resources()

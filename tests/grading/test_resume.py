@@ -9,17 +9,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.grading.fakes import RUN, fake_grading, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import isolation, run
-from transformer_checks.grading.grade import NotebookResult
-from transformer_checks.grading.keeper import descendants
-from transformer_checks.grading.run import Job
+from transformer_checks.grading import pool
+from transformer_checks.grading.jobs import Job
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox import isolation
 from transformer_checks.grading.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +50,7 @@ class Course:
                 raise fault or KeyboardInterrupt
 
         self.graded.clear()
-        self.monkeypatch.setattr(run, "grade", fake_grading(self.graded, before))
+        self.monkeypatch.setattr(pool, "grade_notebook", fake_grading(self.graded, before))
         arguments = ["grade", str(self.folder / "class"), "--out", str(self.out), "--jobs", "1"]
         code = main([*arguments, *options])
         said = self.capsys.readouterr()
@@ -104,9 +106,9 @@ def _another_course(course: Course) -> tuple[str, ...]:
     return ()
 
 
-def _other_walls(course: Course) -> tuple[str, ...]:
-    walls = replace(isolation.LIMITS, name="namespaces")
-    course.monkeypatch.setattr(isolation, "choose", lambda name="auto": walls)
+def _another_isolation(course: Course) -> tuple[str, ...]:
+    other = replace(isolation.LIMITS, name="namespaces")
+    course.monkeypatch.setattr(isolation, "choose", lambda name="auto": other)
     return ()
 
 
@@ -114,7 +116,7 @@ def _fresh(course: Course) -> tuple[str, ...]:
     return ("--fresh",)
 
 
-@pytest.mark.parametrize("change", [_another_seed, _another_course, _other_walls, _fresh])
+@pytest.mark.parametrize("change", [_another_seed, _another_course, _another_isolation, _fresh])
 def test_under_other_circumstances_everything_is_graded_again(
     course: Course, change: Callable[[Course], tuple[str, ...]]
 ) -> None:
@@ -183,7 +185,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(course: Course) -> None:
         code, _, said = course.grade()
     assert code == 1
     assert f"cannot write to {str(course.out)!r}: No space left on device. What was" in said
-    assert not list(course.out.rglob("*.writing"))
+    assert not list(course.out.rglob("*.new"))
     assert course.grade()[:2] == (0, ["c", "d"])
     assert course.names() == list("abcd")
 
@@ -218,17 +220,18 @@ def test_the_time_for_a_notebook_does_not_grow_with_the_class(tmp_path: Path) ->
 
 KILLED = """\
 import sys, time
+from functools import partial
 from pathlib import Path
 sys.path.insert(0, {root!r})
 from tests.grading.fakes import notebook
 from transformer_checks.cli import main
-from transformer_checks.grading import cli, run
+from transformer_checks.grading import cli, pool
 
 def slow(path, name, seed, *, isolation):
     time.sleep(0.02)
     return notebook(name, path=str(path))
 
-run.grade = slow
+pool.grade_notebook = slow
 cli.course_fingerprint = lambda: "the same"
 sys.exit(main(["grade", "class", "--out", "out", "--jobs", "3", "--isolation", "limits"]))
 """
@@ -244,6 +247,8 @@ def _started(command: list[str], folder: Path) -> subprocess.Popen[str]:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        # Where the tests run with Ctrl-C ignored, as under nohup, the command must not inherit it.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
 
 
@@ -293,11 +298,14 @@ def endless(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     process.communicate()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks for survivors in /proc")
+def _is_alive(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
 def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path, endless: subprocess.Popen[str]) -> None:
     out = tmp_path / "out"
     _waited_for(lambda: (out / "grades.json").exists() or endless.poll() is not None)
-    family = descendants(endless.pid)
+    family = psutil.Process(endless.pid).children(recursive=True)
     assert family
     sent = time.monotonic()
     endless.send_signal(signal.SIGINT)
@@ -306,6 +314,6 @@ def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path, endless: subprocess.Pop
     assert endless.returncode == 130, said
     assert "Stopped: 1 of 2 notebooks graded" in said
     assert "Traceback" not in said
-    _waited_for(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in family), 10)
+    _waited_for(lambda: not any(map(_is_alive, family)), 10)
     results: list[NotebookResult] = json.loads((out / "grades.json").read_text())["notebooks"]
     assert len(results) == 1

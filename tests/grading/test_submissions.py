@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.grading.tiny_course import IMPORTS, QUICK, RIGHT, Grade, save, statuses
-from transformer_checks.grading.grade import grade
+from transformer_checks.grading.grader import grade_notebook
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 
@@ -38,7 +38,7 @@ def test_right_answers_pass_whatever_stands_around_them(tiny: None, tmp_path: Pa
     before = path.read_bytes()
     path.chmod(0o400)
 
-    result = grade(path, "odd", 5)
+    result = grade_notebook(path, "odd", 5)
 
     assert {e.exercise.removeprefix("tiny."): e.status for e in result.exercises} == PASSED
     assert (result.points, result.max_points, result.lesson) == (10, 10, "99_tiny")

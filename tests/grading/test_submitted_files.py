@@ -9,9 +9,9 @@ import pytest
 
 from authoring.execute import ROOT
 from tests.grading.tiny_course import RIGHT, save
-from transformer_checks.grading import notebooks
-from transformer_checks.grading.grade import grade
-from transformer_checks.grading.notebooks import NothingToGrade, Unreadable
+from transformer_checks.grading import submissions
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.submissions import NothingToGrade, Unreadable
 
 
 def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> None:
@@ -19,9 +19,9 @@ def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> 
     old = {"metadata": {}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": [cell]}]}
     path = tmp_path / "old"
     path.write_text(json.dumps(old), encoding="utf-8-sig")
-    (read,) = notebooks.read(path)
+    (read,) = submissions.read(path)
     assert read.source == RIGHT["ends"]
-    assert [check.answer for check in notebooks.exercises([read])][:2] == ["double", "total"]
+    assert [check.answer for check in submissions.exercises([read])][:2] == ["double", "total"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_is_no_notebook_of_this_course_says_why(
 ) -> None:
     path = tmp_path / "strange.ipynb"
     path.write_bytes(content)
-    result = grade(path, "strange", 0)
+    result = grade_notebook(path, "strange", 0)
     assert (result.status, result.reason, result.exercises) == ("unreadable", reason, ())
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_regular_file_says_why(tmp_path: Path, monkeypatch: pytest.Mo
     os.mkfifo(tmp_path / "pipe.ipynb")
     (tmp_path / "folder.ipynb").mkdir()
     (tmp_path / "large.ipynb").write_bytes(b"{" * 100)
-    monkeypatch.setattr(notebooks, "LARGEST", 99)
+    monkeypatch.setattr(submissions, "LARGEST", 99)
     for name, reason in (
         ("pipe", "no regular file"),
         ("folder", "a folder"),
@@ -64,17 +64,17 @@ def test_what_is_no_regular_file_says_why(tmp_path: Path, monkeypatch: pytest.Mo
         ("large", "larger than"),
     ):
         with pytest.raises(Unreadable, match=reason):
-            notebooks.read(tmp_path / f"{name}.ipynb")
+            submissions.read(tmp_path / f"{name}.ipynb")
 
 
 def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
     with pytest.raises(Unreadable, match="is it a lesson"):
-        notebooks.exercises(notebooks.read(ROOT / "notebooks/02_self_attention.ipynb"))
+        submissions.exercises(submissions.read(ROOT / "notebooks/02_self_attention.ipynb"))
 
 
 def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
     paths = [tmp_path / "李雷.ipynb", tmp_path / "Zoe\u0308.ipynb", tmp_path / "a b.ipynb"]
-    assert notebooks.labels(paths) == ["李雷", "Zoë", "a_b"]
+    assert submissions.labels(paths) == ["李雷", "Zoë", "a_b"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
 def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     source: str, names: set[str]
 ) -> None:
-    assert names <= notebooks._cell(source).defines <= names | {"_"}
+    assert names <= submissions._cell(source).defines <= names | {"_"}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,10 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
         ("from sys import _getframe as frame", "_getframe"),
         ("import transformer_checks.checks.calls", "transformer_checks.checks.calls"),
         ("from transformer_checks.checks import calls", "transformer_checks.checks.calls"),
-        ("from transformer_checks.grading import wire", "transformer_checks.grading.wire"),
+        (
+            "from transformer_checks.grading.sandbox import protocol",
+            "transformer_checks.grading.sandbox.protocol",
+        ),
         ("from transformer_lesson.checks import check, hint, progress", ""),
         ("from transformer_lesson.attention import MultiHeadAttention", ""),
         ("# sys.setprofile(None)\n'transformer_checks.grading'", ""),
@@ -109,14 +112,14 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     ],
 )
 def test_code_that_reaches_for_the_grader_is_noticed(source: str, name: str) -> None:
-    assert notebooks._cell(source).reaches == name
+    assert submissions._cell(source).reaches == name
 
 
 def test_a_link_is_refused_wherever_it_leads(tiny: None, tmp_path: Path) -> None:
     save(tmp_path / "own.ipynb", [RIGHT["ends"]])
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "own.ipynb")
     with pytest.raises(Unreadable, match="it is a link"):
-        notebooks.read(tmp_path / "link.ipynb")
+        submissions.read(tmp_path / "link.ipynb")
 
 
 def test_folders_and_patterns_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,35 +127,35 @@ def test_folders_and_patterns_are_searched(tmp_path: Path, monkeypatch: pytest.M
         save(tmp_path / name, ())
     (tmp_path / "a/notes.txt").touch()
     monkeypatch.chdir(tmp_path)
-    assert list(map(str, notebooks.find(["."]))) == ["a/x.ipynb", "b/x.ipynb", "top.ipynb"]
-    assert list(map(str, notebooks.find(["*/x.ipynb", "a", "./top.ipynb"]))) == [
+    assert list(map(str, submissions.find(["."]))) == ["a/x.ipynb", "b/x.ipynb", "top.ipynb"]
+    assert list(map(str, submissions.find(["*/x.ipynb", "a", "./top.ipynb"]))) == [
         "a/x.ipynb",
         "b/x.ipynb",
         "top.ipynb",
     ]
-    assert list(map(str, notebooks.find(["a/notes.txt"]))) == ["a/notes.txt"]
+    assert list(map(str, submissions.find(["a/notes.txt"]))) == ["a/notes.txt"]
 
 
 def test_what_reset_kept_is_graded_only_if_named(tmp_path: Path) -> None:
     own, kept = tmp_path / "02.ipynb", tmp_path / "02.copy_2026-01-02_030405.ipynb"
     own.touch()
     kept.touch()
-    assert notebooks.find([str(tmp_path)]) == [own]
-    assert notebooks.find([str(kept)]) == [kept]
+    assert submissions.find([str(tmp_path)]) == [own]
+    assert submissions.find([str(kept)]) == [kept]
 
 
 def test_nothing_to_grade_names_the_path(tmp_path: Path) -> None:
     with pytest.raises(NothingToGrade, match=r"no file or folder 'missing\.ipynb'"):
-        notebooks.find(["missing.ipynb"])
+        submissions.find(["missing.ipynb"])
     with pytest.raises(NothingToGrade, match="no notebook in"):
-        notebooks.find([str(tmp_path)])
+        submissions.find([str(tmp_path)])
 
 
 def test_labels_are_distinct_and_safe(tmp_path: Path) -> None:
     names = ["anna/02.ipynb", "ben/02.ipynb", "a b/../ü/..ipynb", "A_02", "a/02.ipynb", "x" * 200]
-    labels = notebooks.labels([tmp_path / name for name in names])
+    labels = submissions.labels([tmp_path / name for name in names])
     assert labels[:2] == ["anna_02", "ben_02"]
     assert labels[3:5] == ["A_02", "a_02-2"]
     assert len({label.casefold() for label in labels}) == len(names)
     assert all(label.replace("_", "").replace("-", "").isalnum() for label in labels)
-    assert notebooks.labels([Path("somewhere/02_self_attention.ipynb")]) == ["02_self_attention"]
+    assert submissions.labels([Path("somewhere/02_self_attention.ipynb")]) == ["02_self_attention"]

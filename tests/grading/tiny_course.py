@@ -10,8 +10,8 @@ from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Misconception
-from transformer_checks.grading.grade import ExerciseResult
-from transformer_checks.grading.session import Limits
+from transformer_checks.grading.results import ExerciseResult
+from transformer_checks.grading.sandbox.client import Limits
 
 RIGHT = {
     "double": "def double(x):\n    return 2 * x",

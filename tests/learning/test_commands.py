@@ -8,7 +8,7 @@ import pytest
 
 from tests.learning.conftest import LESSON, Answer, source
 from transformer_checks.cli import main
-from transformer_checks.learning import places
+from transformer_checks.learning import paths
 from transformer_checks.learning.record import FOLDER, Record
 
 Capture = pytest.CaptureFixture[str]
@@ -131,7 +131,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(
 def test_missing_notebooks_and_solutions_are_named(
     course: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(places, "CLONE", course / "nowhere")
+    monkeypatch.setattr(paths, "CLONE", course / "nowhere")
     (course / f"solutions/{LESSON}.ipynb").unlink()
     for words in (["solution", "softmax", "--yes"], ["reset", "softmax", "--yes"]):
         assert main(words) == 2
@@ -150,7 +150,7 @@ def test_it_finds_the_exercises_from_anywhere_in_the_course(
     (course / "notebooks").mkdir()
     (course / f"notebooks/{LESSON}.ipynb").write_text("{}")
     monkeypatch.chdir(course / inside)
-    assert places.exercises().resolve() == (course / "exercises").resolve()
+    assert paths.exercises_folder().resolve() == (course / "exercises").resolve()
 
 
 def test_a_folder_of_ones_own(course: Path, tmp_path: Path, capsys: Capture) -> None:

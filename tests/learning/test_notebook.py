@@ -10,7 +10,8 @@ from IPython.utils.capture import capture_output
 from torch import Tensor
 
 from transformer_checks.checks.panel import Panel
-from transformer_checks.learning import notebook, standing
+from transformer_checks.learning import notebook
+from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
 from transformer_checks.learning.record import Record
 from transformer_lesson.checks import check, hint, progress
@@ -169,10 +170,12 @@ def test_the_panel_is_plain_html_with_words_for_every_picture(folder: Path) -> N
     after_two_checks()
     record = Record(folder)
     html = ProgressPanel(
-        standing.lesson("02_self_attention", record), standing.course(record), "a < b"
+        lesson_progress("02_self_attention", record),
+        course_progress(record),
+        "a < b",
     )._repr_html_()
     assert "<script" not in html
-    assert html.count("role='img'") == html.count("aria-label='") == 1 + len(standing.lessons())
+    assert html.count("role='img'") == html.count("aria-label='") == 1 + len(lesson_names())
     assert "aria-label='1 of 14 points'" in html
     assert "</span> done<" in html and "</span> tried, wrong<" in html
     assert "a &lt; b" in html

@@ -11,7 +11,7 @@ import pytest
 
 from tests.learning.conftest import LESSON, ROOT, Answer
 from transformer_checks.cli import main
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.learning import watch
 from transformer_checks.learning.record import FOLDER, Record
 
@@ -44,7 +44,7 @@ def results(monkeypatch: pytest.MonkeyPatch) -> list[NotebookResult]:
             raise KeyboardInterrupt
         return said.pop(0)
 
-    monkeypatch.setattr(watch, "grade", grade)
+    monkeypatch.setattr(watch, "grade_notebook", grade)
     monkeypatch.setattr(watch, "saves", lambda find: iter(list(find()) * 9))
     return said
 

@@ -3,7 +3,6 @@
 import argparse
 import secrets
 import signal
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,19 +12,21 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from transformer_checks.grading import isolation, notebooks
-from transformer_checks.grading.desk import Desk
-from transformer_checks.grading.launch import StartFailed
-from transformer_checks.grading.legible import legible
-from transformer_checks.grading.run import (
-    MOST_JOBS,
+from transformer_checks.console import refuse
+from transformer_checks.grading import submissions
+from transformer_checks.grading.jobs import (
+    DEFAULT_MAX_JOBS,
     Job,
-    Run,
+    RunInfo,
     course_fingerprint,
     course_version,
+    default_jobs,
     jobs_for,
-    usual_jobs,
 )
+from transformer_checks.grading.runner import Runner
+from transformer_checks.grading.sandbox import isolation
+from transformer_checks.grading.sandbox.isolation import Isolation
+from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.store import InUse, Store
 
 _EPILOG = """example:
@@ -73,7 +74,7 @@ def add_commands(commands: Any) -> None:
         "--jobs",
         type=_jobs,
         metavar="N",
-        help=f"notebooks at a time (one for each processor, at most {MOST_JOBS})",
+        help=f"notebooks at a time (one for each processor, at most {DEFAULT_MAX_JOBS})",
     )
     grading.add_argument(
         "--seed", type=_seed, metavar="S", help="repeat the run that had this seed"
@@ -82,8 +83,8 @@ def add_commands(commands: Any) -> None:
         "--isolation",
         choices=("auto", "require", "limits"),
         default="auto",
-        help="walls around the notebooks' code: the strongest that this machine has (auto); the "
-        "same, but refuse to run without real walls (require); resource limits alone (limits)",
+        help="how the notebooks' code is isolated: as strongly as this machine allows (auto); the "
+        "same, but refuse to run without namespaces (require); by resource limits alone (limits)",
     )
     grading.add_argument(
         "--fresh", action="store_true", help="take over nothing from an interrupted run"
@@ -107,22 +108,22 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     out = str(options.out)
     try:
-        jobs = jobs_for(notebooks.find(options.paths))
-        walls = isolation.choose(options.isolation)
+        jobs = jobs_for(submissions.find(options.paths))
+        isolated = isolation.choose(options.isolation)
         with _signals_as_interrupt(), Store(options.out) as store:
-            taken, begun = _begin(options, store, jobs, walls)
-            return _carry_out(Desk(store, begun, jobs, taken, started), walls)
-    except (notebooks.NothingToGrade, isolation.NotIsolated) as error:
-        return _say(str(error), 2)
+            taken, begun = _begin(options, store, jobs, isolated)
+            return _carry_out(Runner(store, begun, jobs, taken, started), isolated)
+    except (submissions.NothingToGrade, isolation.NotIsolated) as error:
+        return refuse(str(error))
     except (InUse, OSError) as error:
-        return _say(f"cannot write to {out!r}: {_reason(error)}. Choose another --out.", 2)
+        return refuse(f"cannot write to {out!r}: {_reason(error)}. Choose another --out.")
     except KeyboardInterrupt:
         return 130
 
 
 def _begin(
-    options: argparse.Namespace, store: Store, jobs: Sequence[Job], walls: isolation.Isolation
-) -> tuple[dict[Job, Any], Run]:
+    options: argparse.Namespace, store: Store, jobs: Sequence[Job], isolated: Isolation
+) -> tuple[dict[Job, Any], RunInfo]:
     """Decide the seed, and what is taken over from an interrupted run."""
     if options.fresh:
         store.forget()
@@ -130,14 +131,14 @@ def _begin(
     seed = next(
         (s for s in (options.seed, before.get("seed")) if s is not None), secrets.randbelow(2**31)
     )
-    begun = Run(
+    begun = RunInfo(
         seed,
         course_version(),
         datetime.now(UTC).isoformat(timespec="seconds"),
         course=course_fingerprint(),
-        isolation=walls.name,
-        walls=walls.meaning,
-        jobs=min(options.jobs or usual_jobs(), len(jobs)),
+        isolation=isolated.name,
+        walls=isolated.description,
+        jobs=min(options.jobs or default_jobs(), len(jobs)),
         expected=len(jobs),
     )
     taken = store.find(begun, jobs)
@@ -150,30 +151,25 @@ def _begin(
     return taken, replace(begun, taken_over=len(taken))
 
 
-def _carry_out(desk: Desk, walls: isolation.Isolation) -> int:
+def _carry_out(runner: Runner, isolated: Isolation) -> int:
     """Grade, and say how it ended."""
     try:
         try:
-            desk.grade(walls)
-            return desk.close()
+            runner.grade(isolated)
+            return runner.close()
         except KeyboardInterrupt:
-            return desk.stop()
+            return runner.stop()
     except StartFailed as error:
-        return _say(f"{error}\nTry to set up the course again.", 1)
+        return refuse(f"{error}\nTry to set up the course again.", 1)
     except OSError as error:
         kept = "What was graded until then is kept: make room, then give the same command again."
-        return _say(f"cannot write to {str(desk.folder)!r}: {_reason(error)}. {kept}", 1)
+        return refuse(f"cannot write to {str(runner.folder)!r}: {_reason(error)}. {kept}", 1)
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, FileExistsError | NotADirectoryError):
         return "it is a file, or lies below one"
     return getattr(error, "strerror", None) or str(error)
-
-
-def _say(message: str, code: int) -> int:
-    print(f"transformer-lesson: {legible(message)}", file=sys.stderr)
-    return code
 
 
 @contextmanager

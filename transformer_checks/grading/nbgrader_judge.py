@@ -25,8 +25,9 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Enum, Integer
 from traitlets.config import Config
 
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult, grade
-from transformer_checks.grading.isolation import CHOICES, choose
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.grading.sandbox.isolation import CHOICES, choose
 
 
 def judge_outside(config: Config) -> None:
@@ -152,7 +153,8 @@ class Judge(NbGraderPreprocessor):
             folders.submitted_directory, names["student"], names["assignment"]
         )
         path = Path(folder) / f"{names['notebook']}.ipynb"
-        result = grade(path, names["student"], seed, isolation=choose(self.isolation))
+        isolation = choose(self.isolation)
+        result = grade_notebook(path, names["student"], seed, isolation=isolation)
         self.log.info("Judged %s with seed %d, isolation: %s", path, seed, self.isolation)
         verdicts = {grade_id(one.exercise): one for one in result.exercises}
         for cell in filter(utils.is_grade, nb.cells):

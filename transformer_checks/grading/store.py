@@ -8,18 +8,19 @@ circumstances still hold is taken over.
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, replace
-from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
-from transformer_checks.grading.legible import one_line
-from transformer_checks.grading.run import Job, Run
+from filelock import FileLock, Timeout
+
+from transformer_checks.grading.jobs import Job, RunInfo
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.sanitize import sanitize_line
+from transformer_lesson.files import replacing
 
 
 class InUse(RuntimeError):
@@ -36,8 +37,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._unfinished = folder / ".unfinished"
-        self._numbers = count()
-        self._lock: Any = None
+        self._lock = FileLock(self._unfinished / "lock", timeout=0)
 
     def __enter__(self) -> Self:
         """Make the folder, and keep other runs out of it.
@@ -47,37 +47,29 @@ class Store:
             OSError: the folder cannot be made or written to.
         """
         self._unfinished.mkdir(parents=True, exist_ok=True)
-        self._lock = (self._unfinished / "lock").open("w")
         try:
-            _lock(self._lock)
-        except BaseException:
-            self._lock.close()
-            raise
-        for left in self._unfinished.glob("*.writing"):  # of a run that was killed
+            self._lock.acquire()
+        except Timeout as error:
+            raise InUse("another run is writing into it") from error
+        for left in self._unfinished.glob("*.new"):  # by a run that was killed
             left.unlink(missing_ok=True)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._lock.close()
+        self._lock.release()
 
     def write(self, name: str, text: str) -> None:
         """Write a file of the folder whole or not at all."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self._unfinished / f"{os.getpid()}-{next(self._numbers)}.writing"
-        try:
-            unfinished.write_text(text, encoding="utf-8", newline="")
-            os.replace(unfinished, path)
-        except BaseException:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
-            raise
+        with replacing(path, folder=self._unfinished) as new:
+            new.write_text(text, encoding="utf-8", newline="")
 
     def interrupted(self) -> dict[str, Any] | None:
         """What the interrupted run in this folder began with, if there is one."""
         return _read(self._unfinished / "run.json")
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunInfo) -> None:
         """Note what a run begins with, and what the folder holds of runs before it."""
         former = self.former() | _names(_read(self.folder / "grades.json"))
         self.write(".unfinished/run.json", json.dumps(asdict(run) | {"former": sorted(former)}))
@@ -102,18 +94,18 @@ class Store:
         for result in self._unfinished.glob("*.json"):
             result.unlink(missing_ok=True)
 
-    def keep(self, run: Run, job: Job, result: NotebookResult) -> None:
+    def keep(self, run: RunInfo, job: Job, result: NotebookResult) -> None:
         """Store a result, unless the grader failed: then the next run tries again."""
         if result.status != "not graded":
             self.write(f".unfinished/{_key(run, job)}.json", json.dumps(asdict(result)))
 
-    def find(self, run: Run, jobs: Iterable[Job]) -> dict[Job, NotebookResult]:
+    def find(self, run: RunInfo, jobs: Iterable[Job]) -> dict[Job, NotebookResult]:
         """Results that were stored under the circumstances of this run."""
         found = {}
         for job in jobs:
             stored = _read(self._unfinished / f"{_key(run, job)}.json")
             if result := stored and _result(stored):
-                found[job] = replace(result, name=job.name, path=one_line(str(job.path)))
+                found[job] = replace(result, name=job.name, path=sanitize_line(str(job.path)))
         return found
 
     def finish(self) -> None:
@@ -122,21 +114,7 @@ class Store:
         shutil.rmtree(self._unfinished, ignore_errors=True)
 
 
-def _lock(file: Any) -> None:
-    """Lock a file until it is closed or the process ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: there the folder goes unguarded
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise InUse("another run is writing into it") from error
-    except OSError:  # a file system without locks
-        return
-
-
-def _key(run: Run, job: Job) -> str:
+def _key(run: RunInfo, job: Job) -> str:
     parts = (run.seed, run.course, run.isolation, job.path.absolute(), job.content)
     return hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogateescape")).hexdigest()
 

@@ -4,16 +4,14 @@ Notebooks are read and written as the JSON that they are, so that nothing else i
 """
 
 import json
-import os
 import re
-import shutil
-import tempfile
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from transformer_checks.checks.exercise import Check
+from transformer_lesson.files import replacing
 
 # nbgrader's marks, and what it puts between them for the learner.
 _BEGIN, _END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -72,7 +70,9 @@ def reset(check: Check, path: Path, empty: str) -> Path:
     saved = copy(path)
     cell["source"] = empty.splitlines(keepends=True)
     cell["outputs"], cell["execution_count"] = [], None
-    _write(path, json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    with replacing(path) as new:
+        new.write_text(text, encoding="utf-8", newline="\n")
     return saved
 
 
@@ -150,15 +150,3 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
         raise Unusable(f"{path} is not a notebook of today's format. Nothing was changed.")
     return notebook
-
-
-def _write(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        shutil.copymode(path, name)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -16,7 +16,7 @@ from nbval.plugin import IPyNbFile
 
 from transformer_checks.catalogue import CHECKS, of_lesson
 from transformer_checks.checks.exercise import Check
-from transformer_checks.grading.notebooks import is_copy
+from transformer_checks.grading.submissions import is_copy
 from transformer_checks.learning.nbval_cell import ExerciseCell, MortalKernel, start_patiently
 
 # nbval would wait 2000 seconds for a cell. The slowest of the course's takes less than a minute.

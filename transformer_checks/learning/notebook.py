@@ -12,7 +12,7 @@ from transformer_checks import catalogue
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
-from transformer_checks.learning import standing
+from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
 from transformer_checks.learning.record import Record
 
@@ -108,8 +108,8 @@ def progress(lesson: str | None = None) -> None:
 
 def _progress_panel(lesson: str | None) -> ProgressPanel:
     return ProgressPanel(
-        standing.lesson(lesson, _record) if lesson else None,
-        standing.course(_record),
+        lesson_progress(lesson, _record) if lesson else None,
+        course_progress(_record),
         _record.trouble,
     )
 
@@ -130,7 +130,7 @@ def _note(lesson: str, verdict: Verdict) -> None:
 def _this_lesson() -> str | None:
     """The lesson of the check that ran last; before the first, of the notebook's own name."""
     opened = Path(os.environ.get("JPY_SESSION_NAME", "")).stem  # set by JupyterLab
-    return _lesson or (opened if opened in standing.lessons() else None)
+    return _lesson or (opened if opened in lesson_names() else None)
 
 
 def _brief(verdict: Verdict) -> str:

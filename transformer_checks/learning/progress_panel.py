@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from transformer_checks.checks.panel import BLUE, ORANGE, framed
-from transformer_checks.learning.standing import Lesson, Line
+from transformer_checks.learning.progress import ExerciseProgress, LessonProgress
 
 _MARKS = {"done": "✓", "tried": "•", "open": "○"}
 _LINES = {"done": BLUE, "tried": ORANGE, "open": "inherit"}
@@ -16,7 +16,9 @@ _CELL = "style='text-align:left;padding:.1em 1.2em .1em 0;background:transparent
 class ProgressPanel:
     """What is done in one notebook, if one is given, and in the course."""
 
-    def __init__(self, lesson: Lesson | None, course: Sequence[Lesson], note: str = "") -> None:
+    def __init__(
+        self, lesson: LessonProgress | None, course: Sequence[LessonProgress], note: str = ""
+    ) -> None:
         """Show ``lesson`` exercise by exercise, ``course`` lesson by lesson, and a ``note``."""
         self._lesson, self._course, self._note = lesson, course, note
 
@@ -43,13 +45,13 @@ class ProgressPanel:
     def _lines_as_text(self) -> str:
         assert self._lesson
         return "\n".join(
-            f"{line.check.name}: {_state(line)}, {line.points} of {line.check.points} points"
-            for line in self._lesson.lines
+            f"{one.check.name}: {_state(one)}, {one.points} of {one.check.points} points"
+            for one in self._lesson.exercises
         )
 
     def _course_as_text(self) -> str:
         return "\n".join(
-            f"{one.name}: {one.done} of {len(one.lines)} done, "
+            f"{one.name}: {one.done} of {len(one.exercises)} done, "
             f"{one.points} of {one.max_points} points"
             for one in self._course
         )
@@ -58,13 +60,13 @@ class ProgressPanel:
         assert self._lesson
         rows = [
             [
-                _marked(line),
-                f"{line.number}. {escape(line.check.title)}",
-                f"<code>{escape(line.check.name)}</code>",
-                f"{line.points} of {line.check.points}",
-                f"{line.check.minutes} min",
+                _marked(one),
+                f"{one.number}. {escape(one.check.title)}",
+                f"<code>{escape(one.check.name)}</code>",
+                f"{one.points} of {one.check.points}",
+                f"{one.check.minutes} min",
             ]
-            for line in self._lesson.lines
+            for one in self._lesson.exercises
         ]
         return _table(("state", "exercise", "its name", "points", "time"), rows)
 
@@ -73,7 +75,7 @@ class ProgressPanel:
             [
                 escape(one.title),
                 _bar(one),
-                f"{one.done} of {len(one.lines)}",
+                f"{one.done} of {len(one.exercises)}",
                 f"{one.points} of {one.max_points}",
             ]
             for one in self._course
@@ -81,23 +83,23 @@ class ProgressPanel:
         return _table(("lesson", "", "done", "points"), rows)
 
 
-def _points(name: str, lessons: Sequence[Lesson]) -> str:
+def _points(name: str, lessons: Sequence[LessonProgress]) -> str:
     points, most = sum(one.points for one in lessons), sum(one.max_points for one in lessons)
     return f"{name}: {points} of {most} points"
 
 
-def _state(line: Line) -> str:
+def _state(one: ExerciseProgress) -> str:
     """The state in words, with what the last check said of an answer that did not pass."""
-    return f"tried, {line.entry.status}" if line.entry.state == "tried" else line.entry.state
+    return f"tried, {one.entry.status}" if one.entry.state == "tried" else one.entry.state
 
 
-def _marked(line: Line) -> str:
-    state = line.entry.state
+def _marked(one: ExerciseProgress) -> str:
+    state = one.entry.state
     mark = f"<span aria-hidden='true' style='color:{_LINES[state]}'>{_MARKS[state]}</span>"
-    return f"{mark} {escape(_state(line))}"
+    return f"{mark} {escape(_state(one))}"
 
 
-def _bar(lesson: Lesson) -> str:
+def _bar(lesson: LessonProgress) -> str:
     share = 100 * lesson.points / max(lesson.max_points, 1)
     words = f"{lesson.points} of {lesson.max_points} points"
     return (

@@ -5,14 +5,14 @@ over, and no file is ever half written. Losing one costs no more than running it
 """
 
 import json
-import os
-import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from transformer_lesson.files import replacing
 
 FOLDER = ".progress"
 # Beside exercises/ in a clone of the course. What passes there is nobody's progress.
@@ -91,7 +91,10 @@ class Record:
         if not _is_a_learners(self._folder):
             return
         try:
-            _replace(self._file(exercise), json.dumps(asdict(entry)) + "\n")
+            file = self._file(exercise)
+            file.parent.mkdir(exist_ok=True)
+            with replacing(file) as new:
+                new.write_text(json.dumps(asdict(entry)) + "\n", encoding="utf-8")
             self.trouble = ""
         except OSError as error:
             self.trouble = (
@@ -114,30 +117,3 @@ def _is_a_learners(folder: Path) -> bool:
             return False
         return any(folder.glob("*.ipynb"))
     return False
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    target.parent.mkdir(exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".new")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        _move(Path(name), target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _move(source: Path, target: Path) -> None:
-    # Windows refuses for as long as another process has the target open.
-    for _ in range(20):
-        with suppress(PermissionError):
-            os.replace(source, target)
-            return
-        time.sleep(0.01)
-    os.replace(source, target)

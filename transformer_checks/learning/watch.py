@@ -11,12 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from transformer_checks.checks.panel import sentence
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult, grade
-from transformer_checks.grading.launch import StartFailed
-from transformer_checks.learning import listing, names, places, standing
+from transformer_checks.console import console
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.grading.sandbox.launch import StartFailed
+from transformer_checks.learning import lookup, paths, progress, progress_table
+from transformer_checks.learning.file_watcher import watch_files
 from transformer_checks.learning.record import Record
-from transformer_checks.learning.saves import saves
-from transformer_checks.learning.screen import console
 
 SEED = 0  # as in the notebook, so that both show the same example
 
@@ -28,13 +29,13 @@ def run(options: argparse.Namespace) -> int:
         0 after Ctrl-C; 1 if the answers cannot be run on this machine.
 
     Raises:
-        names.Unclear: what was given names no notebook.
-        places.Missing: the notebook is not there.
+        lookup.UnknownName: what was given names no lesson.
+        paths.Missing: the notebook is not there.
     """
     first, find = _watched(options)
     out = console()
     try:
-        _watch(out, first, saves(find))
+        _watch(out, first, watch_files(find))
     except StartFailed as error:
         print(f"transformer-lesson: {error}\nTry to set up the course again.", file=sys.stderr)
         return 1
@@ -44,19 +45,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _watched(options: argparse.Namespace) -> tuple[Path, Callable[[], Sequence[Path]]]:
-    """The notebook to begin with, and all that are watched."""
-    if options.file is not None:
-        path = options.file
+    """The notebook to begin with, and a function that returns all that are watched."""
+    path = options.file
+    if path is not None:
         if not path.is_file():
             if path.suffix or len(path.parts) > 1:
-                raise places.Missing(f"there is no notebook {str(path)!r}.")
-            path = places.notebook(places.exercises(options.folder), names.lesson(path.name))
+                raise paths.Missing(f"there is no notebook {str(path)!r}.")
+            lesson = lookup.find_lesson(path.name)
+            path = paths.notebook_path(paths.exercises_folder(options.folder), lesson)
         return path, lambda: [path]
-    folder = places.exercises(options.folder)
-    upcoming = standing.upcoming(standing.course(Record(folder)))
-    lesson = upcoming.check.lesson if upcoming else standing.lessons()[0]
-    paths = [folder / f"{name}.ipynb" for name in standing.lessons()]
-    return places.notebook(folder, lesson), lambda: [path for path in paths if path.is_file()]
+    folder = paths.exercises_folder(options.folder)
+    names = progress.lesson_names()
+    upcoming = progress.next_exercise(progress.course_progress(Record(folder)))
+    lesson = upcoming.check.lesson if upcoming else names[0]
+    notebooks = [folder / f"{name}.ipynb" for name in names]
+    return paths.notebook_path(folder, lesson), lambda: [one for one in notebooks if one.is_file()]
 
 
 def _watch(out: Console, first: Path, saved: Iterable[Path]) -> None:
@@ -70,10 +73,10 @@ def _check(out: Console, path: Path, said: set[str]) -> None:
     """Check one notebook, keep what passed and show what is first to do."""
     if out.is_terminal:
         with out.status(f"checking {path.name} …"):
-            result = grade(path, path.name, SEED)
+            result = grade_notebook(path, path.name, SEED)
         out.clear()
     else:
-        result = grade(path, path.name, SEED)
+        result = grade_notebook(path, path.name, SEED)
     record = Record(path.parent)
     for exercise in result.exercises:
         record.note_status(exercise.exercise, exercise.status)
@@ -106,7 +109,7 @@ def _heading(path: Path, result: NotebookResult) -> RenderableType:
     done = sum(one.passed for one in result.exercises)
     words = f"{done} of {len(result.exercises)} passed, {result.points} of {result.max_points}"
     row = Table.grid(padding=(0, 2, 0, 0))
-    row.add_row(f"{words} points", listing.bar(result.points, result.max_points))
+    row.add_row(f"{words} points", progress_table.bar(result.points, result.max_points))
     return Group(title, row)
 
 
@@ -121,6 +124,6 @@ def _show_failure(out: Console, failed: ExerciseResult) -> None:
 
 
 def _onwards(lesson: str) -> str:
-    lessons = standing.lessons()
+    lessons = progress.lesson_names()
     after = lessons[lessons.index(lesson) + 1 :]
     return f" Next lesson: {after[0]}." if after else " That was the last lesson."

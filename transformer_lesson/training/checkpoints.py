@@ -1,7 +1,6 @@
 """A run on disk: written whole or not at all, and read only by the run that it belongs to."""
 
 import io
-import os
 import pickle
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_lesson.files import replacing
 from transformer_lesson.training.config import TrainingConfig
 from transformer_lesson.training.history import History
 
@@ -35,26 +35,19 @@ def save(
     Raises:
         CheckpointError: it could not be written; what stood there before is as it was.
     """
-    buffer = io.BytesIO()
-    torch.save(
-        {
-            "model": model.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "config": asdict(config),
-            "kind": _kind(model),
-            "history": history.to_plain(),
-        },
-        buffer,
-    )
-    new = folder / f"{FILE}.{os.getpid()}.new"
+    state = {
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "config": asdict(config),
+        "kind": _kind(model),
+        "history": history.to_plain(),
+    }
+    buffer = io.BytesIO()  # torch.save turns a full disk into errors of its own
+    torch.save(state, buffer)
     try:
-        with new.open("wb") as file:
-            file.write(buffer.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(folder / FILE)
+        with replacing(folder / FILE, sync=True) as new:
+            new.write_bytes(buffer.getbuffer())
     except OSError as error:
-        new.unlink(missing_ok=True)
         kept = "The one before it is whole." if (folder / FILE).exists() else "There is none yet."
         raise CheckpointError(
             f"the checkpoint of step {history.steps} could not be written to {folder}: "

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from transformer_lesson.files import replacing
 from transformer_lesson.training import CheckpointError, Diverged, History
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation.corpora import CORPORA, load_corpus
@@ -18,7 +19,7 @@ from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
 from transformer_lesson.translation.text_files import read_pairs
-from transformer_lesson.translation.translator import Translator, write
+from transformer_lesson.translation.translator import Translator
 
 RUN, METRICS = "run.json", "metrics.json"
 _EXAMPLE = """example, from a few minutes of training to a score:
@@ -143,7 +144,8 @@ def _train(options: argparse.Namespace) -> int:
     if first:
         print(corpus.description)
         options.out.mkdir(parents=True, exist_ok=True)
-        write(options.out / RUN, json.dumps(run, indent=1))
+        with replacing(options.out / RUN) as new:
+            new.write_text(json.dumps(run, indent=1), encoding="utf-8")
     translator, history = train_translator(
         corpus,
         recipe,
@@ -154,7 +156,8 @@ def _train(options: argparse.Namespace) -> int:
     )
     if first:
         translator.save(options.out)
-        write(options.out / METRICS, json.dumps(_metrics(history), indent=1))
+        with replacing(options.out / METRICS) as new:
+            new.write_text(json.dumps(_metrics(history), indent=1), encoding="utf-8")
         print(f"{history.steps} steps in {history.seconds:.0f} s. The model is in {options.out}.")
     return 130 if history.interrupted else 0
 

@@ -13,6 +13,7 @@ from tqdm.auto import tqdm
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
+from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
@@ -124,13 +125,12 @@ class Translator:
         """Write weights, sizes and vocabulary into ``folder``."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        write(folder / CONFIG, json.dumps(asdict(self.model.config), indent=1))
-        new = folder / f"{VOCABULARY}.new"
-        self.vocabulary.save(new)
-        new.replace(folder / VOCABULARY)
-        new = folder / f"{MODEL}.new"
-        save_file({k: v.contiguous() for k, v in self.model.state_dict().items()}, new)
-        new.replace(folder / MODEL)
+        with replacing(folder / CONFIG) as new:
+            new.write_text(json.dumps(asdict(self.model.config), indent=1), encoding="utf-8")
+        with replacing(folder / VOCABULARY) as new:
+            self.vocabulary.save(new)
+        with replacing(folder / MODEL) as new:
+            save_file({k: v.contiguous() for k, v in self.model.state_dict().items()}, new)
 
     @classmethod
     def load(cls, folder: str | Path) -> "Translator":
@@ -161,13 +161,6 @@ def _load_weights(folder: Path, model: EncoderDecoder, weights: dict[str, Any]) 
         model.load_state_dict(weights)
     except RuntimeError as error:
         raise ValueError(f"{folder / MODEL} does not fit {folder / CONFIG}: {error}") from error
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
 
 
 def examples(

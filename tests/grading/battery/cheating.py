@@ -173,7 +173,7 @@ def _reads(path: Path, words: str, way: str, verdict: str = "error") -> Submissi
         words,
         instead(causal_mask=f"path = {str(path)!r}\n{way}"),
         {"causal_mask": verdict},
-        walls=True,
+        isolated=True,
     )
 
 
@@ -181,10 +181,10 @@ def _shortcut(name: str, verdict: str = "not allowed", **sources: str) -> Submis
     return Submission(name, instead(**sources), dict.fromkeys(sources, verdict))
 
 
-def _reaching(name: str, verdict: str, walls: bool = False, **sources: str) -> Submission:
+def _reaching(name: str, verdict: str, isolated: bool = False, **sources: str) -> Submission:
     """Code that reaches for the machinery around it, and so spoils the whole notebook."""
     expected = all_of("not allowed") | dict.fromkeys(sources, verdict)
-    return Submission(name, instead(**sources), expected, limits=QUICK, walls=walls)
+    return Submission(name, instead(**sources), expected, limits=QUICK, isolated=isolated)
 
 
 def _vain(name: str, *cells: str) -> Submission:
@@ -225,7 +225,7 @@ SUBMISSIONS = (
     _reaching(
         "the reference imported afresh",
         "error",
-        walls=True,
+        isolated=True,
         causal_mask=f"{FRESH}from {CATALOGUE}.self_attention.causal_mask import CHECK\n"
         "causal_mask = CHECK.right",
     ),
@@ -252,7 +252,7 @@ SUBMISSIONS = (
         "another one's submission read",
         beside_a_secret,
         {"causal_mask": "not attempted"},
-        walls=True,
+        isolated=True,
     ),
     _reaching("the stack searched", "error", causal_mask=STACK),
     _reaching("the heap searched", "error", causal_mask=HEAP),

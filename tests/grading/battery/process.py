@@ -24,9 +24,9 @@ for _ in range(5):  # 32 processes: enough to tell, too few to hurt
 time.sleep(600)"""
 
 
-def _cell(name: str, *cells: str, walls: bool = False) -> Submission:
+def _cell(name: str, *cells: str, isolated: bool = False) -> Submission:
     """Cells that do harm, and answers that are right none the less."""
-    return Submission(name, around(cells), limits=QUICK, walls=walls)
+    return Submission(name, around(cells), limits=QUICK, isolated=isolated)
 
 
 def _answer(name: str, verdict: str, *lines: str) -> Submission:
@@ -53,8 +53,8 @@ SUBMISSIONS = (
     _cell("kill -9 itself", "import os\nos.kill(os.getpid(), 9)"),
     _cell("stops itself", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"),
     _cell("kills its process group", "import os\nos.killpg(0, 9)"),
-    _cell("kills its parent", _elsewhere("os.kill(os.getppid(), 9)"), walls=True),
-    _cell("kills everything", _elsewhere("os.kill(-1, 9)"), walls=True),
+    _cell("kills its parent", _elsewhere("os.kill(os.getppid(), 9)"), isolated=True),
+    _cell("kills everything", _elsewhere("os.kill(-1, 9)"), isolated=True),
     _cell("another program in its place", "import os\nos.execvp('sleep', ['sleep', '600'])"),
     _cell("forks and goes on", "import os\nos.fork()"),
     _cell("a child that sleeps", "import subprocess\nsubprocess.Popen(['sleep', '600'])"),

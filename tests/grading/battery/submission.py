@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_checks.grading.session import Limits
+from transformer_checks.grading.sandbox.client import Limits
 
 ROOT = Path(__file__).parents[3]
 LESSON = "02_self_attention"
@@ -43,7 +43,7 @@ class Submission:
         unreadable: words of the reason, where there is no verdict on exercises at all.
         lesson: that its exercises belong to.
         limits: seconds that things may take.
-        walls: whether only a worker without sight of the file system is judged rightly.
+        isolated: whether only a worker without sight of the file system is judged rightly.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Submission:
     unreadable: str = ""
     lesson: str = LESSON
     limits: Limits = CALM
-    walls: bool = False
+    isolated: bool = False
 
 
 @lru_cache

@@ -19,11 +19,12 @@ from tests.grading.battery import (
 from tests.grading.battery.leftovers import adopted_orphans
 from tests.grading.battery.submission import Submission
 from transformer_checks import catalogue
-from transformer_checks.grading.grade import NotebookResult, grade
-from transformer_checks.grading.isolation import strongest
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports import formats, notebook_page
-from transformer_checks.grading.resources import Resources
-from transformer_checks.grading.run import Run
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox.isolation import choose
+from transformer_checks.grading.sandbox.resources import Resources
 
 FAMILIES = {
     "structure": structure.SUBMISSIONS,
@@ -47,7 +48,7 @@ tally: Counter[str] = Counter()
 @pytest.fixture(scope="module", autouse=True)
 def _servers() -> None:
     """Start what serves all notebooks, and lives on after each."""
-    strongest().start(Resources()).end(wait=0)
+    choose().start(Resources()).end(wait=0)
 
 
 def test_the_battery_is_large_enough() -> None:
@@ -57,12 +58,12 @@ def test_the_battery_is_large_enough() -> None:
 
 @pytest.mark.parametrize(("family", "submission"), CASES)
 def test_submission(family: str, submission: Submission, tmp_path: Path) -> None:
-    if submission.walls and strongest().name != "namespaces":
+    if submission.isolated and choose().name != "namespaces":
         pytest.skip("this machine cannot shut a worker off from its files and processes")
     tally["submissions"] += 1
     tally["no verdict"] += 1  # taken back as soon as there is one
     with adopted_orphans() as orphans:
-        result = grade(submission.build(tmp_path), "submission", SEED, submission.limits)
+        result = grade_notebook(submission.build(tmp_path), "submission", SEED, submission.limits)
     tally["no verdict"] -= 1
     assert not orphans, f"processes outlived the notebook: {orphans}"
     if submission.unreadable:
@@ -77,13 +78,13 @@ def test_submission(family: str, submission: Submission, tmp_path: Path) -> None
 @pytest.mark.xfail(reason="a ban is watched on the thread of the call alone")
 @pytest.mark.parametrize("submission", cheating.EVADED, ids=lambda one: one.name)
 def test_an_evaded_ban(submission: Submission, tmp_path: Path) -> None:
-    result = grade(submission.build(tmp_path), "submission", SEED, submission.limits)
+    result = grade_notebook(submission.build(tmp_path), "submission", SEED, submission.limits)
     assert result.exercises[0].status == "not allowed"
 
 
 def harmless(result: NotebookResult) -> None:
     """What a notebook says does nothing in a report; see also test_hostile_text."""
-    ET.fromstring(formats.as_junit(Run(SEED, "1.0", "2030-01-01T00:00:00+00:00"), [result]))
+    ET.fromstring(formats.as_junit(RunInfo(SEED, "1.0", "2030-01-01T00:00:00+00:00"), [result]))
     page = notebook_page.page(result)
     assert "<script" not in page
     assert "onerror=" not in page.replace("&lt;img src=x onerror=", "")

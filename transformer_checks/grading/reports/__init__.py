@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Sequence
 from typing import Protocol
 
-from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports import class_page, formats, notebook_page
-from transformer_checks.grading.run import Run
+from transformer_checks.grading.results import NotebookResult
 
 # Excel reads a CSV as text in the machine's old code page unless it begins with this mark.
 _UTF8 = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -32,7 +32,7 @@ def write_notebook(folder: Writer, result: NotebookResult) -> None:
         folder.write(gradescope, formats.as_gradescope(result))
 
 
-def write_class(folder: Writer, run: Run, results: Sequence[NotebookResult]) -> None:
+def write_class(folder: Writer, run: RunInfo, results: Sequence[NotebookResult]) -> None:
     """Write what belongs to all notebooks together."""
     folder.write("grades.json", formats.as_json(run, results))
     folder.write("grades.csv", _UTF8 + formats.as_csv(results))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
-from transformer_checks.grading.grade import NotebookResult
+from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports.html import (
     Markup,
     bar,
@@ -25,10 +25,10 @@ from transformer_checks.grading.reports.statistics import (
     Slip,
     by_lesson,
 )
-from transformer_checks.grading.run import Run
+from transformer_checks.grading.results import NotebookResult
 
 
-def page(run: Run, results: Sequence[NotebookResult], links: Mapping[str, str]) -> str:
+def page(run: RunInfo, results: Sequence[NotebookResult], links: Mapping[str, str]) -> str:
     """The page of a class.
 
     Args:
@@ -63,7 +63,7 @@ def _summary(results: Sequence[NotebookResult]) -> str:
     return words + (f", {unreadable} unreadable" if unreadable else "")
 
 
-def _warnings(run: Run, results: Sequence[NotebookResult]) -> Iterable[Markup]:
+def _warnings(run: RunInfo, results: Sequence[NotebookResult]) -> Iterable[Markup]:
     failed = sum(result.status == "not graded" for result in results)
     if missing := max(run.expected - len(results), 0):
         words = f"The run was interrupted: {count(missing, 'notebook')} of {run.expected} "
@@ -187,7 +187,7 @@ def _notebook(result: NotebookResult, link: str) -> tuple[str, ...]:
     )
 
 
-def _about(run: Run) -> Markup:
+def _about(run: RunInfo) -> Markup:
     taken = f"{count(run.taken_over, 'result')} of an interrupted run, the others are new"
     pairs = [
         ("Seed", f"{run.seed} (the same seed gives the same inputs)"),

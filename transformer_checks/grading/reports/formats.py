@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
-from transformer_checks.grading.legible import legible, one_line
-from transformer_checks.grading.run import Run
+from transformer_checks.grading.jobs import RunInfo
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.sanitize import sanitize, sanitize_line
 
 EXERCISE_COLUMNS = (
     "notebook",
@@ -43,7 +43,7 @@ CLASS_COLUMNS = (
 _FORMULA = re.compile("(^|;)(?=[\\s\"']*[=+\\-@\uff1d\uff0b\uff0d\uff20])")
 
 
-def as_json(run: Run, results: Sequence[NotebookResult]) -> str:
+def as_json(run: RunInfo, results: Sequence[NotebookResult]) -> str:
     """Everything that is known."""
     notebooks = [
         asdict(result) | {"points": result.points, "max_points": result.max_points}
@@ -52,7 +52,7 @@ def as_json(run: Run, results: Sequence[NotebookResult]) -> str:
     return _pretty(asdict(run) | {"finished": is_finished(run, results), "notebooks": notebooks})
 
 
-def is_finished(run: Run, results: Sequence[NotebookResult]) -> bool:
+def is_finished(run: RunInfo, results: Sequence[NotebookResult]) -> bool:
     """Whether every notebook has its result."""
     done = sum(result.status != "not graded" for result in results)
     return done >= max(run.expected, len(results))
@@ -99,10 +99,10 @@ def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     """A spreadsheet runs a cell that begins like a formula, but not behind an apostrophe."""
-    return _FORMULA.sub(r"\1'", one_line(value)) if isinstance(value, str) else value
+    return _FORMULA.sub(r"\1'", sanitize_line(value)) if isinstance(value, str) else value
 
 
-def as_junit(run: Run, results: Sequence[NotebookResult]) -> str:
+def as_junit(run: RunInfo, results: Sequence[NotebookResult]) -> str:
     """A suite for each notebook, a test case for each exercise."""
     root = ET.Element("testsuites", name="transformer-lesson")
     for result in results:
@@ -114,7 +114,7 @@ def as_junit(run: Run, results: Sequence[NotebookResult]) -> str:
     return ET.tostring(root, encoding="utf-8", xml_declaration=True).decode() + "\n"
 
 
-def _suite(run: Run, result: NotebookResult) -> ET.Element:
+def _suite(run: RunInfo, result: NotebookResult) -> ET.Element:
     failed = sum(not exercise.passed for exercise in result.exercises)
     unreadable = result.status != "graded"
     suite = _element(
@@ -151,7 +151,7 @@ def _case(result: NotebookResult, exercise: ExerciseResult) -> ET.Element:
 
 def _element(tag: str, **attributes: str) -> ET.Element:
     """An element whose attributes XML accepts."""
-    return ET.Element(tag, {name: one_line(value) for name, value in attributes.items()})
+    return ET.Element(tag, {name: sanitize_line(value) for name, value in attributes.items()})
 
 
 def as_gradescope(result: NotebookResult) -> str:
@@ -165,7 +165,7 @@ def as_gradescope(result: NotebookResult) -> str:
         "stdout_visibility": "hidden",
     }
     if result.status != "graded":
-        return _pretty(graded | {"score": 0, "output": f"Not graded: {legible(result.reason)}."})
+        return _pretty(graded | {"score": 0, "output": f"Not graded: {sanitize(result.reason)}."})
     tests = [
         {
             "number": str(number),
@@ -186,7 +186,7 @@ def _explained(exercise: ExerciseResult) -> str:
     if exercise.passed:
         return ""
     parts = (f"{exercise.status}: {exercise.headline}", exercise.lead, exercise.counterexample)
-    return legible("\n".join(part for part in parts if part))
+    return sanitize("\n".join(part for part in parts if part))
 
 
 def _pretty(value: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources
 
-from transformer_checks.grading.legible import legible
+from transformer_checks.sanitize import sanitize
 
 _LONE = {"meta"}
 
@@ -22,7 +22,7 @@ def element(tag: str, *children: str, **attributes: str) -> Markup:
         attributes: ``class_`` for ``class``, ``aria_label`` for ``aria-label``.
     """
     words = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(legible(value))}"'
+        f' {name.rstrip("_").replace("_", "-")}="{escape(sanitize(value))}"'
         for name, value in attributes.items()
     )
     end = "" if tag in _LONE else f"</{tag}>"
@@ -30,7 +30,7 @@ def element(tag: str, *children: str, **attributes: str) -> Markup:
 
 
 def _inside(child: str) -> str:
-    return child if isinstance(child, Markup) else escape(legible(child))
+    return child if isinstance(child, Markup) else escape(sanitize(child))
 
 
 def together(*parts: str) -> Markup:
@@ -45,7 +45,7 @@ def submitted(text: str) -> Markup:
 
 def prose(text: str) -> Markup:
     """A sentence: a capital first, a full stop last, and what is between backquotes as code."""
-    text = legible(text).strip()
+    text = sanitize(text).strip()
     text = text[:1].upper() + text[1:]
     text += "" if not text or text[-1] in ".?!…" else "."
     parts = text.split("`")

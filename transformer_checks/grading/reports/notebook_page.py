@@ -2,7 +2,6 @@
 
 from pathlib import PurePath
 
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
 from transformer_checks.grading.reports.html import (
     Markup,
     bar,
@@ -16,6 +15,7 @@ from transformer_checks.grading.reports.html import (
 from transformer_checks.grading.reports.html import (
     page as whole_page,
 )
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
 
 # What each verdict means, for someone who meets it for the first time.
 MEANING = {

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from transformer_checks.grading.grade import ExerciseResult, NotebookResult
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
 
 STEPS = 10  # of the distribution: each is a tenth of the points, full marks stand alone
 _MOST_SLIPS = 12

@@ -1,20 +1,20 @@
-"""Where a learner's notebooks are, and where those that the course ships are."""
+"""Find the learner's notebooks, and those that the course ships."""
 
 from pathlib import Path
 
 from transformer_checks import PACKAGES
-from transformer_checks.learning import standing
+from transformer_checks.learning.progress import lesson_names
 
 # The folder of the course, where the package is installed from a clone of it.
 CLONE = PACKAGES[0].resolve().parent
-_AUTHORS = ("solutions", "notebooks")
+_AUTHORS_FOLDERS = ("solutions", "notebooks")
 
 
 class Missing(ValueError):
     """A folder or a notebook is not there; the message says where it was looked for."""
 
 
-def exercises(named: Path | None = None) -> Path:
+def exercises_folder(named: Path | None = None) -> Path:
     """Return the folder with the learner's notebooks.
 
     Args:
@@ -31,7 +31,7 @@ def exercises(named: Path | None = None) -> Path:
     here = Path.cwd()
     beside = here.parent / "exercises"
     # The lessons and the solutions bear the same names as the exercises.
-    near = [beside, here] if here.name in _AUTHORS else [here, beside]
+    near = [beside, here] if here.name in _AUTHORS_FOLDERS else [here, beside]
     for folder in (here / "exercises", *near, CLONE / "exercises"):
         if _holds_exercises(folder):
             return folder
@@ -41,7 +41,7 @@ def exercises(named: Path | None = None) -> Path:
     )
 
 
-def notebook(folder: Path, lesson: str) -> Path:
+def notebook_path(folder: Path, lesson: str) -> Path:
     """Return a learner's notebook of a lesson.
 
     Raises:
@@ -56,7 +56,7 @@ def notebook(folder: Path, lesson: str) -> Path:
     return path
 
 
-def solutions(folder: Path, lesson: str) -> Path:
+def solutions_path(folder: Path, lesson: str) -> Path:
     """Return the notebook with the solutions of a lesson, which the course ships.
 
     Raises:
@@ -73,4 +73,4 @@ def solutions(folder: Path, lesson: str) -> Path:
 
 
 def _holds_exercises(folder: Path) -> bool:
-    return any((folder / f"{lesson}.ipynb").is_file() for lesson in standing.lessons())
+    return any((folder / f"{lesson}.ipynb").is_file() for lesson in lesson_names())

@@ -1,4 +1,4 @@
-"""Choose the walls around a learner's code: the strongest that this machine can build."""
+"""Choose how a learner's code is isolated: as strongly as this machine allows."""
 
 import os
 import sys
@@ -7,49 +7,49 @@ from functools import cache
 from threading import Lock
 from typing import Literal
 
-from transformer_checks.grading import launch, wire
-from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.sandbox import launch, protocol
+from transformer_checks.grading.sandbox.resources import Resources
 
 Choice = Literal["auto", "require", "limits"]
 CHOICES: tuple[Choice, ...] = ("auto", "require", "limits")
 
 
 class NotIsolated(RuntimeError):
-    """This machine cannot build the walls that were asked for; the message says why."""
+    """This machine cannot isolate notebooks as strongly as requested; the message says why."""
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """A kind of walls.
+    """A way to isolate a learner's code.
 
     Attributes:
         name: what a report calls it: namespaces or limits.
-        meaning: one sentence: what it shuts off, and what it does not.
-        walls: what the fork server is told; empty where there is none.
+        description: one sentence: what it shuts off, and what it does not.
+        mode: see ``fork_server.main``; empty where there is no fork server.
     """
 
     name: str
-    meaning: str
-    walls: str
+    description: str
+    mode: str
 
     def start(self, resources: Resources) -> launch.WorkerProcess:
-        """Start a worker behind these walls.
+        """Start an isolated worker.
 
         Raises:
             StartFailed: it cannot be started.
         """
-        if self.walls:
-            return launch.fork_server(self.walls).start(resources)
+        if self.mode:
+            return launch.fork_server(self.mode).start(resources)
         return launch.FreshWorker(resources)
 
 
-_BEHIND_NAMESPACES = (
+_IN_NAMESPACES = (
     "Each notebook runs in Linux namespaces of its own, without privileges: it sees Python and the "
     "course's package but no reference, no other file and no other process, has no network and "
     "writes only to a home in memory; time, memory, output, files and processes are limited."
 )
-_SUPERUSERS = Isolation("namespaces", _BEHIND_NAMESPACES, "namespaces")
-_EVERYBODYS = Isolation("namespaces", _BEHIND_NAMESPACES, "user-namespaces")
+_ROOT_NAMESPACES = Isolation("namespaces", _IN_NAMESPACES, "namespaces")
+_USER_NAMESPACES = Isolation("namespaces", _IN_NAMESPACES, "user-namespaces")
 _LINUX_LIMITS = Isolation(
     "limits",
     "Each notebook runs in a process of its own with limits on time, memory, file size and "
@@ -57,22 +57,22 @@ _LINUX_LIMITS = Isolation(
     "among them, so grade in this way only what you would also run yourself.",
     "none",
 )
-_BARE_LIMITS = Isolation(
+_PORTABLE_LIMITS = Isolation(
     "limits",
     "Each notebook runs in a process of its own with limits on time and, where the system has "
     "them, on memory and file size; it can read this machine's files and use its network, so "
     "grade in this way only what you would also run yourself.",
     "",
 )
-LIMITS = _LINUX_LIMITS if sys.platform == "linux" else _BARE_LIMITS
+LIMITS = _LINUX_LIMITS if sys.platform == "linux" else _PORTABLE_LIMITS
 _choosing = Lock()
 
 
 def choose(name: Choice = "auto") -> Isolation:
-    """Return the isolation to grade with.
+    """Return the isolation to grade with; the first call tries out what this machine allows.
 
     Args:
-        name: ``"auto"`` takes the strongest, ``"require"`` refuses what is less than namespaces,
+        name: ``"auto"`` takes the strongest, ``"require"`` refuses anything weaker than namespaces,
             ``"limits"`` takes resource limits alone.
 
     Raises:
@@ -94,37 +94,33 @@ def choose(name: Choice = "auto") -> Isolation:
     return found
 
 
-def strongest() -> Isolation:
-    """Return the strongest isolation of this machine; the first call tries it out."""
-    return choose("auto")
-
-
 @cache
 def _strongest() -> tuple[Isolation, str]:
     """The strongest isolation, and why there is nothing stronger."""
     if sys.platform != "linux":
         return LIMITS, f"there are no Linux namespaces on {sys.platform}"
     reason = ""
-    # A superuser who may not make namespaces, as in many containers, may try as everybody else.
-    for candidate in (_SUPERUSERS, _EVERYBODYS)[os.geteuid() != 0 :]:
+    # Root may be barred from making namespaces, as in many containers, but not from making user
+    # namespaces.
+    for candidate in (_ROOT_NAMESPACES, _USER_NAMESPACES)[os.geteuid() != 0 :]:
         reason = why_not(candidate)
         if not reason:
             return candidate, ""
-        launch.fork_server(candidate.walls).close()
+        launch.fork_server(candidate.mode).close()
     return LIMITS, reason
 
 
 def why_not(isolation: Isolation) -> str:
-    """Try walls once, and say why they do not stand; empty if they do."""
+    """Try an isolation once, and say why it does not work; empty if it does."""
     try:
         worker = isolation.start(Resources())
     except launch.StartFailed as error:
         return str(error)
     try:
-        worker.requests.write(wire.dump({"do": "hello", "id": ""}))
+        worker.requests.write(protocol.dump({"do": "hello", "id": ""}))
         worker.requests.flush()
-        reply = wire.load(worker.replies.readline())
-    except (OSError, wire.WireError):
+        reply = protocol.load(worker.replies.readline())
+    except (OSError, protocol.ProtocolError):
         return f"a worker {worker.end(wait=1) or 'said nothing'} before it was ready"
     finally:
         worker.end(wait=0)

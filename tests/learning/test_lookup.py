@@ -3,12 +3,12 @@
 import pytest
 
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.learning import names
+from transformer_checks.learning import lookup
 
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_every_exercise_has_its_own_name(name: str) -> None:
-    assert names.exercise(name).name == name
+    assert lookup.find_exercise(name).name == name
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_every_exercise_has_its_own_name(name: str) -> None:
     ],
 )
 def test_shorter_forms(short: str, name: str) -> None:
-    assert names.exercise(short).name == name
+    assert lookup.find_exercise(short).name == name
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_shorter_forms(short: str, name: str) -> None:
     ],
 )
 def test_other_names_are_answered_in_words(name: str, words: str) -> None:
-    with pytest.raises(names.Unclear, match=r"^[^\n]+$") as refused:
-        names.exercise(name)
+    with pytest.raises(lookup.UnknownName, match=r"^[^\n]+$") as refused:
+        lookup.find_exercise(name)
     assert words in str(refused.value)
 
 
@@ -49,11 +49,11 @@ def test_other_names_are_answered_in_words(name: str, words: str) -> None:
     "name", ["2", "02", "02_self_attention", "self-attention", "Self attention", "02_self"]
 )
 def test_a_lesson_by_number_or_part(name: str) -> None:
-    assert names.lesson(name) == "02_self_attention"
+    assert lookup.find_lesson(name) == "02_self_attention"
 
 
 def test_unclear_lessons() -> None:
-    with pytest.raises(names.Unclear, match="may be any of 02_self_attention, 03_multi"):
-        names.lesson("attention")
-    with pytest.raises(names.Unclear, match="Lessons: 01_tokens_and_embeddings, 02"):
-        names.lesson("")
+    with pytest.raises(lookup.UnknownName, match="may be any of 02_self_attention, 03_multi"):
+        lookup.find_lesson("attention")
+    with pytest.raises(lookup.UnknownName, match="Lessons: 01_tokens_and_embeddings, 02"):
+        lookup.find_lesson("")

@@ -1,80 +1,23 @@
-"""One notebook in, its results out."""
+"""Grade one notebook."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
-from transformer_checks.grading import notebooks
-from transformer_checks.grading.isolation import Isolation, choose
-from transformer_checks.grading.notebooks import Cell, Unreadable
-from transformer_checks.grading.session import Limits, Session, WorkerEnded
-from transformer_checks.grading.wire import clean
+from transformer_checks.grading import submissions
+from transformer_checks.grading.notebook_session import NotebookSession
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.grading.sandbox.client import Limits, WorkerEnded
+from transformer_checks.grading.sandbox.isolation import Isolation, choose
+from transformer_checks.grading.submissions import Cell, Unreadable
+from transformer_checks.sanitize import sanitize_line
 
 
-@dataclass(frozen=True)
-class ExerciseResult:
-    """What a notebook got for one exercise. Name, title and worth come from the course.
-
-    Attributes:
-        status: passed, wrong, error, timeout, crashed, not allowed or not attempted.
-        headline: the first thing that is wrong; empty if nothing is.
-        lead: what to try next.
-        misconception: handle of the known mistake, empty if it is none.
-        counterexample: the smallest case that shows it.
-    """
-
-    exercise: str
-    title: str
-    status: str
-    points: int
-    max_points: int
-    headline: str = ""
-    lead: str = ""
-    misconception: str = ""
-    counterexample: str = ""
-    seconds: float = 0.0
-
-    @property
-    def passed(self) -> bool:
-        return self.status == "passed"
-
-
-@dataclass(frozen=True)
-class NotebookResult:
-    """What one notebook got.
-
-    Attributes:
-        name: short and distinct within a run; safe as the name of a folder.
-        path: where it lies, as it was given.
-        status: graded, unreadable, or not graded where the grader itself failed.
-        reason: why it is not graded, in one line.
-        lesson: the lesson that its exercises belong to.
-        exercises: every exercise of that lesson, in the course's order.
-        seconds: what grading it took.
-    """
-
-    name: str
-    path: str
-    status: str
-    reason: str = ""
-    lesson: str = ""
-    exercises: tuple[ExerciseResult, ...] = ()
-    seconds: float = 0.0
-
-    @property
-    def points(self) -> int:
-        return sum(result.points for result in self.exercises)
-
-    @property
-    def max_points(self) -> int:
-        return sum(result.max_points for result in self.exercises)
-
-
-def grade(
+def grade_notebook(
     path: Path,
     name: str,
     seed: int,
@@ -89,22 +32,23 @@ def grade(
         name: see ``NotebookResult``.
         seed: of the inputs that the answers are called with.
         limits: what a notebook may take.
-        isolation: the walls around its code; None: the strongest that this machine has.
+        isolation: how its code is isolated; None: as strongly as this machine allows.
 
     Raises:
         StartFailed: no worker can be started on this machine.
     """
     started = time.monotonic()
-    where = clean(str(path), 4096)
+    where = sanitize_line(str(path))
     try:
-        cells = notebooks.read(path)
-        checks = notebooks.exercises(cells)
+        cells = submissions.read(path)
+        checks = submissions.exercises(cells)
     except Unreadable as unreadable:
         return NotebookResult(
             name, where, "unreadable", str(unreadable), seconds=time.monotonic() - started
         )
-    walls = isolation or choose("auto")
-    with Session([cell.source for cell in cells], limits or Limits(), walls) as session:
+    isolation = isolation or choose()
+    sources = [cell.source for cell in cells]
+    with NotebookSession(sources, limits or Limits(), isolation) as session:
         results = tuple(_grade_exercise(session, cells, check, seed) for check in checks)
     return NotebookResult(
         name,
@@ -117,7 +61,7 @@ def grade(
 
 
 def _grade_exercise(
-    session: Session, cells: Sequence[Cell], check: Check, seed: int
+    session: NotebookSession, cells: Sequence[Cell], check: Check, seed: int
 ) -> ExerciseResult:
     session.prepare()  # not part of what the exercise took
     started = time.monotonic()
@@ -125,7 +69,9 @@ def _grade_exercise(
     return replace(result, seconds=time.monotonic() - started)
 
 
-def _judged(session: Session, cells: Sequence[Cell], check: Check, seed: int) -> ExerciseResult:
+def _judged(
+    session: NotebookSession, cells: Sequence[Cell], check: Check, seed: int
+) -> ExerciseResult:
     deadline = time.monotonic() + session.limits.exercise
     cases = check.cases(seed)
     outcomes = _called(session, cells, check, cases, deadline)
@@ -144,7 +90,11 @@ def _judged(session: Session, cells: Sequence[Cell], check: Check, seed: int) ->
 
 
 def _called(
-    session: Session, cells: Sequence[Cell], check: Check, cases: Sequence[Case], deadline: float
+    session: NotebookSession,
+    cells: Sequence[Cell],
+    check: Check,
+    cases: Sequence[Case],
+    deadline: float,
 ) -> list[Outcome] | ExerciseResult:
     """The outcomes up to the first that ends the matter, or the result where there are none."""
     outcomes = list[Outcome]()
@@ -176,7 +126,9 @@ def _of_second_call(check: Check, verdict: Verdict) -> Verdict:
     return replace(verdict, status="wrong", headline=headline, lead=lead, misconception="")
 
 
-def _missing(session: Session, cells: Sequence[Cell], check: Check, kind: str) -> ExerciseResult:
+def _missing(
+    session: NotebookSession, cells: Sequence[Cell], check: Check, kind: str
+) -> ExerciseResult:
     """Say why there is nothing to call."""
     name = f"`{check.answer}`"
     if kind:

@@ -17,7 +17,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from transformer_checks import catalogue
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading.tampering import tampering
-from transformer_checks.grading.wire import clean
+from transformer_checks.sanitize import sanitize_line
 
 LARGEST = 64 * 2**20
 
@@ -48,7 +48,7 @@ class Cell:
     def first_line(self) -> str:
         """How a message refers to the cell."""
         lines = [line.strip() for line in self.source.splitlines()]
-        return clean(next((line for line in lines if line and line[0] not in "#%"), ""), 60)
+        return sanitize_line(next((line for line in lines if line and line[0] not in "#%"), ""), 60)
 
 
 _COPY = re.compile(r"\.copy_\d{4}-\d\d-\d\d_\d{6}(-\d+)?$")

@@ -15,11 +15,11 @@ from threading import Lock
 from typing import IO, Any, Protocol
 
 from transformer_checks import PACKAGES
-from transformer_checks.grading.keeper import ended
-from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.sandbox.resources import Resources
+from transformer_checks.grading.sandbox.supervisor import how_it_ended
 
-_WORKER = "transformer_checks.grading.worker"
-_SERVER = "transformer_checks.grading.server"
+_WORKER = "transformer_checks.grading.sandbox.worker"
+_SERVER = "transformer_checks.grading.sandbox.fork_server"
 _MESSAGE_BYTES = 2**16
 _START_SECONDS = 120.0  # until the fork server has loaded everything, on a busy machine
 
@@ -91,7 +91,7 @@ class FreshWorker:
 
     def end(self, wait: float) -> str:
         try:
-            words = ended(self._process.wait(timeout=wait))
+            words = how_it_ended(self._process.wait(timeout=wait))
         except subprocess.TimeoutExpired:
             words = ""
         if hasattr(os, "killpg"):
@@ -114,9 +114,9 @@ class ForkServer:
     Several threads may ask at the same time.
     """
 
-    def __init__(self, walls: str) -> None:
-        """``walls``: see ``server.main``."""
-        self._walls = walls
+    def __init__(self, mode: str) -> None:
+        """``mode``: see ``fork_server.main``."""
+        self._mode = mode
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -126,7 +126,7 @@ class ForkServer:
         Raises:
             StartFailed: the server does not start, or refuses.
         """
-        home = None if self._walls != "none" else tempfile.mkdtemp()
+        home = None if self._mode != "none" else tempfile.mkdtemp()
         request = {"do": "start", "resources": asdict(resources), "home": home}
         ours, theirs = socket.socketpair()
         try:
@@ -174,7 +174,7 @@ class ForkServer:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, tempfile.TemporaryFile() as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", _SERVER, str(theirs.fileno()), self._walls],
+                [sys.executable, "-P", "-m", _SERVER, str(theirs.fileno()), self._mode],
                 cwd="/",
                 env=_environment(),
                 stdin=subprocess.DEVNULL,
@@ -251,10 +251,10 @@ _servers: dict[str, ForkServer] = {}
 _servers_lock = Lock()
 
 
-def fork_server(walls: str) -> ForkServer:
-    """The server with these walls; it lives until the grader ends."""
+def fork_server(mode: str) -> ForkServer:
+    """The server that isolates workers in this way; it lives until the grader ends."""
     with _servers_lock:
-        if walls not in _servers:
-            _servers[walls] = ForkServer(walls)
-            atexit.register(_servers[walls].close)
-        return _servers[walls]
+        if mode not in _servers:
+            _servers[mode] = ForkServer(mode)
+            atexit.register(_servers[mode].close)
+        return _servers[mode]

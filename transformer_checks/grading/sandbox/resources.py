@@ -1,9 +1,9 @@
 """How much of the machine a notebook may use, and how the system is told."""
 
-import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+
+import psutil
 
 if sys.platform != "win32":
     import resource
@@ -42,7 +42,7 @@ def restrict(resources: Resources, other_tasks: int = 0) -> None:
     if sys.platform == "win32":
         return
     limits = {
-        "RLIMIT_AS": _mapped() + resources.memory,
+        "RLIMIT_AS": psutil.Process().memory_info().vms + resources.memory,
         "RLIMIT_CPU": resources.cpu,
         "RLIMIT_FSIZE": resources.file,
         "RLIMIT_NOFILE": resources.files,
@@ -51,7 +51,7 @@ def restrict(resources: Resources, other_tasks: int = 0) -> None:
         "RLIMIT_MEMLOCK": 0,
     }
     if sys.platform == "linux":
-        # Threads count too. A bomb is stopped at once (see keeper); this bounds it until then.
+        # Threads count too. The supervisor stops a fork bomb at once; this bounds it until then.
         limits["RLIMIT_NPROC"] = other_tasks + 2 * resources.processes
     for name, value in limits.items():
         if hasattr(resource, name):
@@ -71,23 +71,12 @@ def _lower(kind: int, value: int) -> None:
             raise
 
 
-def _mapped() -> int:
-    """Bytes of address space in use."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return 2**30  # no Linux: what PyTorch maps there, roughly
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 def tasks_of(user: int) -> int:
     """Processes and threads that a user has on this machine."""
-    total = 0
-    for status in Path("/proc").glob("[0-9]*/status"):
-        try:
-            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        except OSError:  # it has ended
-            continue
-        if int(fields["Uid"].split()[0]) == user:
-            total += int(fields["Threads"])
-    return total
+    found = psutil.process_iter(["uids", "num_threads"])
+    return sum(one.info["num_threads"] or 0 for one in found if _owner(one) == user)
+
+
+def _owner(process: psutil.Process) -> int | None:
+    """The user that a process belongs to; None if it has ended."""
+    return process.info["uids"].real if process.info["uids"] else None

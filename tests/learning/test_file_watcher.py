@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from transformer_checks.learning.saves import saves
+from transformer_checks.learning.file_watcher import watch_files
 
 
 class Clock:
@@ -29,7 +29,7 @@ def nothing() -> None:
 def noticed(files: list[Path], *happens: Callable[[], object]) -> list[tuple[str, str]]:
     found = []
     try:
-        for path in saves(lambda: files, Clock(*happens)):
+        for path in watch_files(lambda: files, Clock(*happens)):
             found.append((path.name, path.read_text()))
     except KeyboardInterrupt:
         pass
@@ -70,7 +70,7 @@ def test_a_notebook_that_appears_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "one.ipynb"
     found = []
     clock = Clock(nothing, lambda: path.write_text("{}"))
-    for saved in saves(lambda: [p for p in (path,) if p.exists()], clock):
+    for saved in watch_files(lambda: [p for p in (path,) if p.exists()], clock):
         found.append(saved)
         break
     assert found == [path]

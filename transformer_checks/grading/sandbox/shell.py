@@ -11,7 +11,7 @@ from traitlets.config import Config
 class Shell(InteractiveShell):
     """An IPython shell that keeps no history and opens no windows."""
 
-    # What follows a "!" runs without a terminal of its own: behind walls there are none to have.
+    # What follows a "!" runs without a terminal of its own: an isolated process cannot have one.
     system = InteractiveShell.system_raw
 
     def enable_gui(self, gui: str | None = None) -> None:

@@ -1,7 +1,7 @@
-"""The fork server: it has loaded PyTorch once, and makes a worker for each notebook by a fork.
+"""The fork server: it has loaded PyTorch once, and forks a process for each notebook.
 
 It knows no seed, no case and no reference: the grader talks with each worker over a socket of its
-own, which is handed through here. Linux only; elsewhere each worker is started afresh.
+own, which is passed on here. Linux only; elsewhere each worker is started afresh.
 """
 
 import gc
@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from transformer_checks.grading import keeper, linux, shelter, worker
-from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.sandbox import linux, namespaces, supervisor, worker
+from transformer_checks.grading.sandbox.resources import Resources
 
 MESSAGE_BYTES = 2**16
 _FOUND = {path for path in sys.path if os.path.exists(path)}
@@ -25,20 +25,20 @@ _FOUND = {path for path in sys.path if os.path.exists(path)}
 def main() -> NoReturn:
     """Serve until the grader closes the connection.
 
-    Command line: the descriptor of the connection, and the walls: none, namespaces or
-    user-namespaces.
+    Command line: the descriptor of the connection, and how workers are isolated: none, namespaces
+    or user-namespaces.
     """
-    control, walls = socket.socket(fileno=int(sys.argv[1])), sys.argv[2]
+    control, mode = socket.socket(fileno=int(sys.argv[1])), sys.argv[2]
     worker.load()
-    if walls != "none":
-        _go_on_in_a_child()  # it has but one thread, whatever the imports started: unshare asks so
-        shelter.leave(user_namespace=walls == "user-namespaces")
+    if mode != "none":
+        _go_on_in_a_child()  # unshare demands a single thread, whatever the imports have started
+        namespaces.leave_host(user_namespace=mode == "user-namespaces")
         _go_on_in_a_child()
-        shelter.furnish()
+        namespaces.build_root()
     linux.adopt_orphans()
     linux.hide_memory()
     gc.freeze()  # so that no worker copies all objects only to look for garbage
-    Server(control, walls != "none").serve()
+    Server(control, mode != "none").serve()
     os._exit(0)
 
 
@@ -54,31 +54,24 @@ def _go_on_in_a_child() -> None:
 
 
 @dataclass
-class _Kept:
-    """A worker's keeper, and the pipe on which it says how the worker ended."""
-
-    keeper: int
-    report: int
-
-
-@dataclass
 class Server:
     """Starts workers and ends them.
 
     Attributes:
         control: the connection to the grader.
-        walls: whether workers live in namespaces.
+        isolated: whether workers get namespaces of their own.
     """
 
     control: socket.socket
-    walls: bool
-    _kept: dict[int, _Kept] = field(default_factory=dict)
+    isolated: bool
+    # By process id of a supervisor: the pipe on which it says how its worker ended.
+    _reports: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # A process can be the parent of new namespaces again and again if it comes back to its own.
-        self._own = os.open("/proc/self/ns/pid", os.O_RDONLY) if self.walls else -1
-        stranger = shelter.stranger()
-        self._user = stranger if self.walls or _can_read(stranger) else os.geteuid()
+        # To make a PID namespace for each worker, the server must return to its own each time.
+        self._own = os.open("/proc/self/ns/pid", os.O_RDONLY) if self.isolated else -1
+        user = namespaces.unprivileged_user()
+        self._user = user if self.isolated or _can_read(user) else os.geteuid()
 
     def serve(self) -> None:
         """Answer until the connection is closed, then end every worker."""
@@ -99,69 +92,69 @@ class Server:
                 for descriptor in descriptors:
                     os.close(descriptor)
             _reply(self.control, reply)
-        for number in list(self._kept):
-            self._end(number, 0)
+        for supervising in list(self._reports):
+            self._end(supervising, 0)
 
     def _start(self, request: dict[str, Any], channel: int) -> dict[str, Any]:
-        room = keeper.Room(
-            self.walls,
+        setup = supervisor.WorkerSetup(
+            self.isolated,
             self._user,
             request["home"],
             Resources(**request["resources"]),
             (os.getpid(), os.getppid(), request["grader"]),
         )
-        if not self.walls:
-            os.chown(room.home, self._user, -1)
+        if not self.isolated:
+            os.chown(setup.home, self._user, -1)
         report, report_end = os.pipe()
-        if self.walls:
+        if self.isolated:
             linux.unshare(linux.CLONE_NEWPID)
         try:
             pid = os.fork()
             if pid == 0:
-                self._be_keeper(channel, report_end, room)
+                self._supervise(channel, report_end, setup)
         except OSError:
             os.close(report)
             raise
         finally:
             os.close(report_end)
-            if self.walls:
+            if self.isolated:
                 linux.enter(self._own, linux.CLONE_NEWPID)
-        self._kept[pid] = _Kept(pid, report)
-        return {"worker": pid, "user": self._user}
+        self._reports[pid] = report
+        return {"worker": pid}
 
-    def _be_keeper(self, channel: int, report: int, room: keeper.Room) -> NoReturn:
+    def _supervise(self, channel: int, report: int, setup: supervisor.WorkerSetup) -> NoReturn:
         try:
             _close_all_but(channel, report)
-            keeper.keep(channel, report, room, worker.serve)
+            supervisor.supervise(channel, report, setup, worker.serve)
         except BaseException as error:
             with suppress(OSError):
                 os.write(report, f"could not start: {error!r}".encode())
         os._exit(1)
 
-    def _end(self, number: int, wait: float) -> str:
+    def _end(self, supervising: int, wait: float) -> str:
         """Kill a worker with everything it started.
 
         Args:
-            number: which.
+            supervising: its supervisor.
             wait: seconds in which it may end by itself, and say how.
         """
-        kept = self._kept.pop(number, None)
-        if kept is None:  # two threads of the grader end it at the same time
+        report = self._reports.pop(supervising, None)
+        if report is None:  # two threads of the grader end it at the same time
             return ""
-        select.select([kept.report], [], [], wait)
-        os.set_blocking(kept.report, False)
+        select.select([report], [], [], wait)
+        os.set_blocking(report, False)
         words = b""
         with suppress(BlockingIOError):
-            words = os.read(kept.report, MESSAGE_BYTES)
+            words = os.read(report, MESSAGE_BYTES)
         if not words:
-            # Within walls the kernel kills the rest; without, the keeper does so itself.
-            os.kill(kept.keeper, signal.SIGKILL if self.walls else signal.SIGTERM)
-            if not self.walls and not select.select([kept.report], [], [], 5)[0]:
-                os.kill(kept.keeper, signal.SIGKILL)
-        os.waitpid(kept.keeper, 0)
-        os.close(kept.report)
-        if not self.walls:
-            keeper.sweep(frozenset(self._kept))  # what a keeper that was killed had adopted
+            # In namespaces the kernel kills the rest; elsewhere the supervisor does so itself.
+            os.kill(supervising, signal.SIGKILL if self.isolated else signal.SIGTERM)
+            if not self.isolated and not select.select([report], [], [], 5)[0]:
+                os.kill(supervising, signal.SIGKILL)
+        os.waitpid(supervising, 0)
+        os.close(report)
+        if not self.isolated:  # a supervisor that was killed has left what it had adopted
+            supervisor.kill_descendants(frozenset(self._reports))
         return words.decode()
 
 
@@ -180,7 +173,7 @@ def _can_read(user: int) -> bool:
 
 
 def _close_all_but(*kept: int) -> None:
-    """Close what the server had open: it is none of a worker's business."""
+    """Close what the server had open: a worker has no business with it."""
     first = 3
     for descriptor in sorted(kept):
         os.closerange(first, descriptor)

@@ -2,9 +2,9 @@
 
 It runs cells, answers "call this function with these arrays", and knows nothing else: it never
 imports the catalogue, so no reference is loaded where a learner's code could reach it. It is
-forked from the server (``serve``), or started afresh where there is none (``main``): then requests
-come on what was standard input, and replies go to what was standard output. In both places the
-learner's code finds the null device.
+forked from the server (``serve``), or started afresh where there is none (``main``). Then requests
+come on what was standard input and replies go to what was standard output, and the learner's code
+finds the null device in place of both.
 """
 
 import json
@@ -16,11 +16,11 @@ from typing import IO, Any
 
 import transformer_lesson
 from transformer_checks import PACKAGES
-from transformer_checks.grading import resources
+from transformer_checks.grading.sandbox import resources
 
 _TEXT_LENGTH = 10_000
-# What a notebook has no use for: an import of it fails.
-_SHUT = ("catalogue", "checks.judge", "cli", "learning")
+# A notebook has no use for these: importing them fails.
+_BLOCKED = ("catalogue", "checks.judge", "cli", "learning")
 _CATALOGUE = PACKAGES[1] / "catalogue"
 # Loaded before the fork: what a notebook or the calls of its answers are likely to load.
 _COMMON = (
@@ -32,8 +32,8 @@ _COMMON = (
     "torch.utils._device",
     "transformer_checks.checks.calls",
     "transformer_lesson.figures",
-    "transformer_checks.grading.shell",
-    "transformer_checks.grading.wire",
+    "transformer_checks.grading.sandbox.shell",
+    "transformer_checks.grading.sandbox.protocol",
     "transformer_lesson.models",
 )
 
@@ -66,18 +66,18 @@ def serve(channel: socket.socket) -> None:
 
 
 def _answer_all(requests: IO[bytes], replies: IO[bytes]) -> None:
-    from transformer_checks.grading import wire
-    from transformer_checks.grading.shell import Shell
+    from transformer_checks.grading.sandbox import protocol
+    from transformer_checks.grading.sandbox.shell import Shell
 
     shell = Shell.start()
     _silence(2)
     process = os.getpid()
     while line := requests.readline():
-        request = wire.load(line, trusted=True)
+        request = protocol.load(line, trusted=True)
         reply = _answer(shell, request)
         if os.getpid() != process:
             os._exit(0)  # a cell called os.fork: the child must not take part in the protocol
-        replies.write(wire.dump(reply | {"id": request["id"]}))
+        replies.write(protocol.dump(reply | {"id": request["id"]}))
         replies.flush()
 
 
@@ -88,7 +88,7 @@ def _silence(descriptor: int) -> None:
 
 
 def _hide_checks() -> None:
-    """Put a stub in the place of ``transformer_lesson.checks``, and shut what it leads to.
+    """Put a stub in the place of ``transformer_lesson.checks``, and block what it leads to.
 
     A check cell in a submission then does nothing.
     """
@@ -97,7 +97,7 @@ def _hide_checks() -> None:
         setattr(stub, name, _nothing)
     sys.modules[stub.__name__] = stub
     transformer_lesson.checks = stub  # type: ignore[attr-defined]
-    for name in _SHUT:
+    for name in _BLOCKED:
         sys.modules[f"transformer_checks.{name}"] = None  # type: ignore[assignment]
 
 
@@ -116,24 +116,24 @@ def _answer(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
 def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:
     from transformer_checks.checks.calls import call
     from transformer_checks.checks.cases import Outcome
-    from transformer_checks.grading import wire
+    from transformer_checks.grading.sandbox import protocol
 
     if not callable(answer):
         return {"missing": "" if answer is None else type(answer).__name__}
     try:
         outcome = call(
             answer,
-            wire.unpack_case(request["case"]),
+            protocol.unpack_case(request["case"]),
             tuple(request["returns"]),
             forbidden=frozenset(request["forbidden"]),
             allowed=tuple(request["allowed"]),
             seconds=request["seconds"],
         )
-        return {"outcome": wire.pack_outcome_or_error(outcome)}
+        return {"outcome": protocol.pack_outcome_or_error(outcome)}
     # Also SystemExit and whatever else an answer raises to get past `except Exception`.
     except BaseException as error:
         outcome = Outcome(error=f"{type(error).__name__}: {error}")
-        return {"outcome": wire.pack_outcome(outcome)}
+        return {"outcome": protocol.pack_outcome(outcome)}
 
 
 if __name__ == "__main__":

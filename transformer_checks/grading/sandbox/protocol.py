@@ -1,16 +1,17 @@
-"""What travels between the grader and a worker: JSON lines, arrays as plain bytes, never pickle."""
+"""What travels between the grader and a worker: JSON lines, arrays as safetensors, never pickle."""
 
 import base64
 import json
-import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
+import safetensors.torch
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Outcome, Value
+from transformer_checks.sanitize import MAX_LINE, sanitize_line
 
 ARRAY_BYTES = 2**22  # per array: the largest right answer of the course is far below it
 LINE_BYTES = 2**24  # per message
@@ -18,54 +19,40 @@ MOST_PARTS = 100_000  # per message: a reply has a few dozen, and what stands in
 MOST_AXES = 32  # per array
 MOST_TEXTS = 64  # per list of names
 TEXT_LENGTH = 400  # per text that a learner's code can choose
-_START = 2**14  # of such a text, which may have millions of characters: more is never looked at
+_HEADER_BYTES = 2**10  # per array: what names its dtype and its shape
 
-_DTYPES = {
-    str(dtype).removeprefix("torch."): dtype
-    for dtype in (
-        torch.bool,
-        torch.uint8,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.float16,
-        torch.bfloat16,
-        torch.float32,
-        torch.float64,
-    )
-}
-# Terminals obey control characters, XML forbids them, and bidirectional ones reorder a report.
-_UNSAFE = re.compile(
-    r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+_DTYPES = (
+    torch.bool,
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.float16,
+    torch.bfloat16,
+    torch.float32,
+    torch.float64,
 )
 
 
-class WireError(ValueError):
+class ProtocolError(ValueError):
     """A message or an array that does not follow the protocol."""
 
 
-def clean(text: str, length: int = TEXT_LENGTH) -> str:
-    """Make a text from outside one line that is safe to print and to write into any report."""
-    start = text[:_START]
-    text = _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", " ".join(start.splitlines()))
-    return text if len(text) <= length else text[: length - 1] + "…"
-
-
 def text(value: Any) -> str:
-    """A text that a worker sent, made harmless.
+    """A text that a worker sent, sanitized.
 
     Raises:
-        WireError: it is no text.
+        ProtocolError: it is no text.
     """
     if not isinstance(value, str):
-        raise WireError(f"a {type(value).__name__} in the place of a text")
-    return clean(value)
+        raise ProtocolError(f"a {type(value).__name__} in the place of a text")
+    return sanitize_line(value, TEXT_LENGTH)
 
 
 def _texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, list) or len(values) > MOST_TEXTS:
-        raise WireError("no list of names, or too long a one")
+        raise ProtocolError("no list of names, or too long a one")
     return tuple(text(value) for value in values)
 
 
@@ -82,79 +69,73 @@ def load(line: bytes, *, trusted: bool = False) -> dict[str, Any]:
         trusted: whether it comes from the grader, where a cell of a notebook may be of any kind.
 
     Raises:
-        WireError: it is no JSON object, or cut off at ``LINE_BYTES``.
+        ProtocolError: it is no JSON object, or cut off at ``LINE_BYTES``.
     """
     # Millions of empty lists fit into a message, and would take seconds.
     if not trusted and sum(map(line.count, (b",", b"[", b"{"))) > MOST_PARTS:
-        raise WireError("the message has too many parts")
+        raise ProtocolError("the message has too many parts")
     if not line.endswith(b"\n"):
-        raise WireError("the message is cut off")
+        raise ProtocolError("the message is cut off")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise WireError("the message is not one line of JSON") from error
+        raise ProtocolError("the message is not one line of JSON") from error
     if not isinstance(message, dict):
-        raise WireError("the message is not a JSON object")
+        raise ProtocolError("the message is not a JSON object")
     return message
 
 
 def pack(value: Value) -> Any:
-    """A tensor as dtype, shape, order of its axes in memory, and bytes; a number as itself.
+    """A tensor as the order of its axes in memory and its bytes; a number as itself.
 
     The order matters: a transposed view must arrive as one that is not contiguous.
 
     Raises:
-        WireError: the tensor is too large, or of a kind that has no plain bytes.
+        ProtocolError: the tensor is too large, or of a kind that has no plain bytes.
     """
     if not isinstance(value, Tensor):
         return value
-    dtype = str(value.dtype).removeprefix("torch.")
-    if dtype not in _DTYPES or value.layout != torch.strided:
-        raise WireError(f"a {value.dtype} tensor with layout {value.layout} is no result")
+    if value.dtype not in _DTYPES or value.layout != torch.strided:
+        raise ProtocolError(f"a {value.dtype} tensor with layout {value.layout} is no result")
     if value.numel() * value.element_size() > ARRAY_BYTES:
-        raise WireError(
+        raise ProtocolError(
             f"a tensor of shape {tuple(value.shape)} is larger than {ARRAY_BYTES // 2**20} MiB"
         )
-    strides = value.stride()
-    order = sorted(range(value.dim()), key=strides.__getitem__, reverse=True)
-    flat = value.detach().cpu().permute(order).reshape(-1)
-    data = flat.view(torch.uint8).numpy().tobytes()
-    return {
-        "dtype": dtype,
-        "shape": list(value.shape),
-        "order": order,
-        "data": base64.b64encode(data).decode(),
-    }
+    order = sorted(range(value.dim()), key=value.stride().__getitem__, reverse=True)
+    data = safetensors.torch.save({"": value.detach().cpu().permute(order).contiguous()})
+    return {"order": order, "data": base64.b64encode(data).decode()}
 
 
 def unpack(plain: Any) -> Value:
     """What ``pack`` packed; every part of it is verified.
 
     Raises:
-        WireError: it is not what ``pack`` makes.
+        ProtocolError: it is not what ``pack`` makes.
     """
     if plain is None or isinstance(plain, bool | int | float):
         return plain
     try:
-        dtype, shape, order = _DTYPES[plain["dtype"]], plain["shape"], plain["order"]
-        data = base64.b64decode(plain["data"], validate=True)
-        if not isinstance(shape, list) or len(shape) > MOST_AXES:
-            raise WireError("no shape")
-        if sorted(order) != list(range(len(shape))) or not all(_is_size(size) for size in shape):
-            raise WireError("the shape and the order of the axes do not belong together")
-        if math.prod(shape) * dtype.itemsize != len(data) or len(data) > ARRAY_BYTES:
-            raise WireError("the bytes of an array do not fit its shape")
-        flat = torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else torch.empty(0)
-        # A bool made from any other byte than 0 and 1 is undefined.
-        flat = flat != 0 if dtype == torch.bool else flat.view(dtype) if data else flat.to(dtype)
-        back = sorted(range(len(order)), key=order.__getitem__)
-        return flat.reshape([shape[axis] for axis in order]).permute(back)
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise WireError(f"not a packed array: {type(error).__name__}: {error}") from error
-
-
-def _is_size(size: Any) -> bool:
-    return type(size) is int and size >= 0
+        order, data = plain["order"], base64.b64decode(plain["data"], validate=True)
+        header = int.from_bytes(data[:8], "little")  # its length, in the format of safetensors
+        if header > _HEADER_BYTES or len(data) - 8 - header > ARRAY_BYTES:
+            raise ProtocolError("the array or its header is too large")
+        (tensor,) = safetensors.torch.load(data).values()
+        if tensor.dtype not in _DTYPES or tensor.dim() > MOST_AXES:
+            raise ProtocolError(f"no array is {tensor.dtype} with {tensor.dim()} axes")
+        if sorted(order) != list(range(tensor.dim())):
+            raise ProtocolError("the shape and the order of the axes do not belong together")
+    except (
+        AssertionError,
+        KeyError,
+        TypeError,
+        ValueError,
+        RuntimeError,
+        SafetensorError,
+    ) as error:
+        raise ProtocolError(f"not a packed array: {type(error).__name__}: {error}") from error
+    if tensor.dtype == torch.bool:  # one made from any other byte than 0 and 1 is undefined
+        tensor = tensor.view(torch.uint8) != 0
+    return tensor.permute(sorted(range(len(order)), key=order.__getitem__))
 
 
 def pack_case(case: Case) -> dict[str, Any]:
@@ -208,23 +189,23 @@ def pack_outcome(outcome: Outcome) -> dict[str, Any]:
     """An outcome as JSON.
 
     Raises:
-        WireError: see ``pack``; the message names the result.
+        ProtocolError: see ``pack``; the message names the result.
     """
     values = {}
     for name, value in outcome.values.items():
         try:
             values[name] = pack(value)
-        except WireError as error:
-            raise WireError(f"{name}: {error}") from error
+        except ProtocolError as error:
+            raise ProtocolError(f"{name}: {error}") from error
     return {
         "values": values,
-        "error": outcome.error[:_START],
+        "error": outcome.error[:MAX_LINE],
         "unanswered": outcome.unanswered,
         "unsteady": outcome.unsteady,
         "timed_out": outcome.timed_out,
         "changed": outcome.changed,
         "shortcuts": outcome.shortcuts,
-        "too_much": outcome.too_much[:_START],
+        "too_much": outcome.too_much[:MAX_LINE],
     }
 
 
@@ -244,11 +225,11 @@ def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
         names: of the values that an outcome without an error must have, no more and no fewer.
 
     Raises:
-        WireError: it is not an outcome of that call.
+        ProtocolError: it is not an outcome of that call.
     """
     try:
         if not plain["values"].keys() <= names:
-            raise WireError("the outcome holds values that nobody asked for")
+            raise ProtocolError("the outcome holds values that nobody asked for")
         outcome = Outcome(
             values={name: _tensor(value) for name, value in plain["values"].items()},
             error=text(plain["error"]),
@@ -260,15 +241,15 @@ def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
             too_much=text(plain["too_much"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise WireError(f"not an outcome: {type(error).__name__}: {error}") from error
+        raise ProtocolError(f"not an outcome: {type(error).__name__}: {error}") from error
     without_values = outcome.error or outcome.unanswered or outcome.timed_out
     if not without_values and outcome.values.keys() != names:
-        raise WireError("the outcome does not hold the values that were asked for")
+        raise ProtocolError("the outcome does not hold the values that were asked for")
     return outcome
 
 
 def _tensor(plain: Any) -> Tensor:
     value = unpack(plain)
     if not isinstance(value, Tensor):
-        raise WireError("a value of an outcome is not an array")
+        raise ProtocolError("a value of an outcome is not an array")
     return value

@@ -5,7 +5,7 @@ import errno
 import platform
 import socket
 
-from transformer_checks.grading import linux
+from transformer_checks.grading.sandbox import linux
 
 # Numbers on x86_64 and on aarch64 (None: it has no such call).
 _REFUSED = {

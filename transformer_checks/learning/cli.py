@@ -10,9 +10,9 @@ from rich.syntax import Syntax
 
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.panel import hint_panel
-from transformer_checks.learning import answers, listing, names, places, standing, watch
+from transformer_checks.console import confirmed, console, refuse
+from transformer_checks.learning import answers, lookup, paths, progress, progress_table, watch
 from transformer_checks.learning.record import Record
-from transformer_checks.learning.screen import confirmed, console, refuse
 
 _NAMES = 'such as "attention.softmax", part of it that fits no other ("softmax"), or "2.1"'
 
@@ -57,10 +57,10 @@ def _command(
 
 
 def _carried_out(run: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Run a command; what cannot be carried out is said in words and ends with code 2."""
+    """Run a command; if it cannot be carried out, say why and return 2."""
     try:
         return run(options)
-    except (names.Unclear, places.Missing, answers.Unusable) as problem:
+    except (lookup.UnknownName, paths.Missing, answers.Unusable) as problem:
         return refuse(str(problem))
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
@@ -71,20 +71,21 @@ def _carried_out(run: Callable[[argparse.Namespace], int], options: argparse.Nam
 
 
 def _exercises(options: argparse.Namespace) -> int:
-    folder = places.exercises(options.folder)
+    folder = paths.exercises_folder(options.folder)
     record = Record(folder)
-    lessons = [names.lesson(options.lesson)] if options.lesson else standing.lessons()
-    standings = [standing.lesson(name, record) for name in lessons]
-    upcoming = standing.upcoming(standings)
+    names = [lookup.find_lesson(options.lesson)] if options.lesson else progress.lesson_names()
+    lessons = [progress.lesson_progress(name, record) for name in names]
+    upcoming = progress.next_exercise(lessons)
     out = console()
-    out.print(listing.lessons_table(standings, upcoming))
-    out.print(listing.summary(standings, upcoming, folder.name or str(folder)), soft_wrap=True)
+    out.print(progress_table.lessons_table(lessons, upcoming))
+    summary = progress_table.summary(lessons, upcoming, folder.name or str(folder))
+    out.print(summary, soft_wrap=True)
     return 0
 
 
 def _hint(options: argparse.Namespace) -> int:
-    check = names.exercise(options.name)
-    record = Record(places.exercises(options.folder))
+    check = lookup.find_exercise(options.name)
+    record = Record(paths.exercises_folder(options.folder))
     most = len(check.hints)
     if options.number is not None and not 1 <= options.number <= most:
         return refuse(f"{check.name} has hints 1 to {most}; there is no hint {options.number}.")
@@ -96,10 +97,10 @@ def _hint(options: argparse.Namespace) -> int:
 
 
 def _reset(options: argparse.Namespace) -> int:
-    check = names.exercise(options.name)
-    folder = places.exercises(options.folder)
-    path = places.notebook(folder, check.lesson)
-    empty = answers.stub(check, places.solutions(folder, check.lesson))
+    check = lookup.find_exercise(options.name)
+    folder = paths.exercises_folder(options.folder)
+    path = paths.notebook_path(folder, check.lesson)
+    empty = answers.stub(check, paths.solutions_path(folder, check.lesson))
     out = console()
     record = Record(folder)
     if answers.is_empty(check, path, empty):
@@ -120,9 +121,9 @@ def _reset(options: argparse.Namespace) -> int:
 
 
 def _solution(options: argparse.Namespace) -> int:
-    check = names.exercise(options.name)
-    folder = places.exercises(options.folder)
-    text = answers.solution(check, places.solutions(folder, check.lesson))
+    check = lookup.find_exercise(options.name)
+    folder = paths.exercises_folder(options.folder)
+    text = answers.solution(check, paths.solutions_path(folder, check.lesson))
     entry = Record(folder).entry(check.name)
     if not entry.passed_once:
         left = len(check.hints) - entry.hints

@@ -1,25 +1,27 @@
-"""What the learner's commands print on."""
+"""What the commands print on, and how they ask and refuse."""
 
 import io
 import sys
 
 from rich.console import Console
 
+from transformer_checks.sanitize import sanitize
+
 PIPED_WIDTH = 160
 
 
 def console() -> Console:
-    """A console that is wide where nobody set a width, and that no letter of ours can break."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows a pipe may know few letters
+    """A console that is wide where nobody set a width, and that prints any character somehow."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows a pipe may know few characters
         sys.stdout.reconfigure(errors="replace")
     out = Console(highlight=False, markup=False)
     return out if out.is_terminal else Console(highlight=False, markup=False, width=PIPED_WIDTH)
 
 
-def refuse(message: str) -> int:
-    """Say why a command cannot be carried out; return its exit code."""
-    print(f"transformer-lesson: {message}", file=sys.stderr)
-    return 2
+def refuse(message: str, code: int = 2) -> int:
+    """Say why a command cannot be carried out, and return its exit code."""
+    print(f"transformer-lesson: {sanitize(message)}", file=sys.stderr)
+    return code
 
 
 def confirmed(question: str, *, yes: bool) -> bool | None:

@@ -1,4 +1,4 @@
-"""The list of exercises with what is done, for a terminal or whatever the output is piped into."""
+"""The exercises and what is done of them, as a table in a terminal or in piped output."""
 
 from collections.abc import Sequence
 
@@ -7,35 +7,39 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from transformer_checks.learning.standing import Lesson, Line
+from transformer_checks.learning.progress import ExerciseProgress, LessonProgress
 
 _STYLES = {"done": "blue", "tried": "yellow", "open": ""}
 BAR_WIDTH = 24
 
 
-def lessons_table(lessons: Sequence[Lesson], next_line: Line | None) -> RenderableType:
+def lessons_table(
+    lessons: Sequence[LessonProgress], upcoming: ExerciseProgress | None
+) -> RenderableType:
     """Each lesson with a bar, and its exercises; the one to do next is marked."""
-    lines = [line for lesson in lessons for line in lesson.lines]
+    lines = [one for lesson in lessons for one in lesson.exercises]
     widths = (
-        max((len(line.check.name) for line in lines), default=0),
-        max((len(line.check.title) for line in lines), default=0),
+        max((len(one.check.name) for one in lines), default=0),
+        max((len(one.check.title) for one in lines), default=0),
     )
     parts: list[RenderableType] = []
     for lesson in lessons:
-        parts += [_heading(lesson), _exercises(lesson, next_line, widths), Text()]
+        parts += [_heading(lesson), _exercises(lesson, upcoming, widths), Text()]
     return Group(*parts)
 
 
-def summary(lessons: Sequence[Lesson], next_line: Line | None, folder: str) -> Text:
+def summary(
+    lessons: Sequence[LessonProgress], upcoming: ExerciseProgress | None, folder: str
+) -> Text:
     """What is done in all, and which exercise is next, in words."""
-    done, number = sum(one.done for one in lessons), sum(len(one.lines) for one in lessons)
+    done, number = sum(one.done for one in lessons), sum(len(one.exercises) for one in lessons)
     points, most = sum(one.points for one in lessons), sum(one.max_points for one in lessons)
     text = Text(f"{done} of {number} exercises done, {points} of {most} points.\n")
-    if next_line is None:
+    if upcoming is None:
         return text.append("All of them are done.")
-    check, tried = next_line.check, next_line.entry.state == "tried"
+    check, tried = upcoming.check, upcoming.entry.state == "tried"
     text.append("Next: ", style="bold")
-    text.append(f"{check.name}, exercise {next_line.number} in {folder}/{check.lesson}.ipynb")
+    text.append(f"{check.name}, exercise {upcoming.number} in {folder}/{check.lesson}.ipynb")
     text.append(f", {'tried already' if tried else f'about {check.minutes} minutes'}.\n")
     return text.append(f"Stuck? transformer-lesson hint {check.name}")
 
@@ -45,9 +49,9 @@ def bar(points: int, most: int) -> RenderableType:
     return ProgressBar(total=most, completed=points, width=BAR_WIDTH, style="bright_black")
 
 
-def _heading(lesson: Lesson) -> RenderableType:
+def _heading(lesson: LessonProgress) -> RenderableType:
     row = Table.grid(padding=(0, 2, 0, 0))
-    words = f"{lesson.done} of {len(lesson.lines)} done, {lesson.points} of "
+    words = f"{lesson.done} of {len(lesson.exercises)} done, {lesson.points} of "
     row.add_row(
         Text(lesson.title, style="bold"),
         Text(f"{words}{lesson.max_points} points"),
@@ -56,7 +60,9 @@ def _heading(lesson: Lesson) -> RenderableType:
     return row
 
 
-def _exercises(lesson: Lesson, next_line: Line | None, widths: tuple[int, int]) -> Table:
+def _exercises(
+    lesson: LessonProgress, upcoming: ExerciseProgress | None, widths: tuple[int, int]
+) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(no_wrap=True, min_width=6)
     table.add_column(justify="right", no_wrap=True, min_width=2)
@@ -64,15 +70,15 @@ def _exercises(lesson: Lesson, next_line: Line | None, widths: tuple[int, int]) 
     table.add_column(max_width=widths[1], overflow="fold", ratio=None)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
-    for line in lesson.lines:
-        state = line.entry.state
-        mark = "> " if next_line and line.check is next_line.check else "  "
+    for one in lesson.exercises:
+        state = one.entry.state
+        mark = "> " if upcoming and one.check is upcoming.check else "  "
         table.add_row(
             Text(mark + state, style=_STYLES[state]),
-            str(line.number),
-            Text(line.check.name, style="bold" if mark.strip() else ""),
-            Text(line.check.title),
-            f"{line.check.points} point{'s' * (line.check.points != 1)}",
-            f"{line.check.minutes} min",
+            str(one.number),
+            Text(one.check.name, style="bold" if mark.strip() else ""),
+            Text(one.check.title),
+            f"{one.check.points} point{'s' * (one.check.points != 1)}",
+            f"{one.check.minutes} min",
         )
     return table

@@ -1,8 +1,8 @@
-"""Namespaces of Linux in which only Python and the course's package can be seen.
+"""Linux namespaces in which only Python and the course's packages can be seen.
 
-The fork server goes into a shelter once (``leave`` and ``furnish``); each worker then gets rooms
-of its own in it (``enter_room`` and ``become``). The superuser needs nothing for that; everybody
-else needs user namespaces.
+The fork server enters namespaces of its own once (``leave_host`` and ``build_root``); each worker
+then gets further ones inside them (``isolate_worker`` and ``drop_privileges``). Root needs nothing
+for that; everybody else needs user namespaces.
 """
 
 import os
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from transformer_checks import PACKAGES
-from transformer_checks.grading import linux
-from transformer_checks.grading.resources import Resources
+from transformer_checks.grading.sandbox import linux
+from transformer_checks.grading.sandbox.resources import Resources
 
 HOME = "/home/learner"
-STRANGER = 61_184  # a user of no one: systemd lends such numbers to services
+UNPRIVILEGED_UID = 61_184  # belongs to nobody: systemd lends such numbers to services
 _PACKAGES = list(map(os.path.realpath, PACKAGES))
 _COURSE = os.path.dirname(_PACKAGES[0])
 _REFERENCES = os.path.join(_PACKAGES[1], "catalogue")
@@ -37,37 +37,39 @@ _SYSTEM = (
     "/sys/devices/system/cpu",
 )
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-_LINKS = {"/tmp": "home/tmp", "/dev/shm": "../home/shm", "/dev/fd": "/proc/self/fd"}
-_NEW_ROOT = "/tmp"  # every machine has this folder; what is below it counts from here on
-_ROOM = (
+_NEW_ROOT = "/tmp"  # every machine has this folder; what is below it is reached by descriptors
+_WORKER_MEMORY = "/.memory"  # where a worker's own file system is mounted first
+_WRITABLE = {"/home": 0o755, "/tmp": 0o1777, "/dev/shm": 0o1777}
+_WORKER_NAMESPACES = (
     linux.CLONE_NEWNS
     | linux.CLONE_NEWIPC
     | linux.CLONE_NEWNET
     | linux.CLONE_NEWUTS
     | linux.CLONE_NEWCGROUP
 )
-_PLAIN = linux.MS_NOSUID | linux.MS_NODEV
+_SAFE_MOUNT = linux.MS_NOSUID | linux.MS_NODEV
 
 
-def leave(user_namespace: bool) -> None:
-    """Leave the machine's namespaces; as to processes, this one's children will be in new ones.
+def leave_host(user_namespace: bool) -> None:
+    """Leave the machine's namespaces; the PID namespace changes for children of this process only.
 
     Args:
-        user_namespace: what everybody but the superuser needs.
+        user_namespace: whether to make one, as everybody but root must.
 
     Raises:
         OSError: this machine does not allow it.
     """
     user, group = os.geteuid(), os.getegid()
-    linux.unshare(_ROOM | linux.CLONE_NEWPID | (linux.CLONE_NEWUSER if user_namespace else 0))
+    kinds = _WORKER_NAMESPACES | linux.CLONE_NEWPID
+    linux.unshare(kinds | (linux.CLONE_NEWUSER if user_namespace else 0))
     if user_namespace:
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
 
 
-def furnish() -> None:
-    """Make the root of the file system one that holds only what a notebook may see.
+def build_root() -> None:
+    """Replace the root of the file system by one that holds only what a notebook may see.
 
     Raises:
         OSError: this machine does not allow it.
@@ -77,17 +79,17 @@ def furnish() -> None:
     # A descriptor still leads to a folder that the mount on /tmp covers.
     sources = {path: os.open(path, os.O_PATH) for path in (*shown, *_DEVICES)}
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
-    linux.mount("tmpfs", _NEW_ROOT, "tmpfs", _PLAIN, "mode=755,size=1m")
+    linux.mount("tmpfs", _NEW_ROOT, "tmpfs", _SAFE_MOUNT, "mode=755,size=1m")
     hidden = list(_place(shown, sources))
     for device in _DEVICES:
         _bind(sources[device], device)
-    for link, target in {**links, **_LINKS}.items():
-        # A course that lies in /tmp makes it a folder, and read-only; TMPDIR leads elsewhere.
-        if not _made(link).exists():
-            _made(link).symlink_to(target)
-    for folder in ("/proc", "/home"):
-        _made(folder).mkdir()
-    _made("/etc/passwd").write_text(f"learner:x:{STRANGER}:{STRANGER}::{HOME}:/bin/sh\n")
+    for link, target in {**links, "/dev/fd": "/proc/self/fd"}.items():
+        if not _in_new_root(link).exists():  # else it is the way to something that is shown
+            _in_new_root(link).symlink_to(target)
+    for folder in ("/proc", _WORKER_MEMORY, *_WRITABLE):
+        _in_new_root(folder).mkdir(exist_ok=True)
+    passwd = f"learner:x:{UNPRIVILEGED_UID}:{UNPRIVILEGED_UID}::{HOME}:/bin/sh\n"
+    _in_new_root("/etc/passwd").write_text(passwd)
     for descriptor in sources.values():
         os.close(descriptor)
     _mount_proc(_NEW_ROOT)  # while the old one is there: the kernel shows no more than before
@@ -99,16 +101,16 @@ def furnish() -> None:
 def _shown() -> tuple[list[str], dict[str, str]]:
     """What Python needs, by the paths that it uses: files and folders, and links between them."""
     python = [sys.prefix, sys.base_prefix, sys.executable]
-    paths = {*_SYSTEM, *python, *map(os.path.realpath, python), *sys.path, *_mapped(), *_PACKAGES}
-    paths = {path for path in paths if os.path.isabs(path) and os.path.exists(path)}
+    paths = {*_SYSTEM, *python, *map(os.path.realpath, python), *sys.path, *_libraries()}
+    paths = {path for path in (*paths, *_PACKAGES) if os.path.isabs(path) and os.path.exists(path)}
     if not _COURSE.endswith("-packages"):
         paths.discard(_COURSE)  # a checkout: there the solutions lie beside the package
     links = {path: os.readlink(path) for path in _SYSTEM if os.path.islink(path)}
     return sorted(paths - links.keys()), links
 
 
-def _mapped() -> set[str]:
-    """Folders of the libraries that this process uses."""
+def _libraries() -> set[str]:
+    """Folders of the shared libraries that this process uses."""
     lines = Path("/proc/self/maps").read_text().splitlines()
     files = {line.split(maxsplit=5)[-1] for line in lines}
     return {os.path.dirname(file) for file in files if ".so" in file and os.path.isfile(file)}
@@ -124,64 +126,84 @@ def _place(shown: list[str], sources: dict[str, int]) -> Iterator[str]:
             _bind(sources[path], path)
             placed[path] = True
         elif path not in shown and visible:
-            linux.mount("tmpfs", _NEW_ROOT + path, "tmpfs", _PLAIN, "mode=755,size=1m")
+            linux.mount("tmpfs", _NEW_ROOT + path, "tmpfs", _SAFE_MOUNT, "mode=755,size=1m")
             placed[path] = False
             yield path
 
 
-def _bind(source: int, path: str) -> None:
-    target = _made(path)
-    device = path in _DEVICES
-    if not target.exists():
-        target.mkdir() if os.path.isdir(f"/proc/self/fd/{source}") else target.touch()
-    flags = linux.MS_BIND | (0 if device else linux.MS_REC)
-    linux.mount(f"/proc/self/fd/{source}", str(target), flags=flags)
+def _bind(descriptor: int, path: str) -> None:
+    device, source = path in _DEVICES, f"/proc/self/fd/{descriptor}"
+    target = _in_new_root(path)
+    _make_mount_point(source, target)
+    linux.mount(source, str(target), flags=linux.MS_BIND | (0 if device else linux.MS_REC))
     if not device:
         linux.seal(str(target), all_inside=True)
 
 
-def _made(path: str) -> Path:
-    """A place in the new root, with the folders around it."""
+def _make_mount_point(source: str, target: Path) -> None:
+    """Make a folder where a folder is to be mounted, and a file where a file is."""
+    if os.path.isdir(source):
+        target.mkdir(exist_ok=True)
+    else:
+        target.touch()
+
+
+def _in_new_root(path: str) -> Path:
+    """A path in the new root, with the folders around it."""
     target = Path(_NEW_ROOT + path)
     target.parent.mkdir(parents=True, exist_ok=True)
     return target
 
 
 def _mount_proc(root: str) -> None:
-    linux.mount("proc", f"{root}/proc", "proc", _PLAIN | linux.MS_NOEXEC)
+    linux.mount("proc", f"{root}/proc", "proc", _SAFE_MOUNT | linux.MS_NOEXEC)
 
 
-def enter_room(resources: Resources, user: int) -> None:
-    """Give this process rooms that no other worker shares, and an empty home in memory.
+def isolate_worker(resources: Resources, user: int) -> None:
+    """Give this process namespaces that no other worker shares, and an empty home in memory.
 
-    It must be the first process of a namespace of processes.
+    It must be the first process of a PID namespace.
     """
-    linux.unshare(_ROOM)
+    linux.unshare(_WORKER_NAMESPACES)
     _mount_proc("")
     options = f"mode=755,size={resources.written},nr_inodes=20000"
-    linux.mount("tmpfs", "/home", "tmpfs", _PLAIN, options)
-    for folder, mode in ((HOME, 0o755), ("/home/tmp", 0o1777), ("/home/shm", 0o1777)):
-        os.mkdir(folder)
-        os.chmod(folder, mode)
-        os.chown(folder, user, -1)
+    linux.mount("tmpfs", _WORKER_MEMORY, "tmpfs", _SAFE_MOUNT, options)
+    for number, (path, mode) in enumerate(_WRITABLE.items()):
+        own = Path(_WORKER_MEMORY, str(number))
+        own.mkdir()
+        own.chmod(mode)
+        _mount_around(own, path)
+    os.mkdir(HOME)
+    os.chown(HOME, user, -1)
     # If memory runs out all the same, the system ends this one first.
     Path("/proc/self/oom_score_adj").write_text("1000")
     linux.seal("/proc")
 
 
-def stranger() -> int:
+def _mount_around(own: Path, path: str) -> None:
+    """Mount the folder ``own`` at ``path``; what is in sight there stays in sight, and read-only.
+
+    A course below /tmp or /home is there, or the Python that runs it.
+    """
+    for entry in os.scandir(path):
+        _make_mount_point(entry.path, own / entry.name)
+        linux.mount(entry.path, str(own / entry.name), flags=linux.MS_BIND | linux.MS_REC)
+    linux.mount(str(own), path, flags=linux.MS_BIND | linux.MS_REC)
+
+
+def unprivileged_user() -> int:
     """The user that a worker becomes: another one than ours, where the system lends us one."""
     if os.geteuid() != 0:
         return os.geteuid()
     for line in Path("/proc/self/uid_map").read_text().splitlines():
         first, _, length = map(int, line.split())
-        if first <= STRANGER < first + length:
-            return STRANGER
+        if first <= UNPRIVILEGED_UID < first + length:
+            return UNPRIVILEGED_UID
     return 0
 
 
-def become(user: int) -> None:
-    """Be this user without any privilege, for good."""
+def drop_privileges(user: int) -> None:
+    """Become this user, without any privilege and for good."""
     if user != os.geteuid():
         os.setgroups([])
         os.setresgid(user, user, user)

@@ -1,22 +1,22 @@
-"""What a learner may call an exercise or a lesson, and what to say to any other name."""
+"""Find an exercise or a lesson by what a learner calls it, and say what is near any other name."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from transformer_checks.catalogue import CHECKS, of_lesson
 from transformer_checks.checks.exercise import Check
-from transformer_checks.learning import standing
+from transformer_checks.learning.progress import lesson_names
 
 
-class Unclear(ValueError):
-    """A request that names nothing, or more than one thing; the message says what to do."""
+class UnknownName(ValueError):
+    """A name that fits no exercise or lesson, or several; the message says what to do."""
 
 
-def exercise(name: str) -> Check:
+def find_exercise(name: str) -> Check:
     """Find an exercise by its name, by a shorter form of it, or as "2.3": lesson 02, exercise 3.
 
     Raises:
-        Unclear: no exercise is called so, or several; the message names them.
+        UnknownName: no exercise is called so, or several; the message names them.
     """
     if name in CHECKS:
         return CHECKS[name]
@@ -26,21 +26,21 @@ def exercise(name: str) -> Check:
     if len(found) == 1:
         return CHECKS[found[0]]
     if found:
-        raise Unclear(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
+        raise UnknownName(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
     near = _nearest(name, CHECKS)
     advice = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise Unclear(
+    raise UnknownName(
         f"there is no exercise {name!r}. {advice}`transformer-lesson exercises` lists them all."
     )
 
 
-def lesson(name: str) -> str:
+def find_lesson(name: str) -> str:
     """Find a lesson by its name, by a part of it, or by its number: "02" or "2".
 
     Raises:
-        Unclear: no lesson with exercises is called so, or several.
+        UnknownName: no lesson with exercises is called so, or several.
     """
-    lessons = standing.lessons()
+    lessons = lesson_names()
     wanted = name.casefold().strip().replace("-", "_").replace(" ", "_").removesuffix(".ipynb")
     if wanted.isdecimal():
         found = [one for one in lessons if int(one.split("_")[0]) == int(wanted)]
@@ -51,17 +51,19 @@ def lesson(name: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise Unclear(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
-    raise Unclear(f"no exercises belong to a lesson {name!r}. Lessons: {', '.join(lessons)}.")
+        raise UnknownName(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
+    raise UnknownName(f"no exercises belong to a lesson {name!r}. Lessons: {', '.join(lessons)}.")
 
 
 def _by_number(name: str) -> Check | None:
     lesson_number, _, number = name.partition(".")
     if not (lesson_number.isdecimal() and number.isdecimal()):
         return None
-    checks = of_lesson(lesson(lesson_number))
+    checks = of_lesson(find_lesson(lesson_number))
     if not 1 <= int(number) <= len(checks):
-        raise Unclear(f"lesson {checks[0].lesson} has exercises 1 to {len(checks)}, no {number}.")
+        raise UnknownName(
+            f"lesson {checks[0].lesson} has exercises 1 to {len(checks)}, no {number}."
+        )
     return checks[int(number) - 1]
 
 

@@ -7,20 +7,19 @@ from contextlib import suppress
 from pathlib import Path
 
 PAUSE_S = 0.25
-# For as long a file that is not whole counts as still being written.
-PATIENCE_S = 3.0
+PATIENCE_S = 3.0  # how long to wait for the rest of a file that seems half written
 
 Stamp = tuple[int, int]
 
 
-def saves(
+def watch_files(
     find: Callable[[], Sequence[Path]], pause: Callable[[float], None] = time.sleep
 ) -> Iterator[Path]:
-    """Yield a notebook each time it is saved, once it is whole. Never ends.
+    """Yield a notebook each time it is saved, once all of it is written. Never ends.
 
     Args:
-        find: names the notebooks; asked again each time, since files come and go.
-        pause: waits for as many seconds as it is given.
+        find: returns the notebooks; called again each time, since files come and go.
+        pause: waits for a number of seconds.
     """
     seen = {path: _stamp(path) for path in find()}
     while True:
@@ -28,26 +27,26 @@ def saves(
         for path in find():
             stamp = _stamp(path)
             if stamp is None or stamp == seen.get(path):
-                continue  # gone for a moment, as when an editor puts a new file in its place
-            # Before it is read: what is saved from now on is noticed the next time.
+                continue  # unchanged, or gone for a moment while an editor replaces it
+            # Taken before it is read, so that whatever is saved meanwhile is noticed next time.
             seen[path] = _settled(path, pause)
             yield path
 
 
 def _settled(path: Path, pause: Callable[[float], None]) -> Stamp | None:
-    """Wait until a file is whole, or until nothing more comes."""
+    """Wait until a file is complete, or has stayed incomplete for a while; return its stamp."""
     before, waited = _stamp(path), 0.0
     while waited < PATIENCE_S:
         pause(PAUSE_S)
         now = _stamp(path)
         waited = waited + PAUSE_S if now == before else 0.0
-        if now == before and _whole(path):
+        if now == before and _is_complete(path):
             break
         before = now
     return before
 
 
-def _whole(path: Path) -> bool:
+def _is_complete(path: Path) -> bool:
     with suppress(OSError, ValueError, RecursionError):
         json.loads(path.read_bytes())
         return True

@@ -1,4 +1,4 @@
-"""Where the results of a run come in: shown as they come, and written down."""
+"""Run a grading: show and store results as they come in, and write the reports."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,21 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from transformer_checks.grading import reports, table
-from transformer_checks.grading.grade import NotebookResult
-from transformer_checks.grading.isolation import Isolation
-from transformer_checks.grading.run import Job, Run, grade_all
+from transformer_checks.console import console
+from transformer_checks.grading import reports
+from transformer_checks.grading.jobs import Job, RunInfo
+from transformer_checks.grading.pool import grade_all
+from transformer_checks.grading.reports import terminal
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.store import Store
 
-# The class's own reports grow with the class: they may cost one part in so many of the time.
+# The reports on the class grow with it: writing them may take one part in so many of the time.
 REPORTS_SHARE = 20
 
 
-class Desk:
-    """The results of one run.
+class Runner:
+    """Grades what one run has to grade, and reports the results.
 
     Attributes:
         folder: where the reports go.
@@ -29,12 +32,12 @@ class Desk:
     def __init__(
         self,
         store: Store,
-        run: Run,
+        run: RunInfo,
         jobs: Sequence[Job],
         taken: Mapping[Job, NotebookResult],
         started: float,
     ) -> None:
-        """Take over what is there.
+        """Begin with what an interrupted run has left.
 
         Args:
             store: the folder of the run.
@@ -48,7 +51,7 @@ class Desk:
         self._results: dict[Job, NotebookResult] = dict(taken)
         self._to_show = [job for job in jobs if job not in taken]
         self._shown = 0
-        self._console = table.console()
+        self._console = console()
         self._next_reports = 0.0
 
     def grade(self, isolation: Isolation) -> None:
@@ -103,7 +106,7 @@ class Desk:
             result = self._results.get(self._to_show[self._shown])
             if result is None:
                 return
-            self._console.print(table.notebook_table(result))
+            self._console.print(terminal.notebook_table(result))
             self._shown += 1
 
     def _write_class(self) -> None:
@@ -121,7 +124,7 @@ class Desk:
         self._write_class()
         results = self._in_order()
         if len(results) > 1:
-            self._console.print(table.class_table(results))
+            self._console.print(terminal.class_table(results))
         failed = sum(result.status == "not graded" for result in results)
         if failed:
             words = f"The grader failed on {failed} of {len(results)} notebooks. "
@@ -141,7 +144,7 @@ class Desk:
     def stop(self) -> int:
         """Write the reports of what there is, say how to go on, and return the exit code."""
         written = "Nothing was written."
-        # Some may have been kept by their threads that never came in here.
+        # A thread may have stored a result that was not handed over any more.
         for job, result in self._store.find(self._run, self._jobs).items():
             if job not in self._results:
                 self._results[job] = result

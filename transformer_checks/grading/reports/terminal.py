@@ -2,22 +2,15 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from transformer_checks.grading.grade import NotebookResult
-from transformer_checks.grading.legible import one_line
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.sanitize import sanitize_line
 
-PIPED_WIDTH = 160
 _STYLES = {"passed": "blue", "not attempted": "bright_black"}
-
-
-def console() -> Console:
-    """A console that is wide enough for a sentence where nobody set a width."""
-    out = Console(highlight=False, soft_wrap=False)
-    return out if out.is_terminal else Console(highlight=False, width=PIPED_WIDTH)
 
 
 def notebook_table(result: NotebookResult) -> RenderableType:
@@ -56,7 +49,7 @@ def class_table(results: Sequence[NotebookResult]) -> RenderableType:
 
 def _text(words: str, style: str = "") -> Text:
     """Words as they are: no markup, no control characters."""
-    return Text(one_line(words), style=style)
+    return Text(sanitize_line(words), style=style)
 
 
 def _table(*columns: str) -> Table:

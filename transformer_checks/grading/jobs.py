@@ -1,0 +1,105 @@
+"""What is to be graded, and the circumstances of the run that grades it."""
+
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import torch
+
+from transformer_checks import PACKAGES
+from transformer_checks.grading import submissions
+
+DEFAULT_MAX_JOBS = 4  # each job holds PyTorch
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What is the same for all notebooks of a run, for those who read its reports.
+
+    Attributes:
+        seed: gives the same inputs again.
+        version: of the course.
+        time: when the run began, ISO 8601 in UTC.
+        course: fingerprint of the course's code and of what it computes with.
+        isolation: how the notebooks were kept apart from the machine: its name.
+        walls: the same in a sentence. The reports in JSON have this key.
+        jobs: how many notebooks were graded at a time.
+        expected: how many notebooks there are; more than there are results if it was interrupted.
+        taken_over: how many results come from an interrupted run before it.
+        seconds: what it took, without that interrupted run.
+    """
+
+    seed: int
+    version: str
+    time: str
+    course: str = ""
+    isolation: str = ""
+    walls: str = ""
+    jobs: int = 1
+    expected: int = 0
+    taken_over: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """A notebook to be graded.
+
+    Attributes:
+        path: where it lies, as it was given.
+        name: see ``NotebookResult``.
+        content: fingerprint of the file.
+    """
+
+    path: Path
+    name: str
+    content: str
+
+
+def jobs_for(paths: Sequence[Path]) -> list[Job]:
+    """A job for each path, in the order of the names."""
+    jobs = [
+        Job(path, name, _content(path))
+        for path, name in zip(paths, submissions.labels(paths), strict=True)
+    ]
+    return sorted(jobs, key=lambda job: job.name.casefold())
+
+
+def _content(path: Path) -> str:
+    """The fingerprint of a file; of what cannot be read, what kind of thing it is."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):  # to open a pipe would wait for ever
+            return f"mode {stat.S_IFMT(mode)}"
+        with path.open("rb") as file:
+            head = file.read(submissions.LARGEST + 1)
+            return f"{hashlib.sha256(head).hexdigest()} {os.fstat(file.fileno()).st_size}"
+    except OSError as error:
+        return f"error {error.errno}"
+
+
+@cache
+def course_fingerprint() -> str:
+    """Changes with the course's code, with PyTorch, and with Python."""
+    whole = hashlib.sha256(f"{torch.__version__} {sys.version}".encode())
+    for folder in PACKAGES:
+        for path in sorted(folder.rglob("*.py")):
+            place = str(path.relative_to(folder.parent)).encode()
+            whole.update(place + b"\0" + path.read_bytes() + b"\0")
+    return whole.hexdigest()[:16]
+
+
+def course_version() -> str:
+    return version("transformer-lesson")
+
+
+def default_jobs() -> int:
+    """One for each processor that this process may use, up to ``DEFAULT_MAX_JOBS``."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(usable or 1, DEFAULT_MAX_JOBS))

@@ -1,0 +1,135 @@
+"""Grade several notebooks at a time, in threads; a stop ends all their workers at once."""
+
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Event, get_ident
+
+import torch
+
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.jobs import Job
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox.isolation import Isolation
+from transformer_checks.grading.sandbox.launch import StartFailed, WorkerProcess
+from transformer_checks.grading.sandbox.resources import Resources
+from transformer_checks.sanitize import sanitize, sanitize_line
+
+
+@dataclass(frozen=True)
+class StoppableIsolation(Isolation):
+    """An isolation all of whose workers can be ended at once, from any thread.
+
+    Attributes:
+        stopped: whether that has happened.
+    """
+
+    stopped: Event = field(default_factory=Event, compare=False)
+    # By the thread that started it: each thread has one worker at a time.
+    _workers: dict[int, WorkerProcess] = field(default_factory=dict, compare=False)
+
+    def start(self, resources: Resources) -> WorkerProcess:
+        """Start a worker.
+
+        Raises:
+            StartFailed: see ``Isolation.start``; and always after ``stop``.
+        """
+        worker = None if self.stopped.is_set() else super().start(resources)
+        if worker is None or self.stopped.is_set():
+            if worker:
+                worker.end(wait=0)
+            raise StartFailed("grading was stopped")
+        self._workers[get_ident()] = worker
+        return worker
+
+    def stop(self) -> None:
+        """End the workers; threads that wait for a reply see that the worker is gone."""
+        self.stopped.set()
+        for worker in list(self._workers.values()):
+            worker.end(wait=0)
+
+
+def grade_all(
+    jobs: Sequence[Job],
+    seed: int,
+    isolation: Isolation,
+    at_once: int,
+    keep: Callable[[Job, NotebookResult], None],
+) -> Iterator[tuple[Job, NotebookResult]]:
+    """Grade notebooks, several at a time; yield each as it is done.
+
+    Args:
+        keep: called with each result, in the thread that graded it, before anything else is done
+            with it.
+
+    Raises:
+        StartFailed: no worker can be started on this machine.
+        OSError: a result cannot be kept.
+
+    Whatever ends the loop early, Ctrl-C too, ends the workers; notebooks under way are dropped.
+    """
+    torch.set_num_threads(1)  # the judge's arrays are tiny, and the jobs share the processors
+    stoppable = StoppableIsolation(isolation.name, isolation.description, isolation.mode)
+    stopped = stoppable.stopped
+
+    def one(job: Job) -> NotebookResult | None:
+        try:
+            result = None if stopped.is_set() else _grade_one(job, seed, stoppable)
+            if result is None or stopped.is_set():  # then its worker was ended meanwhile
+                return None
+            keep(job, result)
+        except BaseException:  # it will end the run: let no other notebook begin
+            stopped.set()
+            raise
+        return result
+
+    pool = ThreadPoolExecutor(at_once, thread_name_prefix="grade")
+    left = {pool.submit(one, job): job for job in jobs}
+    try:
+        while left:
+            for future in _done(left):
+                job = left.pop(future)
+                if result := future.result():
+                    yield job, result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        if left:
+            stoppable.stop()
+        pool.shutdown(wait=True)
+
+
+def _done(futures: dict[Future[NotebookResult | None], Job]) -> set[Future[NotebookResult | None]]:
+    # With a limit, because on Windows a wait without one does not notice Ctrl-C.
+    while not (done := wait(futures, timeout=0.5, return_when=FIRST_COMPLETED).done):
+        pass
+    return done
+
+
+def _grade_one(job: Job, seed: int, isolation: StoppableIsolation) -> NotebookResult | None:
+    """Grade a notebook; a fault of the grader itself is shown whole, and the others go on.
+
+    Returns:
+        The result; None if grading was stopped meanwhile.
+    """
+    started = time.monotonic()
+    try:
+        return grade_notebook(job.path, job.name, seed, isolation=isolation)
+    except StartFailed:
+        if isolation.stopped.is_set():
+            return None
+        raise
+    except Exception as fault:
+        if isolation.stopped.is_set():
+            return None
+        print(sanitize(traceback.format_exc()), file=sys.stderr)
+        reason = f"the grader itself failed: {type(fault).__name__}: {fault}. Please report it."
+        return NotebookResult(
+            job.name,
+            sanitize_line(str(job.path)),
+            "not graded",
+            sanitize_line(reason)[:400],
+            seconds=time.monotonic() - started,
+        )

@@ -1,0 +1,62 @@
+"""What a notebook got, exercise by exercise."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """What a notebook got for one exercise. Name, title and worth come from the course.
+
+    Attributes:
+        status: passed, wrong, error, timeout, crashed, not allowed or not attempted.
+        headline: the first thing that is wrong; empty if nothing is.
+        lead: what to try next.
+        misconception: handle of the known mistake, empty if it is none.
+        counterexample: the smallest case that shows it.
+    """
+
+    exercise: str
+    title: str
+    status: str
+    points: int
+    max_points: int
+    headline: str = ""
+    lead: str = ""
+    misconception: str = ""
+    counterexample: str = ""
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+
+@dataclass(frozen=True)
+class NotebookResult:
+    """What one notebook got.
+
+    Attributes:
+        name: short and distinct within a run; safe as the name of a folder.
+        path: where it lies, as it was given.
+        status: graded, unreadable, or not graded where the grader itself failed.
+        reason: why it is not graded, in one line.
+        lesson: the lesson that its exercises belong to.
+        exercises: every exercise of that lesson, in the course's order.
+        seconds: what grading it took.
+    """
+
+    name: str
+    path: str
+    status: str
+    reason: str = ""
+    lesson: str = ""
+    exercises: tuple[ExerciseResult, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def points(self) -> int:
+        return sum(result.points for result in self.exercises)
+
+    @property
+    def max_points(self) -> int:
+        return sum(result.max_points for result in self.exercises)

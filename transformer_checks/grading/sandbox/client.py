@@ -1,0 +1,137 @@
+"""The grader's side of a worker: start it, ask it, and outlive whatever happens to it."""
+
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any, Literal
+
+from transformer_checks.checks.calls import SECONDS
+from transformer_checks.grading.sandbox import protocol
+from transformer_checks.grading.sandbox.isolation import Isolation
+from transformer_checks.grading.sandbox.launch import StartFailed
+from transformer_checks.grading.sandbox.resources import Resources
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a notebook may take: seconds, and the rest.
+
+    Attributes:
+        start: until a worker answers for the first time.
+        cell: one cell of a notebook.
+        cells: all cells of a notebook together, runs after a restart included.
+        exercise: all calls of one answer together.
+        grace: what a worker may take beyond a call's limit before it is killed.
+        resources: what a notebook may use besides time.
+    """
+
+    start: float = 60.0
+    cell: float = 30.0
+    cells: float = 120.0
+    exercise: float = SECONDS
+    grace: float = 2.0
+    resources: Resources = field(default_factory=Resources)
+
+
+class WorkerFailed(Exception):
+    """No reply. The message continues the sentence "the cell …"."""
+
+    status: Literal["crashed", "timeout"]
+
+
+class WorkerEnded(WorkerFailed):
+    """The worker's process ended, or sent something else than a reply."""
+
+    status = "crashed"
+
+
+class WorkerTimeout(WorkerFailed):
+    """The worker sent nothing in time."""
+
+    status = "timeout"
+
+
+class WorkerClient:
+    """One worker process, as the grader talks with it."""
+
+    def __init__(self, limits: Limits, isolation: Isolation) -> None:
+        try:
+            self._start(limits, isolation)
+        except WorkerFailed:  # no fault of a notebook: has something killed the fork server?
+            try:
+                self._start(limits, isolation)
+            except WorkerFailed as failure:
+                said = self._process.complaint() or "It said nothing."
+                raise StartFailed(f"a worker {failure} before it was ready.\n{said}") from failure
+
+    def _start(self, limits: Limits, isolation: Isolation) -> None:
+        self._process = isolation.start(limits.resources)
+        self.ask({"do": "hello"}, limits.start)
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send a request and wait for its reply. After a failure the worker is closed.
+
+        Raises:
+            WorkerEnded: the process ended or broke the protocol.
+            WorkerTimeout: nothing came within ``seconds``.
+        """
+        # Not a count: what a cell writes into the connection must not fit a later request.
+        number = secrets.token_hex(8)
+        reply: Queue[bytes] = Queue()
+        # In a thread, because a worker that is stopped blocks writing as well as reading.
+        self._talk = Thread(
+            target=self._exchange,
+            args=(protocol.dump(request | {"id": number}), reply),
+            daemon=True,
+        )
+        self._talk.start()
+        try:
+            line = reply.get(timeout=seconds)
+        except Empty:
+            raise self._late(seconds) from None
+        except BaseException:
+            self.close()
+            raise
+        try:
+            message = protocol.load(line)
+            if message.get("id") != number:
+                raise protocol.ProtocolError("the reply belongs to no request")
+        except protocol.ProtocolError as error:
+            raise WorkerEnded(self._cause(line)) from error
+        return message
+
+    def _exchange(self, request: bytes, reply: Queue[bytes]) -> None:
+        try:
+            self._process.requests.write(request)
+            self._process.requests.flush()
+            reply.put(self._process.replies.readline(protocol.LINE_BYTES))
+        except (OSError, ValueError):  # the worker is gone: an empty line says so
+            reply.put(b"")
+
+    def _late(self, seconds: float) -> WorkerFailed:
+        words = self._process.end(wait=0)
+        self.close()
+        # A child may hold the connection open when the worker itself is gone.
+        return WorkerEnded(words) if words else WorkerTimeout(f"ran longer than {seconds:.3g} s")
+
+    def _cause(self, line: bytes) -> str:
+        """Say in words why there is no reply, and close the worker."""
+        words = "" if line else self._process.end(wait=1)
+        self.close()
+        return words or f"{'broke' if line else 'closed'} the connection to the grader"
+
+    def broken(self) -> WorkerFailed:
+        """Close the worker, because its reply is none."""
+        self.close()
+        return WorkerEnded("broke the connection to the grader")
+
+    def close(self) -> None:
+        """Kill the process with everything it started, and remove its folder."""
+        self._process.end(wait=0)
+        self._talk.join(timeout=1)
+        if not self._talk.is_alive():  # closing a pipe that a thread reads from would wait for it
+            for pipe in (self._process.requests, self._process.replies):
+                with suppress(OSError):  # a request that nobody will read
+                    pipe.close()
