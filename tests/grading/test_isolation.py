@@ -2,19 +2,23 @@
 
 import os
 import secrets
+import shutil
 import signal
+import subprocess
+import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-import transformer_checks
 from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import RIGHT, Grade, statuses
+from transformer_checks import PACKAGES
 from transformer_checks.grading.sandbox import isolation, launch
 from transformer_checks.grading.sandbox.isolation import Isolation, NotIsolated, choose
 
-PACKAGE = Path(transformer_checks.__file__).parent
+PACKAGE = PACKAGES[1]
 COURSE = PACKAGE.parent
 PASSED = dict.fromkeys(RIGHT, "passed")
 
@@ -181,6 +185,32 @@ for place in ('/', '/usr', '/etc', '/proc/sys/kernel/hostname', {str(PACKAGE)!r}
         pass
 """
     assert seen(namespaces, code) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there are no namespaces on this system")
+def test_a_course_below_tmp_leaves_room_for_a_notebooks_own_files() -> None:
+    """The folders of the course and of Python may lie in those that a notebook writes to."""
+    isolation_or_skip("user namespaces")
+    with tempfile.TemporaryDirectory(dir="/tmp") as course:
+        for package in PACKAGES:
+            shutil.copytree(package, Path(course, package.name))
+        code = f"""
+import pathlib, transformer_lesson
+pathlib.Path('/tmp/mine').write_text('x')
+pathlib.Path('/dev/shm/mine').write_text('x')
+seen = [transformer_lesson.__path__[0], sorted(os.listdir('/tmp')), os.access({course!r}, os.W_OK)]
+"""
+        asking = f"""
+import sys
+sys.path.insert(0, {course!r})
+from tests.grading.inside import KINDS, seen
+print(seen(KINDS["user namespaces"], {"import os" + code!r}))
+"""
+        said = subprocess.run(
+            [sys.executable, "-c", asking], cwd=COURSE, capture_output=True, text=True, check=True
+        )
+        in_tmp = sorted(["mine", Path(course).name])
+        assert said.stdout == f"{[f'{course}/transformer_lesson', in_tmp, False]}\n"
 
 
 def test_there_is_no_way_to_more_rights(any_isolation: Isolation) -> None:

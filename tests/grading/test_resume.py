@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 import psutil
@@ -247,8 +246,6 @@ def _started(command: list[str], folder: Path) -> subprocess.Popen[str]:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        # Where the tests run with Ctrl-C ignored, as under nohup, the command must not inherit it.
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
 
 
