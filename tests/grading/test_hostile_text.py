@@ -20,10 +20,9 @@ from tests.grading.tiny_course import save
 from transformer_checks.cli import main
 from transformer_checks.grading import pool
 from transformer_checks.grading.reports import (
-    class_page,
     files_of,
     formats,
-    notebook_page,
+    pages,
     terminal,
 )
 from transformer_checks.grading.results import NotebookResult
@@ -64,8 +63,8 @@ def everything_written(text: str) -> dict[str, str]:
         "csv": formats.as_csv(notebooks),
         "class csv": formats.as_class_csv(notebooks),
         "junit": formats.as_junit(RUN, notebooks),
-        "class page": class_page.page(RUN, notebooks, links),
-        **{f"page of {n.name}": notebook_page.page(n) for n in notebooks},
+        "class page": pages.class_page(RUN, notebooks, links),
+        **{f"page of {n.name}": pages.notebook_page(n) for n in notebooks},
         **{f"gradescope of {n.name}": formats.as_gradescope(n) for n in notebooks},
     }
 

@@ -7,8 +7,7 @@ import pytest
 
 from tests.grading.fakes import RUN, exercise, notebook
 from transformer_checks.grading import reports
-from transformer_checks.grading.reports import class_page, notebook_page
-from transformer_checks.grading.reports.html import Markup, element, prose
+from transformer_checks.grading.reports.pages import class_page, notebook_page, prose
 from transformer_checks.grading.reports.statistics import by_lesson
 from transformer_checks.grading.results import NotebookResult
 
@@ -27,7 +26,7 @@ CLASS = [
 
 
 def class_of(results: list[NotebookResult]) -> str:
-    return class_page.page(RUN, results, {r.name: reports.files_of(r.name)[0] for r in results})
+    return class_page(RUN, results, {r.name: reports.files_of(r.name)[0] for r in results})
 
 
 class Outline(HTMLParser):
@@ -61,9 +60,9 @@ class Outline(HTMLParser):
 
 PAGES = {
     "class": class_of(CLASS),
-    "one that has passed everything": notebook_page.page(CLASS[0]),
-    "one with mistakes": notebook_page.page(CLASS[3]),
-    "unreadable": notebook_page.page(CLASS[-1]),
+    "one that has passed everything": notebook_page(CLASS[0]),
+    "one with mistakes": notebook_page(CLASS[3]),
+    "unreadable": notebook_page(CLASS[-1]),
     "nobody": class_of([]),
 }
 
@@ -141,11 +140,7 @@ def test_the_statistics_are_counted_right() -> None:
     assert [(slip.sentence, slip.notebooks) for slip in lesson.other_slips] == [("TypeError: x", 2)]
 
 
-def test_only_what_was_made_here_is_markup() -> None:
-    assert (
-        element("p", "<b>", Markup("<i></i>"), class_='"')
-        == '<p class="&quot;">&lt;b&gt;<i></i></p>'
-    )
+def test_prose_marks_code_and_escapes_the_rest() -> None:
     assert prose("call `x < 1` first") == "<bdi>Call <code>x &lt; 1</code> first.</bdi>"
     assert prose("`never closed") == "<bdi>`never closed.</bdi>"
     assert prose("") == "<bdi></bdi>"

@@ -45,7 +45,7 @@ def results(monkeypatch: pytest.MonkeyPatch) -> list[NotebookResult]:
         return said.pop(0)
 
     monkeypatch.setattr(watch, "grade_notebook", grade)
-    monkeypatch.setattr(watch, "saves", lambda find: iter(list(find()) * 9))
+    monkeypatch.setattr(watch, "watch_files", lambda find: iter(list(find()) * 9))
     return said
 
 

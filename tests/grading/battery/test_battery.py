@@ -21,7 +21,7 @@ from tests.grading.battery.submission import Submission
 from transformer_checks import catalogue
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.reports import formats, notebook_page
+from transformer_checks.grading.reports import formats, pages
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox.isolation import choose
 from transformer_checks.grading.sandbox.resources import Resources
@@ -85,7 +85,7 @@ def test_an_evaded_ban(submission: Submission, tmp_path: Path) -> None:
 def harmless(result: NotebookResult) -> None:
     """What a notebook says does nothing in a report; see also test_hostile_text."""
     ET.fromstring(formats.as_junit(RunInfo(SEED, "1.0", "2030-01-01T00:00:00+00:00"), [result]))
-    page = notebook_page.page(result)
+    page = pages.notebook_page(result)
     assert "<script" not in page
     assert "onerror=" not in page.replace("&lt;img src=x onerror=", "")
     assert "\x1b" not in page

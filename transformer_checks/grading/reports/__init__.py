@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.reports import class_page, formats, notebook_page
+from transformer_checks.grading.reports import formats, pages
 from transformer_checks.grading.results import NotebookResult
 
 # Excel reads a CSV as text in the machine's old code page unless it begins with this mark.
@@ -25,7 +25,7 @@ class Writer(Protocol):
 def write_notebook(folder: Writer, result: NotebookResult) -> None:
     """Write what belongs to one notebook."""
     page, gradescope = files_of(result.name)
-    folder.write(page, notebook_page.page(result))
+    folder.write(page, pages.notebook_page(result))
     if result.status == "not graded":  # without a file Gradescope says that the grader failed
         folder.remove(gradescope)
     else:
@@ -39,7 +39,7 @@ def write_class(folder: Writer, run: RunInfo, results: Sequence[NotebookResult])
     folder.write("class.csv", _UTF8 + formats.as_class_csv(results))
     folder.write("junit.xml", formats.as_junit(run, results))
     links = {result.name: files_of(result.name)[0] for result in results}
-    folder.write("index.html", class_page.page(run, results, links))
+    folder.write("index.html", pages.class_page(run, results, links))
 
 
 def files_of(name: str) -> tuple[str, str]:

@@ -1,0 +1,103 @@
+"""Pages of HTML: one that a teacher reads on the class, and one for each learner."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from transformer_checks.grading.jobs import RunInfo
+from transformer_checks.grading.reports.statistics import by_lesson
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.sanitize import sanitize
+
+# What each verdict means, for someone who meets it for the first time.
+MEANINGS = {
+    "passed": "Every value is right, on inputs that the notebook could not know.",
+    "wrong": "It ran, and what it returned is not what it should be.",
+    "error": "It raised an error.",
+    "timeout": "It took too long and was stopped.",
+    "crashed": "It ended the process that ran it.",
+    "not allowed": "It calls what it was to build.",
+    "not attempted": "There is no answer yet.",
+}
+
+
+def class_page(run: RunInfo, results: Sequence[NotebookResult], links: Mapping[str, str]) -> str:
+    """The page on a class.
+
+    Args:
+        run: the circumstances.
+        results: of all notebooks, in the order in which they are listed.
+        links: by the name of a notebook, where its own page stands.
+    """
+    return _TEMPLATES.get_template("class.html.jinja").render(
+        run=run,
+        results=results,
+        links=links,
+        lessons=by_lesson(results),
+        statuses=Counter(result.status for result in results),
+        missing=max(run.expected - len(results), 0),
+    )
+
+
+def notebook_page(result: NotebookResult) -> str:
+    """The page on one notebook."""
+    return _TEMPLATES.get_template("notebook.html.jinja").render(
+        result=result,
+        file=PurePath(result.path).name or result.name,
+        passed=sum(exercise.passed for exercise in result.exercises),
+        to_mend=[exercise for exercise in result.exercises if not exercise.passed],
+        meanings=MEANINGS,
+    )
+
+
+def prose(text: str) -> Markup:
+    """A sentence: a capital first, a full stop last, and what is between backquotes as code."""
+    text = sanitize(text).strip()
+    text = text[:1].upper() + text[1:]
+    text += "" if not text or text[-1] in ".?!…" else "."
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # one that is never closed
+        pieces = [text]
+    marked = (Markup("<code>{}</code>").format(p) if i % 2 else p for i, p in enumerate(pieces))
+    # Its direction does not spread to what stands around it.
+    return Markup("<bdi>{}</bdi>").format(Markup("").join(marked))
+
+
+def lesson_title(lesson: str) -> str:
+    """``02_self_attention`` as a heading."""
+    number, _, name = lesson.partition("_")
+    words = name.replace("_", " ")
+    return f"{number} · {words[:1].upper()}{words[1:]}" if words else lesson
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 notebook``, ``2 notebooks``."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def duration(seconds: float) -> str:
+    """``59 s``, ``2 min 5 s``."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _plain(value: Any) -> Any:
+    """What a template inserts: text is sanitized, and then escaped unless it is markup."""
+    return sanitize(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_TEMPLATES = Environment(
+    loader=PackageLoader(__package__),
+    autoescape=True,
+    finalize=_plain,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters |= {
+    function.__name__: function for function in (prose, lesson_title, counted, duration)
+}
