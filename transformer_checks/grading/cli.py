@@ -182,7 +182,7 @@ def _signals_as_interrupt() -> Iterator[None]:
     names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
         before = {getattr(signal, n): signal.signal(getattr(signal, n), interrupt) for n in names}
-    except ValueError:  # not in the main thread: whoever runs us there sees to signals
+    except ValueError:  # not in the main thread: whoever runs us there handles signals
         before = {}
     try:
         yield

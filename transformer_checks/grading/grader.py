@@ -96,7 +96,7 @@ def _called(
     cases: Sequence[Case],
     deadline: float,
 ) -> list[Outcome] | ExerciseResult:
-    """The outcomes up to the first that ends the matter, or the result where there are none."""
+    """The outcomes, up to the first that settles the verdict; or the result, if there are none."""
     outcomes = list[Outcome]()
     for case in cases:
         left = max(deadline - time.monotonic(), 0.01)

@@ -72,10 +72,10 @@ def jobs_for(paths: Sequence[Path]) -> list[Job]:
 
 
 def _content(path: Path) -> str:
-    """The fingerprint of a file; of what cannot be read, what kind of thing it is."""
+    """The fingerprint of a file; for what cannot be read, what kind of thing it is."""
     try:
         mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):  # to open a pipe would wait for ever
+        if not stat.S_ISREG(mode):  # opening a pipe would wait for ever
             return f"mode {stat.S_IFMT(mode)}"
         with path.open("rb") as file:
             head = file.read(submissions.LARGEST + 1)

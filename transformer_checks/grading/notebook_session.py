@@ -55,7 +55,7 @@ class NotebookSession:
             self._worker.close()
 
     def prepare(self) -> None:
-        """See to it that there is a worker in which the cells have run.
+        """Make sure that there is a worker in which the cells have run.
 
         Raises:
             StartFailed: see there.
@@ -102,7 +102,7 @@ class NotebookSession:
         """Call the notebook's answer to an exercise.
 
         Returns:
-            What came back; or, where there is nothing to call, the type of what bears the
+            What came back; or, where there is nothing to call, the type of what has the
             answer's name, ``""`` if nothing does.
 
         Raises:

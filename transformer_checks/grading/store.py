@@ -28,7 +28,7 @@ class InUse(RuntimeError):
 
 
 class Store:
-    """Writes into the folder of a run; nobody ever sees half a file there.
+    """Writes into the folder of a run, each file whole or not at all.
 
     Attributes:
         folder: where the reports go.
@@ -77,7 +77,7 @@ class Store:
     def former(self) -> set[str]:
         """Names of the notebooks that earlier runs have left reports of."""
         names = (self.interrupted() or {}).get("former", ())
-        # They become names of files: none leads out of the folder.
+        # They become file names, so none may lead out of the folder.
         return {name for name in names if isinstance(name, str) and Path(name).name == name}
 
     def remove(self, name: str) -> None:

@@ -37,7 +37,7 @@ class Cell:
     Attributes:
         source: as it stands in the notebook.
         defines: the names that it gives a value to.
-        reaches: what it uses of the machinery around it, ``""`` where it leaves that alone.
+        reaches: the first thing that it uses of the machinery around it; empty if there is none.
     """
 
     source: str
@@ -55,7 +55,7 @@ _COPY = re.compile(r"\.copy_\d{4}-\d\d-\d\d_\d{6}(-\d+)?$")
 
 
 def is_copy(path: Path) -> bool:
-    """Whether a file is what ``reset`` kept of a notebook before it emptied an answer."""
+    """Whether a file is the copy that ``reset`` made before it emptied an answer."""
     return _COPY.search(path.stem) is not None
 
 
@@ -97,7 +97,7 @@ def labels(paths: Sequence[Path]) -> list[str]:
     names = []
     for path in paths:
         inside = os.path.relpath(path.absolute(), common).removesuffix(".ipynb")
-        # Letters of any alphabet, in one of the two ways in which Unicode can write an accent.
+        # Letters of any alphabet; accents in one of the two forms that Unicode has for them.
         inside = unicodedata.normalize("NFC", inside)
         name = re.sub(r"[^\w-]+", "_", inside).strip("_")[:80] or "notebook"
         while taken[name.casefold()]:

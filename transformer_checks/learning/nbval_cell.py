@@ -9,7 +9,7 @@ from typing import Any, Self
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-SLICE_S = 1.0
+POLL_S = 1.0
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -17,15 +17,15 @@ class KernelDied(Exception):
     """The kernel's process ended while a cell ran."""
 
 
-class MortalKernel:
-    """The kernel of a notebook: a dead one is replaced, and has seen the cells above again.
+class RestartingKernel:
+    """The kernel of a notebook. One that died is replaced, and the cells above are run again.
 
     Attributes:
         file: the notebook, as nbval collected it.
     """
 
     def __init__(self, file: IPyNbFile, checks: set[int]) -> None:
-        """``checks`` are the numbers of the cells that make nothing for those below them."""
+        """``checks`` are the numbers of the cells that define nothing for those below them."""
         self.file = file
         self._checks = checks
         self._kernel: Any = None
@@ -33,22 +33,22 @@ class MortalKernel:
         self._fatal = set[int]()  # cells that ended a kernel, or never came to an end
 
     def prepare(self, number: int) -> None:
-        """See to it that there is a kernel, in which the cells above ``number`` have run."""
+        """Make sure that there is a kernel in which the cells above ``number`` have run."""
         sources = [cell.source for cell in self.file.nb.cells if cell.cell_type == "code"]
         while True:
-            self._revive()
+            self._restart_if_dead()
             missing = set(range(number)) - self._ran - self._fatal - self._checks
             if not missing:
                 return
             self._run(min(missing), sources[min(missing)])
 
     def finished(self, number: int, *, fatal: bool) -> None:
-        """Take down that a cell has run, and whether the kernel can be used no more."""
+        """Note that a cell has run, and whether it has made the kernel unusable."""
         self._ran.add(number)
         if fatal:
             self._fatal.add(number)
 
-    def _revive(self) -> None:
+    def _restart_if_dead(self) -> None:
         file = self.file
         if not file.kernel.is_alive():
             with suppress(AttributeError):  # nbval has stopped it already
@@ -56,22 +56,22 @@ class MortalKernel:
             file.setup()
         if self._kernel is not file.kernel:
             self._kernel, self._ran = file.kernel, set()
-            notice_death(file.kernel)
+            detect_death(file.kernel)
 
     def _run(self, number: int, source: str) -> None:
-        """Run a cell for what it makes; what it shows or raises has its own report."""
+        """Run a cell for what it defines; what it shows or raises is reported elsewhere."""
         self._ran.add(number)
         request = self._kernel.execute_cell_input(source, allow_stdin=False)
         try:
             limit = self.file.config.option.nbval_cell_timeout
             self._kernel.await_reply(request, timeout=limit)
-            self._kernel.await_idle(request, 5 * SLICE_S)
+            self._kernel.await_idle(request, 5 * POLL_S)
         except (KernelDied, Empty):
             self._fatal.add(number)
             self._kernel.stop()
 
 
-def start_patiently(file: IPyNbFile) -> None:
+def retry_start(file: IPyNbFile) -> None:
     """Make ``file`` start a second kernel where the first one died before it answered.
 
     Free ports are picked for a kernel before it exists. Now and then another program of a busy
@@ -90,7 +90,7 @@ def start_patiently(file: IPyNbFile) -> None:
     file.setup = setup
 
 
-def notice_death(kernel: Any) -> None:
+def detect_death(kernel: Any) -> None:
     """Make ``kernel`` notice its own death while it waits; nbval would go on waiting."""
     receive = kernel.get_message
 
@@ -99,11 +99,11 @@ def notice_death(kernel: Any) -> None:
         while True:
             left = deadline - time.monotonic()
             try:
-                message = receive(stream, timeout=max(min(left, SLICE_S), 0.01))
+                message = receive(stream, timeout=max(min(left, POLL_S), 0.01))
             except Empty:
                 if not kernel.is_alive():
                     raise KernelDied from None
-                if left <= SLICE_S:
+                if left <= POLL_S:
                     raise
                 continue
             # A panel of progress() renews itself; nbval knows no such message.
@@ -114,12 +114,14 @@ def notice_death(kernel: Any) -> None:
 
 
 class ExerciseCell(IPyNbCell):
-    """A cell with a name, that takes no other cell down with it and says what its check said."""
+    """A cell with a name. It takes no other cell down with it, and reports what its check said."""
 
-    kernel: MortalKernel
+    kernel: RestartingKernel
 
     @classmethod
-    def instead_of(cls, item: IPyNbCell, name: str, exercise: str, kernel: MortalKernel) -> Self:
+    def instead_of(
+        cls, item: IPyNbCell, name: str, exercise: str, kernel: RestartingKernel
+    ) -> Self:
         """Return the cell in the place of nbval's own; ``exercise`` is what it checks, if any."""
         cell: Self = cls.from_parent(
             item.parent, name=name, cell_num=item.cell_num, cell=item.cell, options=item.options

@@ -17,7 +17,7 @@ from nbval.plugin import IPyNbFile
 from transformer_checks.catalogue import CHECKS, of_lesson
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading.submissions import is_copy
-from transformer_checks.learning.nbval_cell import ExerciseCell, MortalKernel, start_patiently
+from transformer_checks.learning.nbval_cell import ExerciseCell, RestartingKernel, retry_start
 
 # nbval would wait 2000 seconds for a cell. The slowest of the course's takes less than a minute.
 CELL_S = 120.0
@@ -51,7 +51,7 @@ class Exercises:
         report = yield
         items: list[Any] = report.result or []
         if isinstance(collector, IPyNbFile):
-            start_patiently(collector)
+            retry_start(collector)
             if report.failed:
                 report.longrepr = f"{collector.path} is not a notebook, or a damaged one."
             elif any(_checked(item.cell) for item in items):
@@ -59,7 +59,7 @@ class Exercises:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take down what became of an exercise."""
+        """Record the outcome of an exercise."""
         properties = dict(report.user_properties)
         exercise = properties.get("exercise")
         if isinstance(exercise, str) and (report.when == "call" or report.failed):
@@ -119,7 +119,7 @@ def _named(items: Sequence[Any]) -> list[Any]:
     seen: Counter[str] = Counter()
     answers = {re.sub("[._]", "-", name): f"{name} answer" for name in CHECKS}
     checks = {item.cell_num for item in items if _checked(item.cell)}
-    kernel, cells = MortalKernel(items[0].parent, checks), []
+    kernel, cells = RestartingKernel(items[0].parent, checks), []
     for item in items:
         exercise = _checked(item.cell)
         marks = item.cell.metadata.get("nbgrader")

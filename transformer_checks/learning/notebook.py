@@ -21,7 +21,7 @@ def _start_folder() -> Path:
     """The folder of the notebook: a kernel starts there."""
     try:
         return Path.cwd()
-    except OSError:  # it was removed under our feet
+    except OSError:  # it was removed meanwhile
         return Path(os.curdir)
 
 

@@ -48,7 +48,7 @@ class Record:
 
     Attributes:
         trouble: why entries cannot be kept, in one sentence; empty while they can. They are then
-            remembered for as long as this process lives.
+            remembered as long as this process lives.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -88,7 +88,7 @@ class Record:
 
     def _keep(self, exercise: str, entry: Entry) -> None:
         self._known[exercise] = entry
-        if not _is_a_learners(self._folder):
+        if not _is_learners(self._folder):
             return
         try:
             file = self._file(exercise)
@@ -111,7 +111,7 @@ def _entry(loaded: Any) -> Entry:
     return Entry(**{n: loaded[n] for n, kind in kinds.items() if isinstance(loaded.get(n), kind)})
 
 
-def _is_a_learners(folder: Path) -> bool:
+def _is_learners(folder: Path) -> bool:
     with suppress(OSError):
         if folder.name in _THE_COURSES and (folder.parent / "exercises").is_dir():
             return False

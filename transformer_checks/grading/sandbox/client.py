@@ -42,7 +42,7 @@ class WorkerFailed(Exception):
 
 
 class WorkerEnded(WorkerFailed):
-    """The worker's process ended, or sent something else than a reply."""
+    """The worker's process ended, or sent something other than a reply."""
 
     status = "crashed"
 
@@ -59,7 +59,7 @@ class WorkerClient:
     def __init__(self, limits: Limits, isolation: Isolation) -> None:
         try:
             self._start(limits, isolation)
-        except WorkerFailed:  # no fault of a notebook: has something killed the fork server?
+        except WorkerFailed:  # not the notebook's fault: perhaps the fork server was killed
             try:
                 self._start(limits, isolation)
             except WorkerFailed as failure:
@@ -77,10 +77,10 @@ class WorkerClient:
             WorkerEnded: the process ended or broke the protocol.
             WorkerTimeout: nothing came within ``seconds``.
         """
-        # Not a count: what a cell writes into the connection must not fit a later request.
+        # Not a counter: nothing that a cell writes into the connection may match a later request.
         number = secrets.token_hex(8)
         reply: Queue[bytes] = Queue()
-        # In a thread, because a worker that is stopped blocks writing as well as reading.
+        # In a thread, because a stopped worker blocks writing as well as reading.
         self._talk = Thread(
             target=self._exchange,
             args=(protocol.dump(request | {"id": number}), reply),
@@ -123,7 +123,7 @@ class WorkerClient:
         return words or f"{'broke' if line else 'closed'} the connection to the grader"
 
     def broken(self) -> WorkerFailed:
-        """Close the worker, because its reply is none."""
+        """Close the worker, because what it sent is no reply, and return the failure."""
         self.close()
         return WorkerEnded("broke the connection to the grader")
 

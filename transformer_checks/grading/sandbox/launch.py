@@ -40,7 +40,7 @@ class WorkerProcess(Protocol):
         """Where replies are read from."""
 
     def end(self, wait: float) -> str:
-        """Kill it with everything it started, and remove its folder. Can be called again.
+        """Kill it with everything it started, and remove its folder. May be called more than once.
 
         Args:
             wait: seconds in which it may end by itself.
@@ -54,7 +54,7 @@ class WorkerProcess(Protocol):
 
 
 def _environment() -> dict[str, str]:
-    """What it takes to start Python and PyTorch, and nothing else of the grader's."""
+    """What Python and PyTorch need to start, and nothing else of the grader's environment."""
     kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT")
     return {name: os.environ[name] for name in kept if name in os.environ} | {
         "LANG": "C.UTF-8",
@@ -62,7 +62,7 @@ def _environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
-        # Else a function under torch.jit.script calls what nobody sees.
+        # Otherwise calls inside a function under torch.jit.script go unseen.
         "PYTORCH_JIT": "0",
         # The working directory is not ours, so say where the package is.
         "PYTHONPATH": str(PACKAGES[0].parent),
@@ -71,7 +71,7 @@ def _environment() -> dict[str, str]:
 
 
 class FreshWorker:
-    """A worker that is a Python of its own."""
+    """A worker in a Python process of its own, started afresh."""
 
     def __init__(self, resources: Resources) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the worker
@@ -134,7 +134,7 @@ class ForkServer:
                 self._begin()
                 try:
                     reply = self._exchange(request | {"grader": os.getpid()}, theirs)
-                except OSError:  # it has been killed: once more, with another one
+                except OSError:  # it was killed: try once more, with a new one
                     self._stop()
                     self._begin()
                     reply = self._exchange(request | {"grader": os.getpid()}, theirs)

@@ -91,7 +91,7 @@ def _lines(column: int, machine: int, protected: tuple[int, ...]) -> list[_Line]
     lines += [(_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _OTHER_CALLING_CONVENTION), refuse]
     for numbers in _REFUSED.values():
         lines += _call(numbers[column], [refuse])
-    # The C library then makes threads with the older call, whose flags can be looked at.
+    # The C library then makes threads with the older call, whose flags can be inspected.
     lines += _call(_CLONE3[column], [_fail(errno.ENOSYS)])
     lines += _call(_CLONE[column], [_FIRST, (_ANY_BIT, 0, 1, _NAMESPACES), refuse, _PERMIT])
     lines += _call(

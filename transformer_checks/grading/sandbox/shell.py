@@ -29,7 +29,7 @@ class Shell(InteractiveShell):
         """Run one cell, magics included, and return what it raised in one line, or ``""``."""
         try:
             result = self.run_cell(source, silent=False, store_history=False)
-        except Exception as fault:  # IPython's own, where a cell closed what it prints to
+        except Exception as fault:  # by IPython itself, where a cell closed its streams
             return _one_line(fault)
         finally:
             _mend_streams()
