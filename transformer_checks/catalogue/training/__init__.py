@@ -11,13 +11,16 @@ from transformer_checks.catalogue.training import (
     shift,
 )
 
-CHECKS = (
-    shift.SHIFT,
-    cross_entropy.CROSS_ENTROPY,
-    label_smoothing.LABEL_SMOOTHING,
-    schedule.SCHEDULE,
-    adam.ADAM,
-    accumulate.ACCUMULATE,
-    clip.CLIP,
-    repaired.REPAIRED,
+CHECKS = tuple(
+    module.CHECK
+    for module in (
+        shift,
+        cross_entropy,
+        label_smoothing,
+        schedule,
+        adam,
+        accumulate,
+        clip,
+        repaired,
+    )
 )

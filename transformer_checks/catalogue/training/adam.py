@@ -1,68 +1,13 @@
-"""training.adam: one step of Adam."""
-
-from dataclasses import dataclass
+"""training.adam: one step of Adam (Kingma & Ba 2015, algorithm 1)."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.catalogue.draws import normal, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.exercise import Check, Slip
 
-Result = tuple[Tensor, Tensor, Tensor]
 Betas = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class _Adam:
-    """Kingma & Ba 2015, algorithm 1; with a flag set, one thing in it is done wrongly."""
-
-    uncorrected: bool = False
-    corrected_by: int = 0
-    first_only: bool = False
-    eps_inside: bool = False
-    no_root: bool = False
-    swapped: bool = False
-    mixed: bool = False
-    uphill: bool = False
-    keeps_corrected: bool = False
-    not_squared: bool = False
-    stale: bool = False
-
-    def __call__(
-        self,
-        weight: Tensor,
-        gradient: Tensor,
-        mean: Tensor,
-        square: Tensor,
-        step: int,
-        rate: float,
-        beta1: float,
-        beta2: float,
-        eps: float,
-    ) -> Result:
-        if self.swapped:
-            beta1, beta2 = beta2, beta1
-        keep1, keep2 = (1 - beta1, 1 - beta2) if self.mixed else (beta1, beta2)
-        new_mean = keep1 * mean + (1 - keep1) * gradient
-        power = gradient.abs() if self.not_squared else gradient.square()
-        new_square = keep2 * square + (1 - keep2) * power
-        used_mean, used_square = (mean, square) if self.stale else (new_mean, new_square)
-        first = second = 1.0
-        if not self.uncorrected:
-            count = step + self.corrected_by
-            first, second = 1 - beta1**count, 1 - beta2**count
-        if self.first_only:
-            second = 1.0
-        used_mean, used_square = used_mean / first, used_square / second
-        if self.eps_inside:
-            divisor = (used_square + eps).sqrt()
-        else:
-            divisor = (used_square if self.no_root else used_square.sqrt()) + eps
-        change = rate * used_mean / divisor
-        if self.keeps_corrected:
-            new_mean, new_square = used_mean, used_square
-        return weight + change if self.uphill else weight - change, new_mean, new_square
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -97,93 +42,58 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-ADAM = Check(
-    name="training.adam",
-    lesson="07_training",
-    title="A step of Adam",
-    answer="adam_step",
-    returns=("weight", "mean", "square"),
-    points=2,
-    difficulty=3,
-    importance=3,
-    minutes=15,
-    draw=_draw,
-    reference=_Adam(),
+# fmt: off
+CHECK = Check(
+    name="training.adam", lesson="07_training", title="A step of Adam",
+    answer="adam_step", returns=("weight", "mean", "square"), draw=_draw,
+    points=2, difficulty=3, importance=3, minutes=15,
     slips=(
-        Misconception(
-            "no correction",
-            _Adam(uncorrected=True),
-            "the means are used as they are: in the first steps they still lean towards the zero "
-            "that they began with",
-            "After one step the mean is (1 - beta1) · gradient. By what must it be divided?",
-        ),
-        Misconception(
-            "only one mean corrected",
-            _Adam(first_only=True),
-            "the mean is corrected, the mean square is not",
-            "Both began at zero.",
-        ),
-        Misconception(
-            "step counted from 0",
-            _Adam(corrected_by=-1),
-            "the correction uses step - 1: at the first step it divides by zero",
-            "Step 1 is the first: 1 - beta1 to the power of 1.",
-        ),
-        Misconception(
-            "one step ahead",
-            _Adam(corrected_by=1),
-            "the correction uses step + 1",
-            "Step 1 is the first: 1 - beta1 to the power of 1.",
-        ),
-        Misconception(
-            "eps under the root",
-            _Adam(eps_inside=True),
-            "eps stands under the root; in Adam it is added to the root",
-            "At eps = 1e-8 nobody sees it, at 0.5 everybody.",
-        ),
-        Misconception(
-            "no root",
-            _Adam(no_root=True),
-            "the step is divided by the mean square, not by its root",
-            "A gradient twice as large should give the same first step. Does it?",
-        ),
-        Misconception(
-            "betas swapped",
-            _Adam(swapped=True),
-            "beta1 and beta2 are swapped",
-            "beta1 belongs to the mean, beta2 to the mean of the squares.",
-        ),
-        Misconception(
-            "beta and 1 - beta swapped",
-            _Adam(mixed=True),
-            "the new gradient gets beta and the past 1 - beta",
-            "With beta1 = 0.9 the past should weigh nine tenths.",
-        ),
-        Misconception(
-            "uphill",
-            _Adam(uphill=True),
-            "the step goes up the gradient",
-            "A loss is something to make small.",
-        ),
-        Misconception(
-            "corrected means kept",
-            _Adam(keeps_corrected=True),
-            "what is returned for the next step are the corrected means: they would be corrected "
-            "again and again",
-            "Keep the plain running means; correct a copy.",
-        ),
-        Misconception(
-            "gradient not squared",
-            _Adam(not_squared=True),
-            "the second mean runs over the size of the gradient, not over its square",
-            "A root follows later. Of what?",
-        ),
-        Misconception(
-            "the old means used",
-            _Adam(stale=True),
-            "the step is taken with the means from before this gradient",
-            "First update both means, then use them.",
-        ),
+        Slip("no correction", {" / (1 - beta1**step)": "", " / (1 - beta2**step)": ""},
+             "the means are used as they are: in the first steps they still lean towards the zero "
+             "that they began with",
+             "After one step the mean is (1 - beta1) · gradient. By what must it be divided?"),
+        Slip("only one mean corrected", {" / (1 - beta2**step)": ""},
+             "the mean is corrected, the mean square is not",
+             "Both began at zero."),
+        Slip("step counted from 0", {"**step": "**(step - 1)"},
+             "the correction uses step - 1: at the first step it divides by zero",
+             "Step 1 is the first: 1 - beta1 to the power of 1."),
+        Slip("one step ahead", {"**step": "**(step + 1)"},
+             "the correction uses step + 1",
+             "Step 1 is the first: 1 - beta1 to the power of 1."),
+        Slip("eps under the root",
+             {"(corrected_square.sqrt() + eps)": "(corrected_square + eps).sqrt()"},
+             "eps stands under the root; in Adam it is added to the root",
+             "At eps = 1e-8 nobody sees it, at 0.5 everybody."),
+        Slip("no root", {"corrected_square.sqrt()": "corrected_square"},
+             "the step is divided by the mean square, not by its root",
+             "A gradient twice as large should give the same first step. Does it?"),
+        Slip("betas swapped", {"    mean =": "    beta1, beta2 = beta2, beta1\n    mean ="},
+             "beta1 and beta2 are swapped",
+             "beta1 belongs to the mean, beta2 to the mean of the squares."),
+        Slip("beta and 1 - beta swapped", {
+                 "beta1 * mean + (1 - beta1) *": "(1 - beta1) * mean + beta1 *",
+                 "beta2 * square + (1 - beta2) *": "(1 - beta2) * square + beta2 *",
+             },
+             "the new gradient gets beta and the past 1 - beta",
+             "With beta1 = 0.9 the past should weigh nine tenths."),
+        Slip("uphill", {"weight - rate": "weight + rate"},
+             "the step goes up the gradient",
+             "A loss is something to make small."),
+        Slip("corrected means kept", {", mean, square": ", corrected_mean, corrected_square"},
+             "what is returned for the next step are the corrected means: they would be corrected "
+             "again and again",
+             "Keep the plain running means; correct a copy."),
+        Slip("gradient not squared", {"gradient**2": "gradient.abs()"},
+             "the second mean runs over the size of the gradient, not over its square",
+             "A root follows later. Of what?"),
+        Slip("the old means used", {
+                 "    mean =": "    old_mean, old_square = mean, square\n    mean =",
+                 "= mean /": "= old_mean /",
+                 "= square /": "= old_square /",
+             },
+             "the step is taken with the means from before this gradient",
+             "First update both means, then use them."),
     ),
     hints=(
         "Three lines: the new mean, the new mean square, the step. In the first two the past has "

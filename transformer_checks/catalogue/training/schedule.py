@@ -1,17 +1,10 @@
-"""training.schedule: the learning rate of the paper, step by step."""
-
-import math
+"""training.schedule: the learning rate of the paper, step by step (Vaswani et al. 2017, eq. 3)."""
 
 import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _reference(step: int, warmup_steps: int, d_model: int) -> float:
-    """Vaswani et al. 2017, equation 3."""
-    return 1 / math.sqrt(d_model) * min(1 / math.sqrt(step), step / math.sqrt(warmup_steps) ** 3)
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -35,103 +28,43 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _later(step: int, warmup_steps: int, d_model: int) -> float:
-    return _reference(step + 1, warmup_steps, d_model)
-
-
-def _earlier(step: int, warmup_steps: int, d_model: int) -> float:
-    return float(d_model**-0.5 * min((step - 1) ** -0.5, (step - 1) * warmup_steps**-1.5))
-
-
-def _linear_fall(step: int, warmup_steps: int, d_model: int) -> float:
-    return float(d_model**-0.5 * min(warmup_steps**0.5 / step, step * warmup_steps**-1.5))
-
-
-SCHEDULE = Check(
-    name="training.schedule",
-    lesson="07_training",
-    title="The warm-up schedule",
-    answer="learning_rate",
-    returns=("rate",),
-    points=1,
-    difficulty=2,
-    importance=3,
-    minutes=8,
-    draw=_draw,
-    reference=_reference,
-    atol=1e-9,
+# fmt: off
+CHECK = Check(
+    name="training.schedule", lesson="07_training", title="The warm-up schedule",
+    answer="learning_rate", returns=("rate",), draw=_draw,
+    points=1, difficulty=2, importance=3, minutes=8, atol=1e-9,
     slips=(
-        Misconception(
-            "counts from 0",
-            _earlier,
-            "the steps were counted from 0: the first one divides by zero, or teaches nothing",
-            "Step 1 is the first. Put it into the formula as it is.",
-        ),
-        Misconception(
-            "one step ahead",
-            _later,
-            "it is one step ahead: step counts from 1 already",
-            "Put `step` into the formula as it is.",
-        ),
-        Misconception(
-            "max for min",
-            lambda step, warmup_steps, d_model: (
-                d_model**-0.5 * max(step**-0.5, step * warmup_steps**-1.5)
-            ),
-            "the larger of the two was taken: it begins high and rises without end",
-            "Draw both curves. Which one is lower before the warm-up ends?",
-        ),
-        Misconception(
-            "no warm-up",
-            lambda step, warmup_steps, d_model: d_model**-0.5 * step**-0.5,
-            "there is no warm-up: it begins at its highest",
-            "Up to warmup_steps it rises in a straight line.",
-        ),
-        Misconception(
-            "stays high",
-            lambda step, warmup_steps, d_model: (
-                d_model**-0.5 * min(warmup_steps**-0.5, step * warmup_steps**-1.5)
-            ),
-            "after the warm-up it stays where it is",
-            "Which power of the step belongs into the second half?",
-        ),
-        Misconception(
-            "falls as 1/step",
-            _linear_fall,
-            "after the warm-up it falls as 1/step, not as 1/√step",
-            "At four times the warm-up it should be at half its height.",
-        ),
-        Misconception(
-            "a jump at the top",
-            lambda step, warmup_steps, d_model: (
-                d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.0)
-            ),
-            "the straight line has the slope 1/warmup_steps: the two halves do not meet at "
-            "warmup_steps",
-            "At step = warmup_steps both halves must be equal. Which power makes them so?",
-        ),
-        Misconception(
-            "without the width",
-            lambda step, warmup_steps, d_model: min(step**-0.5, step * warmup_steps**-1.5),
-            "d_model is not used",
-            "Wider models take smaller steps.",
-        ),
-        Misconception(
-            "times the root of the width",
-            lambda step, warmup_steps, d_model: (
-                d_model**0.5 * min(step**-0.5, step * warmup_steps**-1.5)
-            ),
-            "the root of d_model multiplies; it should divide",
-            "Wider models take smaller steps.",
-        ),
-        Misconception(
-            "divided by the width",
-            lambda step, warmup_steps, d_model: (
-                min(step**-0.5, step * warmup_steps**-1.5) / d_model
-            ),
-            "it is divided by d_model, not by its root",
-            "The first factor has the power -0.5.",
-        ),
+        Slip("counts from 0", {"    return": "    step -= 1\n    return"},
+             "the steps were counted from 0: the first one divides by zero, or teaches nothing",
+             "Step 1 is the first. Put it into the formula as it is."),
+        Slip("one step ahead", {"    return": "    step += 1\n    return"},
+             "it is one step ahead: step counts from 1 already",
+             "Put `step` into the formula as it is."),
+        Slip("max for min", {"min(": "max("},
+             "the larger of the two was taken: it begins high and rises without end",
+             "Draw both curves. Which one is lower before the warm-up ends?"),
+        Slip("no warm-up", {"min(step**-0.5, step * warmup_steps**-1.5)": "step**-0.5"},
+             "there is no warm-up: it begins at its highest",
+             "Up to warmup_steps it rises in a straight line."),
+        Slip("stays high", {"min(step**-0.5": "min(warmup_steps**-0.5"},
+             "after the warm-up it stays where it is",
+             "Which power of the step belongs into the second half?"),
+        Slip("falls as 1/step", {"min(step**-0.5": "min(warmup_steps**0.5 / step"},
+             "after the warm-up it falls as 1/step, not as 1/√step",
+             "At four times the warm-up it should be at half its height."),
+        Slip("a jump at the top", {"warmup_steps**-1.5": "warmup_steps**-1.0"},
+             "the straight line has the slope 1/warmup_steps: the two halves do not meet at "
+             "warmup_steps",
+             "At step = warmup_steps both halves must be equal. Which power makes them so?"),
+        Slip("without the width", {"d_model**-0.5 * ": ""},
+             "d_model is not used",
+             "Wider models take smaller steps."),
+        Slip("times the root of the width", {"d_model**-0.5": "d_model**0.5"},
+             "the root of d_model multiplies; it should divide",
+             "Wider models take smaller steps."),
+        Slip("divided by the width", {"d_model**-0.5": "1 / d_model"},
+             "it is divided by d_model, not by its root",
+             "The first factor has the power -0.5."),
     ),
     hints=(
         "Two halves: one rises with `step`, one falls with its root. The lower one counts.",

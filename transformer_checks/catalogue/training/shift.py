@@ -1,18 +1,12 @@
 """training.shift: what a decoder reads, what it is to say, and which of that counts."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.exercise import Check, Slip
 
-Result = tuple[Tensor, Tensor, Tensor]
 FIRST_WORD = 3  # 0 to 2 are padding, start and end, in some order
-
-
-def _reference(tokens: Tensor, padding_id: int) -> Result:
-    inputs, targets = tokens[:, :-1], tokens[:, 1:]
-    return inputs, targets, targets != padding_id
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -33,108 +27,48 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _rolled(tokens: Tensor, padding_id: int) -> Result:
-    targets = tokens.roll(-1, dims=1)
-    return tokens, targets, targets != padding_id
-
-
-def _by_inputs(tokens: Tensor, padding_id: int) -> Result:
-    inputs, targets, _ = _reference(tokens, padding_id)
-    return inputs, targets, inputs != padding_id
-
-
-def _between(low: int, high: int) -> tuple[slice, slice]:
-    return slice(None), slice(low, high or None)
-
-
-def _cut(inputs: tuple[int, int], targets: tuple[int, int]):  # type: ignore[no-untyped-def]
-    def answer(tokens: Tensor, padding_id: int) -> Result:
-        goal = tokens[_between(*targets)]
-        return tokens[_between(*inputs)], goal, goal != padding_id
-
-    return answer
-
-
-SHIFT = Check(
-    name="training.shift",
-    lesson="07_training",
-    title="Shift by one",
-    answer="shift",
-    returns=("inputs", "targets", "counted"),
-    points=1,
-    difficulty=1,
-    importance=5,
-    minutes=6,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="training.shift", lesson="07_training", title="Shift by one",
+    answer="shift", returns=("inputs", "targets", "counted"), draw=_draw,
+    points=1, difficulty=1, importance=5, minutes=6,
     slips=(
-        Misconception(
-            "not shifted",
-            _cut((0, 0), (0, 0)),
-            "inputs and targets are the same: the model is asked for the token that it reads",
-            "What should the model say when it has read the start token alone?",
-        ),
-        Misconception(
-            "not shifted, last one dropped",
-            _cut((0, -1), (0, -1)),
-            "one token was dropped, and still each target is the token that stands at its place",
-            "Drop it at one end from the inputs, at the other from the targets.",
-        ),
-        Misconception(
-            "shifted twice",
-            _cut((0, -2), (2, 0)),
-            "each target is the token after the next one",
-            "When the model has read the start token, its target is the first word.",
-        ),
-        Misconception(
-            "shifted backwards",
-            _cut((1, 0), (0, -1)),
-            "each target is the token before: the model is trained to say what it has just read",
-            "Which of the two begins with the start token?",
-        ),
-        Misconception(
-            "rolled",
-            _rolled,
-            "the targets were rolled: the last token is asked to say the start token",
-            "The last token has no next one. It is a target and no input.",
-        ),
-        Misconception(
-            "end token read",
-            _cut((0, 0), (1, 0)),
-            "the inputs are one longer than the targets: the last token is read, and nothing is "
-            "asked of it",
-            "Both have tokens - 1 columns.",
-        ),
-        Misconception(
-            "counted by the inputs",
-            _by_inputs,
-            "what counts was read off the inputs: behind an end token padding is asked for",
-            "A place counts if its *target* is a real token.",
-        ),
-        Misconception(
-            "everything counts",
-            lambda tokens, padding_id: (
-                *_reference(tokens, padding_id)[:2],
-                torch.ones_like(tokens[:, 1:], dtype=torch.bool),
-            ),
-            "padding counts as a target",
-            "Which targets should cost nothing?",
-        ),
-        Misconception(
-            "counted inverted",
-            lambda tokens, padding_id: (
-                *_reference(tokens, padding_id)[:2],
-                tokens[:, 1:] == padding_id,
-            ),
-            "counted is inverted: it is True for the padding",
-            "True stands for a target that counts.",
-        ),
-        Misconception(
-            "padding is always 0",
-            lambda tokens, padding_id: _reference(tokens, 0),
-            "padding is taken to be id 0, whatever padding_id says",
-            "Use the argument.",
-        ),
+        Slip("not shifted", {"tokens[:, 1:]": "tokens", "tokens[:, :-1]": "tokens"},
+             "inputs and targets are the same: the model is asked for the token that it reads",
+             "What should the model say when it has read the start token alone?"),
+        Slip("not shifted, last one dropped", {"tokens[:, 1:]": "tokens[:, :-1]"},
+             "one token was dropped, and still each target is the token that stands at its place",
+             "Drop it at one end from the inputs, at the other from the targets."),
+        Slip("shifted twice",
+             {"tokens[:, 1:]": "tokens[:, 2:]", "tokens[:, :-1]": "tokens[:, :-2]"},
+             "each target is the token after the next one",
+             "When the model has read the start token, its target is the first word."),
+        Slip("shifted backwards", {
+                 "= tokens[:, 1:]": "= tokens[:, :-1]",
+                 "return tokens[:, :-1]": "return tokens[:, 1:]",
+             },
+             "each target is the token before: the model is trained to say what it has just read",
+             "Which of the two begins with the start token?"),
+        Slip("rolled", {"tokens[:, 1:]": "tokens.roll(-1, dims=1)", "tokens[:, :-1]": "tokens"},
+             "the targets were rolled: the last token is asked to say the start token",
+             "The last token has no next one. It is a target and no input."),
+        Slip("end token read", {"tokens[:, :-1]": "tokens"},
+             "the inputs are one longer than the targets: the last token is read, and nothing is "
+             "asked of it",
+             "Both have tokens - 1 columns."),
+        Slip("counted by the inputs", {"targets != padding_id": "tokens[:, :-1] != padding_id"},
+             "what counts was read off the inputs: behind an end token padding is asked for",
+             "A place counts if its *target* is a real token."),
+        Slip("everything counts",
+             {"targets != padding_id": "torch.ones_like(targets, dtype=torch.bool)"},
+             "padding counts as a target",
+             "Which targets should cost nothing?"),
+        Slip("counted inverted", {"targets != padding_id": "targets == padding_id"},
+             "counted is inverted: it is True for the padding",
+             "True stands for a target that counts."),
+        Slip("padding is always 0", {"!= padding_id": "!= 0"},
+             "padding is taken to be id 0, whatever padding_id says",
+             "Use the argument."),
     ),
     hints=(
         "Write the three rows below each other for *[start] the cat [end] [pad]*: what is read, "
