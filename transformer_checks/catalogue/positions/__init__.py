@@ -3,17 +3,10 @@
 from transformer_checks.catalogue.positions import (
     add,
     alibi,
-    relative,
+    relative_bias,
     rotary,
     rotation,
     sinusoidal,
 )
 
-CHECKS = (
-    sinusoidal.SINUSOIDAL,
-    rotation.ROTATION,
-    add.ADD,
-    relative.RELATIVE_BIAS,
-    rotary.ROTARY,
-    alibi.ALIBI,
-)
+CHECKS = tuple(module.CHECK for module in (sinusoidal, rotation, add, relative_bias, rotary, alibi))

@@ -1,18 +1,10 @@
 """positions.add: positions onto embeddings, from wherever the text goes on."""
 
-import math
-
-import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _reference(embeddings: Tensor, table: Tensor, start: int) -> Tensor:
-    rows = [embeddings[:, i] + table[start + i] for i in range(embeddings.shape[1])]
-    return torch.stack(rows, dim=1)
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -35,78 +27,45 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _over_batch(embeddings: Tensor, table: Tensor, start: int) -> Tensor:
-    batch = len(embeddings)
-    return embeddings + table[start : start + batch, None]
+_ROWS = "start : start + embeddings.shape[1]"
 
-
-ADD = Check(
-    name="positions.add",
-    lesson="04_positional_encoding",
+# fmt: off
+CHECK = Check(
+    name="positions.add", lesson="04_positional_encoding",
     title="Positions from where the text goes on",
-    answer="add_positions",
-    returns=("embedded",),
-    points=1,
-    difficulty=1,
-    importance=5,
-    minutes=6,
-    draw=_draw,
-    reference=_reference,
+    answer="add_positions", returns=("embedded",), draw=_draw,
+    points=1, difficulty=1, importance=5, minutes=6,
     slips=(
-        Misconception(
-            "always from 0",
-            lambda x, table, start: x + table[: x.shape[1]],
-            "the positions start at 0, whatever `start` says: a cached text begins anew",
-            "With three tokens read before, where does the next one stand?",
-        ),
-        Misconception(
-            "one position for all",
-            lambda x, table, start: x + table[start],
-            "every token gets the row of position `start`",
-            "Only the first token stands there. The others follow.",
-        ),
-        Misconception(
-            "one too far",
-            lambda x, table, start: x + table[(torch.arange(x.shape[1]) + start + 1) % len(table)],
-            "the positions are one too large",
-            "`start` is the position of the first new token itself, counted from 0.",
-        ),
-        Misconception(
-            "start is taken for the last position",
-            lambda x, table, start: x + table[torch.arange(x.shape[1]) + start - x.shape[1] + 1],
-            "the last token stands at `start`, not the first",
-            "`start` is the position of the first token in this call.",
-        ),
-        Misconception(
-            "last rows of the table",
-            lambda x, table, start: x + table[-x.shape[1] :],
-            "the last rows of the table are added",
-            "The table is as long as the longest text. This text need not reach its end.",
-        ),
-        Misconception(
-            "the batch is counted",
-            _over_batch,
-            "positions count the sentences of the batch, not the tokens",
-            "The axes are (batch, tokens, d_model). Every sentence starts at the same position.",
-        ),
-        Misconception(
-            "multiplied",
-            lambda x, table, start: x * table[start : start + x.shape[1]],
-            "the embeddings are multiplied by the positions",
-            "Positions are added.",
-        ),
-        Misconception(
-            "embeddings scaled",
-            lambda x, table, start: x * math.sqrt(x.shape[-1]) + table[start : start + x.shape[1]],
-            "the embeddings were multiplied by √d_model first",
-            "That belongs to the embedding, and depends on how it was initialised. Here only add.",
-        ),
-        Misconception(
-            "positions alone",
-            lambda x, table, start: table[start : start + x.shape[1]].expand(x.shape),
-            "the embeddings are gone",
-            "The result is the embeddings plus the rows.",
-        ),
+        Slip("always from 0", {"start : start +": ":"},
+             "the positions start at 0, whatever `start` says: a cached text begins anew",
+             "With three tokens read before, where does the next one stand?"),
+        Slip("one position for all", {_ROWS: "start"},
+             "every token gets the row of position `start`",
+             "Only the first token stands there. The others follow."),
+        Slip("one too far", {"start : start +": "start + 1 : start + 1 +"},
+             "the positions are one too large",
+             "`start` is the position of the first new token itself, counted from 0."),
+        Slip("start is taken for the last position",
+             {_ROWS: "torch.arange(start - embeddings.shape[1], start) + 1"},
+             "the last token stands at `start`, not the first",
+             "`start` is the position of the first token in this call."),
+        Slip("last rows of the table", {_ROWS: "-embeddings.shape[1] :"},
+             "the last rows of the table are added",
+             "The table is as long as the longest text. This text need not reach its end."),
+        Slip("the batch is counted", {"embeddings.shape[1]": "embeddings.shape[0], None"},
+             "positions count the sentences of the batch, not the tokens",
+             "The axes are (batch, tokens, d_model). Every sentence starts at the same position."),
+        Slip("multiplied", {"embeddings + table": "embeddings * table"},
+             "the embeddings are multiplied by the positions",
+             "Positions are added."),
+        Slip("embeddings scaled",
+             {"embeddings + table": "embeddings * math.sqrt(embeddings.shape[-1]) + table"},
+             "the embeddings were multiplied by √d_model first",
+             "That belongs to the embedding, and depends on how it was initialised. Here only "
+             "add."),
+        Slip("positions alone", {"embeddings + table": "torch.zeros_like(embeddings) + table"},
+             "the embeddings are gone",
+             "The result is the embeddings plus the rows."),
     ),
     hints=(
         "Which rows of the table belong to tokens that stand at start, start + 1, …?",

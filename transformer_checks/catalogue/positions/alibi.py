@@ -1,38 +1,10 @@
 """positions.alibi: a penalty for distance, with a slope for each head."""
 
-import math
-from collections.abc import Callable
-
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _powers(heads: int, first: int = 1) -> list[float]:
-    """``2 ** (-8h / heads)`` for ``heads`` heads, counted from ``first``."""
-    return [2 ** (-8 * (h + first) / heads) for h in range(heads)]
-
-
-def _slopes(num_heads: int, first: int = 1) -> list[float]:
-    power = 1
-    while 2 * power <= num_heads:
-        power *= 2
-    return _powers(power, first) + _powers(2 * power, first)[::2][: num_heads - power]
-
-
-def _from_zero(num_heads: int) -> list[float]:
-    return _slopes(num_heads, first=0)
-
-
-def _bias(slopes: list[float], queries: Tensor, keys: Tensor) -> Tensor:
-    distance = (keys - queries[:, None]).abs()
-    return -torch.tensor(slopes, dtype=torch.float64)[:, None, None] * distance
-
-
-def _reference(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return _bias(_slopes(num_heads), query_positions, key_positions)
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -59,141 +31,68 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _with(slopes: Callable[[int], list[float]]) -> Callable[[int, Tensor, Tensor], Tensor]:
-    return lambda heads, queries, keys: _bias(slopes(heads), queries, keys)
+_SLOPES = "slopes + between[: num_heads - power]"
+_BIAS = "-slopes[:, None, None] * distance"
 
-
-def _signed(num_heads: int, queries: Tensor, keys: Tensor) -> Tensor:
-    slopes = torch.tensor(_slopes(num_heads), dtype=torch.float64)
-    return slopes[:, None, None] * (keys - queries[:, None])
-
-
-def _only_behind(num_heads: int, queries: Tensor, keys: Tensor) -> Tensor:
-    slopes = torch.tensor(_slopes(num_heads), dtype=torch.float64)
-    return slopes[:, None, None] * (keys - queries[:, None]).clamp(max=0)
-
-
-def _causal(num_heads: int, queries: Tensor, keys: Tensor) -> Tensor:
-    ahead = keys > queries[:, None]
-    return _reference(num_heads, queries, keys).masked_fill(ahead, -torch.inf)
-
-
-def _next_larger(num_heads: int) -> list[float]:
-    return _powers(2 ** math.ceil(math.log2(num_heads)))[:num_heads]
-
-
-def _extra_in_a_row(num_heads: int) -> list[float]:
-    power = 2 ** math.floor(math.log2(num_heads))
-    return _powers(power) + _powers(2 * power)[: num_heads - power]
-
-
-def _sorted(num_heads: int) -> list[float]:
-    return sorted(_slopes(num_heads), reverse=True)
-
-
-def _even_steps(num_heads: int) -> list[float]:
-    return [0.5 * (num_heads - h) / num_heads for h in range(num_heads)]
-
-
-ALIBI = Check(
-    name="positions.alibi",
-    lesson="04_positional_encoding",
-    title="ALiBi for any number of heads",
-    answer="alibi_bias",
-    returns=("bias",),
-    points=2,
-    difficulty=3,
-    importance=3,
-    minutes=15,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="positions.alibi", lesson="04_positional_encoding", title="ALiBi for any number of heads",
+    answer="alibi_bias", returns=("bias",), draw=_draw,
+    points=2, difficulty=3, importance=3, minutes=15,
     slips=(
-        Misconception(
-            "plus",
-            lambda heads, queries, keys: -_reference(heads, queries, keys),
-            "the sign is missing: the farther a key, the higher its score",
-            "ALiBi is a penalty. Every number in the bias is 0 or negative.",
-        ),
-        Misconception(
-            "slopes from 1",
-            _with(_from_zero),
-            "the first slope is 2 ** 0 = 1: heads are counted from 0",
-            "Heads are counted from 1, so that the last of H has 2 ** -8.",
-        ),
-        Misconception(
-            "halved from head to head",
-            _with(lambda heads: [2.0 ** -(h + 1) for h in range(heads)]),
-            "each slope is half the one before, which is right for 8 heads alone",
-            "The last of H heads has the slope 2 ** -8, whatever H is.",
-        ),
-        Misconception(
-            "the formula for any number",
-            _with(_powers),
-            "the formula is used where the number of heads is no power of two",
-            "For 3 heads: those of 2 heads first, then from those of 4 heads the first.",
-        ),
-        Misconception(
-            "next larger power",
-            _with(_next_larger),
-            "the slopes of the next larger power of two are cut off",
-            "The slopes of the next *smaller* power come first; the larger one fills up.",
-        ),
-        Misconception(
-            "extra slopes in a row",
-            _with(_extra_in_a_row),
-            "the extra slopes are the first ones of the larger power; every other is meant",
-            "Of the larger power take slopes 1, 3, 5, …: those that the smaller one lacks.",
-        ),
-        Misconception(
-            "sorted",
-            _with(_sorted),
-            "the slopes were sorted: heads with extra slopes stand elsewhere",
-            "The extra slopes come after those of the smaller power.",
-        ),
-        Misconception(
-            "even steps",
-            _with(_even_steps),
-            "the slopes fall in even steps; they should fall by a constant factor",
-            "The slope of head h of H is 2 ** (-8h / H).",
-        ),
-        Misconception(
-            "signed distance",
-            _signed,
-            "the distance has a sign: keys ahead of the query are rewarded",
-            "Near is near, before or after. Take the absolute value.",
-        ),
-        Misconception(
-            "only behind",
-            _only_behind,
-            "keys ahead of the query cost nothing: only those behind it do",
-            "The paper's decoder never looks ahead. Here the price is the same on both sides.",
-        ),
-        Misconception(
-            "masked as well",
-            _causal,
-            "keys ahead of the query are masked",
-            "A causal mask is a thing of its own. An encoder needs the penalty on both sides.",
-        ),
-        Misconception(
-            "positions counted, not read",
-            lambda heads, queries, keys: _reference(
-                heads, torch.arange(len(queries)), torch.arange(len(keys))
-            ),
-            "positions are counted from 0 instead of taken from the arguments",
-            "With a cache there is one query, at position 3, and keys 0 to 3.",
-        ),
-        Misconception(
-            "heads last",
-            lambda heads, queries, keys: _reference(heads, queries, keys).permute(1, 2, 0),
-            "the heads come last: the bias will not line up with (batch, heads, queries, keys)",
-            "Give the slopes two axes of size 1: `slopes[:, None, None]`.",
-        ),
-        Misconception(
-            "slopes reversed",
-            _with(lambda heads: _slopes(heads)[::-1]),
-            "the slopes come in the reverse order",
-            "The first head has the steepest slope.",
-        ),
+        Slip("plus", {"return -": "return "},
+             "the sign is missing: the farther a key, the higher its score",
+             "ALiBi is a penalty. Every number in the bias is 0 or negative."),
+        Slip("slopes from 1",
+             {"(1, power + 1)": "(power)", "(1, 2 * power, 2)": "(0, 2 * power, 2)"},
+             "the first slope is 2 ** 0 = 1: heads are counted from 0",
+             "Heads are counted from 1, so that the last of H has 2 ** -8."),
+        Slip("halved from head to head",
+             {_SLOPES: "[2.0**-head for head in range(1, num_heads + 1)]"},
+             "each slope is half the one before, which is right for 8 heads alone",
+             "The last of H heads has the slope 2 ** -8, whatever H is."),
+        Slip("the formula for any number", {"2 ** int(math.log2(num_heads))": "num_heads"},
+             "the formula is used where the number of heads is no power of two",
+             "For 3 heads: those of 2 heads first, then from those of 4 heads the first."),
+        Slip("next larger power", {
+                 "int(math.log2(num_heads))": "math.ceil(math.log2(num_heads))",
+                 _SLOPES: "slopes[:num_heads]",
+             },
+             "the slopes of the next larger power of two are cut off",
+             "The slopes of the next *smaller* power come first; the larger one fills up."),
+        Slip("extra slopes in a row", {"range(1, 2 * power, 2)": "range(1, 2 * power)"},
+             "the extra slopes are the first ones of the larger power; every other is meant",
+             "Of the larger power take slopes 1, 3, 5, …: those that the smaller one lacks."),
+        Slip("sorted", {_SLOPES: f"sorted({_SLOPES}, reverse=True)"},
+             "the slopes were sorted: heads with extra slopes stand elsewhere",
+             "The extra slopes come after those of the smaller power."),
+        Slip("even steps", {_SLOPES: "[0.5 - 0.5 * head / num_heads for head in range(num_heads)]"},
+             "the slopes fall in even steps; they should fall by a constant factor",
+             "The slope of head h of H is 2 ** (-8h / H)."),
+        Slip("signed distance", {".abs()": "", "return -": "return "},
+             "the distance has a sign: keys ahead of the query are rewarded",
+             "Near is near, before or after. Take the absolute value."),
+        Slip("only behind", {".abs()": ".clamp(max=0)", "return -": "return "},
+             "keys ahead of the query cost nothing: only those behind it do",
+             "The paper's decoder never looks ahead. Here the price is the same on both sides."),
+        Slip("masked as well", {
+                 _BIAS:
+                     f"({_BIAS}).masked_fill(key_positions > query_positions[:, None], -torch.inf)",
+             },
+             "keys ahead of the query are masked",
+             "A causal mask is a thing of its own. An encoder needs the penalty on both sides."),
+        Slip("positions counted, not read", {
+                 "key_positions - query_positions":
+                     "torch.arange(len(key_positions)) - torch.arange(len(query_positions))",
+             },
+             "positions are counted from 0 instead of taken from the arguments",
+             "With a cache there is one query, at position 3, and keys 0 to 3."),
+        Slip("heads last", {_BIAS: "-slopes * distance[:, :, None]"},
+             "the heads come last: the bias will not line up with (batch, heads, queries, keys)",
+             "Give the slopes two axes of size 1: `slopes[:, None, None]`."),
+        Slip("slopes reversed", {"-slopes": "-slopes.flip(0)"},
+             "the slopes come in the reverse order",
+             "The first head has the steepest slope."),
     ),
     hints=(
         "Three steps: the slopes (heads,), the distances (queries, keys), and their product.",

@@ -1,0 +1,91 @@
+"""positions.relative_bias: a bias by distance, mended."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def inputs(
+        draw: Draw, heads: int, reach: int, queries: list[int], keys: list[int]
+    ) -> dict[str, Value]:
+        return {
+            "table": draw(generator, heads, 2 * reach + 1),
+            "query_positions": torch.tensor(queries),
+            "key_positions": torch.tensor(keys),
+        }
+
+    def count(first: int, last: int) -> list[int]:
+        return list(range(first, last + 1))
+
+    return [
+        Case("1 head, distances up to 2, 3 tokens", inputs(tidy, 1, 2, count(0, 2), count(0, 2))),
+        Case("2 heads, distances up to 1, 4 tokens", inputs(tidy, 2, 1, count(0, 3), count(0, 3))),
+        Case("3 heads, 3 tokens", inputs(tidy, 3, 3, count(0, 2), count(0, 2))),
+        Case("one query after 5 cached keys", inputs(tidy, 2, 2, [5], count(0, 5))),
+        Case("positions 5, 0, 9", inputs(normal, 4, 4, [5, 0, 9], [5, 0, 9])),
+        Case("2 queries, 6 keys", inputs(normal, 5, 3, [7, 8], count(3, 8))),
+        Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),
+    ]
+
+
+_CLIP = ".clamp(-max_distance, max_distance)"
+
+# fmt: off
+CHECK = Check(
+    name="positions.relative_bias", lesson="04_positional_encoding",
+    title="Bug hunt: a relative bias, mended",
+    answer="relative_bias", returns=("bias",), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=15,
+    slips=(
+        Slip("unchanged",
+             {"table[:, column]": "broken_bias(table, query_positions, key_positions)"},
+             "both slips are still there: heads come last, and the clip reaches past the table",
+             "Which shape have scores, and how many columns has a table for distances -2 to 2?"),
+        Slip("heads last", {"table[:, column]": "table.T[column]"},
+             "the heads come last: the bias will not line up with (batch, heads, queries, keys)",
+             "Index the second axis of the table, and the first one, the heads, stays first."),
+        Slip("clip one too far", {_CLIP: ".clamp(-max_distance, max_distance + 1)"},
+             "the largest distance asks for a column past the end of the table",
+             "With distances -2 to 2 there are 5 columns, 0 to 4. Where does distance 3 belong?"),
+        Slip("clip one too near", {_CLIP: ".clamp(-max_distance, max_distance - 1)"},
+             "the largest distance ahead never gets the last column",
+             "The table has 2 · max_distance + 1 columns. Both ends are in use."),
+        Slip("query minus key", {
+                 "key_positions - query_positions[:, None]":
+                     "query_positions[:, None] - key_positions",
+             },
+             "the sign is turned: what lies behind is taken for what lies ahead",
+             "The distance is the key's position minus the query's: -1 is the token before."),
+        Slip("not shifted", {f"{_CLIP} + max_distance": _CLIP},
+             "negative distances index from the end of the table",
+             "The first column belongs to the distance -max_distance. Shift before you look up."),
+        Slip("not clipped", {_CLIP: ""},
+             "distances beyond the table are not clipped; negative ones index from its end",
+             "Every distance beyond max_distance shares the outermost column."),
+        Slip("wraps around",
+             {f"distance{_CLIP} + max_distance": "(distance + max_distance) % table.shape[1]"},
+             "distances beyond the table start again from its other end",
+             "Every distance beyond max_distance shares the outermost column."),
+        Slip("absolute distance", {_CLIP: ".abs().clamp(max=max_distance)"},
+             "before and after are treated alike: half of the table is never used",
+             "The token before and the token after have columns of their own."),
+        Slip("positions counted, not read", {
+                 "key_positions - query_positions":
+                     "torch.arange(len(key_positions)) - torch.arange(len(query_positions))",
+             },
+             "positions are counted from 0 instead of taken from the arguments",
+             "With a cache there is one query, at position 5, and keys 0 to 5."),
+        Slip("queries and keys swapped", {"[:, column]": "[:, column.T]"},
+             "rows belong to keys and columns to queries",
+             "The bias is added to scores: one row for each query, one column for each key."),
+    ),
+    hints=(
+        "Try it with a table of two heads and distances up to 1, on 4 tokens. What does it raise?",
+        "There are 2 · max_distance + 1 distances, from -max_distance to max_distance.",
+        "Clip to (-max_distance, max_distance), add max_distance, and take `table[:, column]`.",
+    ),
+)
