@@ -1,24 +1,28 @@
 """Exercises of lesson 09, in their order."""
 
 from transformer_checks.catalogue.flash_attention import (
-    backward,
-    forward,
     kernel,
+    key_gradients,
     log_sum_exp,
     merge,
-    softmax,
-    step,
-    tiles,
+    online_step,
+    row_term,
+    safe_softmax,
+    tiled_forward,
+    visible_tiles,
 )
 
-CHECKS = (
-    softmax.SAFE_SOFTMAX,
-    log_sum_exp.LOG_SUM_EXP,
-    step.ONLINE_STEP,
-    merge.MERGE,
-    tiles.VISIBLE_TILES,
-    forward.TILED_FORWARD,
-    backward.ROW_TERM,
-    backward.KEY_GRADIENTS,
-    kernel.KERNEL,
+CHECKS = tuple(
+    module.CHECK
+    for module in (
+        safe_softmax,
+        log_sum_exp,
+        online_step,
+        merge,
+        visible_tiles,
+        tiled_forward,
+        row_term,
+        key_gradients,
+        kernel,
+    )
 )

@@ -1,19 +1,12 @@
 """flash.kernel: an online softmax in Triton, run by its interpreter."""
 
-import math
-from collections.abc import Callable
-
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.catalogue.draws import normal, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _reference(scores: Tensor, tile: int) -> Tensor:
-    exponentials = torch.exp(scores - scores.amax(-1, keepdim=True))
-    return exponentials / exponentials.sum(-1, keepdim=True)
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.solutions import Solution
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -34,102 +27,58 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _with(
-    *,
-    rescale: bool = True,
-    inverted: bool = False,
-    start: float = -math.inf,
-    add: bool = True,
-    own: bool = False,
-    forget: bool = False,
-    divide: bool = True,
-    safe: bool = True,
-) -> Callable[[Tensor, int], Tensor]:
-    def answer(scores: Tensor, tile: int) -> Tensor:
-        maximum, total = scores.new_full((len(scores),), start), scores.new_zeros(len(scores))
-        for part in scores.split(tile, dim=-1):
-            new = torch.maximum(maximum, part.amax(-1)) if safe else torch.zeros_like(maximum)
-            new = part.amax(-1) if forget else new
-            factor = torch.exp(new - maximum if inverted else maximum - new) if rescale else 1.0
-            here = torch.exp(part - new[:, None]).sum(-1)
-            total = factor * total + here if add else here
-            maximum = new
-        weights = []
-        for part in scores.split(tile, dim=-1):
-            shift = part.amax(-1) if own else maximum
-            weights.append(torch.exp(part - shift[:, None]))
-        joined = torch.cat(weights, -1)
-        return joined / total[:, None] if divide else joined
-
-    return answer
+# The notebook's solution needs Triton, which is for Linux, and whose interpreter is slow.
+_TEXT = """
+import torch
 
 
-def _tile_by_tile(scores: Tensor, tile: int) -> Tensor:
-    return torch.cat([part.softmax(-1) for part in scores.split(tile, dim=-1)], -1)
+def online_softmax_rows(scores, tile):
+    maximum, total = torch.full_like(scores[:, :1], -torch.inf), torch.zeros_like(scores[:, :1])
+    for part in scores.split(tile, dim=-1):
+        new = torch.maximum(maximum, part.amax(-1, keepdim=True))
+        total = total * torch.exp(maximum - new) + torch.exp(part - new).sum(-1, keepdim=True)
+        maximum = new
+    weights = [torch.exp(part - maximum) / total for part in scores.split(tile, dim=-1)]
+    return torch.cat(weights, dim=-1)
+"""
 
 
-KERNEL = Check(
-    name="flash.kernel",
-    lesson="09_flash_attention",
-    title="A Triton kernel",
-    answer="online_softmax_rows",
-    returns=("weights",),
-    points=3,
-    difficulty=4,
-    importance=4,
-    minutes=20,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="flash.kernel", lesson="09_flash_attention", title="A Triton kernel",
+    answer="online_softmax_rows", returns=("weights",), draw=_draw,
+    points=3, difficulty=4, importance=4, minutes=20,
     forbidden=frozenset({"softmax", "attention", "exponential", "NumPy"}),
+    solution=Solution("flash.kernel", "online_softmax_rows", _TEXT),
     slips=(
-        Misconception(
-            "sum not rescaled",
-            _with(rescale=False),
-            "the sum is not rescaled when the maximum grows",
-            "The sum so far refers to the old maximum. Which factor mends it?",
-        ),
-        Misconception(
-            "factor inverted",
-            _with(inverted=True),
-            "the factor is turned upside down: the sum grows where it should shrink",
-            "The new maximum is never smaller than the old one, so the factor is never above 1.",
-        ),
-        Misconception(
-            "maximum starts at 0",
-            _with(start=0.0),
-            "the maximum starts at 0: a row of very negative scores underflows",
-            "The kernel starts it at -inf. Leave that as it is.",
-        ),
-        Misconception(
-            "no maximum",
-            _with(start=0.0, safe=False),
-            "no maximum is subtracted: large scores overflow, very negative ones vanish",
-            "The exponentials need the maximum so far.",
-        ),
-        Misconception(
-            "sum of the last tile",
-            _with(add=False),
-            "the sum is that of the last tile alone",
-            "What was there before stays, times a factor.",
-        ),
-        Misconception(
-            "the tile's own maximum at the end",
-            _with(own=True),
-            "the second loop subtracts the maximum of its tile, not that of the row",
-            "The sum refers to the maximum of the whole row, so the weights must too.",
-        ),
-        Misconception(
-            "each tile a softmax of its own",
-            _tile_by_tile,
-            "each tile sums to one instead of each row",
-            "Maximum and sum belong to the row: they are carried from tile to tile.",
-        ),
-        Misconception(
-            "not divided by the sum",
-            _with(divide=False),
-            "the exponentials are not divided by the sum",
-            "What must a row of weights sum to?",
-        ),
+        Slip("sum not rescaled", {"total * torch.exp(maximum - new)": "total"},
+             "the sum is not rescaled when the maximum grows",
+             "The sum so far refers to the old maximum. Which factor mends it?"),
+        Slip("factor inverted", {"maximum - new": "new - maximum"},
+             "the factor is turned upside down: the sum grows where it should shrink",
+             "The new maximum is never smaller than the old one, so the factor is never above 1."),
+        Slip("maximum starts at 0",
+             {"torch.full_like(scores[:, :1], -torch.inf)": "torch.zeros_like(scores[:, :1])"},
+             "the maximum starts at 0: a row of very negative scores underflows",
+             "The kernel starts it at -inf. Leave that as it is."),
+        Slip("no maximum",
+             {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "torch.zeros_like(maximum)"},
+             "no maximum is subtracted: large scores overflow, very negative ones vanish",
+             "The exponentials need the maximum so far."),
+        Slip("sum of the last tile", {"total * torch.exp(maximum - new) + ": ""},
+             "the sum is that of the last tile alone",
+             "What was there before stays, times a factor."),
+        Slip("the tile's own maximum at the end",
+             {"part - maximum": "part - part.amax(-1, keepdim=True)"},
+             "the second loop subtracts the maximum of its tile, not that of the row",
+             "The sum refers to the maximum of the whole row, so the weights must too."),
+        Slip("each tile a softmax of its own",
+             {"torch.exp(part - maximum) / total": "part.softmax(-1)"},
+             "each tile sums to one instead of each row",
+             "Maximum and sum belong to the row: they are carried from tile to tile."),
+        Slip("not divided by the sum", {" / total": ""},
+             "the exponentials are not divided by the sum",
+             "What must a row of weights sum to?"),
     ),
     hints=(
         "It is section 5 of the lesson with `tl.` in front: `tl.maximum` of two numbers, "

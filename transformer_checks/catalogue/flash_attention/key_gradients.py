@@ -1,0 +1,103 @@
+"""flash.key_gradients: the backward pass, one tile of keys at a time."""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import Draw, normal, some, tidy
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _tile(
+    generator: Generator, draw: Draw, queries: int, keys: int, seen: Tensor | None = None
+) -> dict[str, Tensor]:
+    """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given."""
+    width = 4 if draw is normal else 2
+    query = draw(generator, queries, width)
+    key, value = draw(generator, keys + 3, width), draw(generator, keys + 3, width)
+    d_output = draw(generator, queries, width)
+    if seen is None:
+        seen = torch.ones(queries, keys + 3, dtype=torch.bool)
+    scores = (query @ key.mT / math.sqrt(width)).masked_fill(~seen, -torch.inf)
+    output = scores.softmax(-1).nan_to_num(0.0) @ value
+    return {
+        "query": query,
+        "key": key[:keys],
+        "value": value[:keys],
+        "d_output": d_output,
+        "log_sum_exp": scores.logsumexp(-1),
+        "row_term": (output * d_output).sum(-1),
+        "seen": seen[:, :keys],
+    }
+
+
+def _draw(generator: Generator) -> list[Case]:
+    g = generator
+    causal = torch.ones(4, 7, dtype=torch.bool).tril()
+    empty = some(g, 3, 5)
+    empty[1] = False
+    expanded = _tile(g, tidy, 3, 2)
+    return [
+        Case("2 queries, a tile of 3 keys", _tile(g, tidy, 2, 3)),
+        Case("a diagonal tile: 4 queries, 4 keys", _tile(g, tidy, 4, 4, causal)),
+        Case("3 queries, 2 keys", expanded),
+        Case("7 queries, 13 keys", _tile(g, normal, 7, 13, some(g, 7, 16))),
+        Case("77 queries, 16 keys", _tile(g, normal, 77, 16)),
+        Case("a query that sees no key at all", _tile(g, tidy, 3, 2, empty)),
+    ]
+
+
+_EXP = "torch.exp(scores - log_sum_exp[:, None])"
+_WEIGHTS = f"torch.where(seen, {_EXP}, 0.0)"
+_HIDDEN = "scores.masked_fill(~seen, -torch.inf)"
+
+# fmt: off
+CHECK = Check(
+    name="flash.key_gradients", lesson="09_flash_attention",
+    title="Gradients of a tile of keys and values",
+    answer="key_gradients", returns=("d_key", "d_value"), draw=_draw,
+    points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"softmax", "attention"}),
+    slips=(
+        Slip("row term missing", {" - row_term[:, None]": ""},
+             "the row term is not taken off",
+             "When one weight of a row rises, the others fall. Which number says by how much?"),
+        Slip("row term added", {"- row_term": "+ row_term"},
+             "the row term is added instead of taken off",
+             "The gradient of the scores sums to zero over a whole row. Check it."),
+        Slip("scale missing in dK", {"query * scale": "query"},
+             "the scale 1/√d_head is missing in dK",
+             "The scores are q·k times the scale, so the gradient of k is q times the scale."),
+        Slip("scale twice in dK", {"query * scale": "query * scale**2"},
+             "the scale 1/√d_head comes in twice in dK",
+             "It belongs once into the scores, and once into the gradient that leaves them."),
+        Slip("mask ignored", {_WEIGHTS: _EXP},
+             "hidden pairs take part: the mask has no effect on the way back",
+             "Weights that are computed again must be masked again."),
+        Slip("dK without its transpose", {
+                 "d_scores.mT @ query":
+                     "(d_scores if len(query) == len(key) else d_scores.mT) @ query",
+             },
+             "the gradient of the scores is not transposed where the tile is square",
+             "dK has a row for each key, and sums over the queries."),
+        Slip("softmax over the tile", {_WEIGHTS: f"{_HIDDEN}.softmax(-1).nan_to_num(0.0)"},
+             "the weights are normalised over this tile alone",
+             "The log-sum-exp knows the whole row: exp(score - log_sum_exp) is the weight."),
+        Slip("gradient of the scores for dV", {"weights.mT @ d_output": "d_scores.mT @ d_output"},
+             "dV is computed from the gradient of the scores instead of the weights",
+             "The output is weights @ value: what multiplies dO on the way back to the values?"),
+        Slip("dO in place of the queries", {"d_scores.mT @ query": "d_scores.mT @ d_output"},
+             "dK is computed from the incoming gradient instead of the queries",
+             "The scores are query @ keyᵀ: what multiplies dS on the way back to the keys?"),
+        Slip("-inf minus -inf", {_WEIGHTS: f"torch.exp({_HIDDEN} - log_sum_exp[:, None])"},
+             "a query that sees no key makes NaN: its log-sum-exp is -inf",
+             "Mask after the subtraction, or set the weights of hidden pairs to 0 at the end."),
+    ),
+    hints=(
+        "First the weights again: exp(scores - log_sum_exp), and 0 for hidden pairs.",
+        "d_value = weightsᵀ @ d_output. For the scores: weights ∘ (d_output @ valueᵀ - row_term).",
+        "d_key = (gradient of the scores)ᵀ @ query, times the scale. `torch.where(seen, …, 0.0)` "
+        "for the weights is safe for an empty row too.",
+    ),
+)

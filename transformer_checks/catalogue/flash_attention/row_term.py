@@ -1,0 +1,66 @@
+"""flash.row_term: what the backward pass keeps of each row."""
+
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _rows(output: Tensor, d_output: Tensor) -> dict[str, Tensor]:
+    return {"output": output, "d_output": d_output}
+
+
+def _draw(generator: Generator) -> list[Case]:
+    g = generator
+    expanded = normal(g, 2, 1, 1).expand(2, 4, 3)
+    many = normal(g, 300, 4), normal(g, 300, 4)
+    return [
+        Case("2 queries, width 3", _rows(tidy(g, 2, 3), tidy(g, 2, 3))),
+        Case("3 queries, width 3", _rows(tidy(g, 3, 3), tidy(g, 3, 3))),
+        Case(
+            "batch 2, heads 3, 5 queries, width 4",
+            _rows(normal(g, 2, 3, 5, 4), normal(g, 2, 3, 5, 4)),
+        ),
+        Case(
+            "an expanded gradient, as sum().backward() gives",
+            _rows(normal(g, 2, 4, 3), expanded),
+        ),
+        Case("300 queries", _rows(*many), most_numbers=10_000),
+    ]
+
+
+# fmt: off
+CHECK = Check(
+    name="flash.row_term", lesson="09_flash_attention", title="The row term",
+    answer="row_term", returns=("row_term",), draw=_draw,
+    points=1, difficulty=2, importance=4, minutes=6,
+    slips=(
+        Slip("sum over the queries", {".sum(-1)": ".sum(-2)"},
+             "the sum runs over the queries: there is one number for each column",
+             "The softmax runs within a row, so there is one number for each query."),
+        Slip("mean instead of sum", {".sum(-1)": ".mean(-1)"},
+             "the products are averaged over the width",
+             "Follow the two sums that were swapped: neither has a divisor."),
+        Slip("the gradient alone", {"(output * d_output)": "d_output"},
+             "only the incoming gradient is summed: the output is missing",
+             "Insert dP = dO Vᵀ into the sum of P ∘ dP, and see what becomes of P and V."),
+        Slip("the output's own square", {"output * d_output": "output * output"},
+             "the output is multiplied by itself",
+             "The row term says how much of the incoming gradient a row passes on."),
+        Slip("scaled by √d_head", {".sum(-1)": ".sum(-1) / math.sqrt(output.shape[-1])"},
+             "the sum is divided by √d_head, whose place is in the scores",
+             "The scale comes in where the gradient of the scores meets queries and keys."),
+        Slip("summed over everything", {".sum(-1)": ".sum()"},
+             "all rows are summed into one number",
+             "One number for each query."),
+        Slip("all pairs of queries",
+             {"(output * d_output).sum(-1)": "(output @ d_output.mT).diagonal(dim1=-2, dim2=-1)"},
+             "a matrix of all pairs of queries is made, and only its diagonal is used",
+             "Multiply element by element instead, then sum each row."),
+    ),
+    hints=(
+        "Section 16 of the lesson ends with it: two tensors of the same shape, one sum.",
+        "Multiply `output` and `d_output` element by element and sum over the last axis.",
+    ),
+)

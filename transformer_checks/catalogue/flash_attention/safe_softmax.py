@@ -1,0 +1,68 @@
+"""flash.safe_softmax: a softmax that survives large scores and empty rows."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    masked = tidy(generator, 2, 4)
+    masked[0, 1:3] = -torch.inf
+    empty = tidy(generator, 2, 3)
+    empty[1] = -torch.inf
+    levels = torch.tensor([[-1000.0], [0.0], [1000.0]])
+    return [
+        Case("two rows of three scores", {"scores": tidy(generator, 2, 3)}),
+        Case("two masked keys", {"scores": masked}),
+        Case("scores around 1000", {"scores": 1000 + tidy(generator, 2, 3)}),
+        Case("scores around -1000", {"scores": -1000 + tidy(generator, 2, 3)}),
+        Case("rows at -1000, 0 and 1000", {"scores": levels + tidy(generator, 3, 4)}),
+        Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
+        Case("a row in which every key is masked", {"scores": empty}),
+        Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
+    ]
+
+
+_SHIFT = "maximum.masked_fill(maximum == -torch.inf, 0.0)"
+_MAXIMUM = "scores.amax(-1, keepdim=True)"
+
+# fmt: off
+CHECK = Check(
+    name="flash.safe_softmax", lesson="09_flash_attention",
+    title="A softmax that survives everything",
+    answer="safe_softmax", returns=("weights",), draw=_draw,
+    points=1, difficulty=2, importance=4, minutes=6,
+    forbidden=frozenset({"softmax", "attention"}), rtol=2e-4, atol=1e-7,
+    slips=(
+        Slip("no maximum subtracted", {f" - {_SHIFT}": ""},
+             "the exponential overflows: the scores go into it as they are",
+             "Which number, taken from a whole row, makes its largest exponent 0?"),
+        Slip("one maximum for all rows", {_MAXIMUM: "scores.max()"},
+             "one maximum is taken from all rows: a row far below it underflows",
+             "Take from each row its own maximum."),
+        Slip("maximum starts at 0", {_MAXIMUM: f"{_MAXIMUM}.clamp(min=0)"},
+             "the maximum is never below 0: a row of very negative scores underflows",
+             "What is the maximum of no numbers at all? It must lose against any score."),
+        Slip("NaN in an empty row", {_SHIFT: "maximum"},
+             "a row of nothing but -inf gives NaN: -inf minus -inf is no number",
+             "Subtract something finite there, and see to it that you do not divide by 0."),
+        Slip("an empty row shares equally",
+             {"    maximum =": "    scores = scores.clamp(min=-1e9)\n    maximum ="},
+             "a row of nothing but -inf gives equal weights: the query averages what is masked",
+             "Keep the -inf: its exponential is 0, as it should be."),
+        Slip("softmax over the queries", {"(-1, keepdim=True)": "(-2, keepdim=True)"},
+             "the columns sum to one: the softmax runs over the queries",
+             "Each query shares out its attention over the keys: which axis is that?"),
+        Slip("not normalised", {" / total.masked_fill(total == 0, 1.0)": ""},
+             "the exponentials are not divided by their sum",
+             "What must a row of weights sum to?"),
+    ),
+    hints=(
+        "First the softmax that does not overflow: subtract each row's maximum.",
+        "Where the maximum is -inf, subtract 0 instead: all exponentials of that row are then 0.",
+        "In such a row the sum is 0 as well. `masked_fill` turns it into 1 before you divide.",
+    ),
+)

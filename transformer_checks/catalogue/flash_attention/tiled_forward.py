@@ -1,0 +1,162 @@
+"""flash.tiled_forward: attention tile by tile, in little memory."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.flash_attention import online_step
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _inputs(
+    generator: Generator,
+    draw: Draw,
+    leading: tuple[int, ...],
+    sizes: tuple[int, int, int, int],
+    causal: bool = False,
+    width: int = 4,
+) -> dict[str, Any]:
+    queries, keys, tile_queries, tile_keys = sizes
+    return {
+        "query": draw(generator, *leading, queries, width),
+        "key": draw(generator, *leading, keys, width),
+        "value": draw(generator, *leading, keys, width),
+        "tile_queries": tile_queries,
+        "tile_keys": tile_keys,
+        "causal": causal,
+    }
+
+
+def _scored(inputs: dict[str, Any], levels: Tensor) -> dict[str, Any]:
+    """Shift all scores of key j by about ``levels[j]``, through a column of its own."""
+    inputs["query"][..., 0] = math.sqrt(inputs["query"].shape[-1])
+    inputs["key"][..., 0] = levels
+    return inputs
+
+
+def _draw(generator: Generator) -> list[Case]:
+    g = generator
+    rising = _scored(_inputs(g, normal, (), (5, 24, 4, 8)), torch.arange(24.0))
+    falling = _scored(_inputs(g, normal, (), (5, 24, 4, 8)), -torch.arange(24.0))
+    low = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), -200.0))
+    high = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), 200.0))
+    large = (289, 321, 96, 32)
+    return [
+        Case("2 queries, 4 keys, tiles of 1 by 2", _inputs(g, tidy, (), (2, 4, 1, 2), width=2)),
+        Case("causal, 4 queries, 4 keys", _inputs(g, tidy, (), (4, 4, 2, 2), True, width=2)),
+        Case("scores that rise from tile to tile", rising),
+        Case("scores that fall from tile to tile", falling),
+        Case("3 keys in tiles of 2", _inputs(g, tidy, (), (2, 3, 2, 2), width=2)),
+        Case("5 queries in tiles of 2", _inputs(g, tidy, (), (5, 4, 2, 2), width=2)),
+        Case("scores around -200, a ragged last tile", low),
+        Case("scores around 200, a ragged last tile", high),
+        Case("causal, 2 queries, 5 keys", _inputs(g, tidy, (), (2, 5, 2, 2), True, width=2)),
+        Case("batch 2, heads 3, 7 queries, 9 keys", _inputs(g, normal, (2, 3), (7, 9, 4, 4))),
+        Case("77 queries, 97 keys, causal", _inputs(g, normal, (2,), (77, 97, 16, 32), True)),
+        Case(
+            "193 queries, 257 keys: a matrix of all pairs has 49,601 numbers",
+            _inputs(g, normal, (), (193, 257, 32, 64)),
+            most_numbers=45_000,
+        ),
+        Case(
+            "289 queries, 321 keys: a matrix of all pairs has 92,769 numbers",
+            _inputs(g, normal, (), large),
+            most_numbers=28_000,
+        ),
+        Case(
+            "causal, 5 queries, 3 keys: two queries see nothing",
+            _inputs(g, tidy, (), (5, 3, 2, 2), True, width=2),
+        ),
+    ]
+
+
+def _step(old: str, new: str) -> dict[str, str]:
+    """An `online_step` with a mistake of its own, above the answer that calls it."""
+    text = online_step.CHECK.text.edited({old: new}).text
+    return {"def tiled_attention": f"{text}def tiled_attention"}
+
+
+_BEGIN = "    output, normalizers ="
+
+# fmt: off
+CHECK = Check(
+    name="flash.tiled_forward", lesson="09_flash_attention", title="Attention, tile by tile",
+    answer="tiled_attention", returns=("output", "log_sum_exp"), draw=_draw,
+    points=4, difficulty=5, importance=5, minutes=30,
+    # Scores of 200 are exact to 1e-5 in float32.
+    forbidden=frozenset({"attention", "NumPy"}), atol=2e-4,
+    slips=(
+        Slip("weighted values not rescaled", _step("factor[..., None] * ", ""),
+             "the weighted values are not rescaled when the maximum grows",
+             "What was summed up before refers to an older maximum. Sum and values both."),
+        Slip("sum not rescaled", _step("factor * ", ""),
+             "the sum is not rescaled when the maximum grows",
+             "What was summed up before refers to an older maximum. Sum and values both."),
+        Slip("nothing rescaled", _step("torch.exp(maximum - shift)", "torch.ones_like(shift)"),
+             "neither the sum nor the weighted values are rescaled when the maximum grows",
+             "Your `online_step` does it: call it for each tile."),
+        Slip("maximum starts at 0",
+             {"torch.full_like(q[..., 0], -torch.inf)": "torch.zeros_like(q[..., 0])"},
+             "the maximum starts at 0: with very negative scores everything underflows",
+             "Before the first key, the maximum is that of no numbers: -inf."),
+        Slip("no maximum",
+             _step("torch.maximum(maximum, scores.amax(-1))", "torch.zeros_like(maximum)"),
+             "no maximum is subtracted: large scores overflow, very negative ones vanish",
+             "Keep a running maximum for each query."),
+        Slip("last tile of keys dropped", {"range(0, keys,": "range(0, keys - keys % tile_keys,"},
+             "the keys after the last full tile are left out",
+             "3 keys in tiles of 2 are two tiles; the second one is shorter."),
+        Slip("padded keys counted", {
+                 "            scores = q":
+                     "            missing = (0, 0, 0, tile_keys - k.shape[-2])\n"
+                     "            k, v = (torch.nn.functional.pad(x, missing) for x in (k, v))\n"
+                     "            scores = q",
+             },
+             "the last tile is filled up with keys of zeros, and each of them counts as exp(0)",
+             "What is not there has the score -inf."),
+        Slip("causal ignored", {"scores = scores.masked_fill": "scores.masked_fill"},
+             "the causal flag has no effect",
+             "In tiles on the diagonal, hidden scores become -inf before the maximum is taken."),
+        Slip("aligned to the first key", {" + keys - queries": ""},
+             "the causal mask starts at the first key; with fewer queries than keys it must end "
+             "at the last",
+             "Query i stands at key i + keys - queries."),
+        Slip("not scaled", {" / math.sqrt(query.shape[-1])": ""},
+             "the scores are not scaled",
+             "Scores are dot products divided by √d_head."),
+        Slip("divided by the width", {"math.sqrt(query.shape[-1])": "query.shape[-1]"},
+             "the scores are divided by the width of the head, not by its root",
+             "Scores are dot products divided by √d_head."),
+        Slip("not divided by the sum", {"weighted / total[..., None]": "weighted"},
+             "the weighted values are never divided by the sum",
+             "One division for each query, after its last tile."),
+        Slip("log-sum-exp without the maximum", {"maximum + total.log()": "total.log()"},
+             "the log-sum-exp is the logarithm of the sum alone",
+             "The sum refers to the maximum: what must be added to its logarithm?"),
+        Slip("-inf minus -inf", _step("new.masked_fill(new == -torch.inf, 0.0)", "new"),
+             "a query that has seen nothing gets NaN",
+             "Where the maximum is still -inf, subtract 0; where the sum is 0, divide by 1."),
+        Slip("all pairs at once",
+             {_BEGIN: f"    tile_queries, tile_keys = queries, keys\n{_BEGIN}"},
+             "a matrix of all pairs is made: the values are right, the memory is that of standard "
+             "attention",
+             "The only scores at any moment should be one tile: tile_queries by tile_keys."),
+        Slip("whole rows of scores", {_BEGIN: f"    tile_keys = keys\n{_BEGIN}"},
+             "a tile of queries sees all keys at once: its scores still grow with the text",
+             "Cut the keys into tiles too, and let each tile of queries see them one by one."),
+    ),
+    hints=(
+        "Two loops: over tiles of queries outside, over tiles of keys inside. "
+        "`range(0, queries, tile_queries)` gives the first query of each.",
+        "Begin each tile of queries with maximum -inf, sum 0, weighted values 0, and let it take "
+        "one `online_step` for each tile of keys.",
+        "Query i sees key j where j <= i + keys - queries: build that from two `torch.arange` for "
+        "the tile, and fill the hidden scores with -inf.",
+        "At the end of a tile: output = weighted / sum, log-sum-exp = maximum + log(sum), with 1 "
+        "in place of a sum of 0.",
+    ),
+)
