@@ -42,7 +42,9 @@ _CHECK = re.compile(r'^check\("(.+?)"', re.MULTILINE)
 _TWO_LINES = re.compile(r"\n{4,}")
 # What only a learner needs, or only the release of the notebook.
 _OF_THE_NOTEBOOK = re.compile(
-    r"^(\s*### (BEGIN|END) SOLUTION|from transformer_lesson\.checks import .*)\n?", re.MULTILINE
+    r"^(\s*### (BEGIN|END) SOLUTION|use_interpreter\(\).*"
+    r"|from transformer_lesson\.(checks|flash\.interpret) import .*)\n?",
+    re.MULTILINE,
 )
 
 
@@ -107,7 +109,7 @@ def answers(solution: Path) -> str:
             answered.append(_code(cell.source))
         else:  # imports, which belong to no exercise
             sections.append(_code(cell.source))
-    return "\n\n\n".join(sections) + "\n"
+    return "\n\n\n".join(filter(None, sections)) + "\n"
 
 
 def _code(source: str) -> str:

@@ -1,21 +1,10 @@
 # Derived from solutions/09_flash_attention.ipynb by `make exercises`.
 
 
-from transformer_lesson.flash.interpret import use_interpreter
-
-use_interpreter()  # before anything imports Triton
-
-
-import importlib.util
 import math
 
 import torch
 from torch import Tensor
-
-
-if importlib.util.find_spec("triton"):
-    import triton
-    import triton.language as tl
 
 
 # %% flash.safe_softmax
@@ -131,6 +120,13 @@ def key_gradients(
 
 
 # %% flash.kernel
+import importlib.util
+
+if importlib.util.find_spec("triton"):
+    import triton
+    import triton.language as tl
+
+
 @triton.jit
 def online_softmax(SCORES, WEIGHTS, length, TILE: tl.constexpr):
     """Write the softmax of one row; SCORES and WEIGHTS are (rows, length)."""
