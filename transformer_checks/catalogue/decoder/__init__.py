@@ -1,23 +1,26 @@
 """Exercises of lesson 06, in their order."""
 
 from transformer_checks.catalogue.decoder import (
-    beam,
+    beam_search,
     cached_step,
     cross_attention,
     greedy,
     layer,
     mask,
     nucleus,
-    repaired,
+    repaired_generation,
 )
 
-CHECKS = (
-    mask.MASK,
-    cross_attention.CROSS_ATTENTION,
-    layer.LAYER,
-    greedy.GREEDY,
-    cached_step.CACHED_STEP,
-    beam.BEAM_SEARCH,
-    repaired.REPAIRED_GENERATION,
-    nucleus.NUCLEUS,
+CHECKS = tuple(
+    module.CHECK
+    for module in (
+        mask,
+        cross_attention,
+        layer,
+        greedy,
+        cached_step,
+        beam_search,
+        repaired_generation,
+        nucleus,
+    )
 )

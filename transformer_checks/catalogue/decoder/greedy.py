@@ -1,29 +1,14 @@
 """decoder.greedy: the most probable token at each step, for a batch, until the end."""
 
-from dataclasses import dataclass
-
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
 BASES = (1, 37, 4, 41, 20)
-
-
-def _reference(
-    model: LanguageModel, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
-) -> Tensor:
-    texts = []
-    for row in prompt:
-        text = row.tolist()
-        while len(text) < max_tokens and (len(text) == len(row) or text[-1] != end_id):
-            text.append(int(model(torch.tensor([text]))[0].argmax()))
-        texts.append(text)
-    longest = max(map(len, texts))
-    return torch.tensor([text + [padding_id] * (longest - len(text)) for text in texts])
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -56,157 +41,65 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-@dataclass(frozen=True)
-class _Slip:
-    """Greedy decoding in a batch, with one thing done wrongly."""
+_STOP = " and not finished.all()"
+_FILL = ".masked_fill(finished, padding_id)"
 
-    never_stops: bool = False
-    stops_at_first: bool = False
-    stops_at_row_0: bool = False
-    grows_on: bool = False
-    fills_with_end: bool = False
-    drops_end: bool = False
-    drops_prompt: bool = False
-    counts_new: bool = False
-    one_short: bool = False
-    prompt_may_end: bool = False
-    reads_last_only: bool = False
-    least: bool = False
-    forgets: bool = False
-    one_late: bool = False
-    fills_up: bool = False
-
-    def __call__(
-        self, model: LanguageModel, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
-    ) -> Tensor:
-        tokens, given = prompt, prompt.shape[1]
-        limit = max_tokens + given * self.counts_new - self.one_short
-        finished = torch.zeros(len(prompt), dtype=torch.bool)
-        if self.prompt_may_end:
-            finished = (prompt == end_id).any(1)
-        while tokens.shape[1] < limit and not (finished.all() and not self.never_stops):
-            if (self.stops_at_first and finished.any()) or (self.stops_at_row_0 and finished[0]):
-                break
-            logits = model(tokens[:, -1:] if self.reads_last_only else tokens)
-            chosen = (-logits if self.least else logits).argmax(-1)
-            if not self.grows_on and not self.never_stops:
-                fill = end_id if self.fills_with_end else padding_id
-                chosen = torch.where(finished, fill, chosen)
-            ended = chosen == end_id
-            finished = ended if self.forgets else finished | ended
-            if self.drops_end:
-                chosen = torch.where(finished, padding_id, chosen)
-            tokens = torch.cat([tokens, chosen[:, None]], dim=1)
-        room = max_tokens - tokens.shape[1]
-        if self.one_late or self.fills_up:
-            more = min(room, 1) if self.one_late else room
-            tokens = torch.nn.functional.pad(tokens, (0, more), value=padding_id)
-        return tokens[:, given:] if self.drops_prompt else tokens
-
-
-GREEDY = Check(
-    name="decoder.greedy",
-    lesson="06_decoder",
-    title="Greedy generation that stops",
-    answer="greedy",
-    returns=("tokens",),
-    points=2,
-    difficulty=3,
-    importance=5,
-    minutes=15,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="decoder.greedy", lesson="06_decoder", title="Greedy generation that stops",
+    answer="greedy", returns=("tokens",), draw=_draw,
+    points=2, difficulty=3, importance=5, minutes=15,
     slips=(
-        Misconception(
-            "never stops",
-            _Slip(never_stops=True),
-            "it writes on to max_tokens, whatever has ended",
-            "A row is finished once it has written end_id. Who keeps track of that?",
-        ),
-        Misconception(
-            "finished rows write on",
-            _Slip(grows_on=True),
-            "a row that has ended goes on writing until all others have ended",
-            "What should stand behind the end of a finished row?",
-        ),
-        Misconception(
-            "stops when the first row ends",
-            _Slip(stops_at_first=True),
-            "all rows stop as soon as one of them has ended",
-            "`any` or `all`?",
-        ),
-        Misconception(
-            "looks at the first row only",
-            _Slip(stops_at_row_0=True),
-            "the batch stops when its first row ends",
-            "Each row ends by itself. Keep one truth value for each.",
-        ),
-        Misconception(
-            "forgets who has finished",
-            _Slip(forgets=True),
-            "only rows that end in this very step count as finished; earlier ones are forgotten",
-            "Once finished, always finished: add to `finished`, do not replace it.",
-        ),
-        Misconception(
-            "stops one step late",
-            _Slip(one_late=True),
-            "one more column of padding is written after the last row has ended",
-            "Look at `finished` again after the step in which the last row ends.",
-        ),
-        Misconception(
-            "filled up to max_tokens",
-            _Slip(fills_up=True),
-            "the result is filled up with padding to max_tokens",
-            "It is as long as its longest text, and no longer.",
-        ),
-        Misconception(
-            "filled with the end token",
-            _Slip(fills_with_end=True),
-            "finished rows are filled up with end_id",
-            "One end token, then padding.",
-        ),
-        Misconception(
-            "end token dropped",
-            _Slip(drops_end=True),
-            "the end token itself is replaced by padding",
-            "The end token belongs to the text. When does a row become finished?",
-        ),
-        Misconception(
-            "prompt dropped",
-            _Slip(drops_prompt=True),
-            "the prompt is missing from the result",
-            "Return the whole text, the prompt included.",
-        ),
-        Misconception(
-            "max_tokens counts new tokens only",
-            _Slip(counts_new=True),
-            "max_tokens new tokens are written, on top of the prompt",
-            "max_tokens is the length of the whole text.",
-        ),
-        Misconception(
-            "one token short",
-            _Slip(one_short=True),
-            "the text ends one token before max_tokens",
-            "A text may have max_tokens tokens.",
-        ),
-        Misconception(
-            "an end token in the prompt counts",
-            _Slip(prompt_may_end=True),
-            "a row counts as finished because its prompt holds end_id",
-            "Only an end token that was *written* ends a row.",
-        ),
-        Misconception(
-            "the model reads the last token only",
-            _Slip(reads_last_only=True),
-            "the model is given the last token alone, without what came before",
-            "This model has no cache: it needs the whole text each time.",
-        ),
-        Misconception(
-            "least probable token",
-            _Slip(least=True),
-            "the least probable token is taken",
-            "Greedy takes the largest logit.",
-        ),
+        Slip("never stops", {_STOP: "", _FILL: ""},
+             "it writes on to max_tokens, whatever has ended",
+             "A row is finished once it has written end_id. Who keeps track of that?"),
+        Slip("finished rows write on", {_FILL: ""},
+             "a row that has ended goes on writing until all others have ended",
+             "What should stand behind the end of a finished row?"),
+        Slip("stops when the first row ends", {"finished.all()": "finished.any()"},
+             "all rows stop as soon as one of them has ended",
+             "`any` or `all`?"),
+        Slip("looks at the first row only", {"finished.all()": "finished[0]"},
+             "the batch stops when its first row ends",
+             "Each row ends by itself. Keep one truth value for each."),
+        Slip("forgets who has finished", {"finished = finished | ": "finished = "},
+             "only rows that end in this very step count as finished; earlier ones are forgotten",
+             "Once finished, always finished: add to `finished`, do not replace it."),
+        Slip("stops one step late",
+             {f"{_STOP}:": ":\n        last = finished.all()",
+              "    return tokens": "        if last:\n            break\n    return tokens"},
+             "one more column of padding is written after the last row has ended",
+             "Look at `finished` again after the step in which the last row ends."),
+        Slip("filled up to max_tokens", {_STOP: ""},
+             "the result is filled up with padding to max_tokens",
+             "It is as long as its longest text, and no longer."),
+        Slip("filled with the end token", {"finished, padding_id": "finished, end_id"},
+             "finished rows are filled up with end_id",
+             "One end token, then padding."),
+        Slip("end token dropped",
+             {"chosen[:, None]": "chosen.masked_fill(chosen == end_id, padding_id)[:, None]"},
+             "the end token itself is replaced by padding",
+             "The end token belongs to the text. When does a row become finished?"),
+        Slip("prompt dropped", {"return tokens": "return tokens[:, prompt.shape[1] :]"},
+             "the prompt is missing from the result",
+             "Return the whole text, the prompt included."),
+        Slip("max_tokens counts new tokens only",
+             {"< max_tokens": "< prompt.shape[1] + max_tokens"},
+             "max_tokens new tokens are written, on top of the prompt",
+             "max_tokens is the length of the whole text."),
+        Slip("one token short", {"< max_tokens": "< max_tokens - 1"},
+             "the text ends one token before max_tokens",
+             "A text may have max_tokens tokens."),
+        Slip("an end token in the prompt counts",
+             {"torch.zeros(len(prompt), dtype=torch.bool)": "(prompt == end_id).any(dim=1)"},
+             "a row counts as finished because its prompt holds end_id",
+             "Only an end token that was *written* ends a row."),
+        Slip("the model reads the last token only", {"model(tokens)": "model(tokens[:, -1:])"},
+             "the model is given the last token alone, without what came before",
+             "This model has no cache: it needs the whole text each time."),
+        Slip("least probable token", {"argmax": "argmin"},
+             "the least probable token is taken",
+             "Greedy takes the largest logit."),
     ),
     hints=(
         "Keep a boolean `finished` with one entry for each row, all False at first.",

@@ -4,25 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-
-def _kept(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    # What stands before a word: the sum over all that are more probable.
-    before = torch.where(
-        probability[..., None, :] > probability[..., :, None], probability[..., None, :], 0.0
-    ).sum(-1)
-    return before < top_p
-
-
-def _renormalised(probability: Tensor, kept: Tensor) -> Tensor:
-    probability = probability * kept
-    return probability / probability.sum(-1, keepdim=True)
-
-
-def _reference(logits: Tensor, top_p: float) -> Tensor:
-    return _renormalised(logits.softmax(-1), _kept(logits, top_p))
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -47,152 +29,58 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-def _crossing_dropped(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    ordered, order = probability.sort(dim=-1, descending=True)
-    inside = ordered.cumsum(-1) <= top_p + 1e-6
-    return _renormalised(probability, inside.gather(-1, order.argsort(-1)))
+_BEFORE = "ordered.cumsum(dim=-1) - ordered < top_p"
+_REACHED = "ordered.cumsum(dim=-1) <= top_p + 1e-6"  # above the rounding of the sum
+_BACK = "inside.gather(-1, order.argsort(dim=-1))"
+_DIVIDED = "kept / kept.sum(dim=-1, keepdim=True)"
 
-
-def _crossing_dropped_guarded(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    ordered, order = probability.sort(dim=-1, descending=True)
-    inside = ordered.cumsum(-1) <= top_p + 1e-6
-    inside[..., 0] = True
-    return _renormalised(probability, inside.gather(-1, order.argsort(-1)))
-
-
-def _not_sorted_back(logits: Tensor, top_p: float) -> Tensor:
-    ordered = logits.softmax(-1).sort(dim=-1, descending=True).values
-    return _renormalised(ordered, ordered.cumsum(-1) - ordered < top_p)
-
-
-def _mask_not_sorted_back(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    ordered = probability.sort(dim=-1, descending=True).values
-    return _renormalised(probability, ordered.cumsum(-1) - ordered < top_p)
-
-
-def _not_sorted(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    return _renormalised(probability, probability.cumsum(-1) - probability < top_p)
-
-
-def _order_taken_twice(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    ordered, order = probability.sort(dim=-1, descending=True)
-    inside = ordered.cumsum(-1) - ordered < top_p
-    return _renormalised(probability, inside.gather(-1, order))
-
-
-def _rare_kept(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    ordered, order = probability.sort(dim=-1)
-    inside = ordered.cumsum(-1) - ordered < top_p
-    return _renormalised(probability, inside.gather(-1, order.argsort(-1)))
-
-
-def _same_number_for_all(logits: Tensor, top_p: float) -> Tensor:
-    flat = logits.flatten(0, -2) if logits.dim() > 1 else logits[None]
-    count = int(_kept(flat[0], top_p).sum())
-    least = logits.topk(count).values[..., -1:]
-    return _renormalised(logits.softmax(-1), logits >= least)
-
-
-def _relative_to_best(logits: Tensor, top_p: float) -> Tensor:
-    probability = logits.softmax(-1)
-    return _renormalised(probability, probability >= top_p * probability.amax(-1, keepdim=True))
-
-
-def _as_logits(logits: Tensor, top_p: float) -> Tensor:
-    return logits.masked_fill(~_kept(logits, top_p), -torch.inf)
-
-
-NUCLEUS = Check(
-    name="decoder.nucleus",
-    lesson="06_decoder",
-    title="Top-p: the nucleus",
-    answer="nucleus",
-    returns=("probabilities",),
-    points=2,
-    difficulty=3,
-    importance=2,
-    minutes=12,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="decoder.nucleus", lesson="06_decoder", title="Top-p: the nucleus",
+    answer="nucleus", returns=("probabilities",), draw=_draw,
+    points=2, difficulty=3, importance=2, minutes=12,
     slips=(
-        Misconception(
-            "the word that reaches p is dropped",
-            _crossing_dropped,
-            "the word with which the sum reaches top_p is dropped: what is left does not reach it",
-            "The words kept must *reach* top_p together. May the one that crosses it go?",
-        ),
-        Misconception(
-            "the word that reaches p is dropped, one kept",
-            _crossing_dropped_guarded,
-            "the word with which the sum reaches top_p is dropped, unless it is the first",
-            "A word stays if those *before* it do not reach top_p without it.",
-        ),
-        Misconception(
-            "result in sorted order",
-            _not_sorted_back,
-            "the probabilities come back sorted: they belong to other words now",
-            "Column i must still belong to word i. How is a sort undone?",
-        ),
-        Misconception(
-            "mask in sorted order",
-            _mask_not_sorted_back,
-            "the mask is in sorted order, the probabilities are not",
-            "Column i of the mask must belong to word i. How is a sort undone?",
-        ),
-        Misconception(
-            "sort undone the wrong way",
-            _order_taken_twice,
-            "the mask is gathered with the order itself, which sorts it a second time",
-            "The inverse of a permutation is `order.argsort(-1)`; or use scatter.",
-        ),
-        Misconception(
-            "not sorted",
-            _not_sorted,
-            "the sum runs in the order of the vocabulary",
-            "The most probable words come first. Sort before you sum.",
-        ),
-        Misconception(
-            "least probable first",
-            _rare_kept,
-            "the sum starts with the least probable words",
-            "`sort` is ascending unless told otherwise.",
-        ),
-        Misconception(
-            "nothing cut off",
-            lambda logits, top_p: logits.softmax(-1),
-            "no word is cut off: this is the softmax of all logits",
-            "Which words may go because those before them already reach top_p?",
-        ),
-        Misconception(
-            "not renormalised",
-            lambda logits, top_p: logits.softmax(-1) * _kept(logits, top_p),
-            "the probabilities that are left do not sum to one",
-            "Divide by their sum.",
-        ),
-        Misconception(
-            "the same number of words in every row",
-            _same_number_for_all,
-            "every row keeps as many words as the first one",
-            "A sure row needs one word, a flat row many: each row decides for itself.",
-        ),
-        Misconception(
-            "relative to the best word",
-            _relative_to_best,
-            "words are kept by their share of the best word's probability",
-            "That is another filter. Here it is the *sum* that must reach top_p.",
-        ),
-        Misconception(
-            "logits come back",
-            _as_logits,
-            "these are logits, with -inf for what is hidden",
-            "Return probabilities: positive or zero, with sum one.",
-        ),
+        Slip("the word that reaches p is dropped", {_BEFORE: _REACHED},
+             "the word with which the sum reaches top_p is dropped: what is left does not reach it",
+             "The words kept must *reach* top_p together. May the one that crosses it go?"),
+        Slip("the word that reaches p is dropped, one kept",
+             {_BEFORE: _REACHED, "    kept =": "    inside[..., 0] = True\n    kept ="},
+             "the word with which the sum reaches top_p is dropped, unless it is the first",
+             "A word stays if those *before* it do not reach top_p without it."),
+        Slip("result in sorted order", {f"probability * {_BACK}": "ordered * inside"},
+             "the probabilities come back sorted: they belong to other words now",
+             "Column i must still belong to word i. How is a sort undone?"),
+        Slip("mask in sorted order", {_BACK: "inside"},
+             "the mask is in sorted order, the probabilities are not",
+             "Column i of the mask must belong to word i. How is a sort undone?"),
+        Slip("sort undone the wrong way", {"order.argsort(dim=-1)": "order"},
+             "the mask is gathered with the order itself, which sorts it a second time",
+             "The inverse of a permutation is `order.argsort(-1)`; or use scatter."),
+        Slip("not sorted",
+             {_BEFORE: "probability.cumsum(dim=-1) - probability < top_p", _BACK: "inside"},
+             "the sum runs in the order of the vocabulary",
+             "The most probable words come first. Sort before you sum."),
+        Slip("least probable first", {", descending=True": ""},
+             "the sum starts with the least probable words",
+             "`sort` is ascending unless told otherwise."),
+        Slip("nothing cut off", {f" * {_BACK}": ""},
+             "no word is cut off: this is the softmax of all logits",
+             "Which words may go because those before them already reach top_p?"),
+        Slip("not renormalised", {_DIVIDED: "kept"},
+             "the probabilities that are left do not sum to one",
+             "Divide by their sum."),
+        Slip("the same number of words in every row",
+             {_BACK: "inside.reshape(-1, inside.shape[-1])[0].expand_as(inside)"
+                     ".gather(-1, order.argsort(dim=-1))"},
+             "every row keeps as many words as the first one",
+             "A sure row needs one word, a flat row many: each row decides for itself."),
+        Slip("relative to the best word",
+             {_BACK: "(probability >= top_p * probability.amax(dim=-1, keepdim=True))"},
+             "words are kept by their share of the best word's probability",
+             "That is another filter. Here it is the *sum* that must reach top_p."),
+        Slip("logits come back", {_DIVIDED: "logits.masked_fill(kept == 0, -torch.inf)"},
+             "these are logits, with -inf for what is hidden",
+             "Return probabilities: positive or zero, with sum one."),
     ),
     hints=(
         "Work by hand: of 0.5, 0.3, 0.15, 0.05 and top_p 0.7, which words are kept?",

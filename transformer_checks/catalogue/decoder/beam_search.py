@@ -1,0 +1,127 @@
+"""decoder.beam_search: several beginnings at once, for one sentence."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.decoder.tables import model, renamed
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+# Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
+BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168)
+
+SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
+    ("width 2, no length penalty", [1], 2, 5, 0.0),
+    ("width 2, length penalty 1", [1], 2, 6, 1.0),
+    ("width 3, length penalty 0.6", [1], 3, 7, 0.6),
+    ("a prompt of three tokens", [1, 3, 4], 2, 8, 1.0),
+    ("a text that does not end in time", [1], 3, 4, 0.6),
+    ("width 4, length penalty 2", [1], 4, 7, 2.0),
+    ("width 3: where a text ends, the next best takes its place", [1], 3, 7, 1.0),
+    ("width 3: each text needs more than its three best words", [1], 3, 7, 1.0),
+    ("width 2: a text that ends outside the beam", [1], 2, 7, 1.0),
+)
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(base: int, size: tuple[str, list[int], int, int, float]) -> Case:
+        label, prompt, width, max_tokens, length_penalty = size
+        names = renamed(generator, 6, special=3)
+        inputs: dict[str, Value] = {
+            "model": model(base, names, generator, spread=1.5, low=(0, 1)),
+            "prompt": names[torch.tensor([prompt])],
+            "width": width,
+            "max_tokens": max_tokens,
+            "end_id": 2,
+            "length_penalty": length_penalty,
+        }
+        return Case(label, inputs)
+
+    return [case(base, size) for base, size in zip(BASES, SIZES, strict=True)]
+
+
+_NEXT = "        running = [beam"
+_BREAK = f"            running = []\n            break\n{_NEXT}"
+_PENALTY = "((5 + len(text) - prompt.shape[1]) / 6) ** length_penalty"
+
+# fmt: off
+CHECK = Check(
+    name="decoder.beam_search", lesson="06_decoder", title="Beam search",
+    answer="beam_search", returns=("tokens", "score"), draw=_draw,
+    points=3, difficulty=4, importance=4, minutes=25,
+    slips=(
+        Slip("greedy", {"[:width]": "[:1]"},
+             "only one beginning is kept: this is greedy decoding",
+             "Of all continuations of all running texts the best `width` go on."),
+        Slip("stops when the first text ends", {_NEXT: f"        if finished:\n{_BREAK}"},
+             "the search stops as soon as one text has ended; a better one was still running",
+             "A finished text waits. The others run on and compete with it in the end."),
+        Slip("stops when width texts have ended",
+             {_NEXT: f"        if len(finished) >= width:\n{_BREAK}"},
+             "the search stops once `width` texts have ended; a better one was still running",
+             "Finished texts wait. The others run on and compete with them in the end."),
+        Slip("the beam narrows", {"for beam in grown if": "for beam in grown[:width] if"},
+             "a text that ends leaves its place in the beam empty: fewer than `width` run on",
+             "Run on with the best `width` of those that do *not* end."),
+        Slip("width words of each text",
+             {"in enumerate(gains)":
+                  "in sorted(enumerate(gains), key=lambda word: -word[1])[:width]"},
+             "each text goes on with its best `width` words only: if one of them ends, a word that "
+             "belongs to the best is missing",
+             "Continue every text by every word, then choose."),
+        Slip("ends outside the beam count", {"text in grown[:width] if": "text in grown if"},
+             "every text that ends is finished, even if it is not among the best `width`",
+             "Look for ends among the best `width` of all continuations."),
+        Slip("finished texts grow on",
+             {"for t, text in grown[:width] if": "for t, text in [] if",
+              "[beam for beam in grown if beam[1][-1] != end_id]": "grown"},
+             "texts that have ended are continued",
+             "Take texts that end out of the running ones and keep them aside."),
+        Slip("finished texts lost", {"finished + [": "["},
+             "a text that ended early is forgotten: only those that run to the end compete",
+             "Keep finished texts aside with their scores until the end."),
+        Slip("unfinished texts lost", {"finished + [": "finished or ["},
+             "texts that reach max_tokens without an end do not compete",
+             "At max_tokens every running text counts as finished."),
+        Slip("logits summed", {".log_softmax(-1)": ""},
+             "raw logits are summed: those of different steps have different scales",
+             "A text's score is a sum of log-probabilities."),
+        Slip("probabilities summed", {"log_softmax": "softmax"},
+             "probabilities are summed, where they should be multiplied",
+             "The logarithm of a product is a sum of logarithms."),
+        Slip("no length penalty", {" / penalty": ""},
+             "scores are not divided by the length penalty",
+             "Divide by ((5 + length) / 6) ** length_penalty."),
+        Slip("chosen before the penalty",
+             {" / penalty": "", "(text), score": f"(text), score / {_PENALTY}"},
+             "the best text is chosen by its sum, and divided by the penalty only then",
+             "Divide each finished text's sum first; then compare."),
+        Slip("the sum returned", {"(text), score": f"(text), score * {_PENALTY}"},
+             "the text is right, the score is its plain sum",
+             "Return the score by which it won: the sum divided by the penalty."),
+        Slip("prompt dropped", {"(text), score": "(text[prompt.shape[1] :]), score"},
+             "the prompt is missing from the result",
+             "Return the whole text, the prompt included."),
+        Slip("end token not counted",
+             {"(t / penalty, text)": "(t / ((4 + written) / 6) ** length_penalty, text)"},
+             "the length of a text that ends is one too small",
+             "The end token counts as written."),
+        Slip("length penalty multiplied", {"/ penalty": "* penalty"},
+             "scores are multiplied by the length penalty: long texts are punished twice",
+             "Log-probabilities are negative. Which operation brings a long text closer to 0?"),
+        Slip("length counts the prompt", {"5 + written": "5 + prompt.shape[1] + written"},
+             "the length in the penalty counts the prompt too",
+             "Only written tokens count, the end token among them."),
+        Slip("divided by a power of the length", {"((5 + written) / 6)": "written"},
+             "scores are divided by length ** length_penalty",
+             "Here the penalty is ((5 + length) / 6) ** length_penalty."),
+    ),
+    hints=(
+        "Keep two lists of (score, tokens): `running`, at first the prompt with score 0, and "
+        "`finished`.",
+        "In each step: continue every running text by every word and sort by the sum of "
+        "log-probabilities. Those among the first `width` that end are finished, with their sum "
+        "divided by the penalty. The first `width` of those that do not end run on.",
+        "At max_tokens what still runs is finished as well. Return the best.",
+    ),
+)

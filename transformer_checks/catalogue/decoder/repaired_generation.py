@@ -1,0 +1,122 @@
+"""decoder.repaired_generation: a cache that caches, a mask that hides, an end that ends."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.catalogue.decoder.tables import renamed
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_lesson import seeded
+
+# Found by search: every slip changes what is written, and no choice is nearly a tie.
+BASES = (2, 6, 608, 2)
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(base: int, label: str, prompt: list[list[int]], most: int) -> Case:
+        """The weights belong to ``base``; its words are renamed."""
+        drawn = seeded(base)
+        names = renamed(generator, 7, special=3)
+        embedding = 1.2 * torch.randn(7, 4, generator=drawn)
+        embedding[0] = 0.1 * embedding[0]  # padding and start are never the most probable
+        embedding[1] = 0.1 * embedding[1]
+        noise = 0.002 * torch.rand(embedding.shape, generator=generator)
+        inputs: dict[str, Value] = {
+            "embedding": embedding[names.argsort()] + noise,
+            "positions": torch.randn(10, 4, generator=drawn),
+            "w_query": torch.randn(2, 4, 4, generator=drawn),
+            "w_key": torch.randn(2, 4, 4, generator=drawn),
+            "w_value": torch.randn(2, 4, 4, generator=drawn),
+            "prompt": names[torch.tensor(prompt)],
+            "max_tokens": most,
+            "end_id": 2,
+            "padding_id": 0,
+        }
+        return Case(label, inputs)
+
+    return [
+        case(BASES[0], "one sentence", [[1]], 4),
+        case(BASES[1], "one sentence that ends", [[1]], 9),
+        case(BASES[2], "three sentences that end one after the other", [[3], [4], [5]], 9),
+        case(BASES[3], "two sentences, no room to finish", [[1], [6]], 5),
+    ]
+
+
+_STOP = " and not finished.all()"
+_FILL = ".masked_fill(finished, padding_id)"
+_ATTEND = "            x = x + scores.softmax(dim=-1) @ new_values[-1]"
+# Some hand in the broken version, with some of its three mistakes repaired.
+_BROKEN = {"repaired_generation": "another", "broken_generation": "repaired_generation"}
+_END_REPAIRED = {
+    "cache = prompt, []": "cache = prompt, []\n    finished = torch.zeros(len(prompt)).bool()",
+    "< max_tokens:": f"< max_tokens{_STOP}:",
+    "argmax(-1)\n": f"argmax(-1){_FILL}\n        finished = finished | (chosen == end_id)\n",
+}
+_MASK_REPAIRED = {
+    "math.sqrt(x.shape[-1])": "math.sqrt(x.shape[-1])\n"
+    "            future = torch.ones_like(scores[0]).triu(1).bool()\n"
+    "            scores = scores.masked_fill(future, -math.inf)"
+}
+
+# fmt: off
+CHECK = Check(
+    name="decoder.repaired_generation", lesson="06_decoder",
+    title="Bug hunt: the cache that caches nothing",
+    answer="repaired_generation", returns=("tokens", "keys", "values"), draw=_draw,
+    points=3, difficulty=4, importance=4, minutes=25, forbidden=frozenset({"attention"}),
+    slips=(
+        Slip("unchanged", _BROKEN,
+             "all three mistakes are still there",
+             "Who reads the cache? What does an early token see? What happens after the end?"),
+        Slip("only the end repaired", {**_BROKEN, **_END_REPAIRED},
+             "it stops now; early tokens still see later ones, and no keys are kept",
+             "Change the last token: the keys of those before it should not move."),
+        Slip("mask forgotten",
+             {"embedding[tokens[:, -1:]] + positions[tokens.shape[1] - 1]":
+                  "embedding[tokens] + positions[: tokens.shape[1]]",
+              "torch.cat([keys[layer], x @ w_key[layer]], dim=1)": "x @ w_key[layer]",
+              "torch.cat([values[layer], x @ w_value[layer]], dim=1)": "x @ w_value[layer]"},
+             "earlier tokens see later ones: their keys in layer 1 change with every step",
+             "Read each token once, when it is new. What can it see then?"),
+        Slip("never stops", {_STOP: "", _FILL: ""},
+             "it writes on behind the end token",
+             "A row is finished once it has written end_id; padding follows."),
+        Slip("finished rows write on", {_FILL: ""},
+             "a row that has ended goes on writing until all others have ended",
+             "What should stand behind the end of a finished row?"),
+        Slip("stops when the first row ends", {"finished.all()": "finished.any()"},
+             "all rows stop as soon as one of them has ended",
+             "`any` or `all`?"),
+        Slip("layer outputs kept", {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED},
+             "what is kept are the outputs of the layers, not keys and values",
+             "The next query needs `x @ key` and `x @ value` of every layer."),
+        Slip("layer inputs kept",
+             {"x @ w_key[layer]]": "x]", "x @ w_value[layer]]": "x]",
+              "new_keys[-1].mT": "(new_keys[-1] @ w_key[layer]).mT",
+              "new_values[-1]\n": "(new_values[-1] @ w_value[layer])\n"},
+             "what is kept are the inputs of the layers, not keys and values",
+             "Keep what the projections made of them, or each step must project them again."),
+        Slip("every token at place 0", {"positions[tokens.shape[1] - 1]": "positions[0]"},
+             "every new token gets the first position",
+             "The new token comes alone, but it stands behind those in the cache."),
+        Slip("mask aligned to the first key",
+             {_ATTEND: "            future = torch.ones_like(scores[0]).triu(1).bool()\n"
+                       f"            scores = scores.masked_fill(future, -math.inf)\n{_ATTEND}"},
+             "the new token attends to key 0 alone, as a causal mask of one row would allow",
+             "The one query is the *last* token. Which keys may it see?"),
+        Slip("one token missing in the cache",
+             {"tokens, keys, values\n": "tokens, keys[:, :, :-1], values[:, :, :-1]\n"},
+             "the keys of the last token that was read are missing",
+             "Each token that the model reads leaves a key and a value in every layer."),
+    ),
+    hints=(
+        "Keep for each layer the keys and values so far. In each step only `tokens[:, -1:]` goes "
+        "through the layers, at position `tokens.shape[1] - 1`.",
+        "In a layer: append `x @ key` and `x @ value` of the new row, then let its query attend to "
+        "all keys. That needs no mask: nothing later has been read.",
+        "Stopping is as in exercise 4: `finished`, padding for finished rows, and the loop ends "
+        "when all are.",
+        "The keys come back as (layers, batch, tokens read, d_model): every token but the last "
+        "one written has been read.",
+    ),
+)
