@@ -11,13 +11,6 @@ from transformer_checks.catalogue.translation import (
     pairs,
 )
 
-CHECKS = (
-    batches.BATCHES,
-    pairs.PAIRS,
-    loss.LOSS,
-    greedy.GREEDY,
-    beam.BEAM,
-    bleu.BLEU,
-    alignment.ALIGNMENT,
-    beat.BEAT,
+CHECKS = tuple(
+    module.CHECK for module in (batches, pairs, loss, greedy, beam, bleu, alignment, beat)
 )

@@ -1,84 +1,10 @@
 """translation.batches: pairs of similar length together, each batch as full as it may be."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
-
-Result = tuple[list[int], list[int]]
-
-
-@dataclass(frozen=True)
-class _Batches:
-    """Order and sizes of the batches; with a flag set, one thing is done wrongly."""
-
-    unsorted: bool = False
-    longest_first: bool = False
-    by_source: bool = False
-    by_target_alone: bool = False
-    by_sum: bool = False
-    equal_reversed: bool = False
-    real_tokens: bool = False
-    target_counts: bool = False
-    source_counts: bool = False
-    both_count: bool = False
-    strict: bool = False
-    one_late: bool = False
-    longest_kept: bool = False
-    fixed_rows: bool = False
-    last_dropped: bool = False
-
-    def __call__(
-        self, source_lengths: list[int], target_lengths: list[int], max_tokens: int
-    ) -> Result:
-        pairs = list(zip(source_lengths, target_lengths, strict=True))
-        order = self._order(pairs)
-        widths = [self._width(*pairs[index]) for index in order]
-        if self.fixed_rows:
-            rows = max_tokens // max(widths)
-            sizes = [min(rows, len(order) - start) for start in range(0, len(order), rows)]
-        else:
-            sizes = self._sizes(widths, max_tokens - self.strict)
-        return order, sizes[:-1] if self.last_dropped else sizes
-
-    def _order(self, pairs: list[tuple[int, int]]) -> list[int]:
-        def key(index: int) -> tuple[int, ...]:
-            source, target = pairs[index]
-            if self.by_source:
-                return (source, target)
-            if self.by_sum:
-                return (source + target,)
-            return (target,) if self.by_target_alone else (target, source)
-
-        order = list(range(len(pairs)))
-        if self.unsorted:
-            return order
-        if self.equal_reversed:
-            return sorted(order, key=lambda index: (*key(index), -index))
-        return sorted(order, key=key, reverse=self.longest_first)
-
-    def _width(self, source: int, target: int) -> int:
-        if self.both_count:
-            return source + target
-        if self.target_counts:
-            return target
-        return source if self.source_counts else max(source, target)
-
-    def _sizes(self, widths: list[int], most: int) -> list[int]:
-        sizes, longest, total = [0], 0, 0
-        for width in widths:
-            full = sizes[-1] * longest >= most if self.one_late else False
-            longest, total = max(longest, width), total + width
-            filled = total if self.real_tokens else (sizes[-1] + 1) * longest
-            if (full if self.one_late else filled > most) and sizes[-1]:
-                sizes.append(0)
-                total = width
-                longest = longest if self.longest_kept else width
-            sizes[-1] += 1
-        return sizes
+from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -118,113 +44,73 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-BATCHES = Check(
-    name="translation.batches",
-    lesson="10_translation",
-    title="Batches by tokens",
-    answer="batch_by_tokens",
-    returns=("order", "sizes"),
-    points=2,
-    difficulty=3,
-    importance=4,
-    minutes=15,
-    draw=_draw,
-    reference=_Batches(),
+_KEY = "key=lambda index: lengths[index]"
+_ANY_WIDTH = "max(longest, *lengths[index])"
+_WIDTH = "max(lengths[index])"
+_TOO_MANY = "(rows + 1) * widest > max_tokens"
+
+# fmt: off
+CHECK = Check(
+    name="translation.batches", lesson="10_translation", title="Batches by tokens",
+    answer="batch_by_tokens", returns=("order", "sizes"), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=15,
     slips=(
-        Misconception(
-            "not sorted",
-            _Batches(unsorted=True),
-            "the pairs are taken as they come: short ones stand beside long ones, and are padded",
-            "What makes rows of one batch equally long?",
-        ),
-        Misconception(
-            "longest first",
-            _Batches(longest_first=True),
-            "the longest pairs come first",
-            "Here the order is ascending.",
-        ),
-        Misconception(
-            "sorted by source first",
-            _Batches(by_source=True),
-            "sorted by the source, and among equal sources by the target",
-            "The target decides, the source breaks ties.",
-        ),
-        Misconception(
-            "source does not break ties",
-            _Batches(by_target_alone=True),
-            "pairs of equal targets stand in the order in which they came: their sources are of "
-            "all lengths, and are padded",
-            "A key may be a tuple.",
-        ),
-        Misconception(
-            "sorted by the sum",
-            _Batches(by_sum=True),
-            "sorted by source plus target: 2 + 9 stands beside 9 + 2, and both are padded",
-            "The target decides, the source breaks ties.",
-        ),
-        Misconception(
-            "equal pairs reversed",
-            _Batches(equal_reversed=True),
-            "pairs of equal lengths change places",
-            "`sorted` keeps the order of equals, also with reverse=True; reversing its result, or "
-            "a sort that is not stable, does not.",
-        ),
-        Misconception(
-            "padding not counted",
-            _Batches(real_tokens=True),
-            "real tokens are counted: with its padding a batch is larger than max_tokens",
-            "A batch is a rectangle: rows times its longest row.",
-        ),
-        Misconception(
-            "targets alone counted",
-            _Batches(target_counts=True),
-            "the longest target is taken for the longest: a long source makes the batch too large",
-            "Both sides must keep within max_tokens.",
-        ),
-        Misconception(
-            "sources alone counted",
-            _Batches(source_counts=True),
-            "the longest source is taken for the longest: a long target makes the batch too large",
-            "Both sides must keep within max_tokens.",
-        ),
-        Misconception(
-            "source and target added",
-            _Batches(both_count=True),
-            "source and target of a pair are added up: batches are about half as large as they may "
-            "be",
-            "Each side for itself must keep within max_tokens. Which of the two is larger?",
-        ),
-        Misconception(
-            "full is too full",
-            _Batches(strict=True),
-            "a batch of exactly max_tokens is refused",
-            "At most max_tokens: equality is allowed.",
-        ),
-        Misconception(
-            "one row too many",
-            _Batches(one_late=True),
-            "the batch is closed only after it has grown beyond max_tokens",
-            "Ask how large it *would* be with the next pair, before that pair goes in.",
-        ),
-        Misconception(
-            "longest of all batches",
-            _Batches(longest_kept=True),
-            "the longest row of an earlier batch still counts in the next one",
-            "A new batch begins with its first pair alone.",
-        ),
-        Misconception(
-            "same rows in every batch",
-            _Batches(fixed_rows=True),
-            "every batch has as many rows as the longest pair allows: those of short pairs are "
-            "nearly empty",
-            "Short rows: many of them. The number of tokens is what stays the same.",
-        ),
-        Misconception(
-            "last batch dropped",
-            _Batches(last_dropped=True),
-            "the last batch is missing",
-            "It is not full, and its pairs are wanted all the same.",
-        ),
+        Slip("not sorted", {f"sorted(range(len(lengths)), {_KEY})": "list(range(len(lengths)))"},
+             "the pairs are taken as they come: short ones stand beside long ones, and are padded",
+             "What makes rows of one batch equally long?"),
+        Slip("longest first", {_KEY: f"{_KEY}, reverse=True"},
+             "the longest pairs come first",
+             "Here the order is ascending."),
+        Slip("sorted by source first",
+             {"zip(target_lengths, source_lengths": "zip(source_lengths, target_lengths"},
+             "sorted by the source, and among equal sources by the target",
+             "The target decides, the source breaks ties."),
+        Slip("source does not break ties", {_KEY: "key=lambda index: target_lengths[index]"},
+             "pairs of equal targets stand in the order in which they came: their sources are of "
+             "all lengths, and are padded",
+             "A key may be a tuple."),
+        Slip("sorted by the sum", {_KEY: "key=lambda index: sum(lengths[index])"},
+             "sorted by source plus target: 2 + 9 stands beside 9 + 2, and both are padded",
+             "The target decides, the source breaks ties."),
+        Slip("equal pairs reversed",
+             {"sorted(range(len(lengths))": "sorted(reversed(range(len(lengths)))"},
+             "pairs of equal lengths change places",
+             "`sorted` keeps the order of equals, also with reverse=True; reversing its result, or "
+             "a sort that is not stable, does not."),
+        Slip("padding not counted",
+             {_ANY_WIDTH: f"longest + {_WIDTH}", _TOO_MANY: "widest > max_tokens"},
+             "real tokens are counted: with its padding a batch is larger than max_tokens",
+             "A batch is a rectangle: rows times its longest row."),
+        Slip("targets alone counted",
+             {_ANY_WIDTH: "max(longest, target_lengths[index])", _WIDTH: "target_lengths[index]"},
+             "the longest target is taken for the longest: a long source makes the batch too large",
+             "Both sides must keep within max_tokens."),
+        Slip("sources alone counted",
+             {_ANY_WIDTH: "max(longest, source_lengths[index])", _WIDTH: "source_lengths[index]"},
+             "the longest source is taken for the longest: a long target makes the batch too large",
+             "Both sides must keep within max_tokens."),
+        Slip("source and target added",
+             {_ANY_WIDTH: "max(longest, sum(lengths[index]))", _WIDTH: "sum(lengths[index])"},
+             "source and target of a pair are added up: batches are about half as large as they "
+             "may be",
+             "Each side for itself must keep within max_tokens. Which of the two is larger?"),
+        Slip("full is too full", {"> max_tokens": ">= max_tokens"},
+             "a batch of exactly max_tokens is refused",
+             "At most max_tokens: equality is allowed."),
+        Slip("one row too many", {_TOO_MANY: "rows * longest >= max_tokens"},
+             "the batch is closed only after it has grown beyond max_tokens",
+             "Ask how large it *would* be with the next pair, before that pair goes in."),
+        Slip("longest of all batches", {f"rows, widest = 0, {_WIDTH}": "rows = 0"},
+             "the longest row of an earlier batch still counts in the next one",
+             "A new batch begins with its first pair alone."),
+        Slip("same rows in every batch",
+             {_TOO_MANY: "rows == max_tokens // max(source_lengths + target_lengths)"},
+             "every batch has as many rows as the longest pair allows: those of short pairs are "
+             "nearly empty",
+             "Short rows: many of them. The number of tokens is what stays the same."),
+        Slip("last batch dropped", {"[*sizes, rows]": "sizes"},
+             "the last batch is missing",
+             "It is not full, and its pairs are wanted all the same."),
     ),
     hints=(
         "First the order: `sorted(range(n), key=...)`, with the target's length before the "

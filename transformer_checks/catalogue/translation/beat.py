@@ -1,17 +1,16 @@
 """translation.beat: a small unknown language, some pairs, and a BLEU to beat."""
 
-from collections import Counter
 from collections.abc import Mapping
 from random import Random
 
 import torch
 from torch import Generator, Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from transformer_checks.catalogue.translation.bleu import BLEU
+from transformer_checks.catalogue.translation import bleu
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception, Rubric
+from transformer_checks.checks.exercise import Check, Rubric, Slip
 
-Sentences = list[list[int]]
 PAIRS, TESTS = 800, 100
 
 # Which language the test sentences belong to. The translations are made anew from it, here, on the
@@ -91,14 +90,13 @@ def _draw(generator: Generator) -> list[Case]:
     return [Case(f"{PAIRS} pairs of an unknown language, {TESTS} sentences to translate", inputs)]
 
 
-def _padded(rows: Sentences) -> Tensor:
-    longest = max(map(len, rows))
-    return torch.tensor([row + [0] * (longest - len(row)) for row in rows])
-
-
-def _reference(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
+def _reference(
+    sources: list[list[int]], targets: list[list[int]], tests: list[list[int]], seed: int
+) -> Tensor:
+    """The right translations of ``tests``, from the language itself, which no answer is given."""
     number = _LANGUAGES[tuple(map(tuple, tests))]
-    return _padded([target for _, target in pairs_of(number)[PAIRS:]])
+    rows = [torch.tensor(target) for _, target in pairs_of(number)[PAIRS:]]
+    return pad_sequence(rows, batch_first=True)
 
 
 def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float:
@@ -112,102 +110,55 @@ def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float
     )
     if not any(hypotheses):
         return 0.0
-    return float(BLEU.right(hypotheses, references)[0])
+    return float(bleu.CHECK.right(hypotheses, references)[0])
 
 
-def _given(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    ours, theirs, both = Counter[int](), Counter[int](), Counter[tuple[int, int]]()
-    for source, target in zip(sources, targets, strict=True):
-        ours.update(set(source))
-        theirs.update(set(target))
-        both.update((word, other) for word in set(source) for other in set(target))
-    best: dict[int, tuple[float, int]] = {}
-    for (word, other), times in sorted(both.items()):
-        score = 2 * times / (ours[word] + theirs[other])
-        if score > best.get(word, (0.0, 0))[0]:
-            best[word] = (score, other)
-    return _padded([[best[word][1] for word in words if word in best] for words in tests])
+_TOP = "    def pieces("
+_GIVEN = "    return word_by_word(sources, targets, tests, seed)\n\n"
+_PADDED = """\
+    longest = max(map(len, rows))
+    return [row + [0] * (longest - len(row)) for row in rows]
 
+"""
+_NEAREST = """\
+    def shared(words: list[int], others: list[int]) -> float:
+        return len({*words} & {*others}) / len({*words} | {*others})
 
-def _on_the_right(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    rows = _given(sources, targets, tests, seed).tolist()
-    return torch.tensor([[0] * row.count(0) + [word for word in row if word] for row in rows])
-
-
-def _copied(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    return _padded(tests)
-
-
-def _first_for_all(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    return _padded([targets[0]] * len(tests))
-
-
-def _nearest(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    known = [set(source) for source in sources]
     rows = []
     for words in tests:
-        here = set(words)
-        shared = [len(here & there) / len(here | there) for there in known]
-        rows.append(targets[shared.index(max(shared))])
-    return _padded(rows)
+        scores = [shared(words, source) for source in sources]
+        rows.append(targets[scores.index(max(scores))])
+"""
 
-
-def _one_row_each(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    return _reference(sources, targets, tests, seed)[:-1]
-
-
-BEAT = Check(
-    name="translation.beat",
-    lesson="10_translation",
-    title="Open: beat the given BLEU",
-    answer="translate",
-    returns=("tokens",),
-    points=3,
-    difficulty=5,
-    importance=3,
-    minutes=60,
-    draw=_draw,
-    reference=_reference,
+# fmt: off
+CHECK = Check(
+    name="translation.beat", lesson="10_translation", title="Open: beat the given BLEU",
+    answer="translate", returns=("tokens",), draw=_draw, reference=_reference,
     rubric=Rubric("BLEU", _measure, ((40.0, 1), (48.0, 2), (56.0, 3))),
+    points=3, difficulty=5, importance=3, minutes=60,
     slips=(
-        Misconception(
-            "the given system",
-            _given,
-            "this is the given system, unchanged",
-            "It knows words. What does it not know: order, agreement, words that come in pairs?",
-        ),
-        Misconception(
-            "padding on the left",
-            _on_the_right,
-            "the padding stands before the translation, and what stands behind the first 0 does "
-            "not count",
-            "Every row begins in column 0.",
-        ),
-        Misconception(
-            "copied",
-            _copied,
-            "the sentences come back as they are",
-            "The two languages share no ids: learn from the pairs.",
-        ),
-        Misconception(
-            "one translation for all",
-            _first_for_all,
-            "every sentence gets the first training target",
-            "What of the source is used?",
-        ),
-        Misconception(
-            "nearest training sentence",
-            _nearest,
-            "each sentence gets the translation of the training sentence that shares most words "
-            "with it: none of them is among the training sentences",
-            "Parts of it are. Can a translation be put together?",
-        ),
-        Misconception(
-            "a row is missing",
-            _one_row_each,
-            "there are fewer rows than sentences",
-            "One row for each sentence of `tests`, in their order.",
-        ),
+        Slip("the given system", {_TOP: f"{_GIVEN}{_TOP}"},
+             "this is the given system, unchanged",
+             "It knows words. What does it not know: order, agreement, words that come in pairs?"),
+        Slip("padding on the left",
+             {"row + [0] * (longest - len(row))": "[0] * (longest - len(row)) + row",
+              _TOP: f"{_GIVEN}{_TOP}"},
+             "the padding stands before the translation, and what stands behind the first 0 does "
+             "not count",
+             "Every row begins in column 0."),
+        Slip("copied", {_TOP: f"    rows = tests\n{_PADDED}{_TOP}"},
+             "the sentences come back as they are",
+             "The two languages share no ids: learn from the pairs."),
+        Slip("one translation for all", {_TOP: f"    return targets[:1] * len(tests)\n\n{_TOP}"},
+             "every sentence gets the first training target",
+             "What of the source is used?"),
+        Slip("nearest training sentence", {_TOP: f"{_NEAREST}{_PADDED}{_TOP}"},
+             "each sentence gets the translation of the training sentence that shares most words "
+             "with it: none of them is among the training sentences",
+             "Parts of it are. Can a translation be put together?"),
+        Slip("a row is missing", {"for row in rows])": "for row in rows[:-1]])"},
+             "there are fewer rows than sentences",
+             "One row for each sentence of `tests`, in their order."),
     ),
     hints=(
         "Look at where the given system is wrong: print some pairs from training beside what it "
