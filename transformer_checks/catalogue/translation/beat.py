@@ -114,20 +114,17 @@ def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float
 
 
 _TOP = "    def pieces("
-_GIVEN = "    return word_by_word(sources, targets, tests, seed)\n\n"
+_GIVEN = "    return word_by_word(sources, targets, tests, seed)"
 _PADDED = """\
     longest = max(map(len, rows))
     return [row + [0] * (longest - len(row)) for row in rows]
 
 """
 _NEAREST = """\
-    def shared(words: list[int], others: list[int]) -> float:
-        return len({*words} & {*others}) / len({*words} | {*others})
-
-    rows = []
-    for words in tests:
-        scores = [shared(words, source) for source in sources]
-        rows.append(targets[scores.index(max(scores))])
+    known, rows = [set(source) for source in sources], []
+    for here in map(set, tests):
+        shared = [len(here & there) / len(here | there) for there in known]
+        rows.append(targets[shared.index(max(shared))])
 """
 
 # fmt: off
@@ -137,12 +134,12 @@ CHECK = Check(
     rubric=Rubric("BLEU", _measure, ((40.0, 1), (48.0, 2), (56.0, 3))),
     points=3, difficulty=5, importance=3, minutes=60,
     slips=(
-        Slip("the given system", {_TOP: f"{_GIVEN}{_TOP}"},
+        Slip("the given system", {_TOP: f"{_GIVEN}\n\n{_TOP}"},
              "this is the given system, unchanged",
              "It knows words. What does it not know: order, agreement, words that come in pairs?"),
         Slip("padding on the left",
              {"row + [0] * (longest - len(row))": "[0] * (longest - len(row)) + row",
-              _TOP: f"{_GIVEN}{_TOP}"},
+              _TOP: f"{_GIVEN}\n\n{_TOP}"},
              "the padding stands before the translation, and what stands behind the first 0 does "
              "not count",
              "Every row begins in column 0."),
@@ -156,7 +153,7 @@ CHECK = Check(
              "each sentence gets the translation of the training sentence that shares most words "
              "with it: none of them is among the training sentences",
              "Parts of it are. Can a translation be put together?"),
-        Slip("a row is missing", {"for row in rows])": "for row in rows[:-1]])"},
+        Slip("a row is missing", {_TOP: f"{_GIVEN}[:-1]\n\n{_TOP}"},
              "there are fewer rows than sentences",
              "One row for each sentence of `tests`, in their order."),
     ),
