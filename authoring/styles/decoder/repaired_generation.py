@@ -56,7 +56,7 @@ def room_for_all(
     end_id: int,
     padding_id: int,
 ) -> Result:
-    """Tables of the full length, written into and cut off; what is not yet there is hidden."""
+    """Tables of the full length, written into and cut off; places not yet read are hidden."""
     layers, width, _ = w_key.shape
     keys = torch.zeros(layers, len(prompt), max_tokens, width)
     values = torch.zeros_like(keys)

@@ -10,7 +10,7 @@ Gold = list[list[list[int]]]
 def loops(
     weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
 ) -> float:
-    """Word by word; the best is looked for by hand."""
+    """Word by word, with the best column searched for by hand."""
     shared = found = 0
     for i in range(len(gold)):
         for t in range(target_lengths[i]):

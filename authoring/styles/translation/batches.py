@@ -10,7 +10,7 @@ from torch import Tensor
 def indices_of_batches(
     source_lengths: list[int], target_lengths: list[int], max_tokens: int
 ) -> tuple[list[int], list[int]]:
-    """Lists of indices, whose lengths are taken in the end."""
+    """Lists of indices, whose lengths are taken at the end."""
     order = sorted(
         range(len(source_lengths)), key=lambda i: (target_lengths[i], source_lengths[i], i)
     )
@@ -28,7 +28,7 @@ def indices_of_batches(
 def with_numpy(
     source_lengths: list[int], target_lengths: list[int], max_tokens: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """lexsort, and for each batch one accumulated maximum."""
+    """A lexical sort, and a running maximum for each batch."""
     order = np.lexsort((source_lengths, target_lengths))
     widths = np.maximum(source_lengths, target_lengths)[order]
     sizes: list[int] = []
@@ -43,7 +43,7 @@ def with_numpy(
 def two_stable_sorts(
     source_lengths: list[int], target_lengths: list[int], max_tokens: int
 ) -> tuple[Tensor, Tensor]:
-    """First by the source, then, stably, by the target; tensors."""
+    """On tensors: sorted by the source, then stably by the target."""
     source, target = torch.tensor(source_lengths), torch.tensor(target_lengths)
     order = source.argsort(stable=True)
     order = order[target[order].argsort(stable=True)]
@@ -77,7 +77,7 @@ def recursive(
 
 
 class WithGroups:
-    """A callable: the number of its batch for each pair, counted in the end."""
+    """A callable that numbers the batch of each pair, and counts at the end."""
 
     def __call__(
         self, source_lengths: list[int], target_lengths: list[int], max_tokens: int = 512

@@ -27,7 +27,7 @@ def _step(model: Model, running: Texts, width: int, end_id: int) -> tuple[Texts,
 def with_a_list_of_finished(
     model: Model, prompt: list[int], width: int, limit: int, end_id: int, alpha: float
 ) -> tuple[Tensor, float, int]:
-    """All finished texts are kept, and the best is looked for in each step."""
+    """All finished texts are kept, and each step searches them for the best."""
     running: Texts = [(0.0, prompt)]
     finished: list[tuple[float, list[int]]] = []
     for taken in range(1, limit + 1):
@@ -93,7 +93,7 @@ def one_batch_a_step(
 def in_logarithms(
     model: Model, prompt: list[int], width: int, limit: int, end_id: int, alpha: float
 ) -> tuple[Tensor, float, int]:
-    """The penalty by its logarithm, finished texts in a heap of costs."""
+    """The penalty from its logarithm, finished texts in a heap of costs."""
 
     def cost(total: float, length: int) -> float:
         return math.exp(math.log(max(-total, 1e-300)) - alpha * math.log((5 + length) / 6))

@@ -70,7 +70,7 @@ class Cuts:
 
 
 def recursive(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> list:
-    """From right to left, each rest of a sentence once."""
+    """From right to left, the translation of each remainder computed once."""
     best = _table(sources, targets)
 
     @lru_cache(None)

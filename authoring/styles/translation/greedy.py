@@ -13,7 +13,7 @@ Model = Callable[[Tensor], Tensor]
 def row_by_row(
     model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
 ) -> tuple[Tensor, list[bool]]:
-    """Each sentence for itself, padded in the end."""
+    """Each sentence by itself, padded at the end."""
     texts, finished = [], []
     for prompt, limit in zip(prompts, limits, strict=True):
         text = prompt[None]
@@ -67,7 +67,7 @@ def written_to_the_end_then_cut(
 def with_queues(
     model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
 ) -> tuple[list[list[int]], list[bool]]:
-    """Lists of words; who still runs stands in a list, and leaves it."""
+    """Lists of words; a row waits in a queue for as long as it runs."""
     texts: list[list[int]] = [[] for _ in limits]
     ended = [False] * len(limits)
     running = list(range(len(limits)))

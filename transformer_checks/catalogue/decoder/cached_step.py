@@ -38,7 +38,7 @@ CHECK = Check(
     slips=(
         Slip("cache not advanced", {_RETURNED: "flatten(-2), keys, values"},
              "the cache comes back as it went in: the next step will not know this token",
-             "Return the keys and values with the new token's behind them."),
+             "Return the keys and values with the new token's at the end."),
         Slip("does not see itself", {"@ all_keys": "@ keys", "@ all_values": "@ values"},
              "the new token does not attend to itself",
              "Its own key is among the keys it may see. When is it appended?"),
@@ -86,7 +86,7 @@ CHECK = Check(
         Slip("matrices transposed",
              {"@ w_query": "@ w_query.mT", "@ w_key": "@ w_key.mT", "@ w_value": "@ w_value.mT"},
              "the matrices are transposed, as those of nn.Linear are",
-             "Here they stand to the right as they are: `new @ w_key`."),
+             "Here they stand on the right, as they are: `new @ w_key`."),
         Slip("not scaled", {" / math.sqrt(keys.shape[3])": ""},
              "the scores are not scaled",
              "Which root does the dot product of two heads' rows need?"),

@@ -55,7 +55,7 @@ CHECK = Check(
              "A row is finished once it has written end_id. Who keeps track of that?"),
         Slip("finished rows write on", {_FILL: ""},
              "a row that has ended goes on writing until all others have ended",
-             "What should stand behind the end of a finished row?"),
+             "What should follow the end token in a finished row?"),
         Slip("stops when the first row ends", {"finished.all()": "finished.any()"},
              "all rows stop as soon as one of them has ended",
              "`any` or `all`?"),

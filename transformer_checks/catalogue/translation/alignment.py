@@ -9,7 +9,7 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def sentence(sources: int, targets: int, rows: int, columns: int) -> tuple[Tensor, list]:
-        """Weights with gold links in them; behind the sentence stands what means nothing."""
+        """Weights that favour the gold links; what lies beyond the sentence means nothing."""
         weights = torch.rand(rows, columns, generator=generator)
         links = torch.randint(sources, (targets,), generator=generator).tolist()
         gold = [[source, target] for target, source in enumerate(links)]
@@ -64,7 +64,7 @@ CHECK = Check(
              "a target word may choose the end token or padding, which are no words",
              "Only the first source_lengths[i] columns are words of sentence i."),
         Slip("padding linked", {_WORDS: "weights[i, :, :sources]"},
-             "rows behind the end of the sentence are linked too",
+             "rows beyond the end of the sentence are linked too",
              "Only the first target_lengths[i] rows are words of sentence i."),
         Slip("links swapped", {"found = {(source, target)": "found = {(target, source)"},
              "links are (target, source), the gold ones (source, target)",

@@ -69,7 +69,7 @@ CHECK = Check(
              "A sum of log-probabilities only falls. When is the race decided?"),
         Slip("hope at this length", {_HOPE: "running[0][0] / ((5 + steps) / 6) ** alpha"},
              "the best running text is judged as if it ended now. With a penalty it may still gain "
-             "by growing: popular libraries stop so, and miss texts",
+             "by growing: popular libraries stop this way, and miss texts",
              "Which length would flatter its sum most?"),
         Slip("hope at the next length", {_HOPE: "running[0][0] / ((6 + steps) / 6) ** alpha"},
              "the best running text is judged as if it ended with the next token",

@@ -21,7 +21,7 @@ _LANGUAGES: dict[tuple[tuple[int, ...], ...], int] = {}
 class _Language:
     """Words under random names, and a grammar like that of English and French.
 
-    Adjectives behind the noun (two of them before it), articles and adjectives that agree with it,
+    Adjectives after the noun (two of them before it), articles and adjectives that agree with it,
     a negation in two parts around the verb, pronouns before the verb, verbs of two words.
     """
 
@@ -140,8 +140,7 @@ CHECK = Check(
         Slip("padding on the left",
              {"row + [0] * (longest - len(row))": "[0] * (longest - len(row)) + row",
               _TOP: f"{_GIVEN}\n\n{_TOP}"},
-             "the padding stands before the translation, and what stands behind the first 0 does "
-             "not count",
+             "the padding stands before the translation, and nothing after the first 0 counts",
              "Every row begins in column 0."),
         Slip("copied", {_TOP: f"    rows = tests\n{_PADDED}{_TOP}"},
              "the sentences come back as they are",

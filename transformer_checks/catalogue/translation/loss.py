@@ -111,8 +111,7 @@ CHECK = Check(
              "was taken off. Its gradient is the same, its value is not",
              "Cross-entropy is -Σ wanted · log p, and nothing is added to it."),
         Slip("probabilities without a logarithm", {"log_softmax": "softmax"},
-             "the wanted probabilities are multiplied by probabilities; it must be their "
-             "logarithms",
+             "the wanted probabilities are multiplied by probabilities, not by their logarithms",
              "-Σ wanted · log p."),
         Slip("log of a softmax", {"log_softmax(-1)": "softmax(-1).log()"},
              "a probability too small for float32 becomes 0, and its logarithm infinite",

@@ -51,20 +51,20 @@ CHECK = Check(
         Slip("end token read",
              {_INPUT: "[start_id, *words, end_id]",
               _TARGET: "[*words, end_id, padding_id] for words in targets"},
-             "the decoder reads the end token, and is asked for padding behind it",
+             "the decoder reads the end token, and is asked for padding after it",
              "When it has said the end token, nothing more is read."),
         Slip("end token read in short rows",
              {f"padded([{_INPUT} for words in targets])":
                   "padded([[start_id, *words, end_id] for words in targets])[:, :-1]"},
              "in rows shorter than the longest the decoder reads the end token: the last column "
-             "was cut off a tensor that was padded already",
+             "was cut off a tensor that was already padded",
              "Each row ends in another column. Leave the end token out before you pad."),
         Slip("no start token", {_INPUT: "words"},
              "the inputs have no start token: nothing says the first word",
              "What does the decoder read when nothing is written yet?"),
         Slip("starts with the end token", {_INPUT: "[end_id, *words]"},
-             "the inputs begin with the end token. Some models are trained so; this one's start "
-             "token would then be one that training never saw",
+             "the inputs begin with the end token. Some models are trained so, but this one's "
+             "start token would then be one that training never saw",
              "Which id will decoding begin with?"),
         Slip("starts with padding", {_INPUT: "[padding_id, *words]"},
              "the inputs begin with padding, which is masked",
@@ -72,8 +72,8 @@ CHECK = Check(
         Slip("start token asked for",
              {_INPUT: "[start_id, *words, end_id]",
               _TARGET: "[start_id, *words, end_id] for words in targets"},
-             "both hold the whole sentence with start and end: the decoder is asked for the start "
-             "token, and each target is the token that it reads",
+             "inputs and targets both hold the whole sentence with start and end: the decoder is "
+             "asked for the start token, and each target is the token that it reads",
              "Inputs begin with the start token, targets end with the end token. Neither has "
              "both."),
         Slip("end token not asked for", {_TARGET: "[*words, padding_id] for words in targets"},
@@ -84,7 +84,7 @@ CHECK = Check(
              "start and end token are swapped",
              "Look at the order of the arguments."),
         Slip("source without end", {_SOURCE: "sources"},
-             "the source has no end token: here the encoder reads where the sentence ends",
+             "the source has no end token, from which the encoder reads where the sentence ends",
              "Words, then the end token."),
         Slip("source with start", {_SOURCE: "[[start_id, *words, end_id] for words in sources]"},
              "the source begins with a start token; only what is *written* needs a beginning",
