@@ -1,7 +1,7 @@
 """Prove every exercise: right answers pass in any style, wrong ones are rejected by their name.
 
 ``python -m authoring.gate [NAME…] [--seeds N] [--jobs N]`` judges, for each exercise and seed, what
-is handed out (not attempted), the solution and the styles (passed), and the misconceptions
+is handed out (not attempted), the solution and the styles (passed), and the slips
 (rejected, and named). It prints one table and each failure, and ends with exit code 1 if there is
 any.
 """
@@ -29,15 +29,15 @@ from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.exercise import Check, Misconception, Slip
+from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import Verdict, judge, outcome_of
 from transformer_lesson.flash.interpret import use_interpreter
 
 ROOT = Path(__file__).resolve().parents[1]
 SEEDS = 20
-NAMED_SEEDS = 5  # for misconceptions: there are ten times as many of them as of solutions
+NAMED_SEEDS = 5  # for slips: there are ten times as many of them as of solutions
 PATIENCE = 120.0  # seconds: what is found must not depend on how busy the machine is
-FEWEST_STYLES, FEWEST_MISCONCEPTIONS, FEWEST_HINTS = 5, 5, 2
+FEWEST_STYLES, FEWEST_SLIPS, FEWEST_HINTS = 5, 5, 2
 COLUMNS = ("exercises", "right", "false rejects", "wrong", "false accepts", "no verdict", "named")
 WIDTH = 120
 FAILURES = ("false accept", "false reject", "no verdict", "not named", "incomplete")
@@ -107,7 +107,7 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
         check: the exercise.
         answers: what is right, and what is handed out.
         seed: of the cases.
-        wrong_too: whether the misconceptions are judged, and not the right answers alone.
+        wrong_too: whether the slips are judged, and not the right answers alone.
     """
     cases = check.cases(seed)
     found = Findings()
@@ -139,8 +139,8 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
         found.counts["wrong"] += 1
         if judged and judged.passed:
             fail("false accept", slip.name, "it passes")
-        elif judged and judged.misconception != slip.name:
-            named = judged.misconception or f"none, but: {judged.headline}"
+        elif judged and judged.slip != slip.name:
+            named = judged.slip or f"none, but: {judged.headline}"
             fail("not named", slip.name, f"the judge names {named}")
         elif judged:
             found.counts["named"] += 1
@@ -163,7 +163,7 @@ def _called(check: Check, answer: Answer, cases: list[Case], *, watched: bool) -
     return [call(answer, case, check.returns, seconds=PATIENCE) for case in cases]
 
 
-def _of_slip(check: Check, slip: Slip | Misconception, cases: list[Case]) -> list[Outcome]:
+def _of_slip(check: Check, slip: Slip, cases: list[Case]) -> list[Outcome]:
     return [outcome_of(check, slip, case) for case in cases]
 
 
@@ -175,8 +175,8 @@ def incomplete(check: Check, answers: Answers) -> Iterator[Failure]:
         (not answers.shipped, f"exercises/{check.lesson}.ipynb has no `{check.answer}`"),
         (not answers.solution, f"solutions/{check.lesson}.ipynb has no `{check.answer}`"),
         (len(answers.styles) < FEWEST_STYLES, f"it has {len(answers.styles)} styles"),
-        (len(names) < FEWEST_MISCONCEPTIONS, f"it has {len(names)} misconceptions"),
-        (bool(twice), f"misconceptions of one name: {', '.join(twice)}"),
+        (len(names) < FEWEST_SLIPS, f"it has {len(names)} slips"),
+        (bool(twice), f"slips of one name: {', '.join(twice)}"),
         (len(check.hints) < FEWEST_HINTS, f"it has {len(check.hints)} hints"),
     )
     for missing, message in parts:
@@ -292,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="exercises whose names hold one of these")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="for right answers")
-    parser.add_argument("--named-seeds", type=int, default=NAMED_SEEDS, help="for misconceptions")
+    parser.add_argument("--named-seeds", type=int, default=NAMED_SEEDS, help="for slips")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     wanted = parser.parse_args(arguments)
     names = [n for n in CHECKS if not wanted.names or any(part in n for part in wanted.names)]

@@ -1,4 +1,4 @@
-"""Seconds that each check takes: for a right answer, and for the slowest misconception."""
+"""Seconds that each check takes: for a right answer, and for the slowest slip."""
 
 import sys
 import time

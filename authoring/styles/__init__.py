@@ -1,6 +1,6 @@
 """Right answers in other styles: what a check must accept, whoever writes it.
 
-``styles/<topic>/<file>.py`` mirrors ``checks/catalogue/<topic>/<file>.py`` and holds ``STYLES``:
+``styles/<lesson>/<exercise>.py`` mirrors ``transformer_checks/catalogue/`` and holds ``STYLES``:
 for each exercise at least five independent right answers, whose names say what is different.
 """
 

@@ -1,8 +1,6 @@
 """The author's gate: what it lets pass, and what it holds up."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
@@ -13,7 +11,8 @@ from authoring.gate import Answers, Failure, examine, incomplete, lines, main
 from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.solutions import Solution
 
 
 def draw(generator: Generator) -> list[Case]:
@@ -22,8 +21,9 @@ def draw(generator: Generator) -> list[Case]:
     ]
 
 
-def slip(name: str, answer: Callable[..., Any]) -> Misconception:
-    return Misconception(name, answer, f"{name}: the numbers are wrong", "Try once more.")
+def slip(name: str, after: str) -> Slip:
+    """The solution with something else in the place of ``2 * x``."""
+    return Slip(name, {"2 * x": after}, f"{name}: the numbers are wrong", "Try once more.")
 
 
 def twice(x: Tensor) -> Tensor:
@@ -45,9 +45,9 @@ DOUBLE = Check(
     importance=1,
     minutes=1,
     draw=draw,
-    reference=twice,
-    slips=tuple(slip(f"times {n}", lambda x, n=n: n * x) for n in (3, 4, 5, 6, 7)),
+    slips=tuple(slip(f"times {n}", f"{n} * x") for n in (3, 4, 5, 6, 7)),
     hints=("Add it to itself.", "Or multiply by 2."),
+    solution=Solution("numbers.double", "double", "def double(x):\n    return 2 * x\n"),
 )
 GOOD = Answers(stub, twice, (lambda x: x + x,) * 5)
 
@@ -64,7 +64,7 @@ def test_a_good_exercise_has_no_failures() -> None:
     assert not list(incomplete(DOUBLE, GOOD))
 
 
-def test_misconceptions_may_be_left_out() -> None:
+def test_slips_may_be_left_out() -> None:
     assert examine(DOUBLE, GOOD, seed=0, wrong_too=False).counts == {"right": 7}
 
 
@@ -79,20 +79,18 @@ def test_a_right_answer_that_is_refused() -> None:
 
 
 def test_a_wrong_answer_that_passes() -> None:
-    check = replace(DOUBLE, slips=(slip("noise", lambda x: 2.0001 * x),))
+    check = replace(DOUBLE, slips=(slip("noise", "2.0001 * x"),))
     assert kinds(check, GOOD) == [("false accept", "noise")]
 
 
 def test_a_wrong_answer_under_another_name() -> None:
-    same = (slip("times 3", lambda x: 3 * x), slip("three times", lambda x: x + x + x))
+    same = (slip("times 3", "3 * x"), slip("three times", "x + x + x"))
     assert kinds(replace(DOUBLE, slips=same), GOOD) == [("not named", "three times")]
 
 
 def test_a_check_that_cannot_judge() -> None:
-    def broken(x: Tensor) -> Tensor:
-        raise ValueError("no reference")
-
-    check = replace(DOUBLE, reference=broken, slips=())
+    broken = Solution("numbers.double", "double", "def double(x):\n    return x.nothing\n")
+    check = replace(DOUBLE, solution=broken, slips=())
     assert {kind for kind, _ in kinds(check, GOOD)} == {"no verdict"}
 
 
@@ -104,14 +102,14 @@ def test_a_handout_that_is_answered_or_broken() -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    check = replace(DOUBLE, slips=(slip("one", stub), slip("one", stub)), hints=("One.",))
+    check = replace(DOUBLE, slips=(slip("one", "x"), slip("one", "x")), hints=("One.",))
     found = [failure.message for failure in incomplete(check, Answers(None, None, ()))]
     assert found == [
         "exercises/00_numbers.ipynb has no `double`",
         "solutions/00_numbers.ipynb has no `double`",
         "it has 0 styles",
-        "it has 2 misconceptions",
-        "misconceptions of one name: one",
+        "it has 2 slips",
+        "slips of one name: one",
         "it has 1 hints",
     ]
 

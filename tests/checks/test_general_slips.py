@@ -148,11 +148,11 @@ def test_a_result_of_another_kind(check: Check) -> None:
     for dtype in (torch.float16, torch.bfloat16):
         found = verdict(check, each(partial(torch.Tensor.to, dtype=dtype), check), first)
         assert found.status == "wrong"
-        assert f"has dtype {dtype}" in found.headline or found.misconception
+        assert f"has dtype {dtype}" in found.headline or found.slip
     found = verdict(check, each(lambda value: value.float() * torch.nan, check), check.cases(0))
     assert not found.passed
     told = "NaN" in found.headline or "has dtype torch.float32" in found.headline
-    assert told or found.misconception  # there is a slip that gives NaN everywhere
+    assert told or found.slip  # there is a slip that gives NaN everywhere
 
 
 @EVERY

@@ -164,7 +164,7 @@ def test_a_leak_behind_the_mask_is_named() -> None:
         return weights @ value, weights
 
     found = verdict("attention.masked", leaks)
-    assert (found.status, found.misconception) == ("wrong", "")
+    assert (found.status, found.slip) == ("wrong", "")
     assert found.headline.startswith("a masked pair still has weight")
     assert "expected weights = " in found.counterexample
 

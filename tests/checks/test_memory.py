@@ -6,9 +6,10 @@ from torch import Tensor
 
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.exercise import Check, Misconception
+from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import judge
 from transformer_checks.checks.memory import LiveNumbers
+from transformer_checks.checks.solutions import Solution
 from transformer_checks.grading.sandbox import protocol
 
 X = torch.arange(100.0)
@@ -58,11 +59,14 @@ def test_a_list_of_pieces_is_counted_too() -> None:
     assert not call(lambda x: sum(x * factor for factor in range(4)), LIMITED, ("y",)).too_much
 
 
-def _check(*slips: Misconception) -> Check:
+ROWS = "def rows(x):\n    return x * x.sum()\n"
+
+
+def _check(*slips: Slip) -> Check:
     return Check(
         "topic.rows", "99_tiny", "Rows", "rows", ("y",), 1, 1, 1, 1,
         lambda _: [Case("3 numbers", {"x": torch.ones(3)}), LIMITED],
-        slips, ("a", "b"), reference=lambda x: x * x.sum(),
+        slips, ("a", "b"), solution=Solution("topic.rows", "rows", ROWS),
     )  # fmt: skip
 
 
@@ -80,10 +84,11 @@ def test_right_values_in_too_much_memory_are_wrong() -> None:
 
 
 def test_a_known_waste_is_named() -> None:
-    check = _check(Misconception("all pairs", _outer, "all pairs are made", "Sum first."))
+    pairs = {"x * x.sum()": "(x[:, None] * x).sum(-1)"}
+    check = _check(Slip("all pairs", pairs, "all pairs are made", "Sum first."))
     cases = check.cases(0)
     verdict = judge(check, cases, [call(_outer, case, ("y",)) for case in cases])
-    assert verdict.misconception == "all pairs"
+    assert verdict.slip == "all pairs"
 
 
 def test_limit_and_finding_travel_to_the_worker_and_back() -> None:

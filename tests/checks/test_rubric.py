@@ -25,7 +25,8 @@ def _mean(got: Mapping[str, Tensor], _: Mapping[str, Tensor]) -> float:
     return float(got["tokens"].double().mean())
 
 
-SMALL = replace(CHECK, rubric=Rubric("mean", _mean, ((1.0, 1), (2.0, 2), (3.0, 3))))
+LEVELS = ((1.0, 1), (2.0, 2), (3.0, 3))
+SMALL = replace(CHECK, rubric=Rubric("mean", _mean, LEVELS, CHECK.right))
 
 
 def _verdict(value: float) -> Verdict:
@@ -82,7 +83,7 @@ def test_whatever_comes_back_is_measured(returned: Tensor) -> None:
     cases = CHECK.cases(0)
     verdict = judge(CHECK, cases, call_all(CHECK, lambda *_: returned, cases))
     assert (verdict.status, verdict.points) == ("wrong", 0)
-    assert verdict.headline.startswith("BLEU 0.0") or verdict.misconception
+    assert verdict.headline.startswith("BLEU 0.0") or verdict.slip
 
 
 @pytest.mark.parametrize(

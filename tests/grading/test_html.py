@@ -135,7 +135,7 @@ def test_the_statistics_are_counted_right() -> None:
     assert spread == {"0 to 9 %": 3, "50 to 59 %": 1, "100 %": 1}
     hard = [(d.exercise, d.passed, d.failed, d.not_attempted) for d in lesson.difficulties]
     assert hard == [("tiny.total", 1, 3, 1), ("tiny.double", 2, 3, 0)]
-    named = [(slip.name, slip.notebooks) for slip in lesson.misconceptions]
+    named = [(slip.name, slip.notebooks) for slip in lesson.slips]
     assert named == [("squared", 3), ("twice", 1)]
     assert [(slip.sentence, slip.notebooks) for slip in lesson.other_slips] == [("TypeError: x", 2)]
 

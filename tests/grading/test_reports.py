@@ -31,7 +31,7 @@ def test_json_holds_everything() -> None:
     anna, ben = whole["notebooks"]
     assert (anna["points"], anna["max_points"], anna["status"]) == (1, 3, "graded")
     assert anna["exercises"][1]["headline"] == NASTY
-    assert anna["exercises"][1]["misconception"] == "squared"
+    assert anna["exercises"][1]["slip"] == "squared"
     assert anna["exercises"][1]["counterexample"] == "with x:\n  y = 1"
     assert (ben["status"], ben["reason"]) == ("unreadable", "it is empty")
 

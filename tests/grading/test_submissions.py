@@ -58,7 +58,7 @@ def test_each_wrong_answer_gets_its_own_verdict(grade_cells: Grade) -> None:
         "weights": "not allowed",
         "ends": "wrong",
     }
-    assert results["double"].misconception == "squared"
+    assert results["double"].slip == "squared"
     assert results["double"].headline == "it is squared"
     assert "two rows" in results["double"].counterexample
     assert "[red]no" in results["total"].headline

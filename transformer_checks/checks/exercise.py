@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,23 +10,6 @@ from torch import Tensor
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.solutions import Answer, Solution, solution_of
 from transformer_lesson import seeded
-
-
-@dataclass(frozen=True)
-class Misconception:
-    """A wrong version that people really write.
-
-    Attributes:
-        name: a short handle, such as ``"softmax over the queries"``: what a teacher counts.
-        answer: the wrong version, called as an answer is.
-        says: one sentence that names the mistake.
-        lead: one sentence that leads on, without giving the answer away.
-    """
-
-    name: str
-    answer: Callable[..., Any]
-    says: str
-    lead: str
 
 
 @dataclass(frozen=True)
@@ -56,11 +38,13 @@ class Rubric:
         measure: ``measure(values, expected)`` from what the answer and the reference returned, by
             name. It must bear whatever shapes and numbers an answer returns.
         levels: (least, points), the lowest first; the last one gives all points of the check.
+        truth: called like the answer, returns what its results are measured against.
     """
 
     unit: str
     measure: Callable[[Mapping[str, Tensor], Mapping[str, Tensor]], float]
     levels: tuple[tuple[float, int], ...]
+    truth: Answer
 
     def points(self, measured: float) -> int:
         """Return the points for what was measured."""
@@ -108,20 +92,18 @@ class Check:
     importance: int
     minutes: int
     draw: Callable[[torch.Generator], list[Case]]
-    slips: tuple[Slip | Misconception, ...]
+    slips: tuple[Slip, ...]
     hints: tuple[str, ...]
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
     rubric: Rubric | None = None
     solution: Solution | None = None
-    reference: Answer | None = None
     rtol: float = 1e-3
     atol: float = 1e-5
 
     def __post_init__(self) -> None:
-        for slip in self.slips:
-            if isinstance(slip, Slip):
-                self.text.edited(slip.edits)
+        for slip in self.slips:  # an edit of a text that is gone fails at once
+            self.text.edited(slip.edits)
 
     @property
     def text(self) -> Solution:
@@ -130,13 +112,11 @@ class Check:
 
     @property
     def right(self) -> Answer:
-        """The reference: the solution, which is given float64."""
-        return self.reference or self.text.run()
+        """The reference, which is given float64: the solution, or the truth of a rubric."""
+        return self.rubric.truth if self.rubric else self.text.run()
 
-    def wrong(self, slip: Slip | Misconception) -> Answer:
+    def wrong(self, slip: Slip) -> Answer:
         """The answer of somebody who made this mistake."""
-        if isinstance(slip, Misconception):
-            return slip.answer
         return self.text.edited(slip.edits).run()
 
     def cases(self, seed: int) -> list[Case]:

@@ -15,7 +15,7 @@ from torch import Tensor
 from transformer_checks.checks import probes
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
-from transformer_checks.checks.exercise import Check, Misconception, Slip
+from transformer_checks.checks.exercise import Check, Slip
 
 MOST_SHOWN = 400  # letters of a list
 
@@ -35,7 +35,7 @@ class Verdict:
         points: what was earned.
         headline: the first thing that is wrong, in one sentence; empty if nothing is.
         lead: what to try next.
-        misconception: handle of the known mistake, empty if it is none.
+        slip: handle of the known mistake, empty if it is none.
         counterexample: the smallest case that shows it: inputs, expected, got.
     """
 
@@ -44,7 +44,7 @@ class Verdict:
     points: int = 0
     headline: str = ""
     lead: str = ""
-    misconception: str = ""
+    slip: str = ""
     counterexample: str = ""
 
     @property
@@ -93,7 +93,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 headline=f"`{check.answer}` called again with the same inputs gives another result",
                 lead="What does it keep from call to call, leave to chance (dropout?), or never "
                 "fill (torch.empty)?",
-                misconception="second call differs",
+                slip="second call differs",
                 counterexample=_inputs(case),
             )
         if not _right(check, outcome, expected[index]):
@@ -104,7 +104,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 "wrong",
                 headline=f"`{check.answer}` changed its input {outcome.changed[0]} in place",
                 lead="The caller still needs it as it was. Make a new one instead.",
-                misconception="writes into its input",
+                slip="writes into its input",
                 counterexample=_inputs(case),
             )
     reached = _measured(check, outcomes[0], expected[0])[0] if check.rubric else ""
@@ -140,8 +140,8 @@ def in_float64(case: Case) -> Case:
     return replace(exact, build=replace(case.build, weights=weights))
 
 
-def outcome_of(check: Check, slip: Slip | Misconception, case: Case) -> Outcome:
-    """What a misconception gives on a case, computed once."""
+def outcome_of(check: Check, slip: Slip, case: Case) -> Outcome:
+    """What a slip gives on a case, computed once."""
     known = _known.setdefault(case, {})
     answer = check.wrong(slip)
     if answer not in known:
@@ -225,7 +225,7 @@ def _explain(
         points=points,
         headline=found[0],
         lead=found[1],
-        misconception=known.name if known else "",
+        slip=known.name if known else "",
         counterexample=example,
     )
 
@@ -235,8 +235,8 @@ def _known_slip(
     cases: Sequence[Case],
     outcomes: Sequence[Outcome],
     expected: Sequence[Outcome],
-) -> Slip | Misconception | None:
-    """The misconception that explains the most.
+) -> Slip | None:
+    """The slip that explains the most.
 
     It must be right wherever the answer is right, and wrong in the same way in the first case that
     went wrong and in a second one, if there is one: in a single case many slips look alike. Where
@@ -249,7 +249,7 @@ def _known_slip(
     )
     if all(outcome.error for outcome in outcomes):
         return None
-    best: Slip | Misconception | None = None
+    best: Slip | None = None
     most = 0
     for slip in check.slips:
         agrees = [

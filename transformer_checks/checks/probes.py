@@ -1,4 +1,4 @@
-"""Name the cause of a difference that no known misconception explains.
+"""Name the cause of a difference that no known slip explains.
 
 A bare "not close" names nothing. Each probe looks for one pattern and returns a headline and
 what to try, or None.

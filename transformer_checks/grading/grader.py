@@ -123,7 +123,7 @@ def _of_second_call(check: Check, verdict: Verdict) -> Verdict:
         return verdict
     headline = f"`{check.answer}` was right once, and wrong with the same inputs again"
     lead = "Does it count its calls, keep a result that changes, or draw random numbers?"
-    return replace(verdict, status="wrong", headline=headline, lead=lead, misconception="")
+    return replace(verdict, status="wrong", headline=headline, lead=lead, slip="")
 
 
 def _missing(
@@ -159,6 +159,6 @@ def _from_verdict(check: Check, verdict: Verdict) -> ExerciseResult:
         check.points,
         verdict.headline,
         verdict.lead,
-        verdict.misconception,
+        verdict.slip,
         verdict.counterexample,
     )

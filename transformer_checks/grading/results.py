@@ -11,7 +11,7 @@ class ExerciseResult:
         status: passed, wrong, error, timeout, crashed, not allowed or not attempted.
         headline: the first thing that is wrong; empty if nothing is.
         lead: what to try next.
-        misconception: handle of the known mistake, empty if it is none.
+        slip: handle of the known mistake, empty if it is none.
         counterexample: the smallest case that shows it.
     """
 
@@ -22,7 +22,7 @@ class ExerciseResult:
     max_points: int
     headline: str = ""
     lead: str = ""
-    misconception: str = ""
+    slip: str = ""
     counterexample: str = ""
     seconds: float = 0.0
 

@@ -25,7 +25,7 @@ WRONG = "def causal_mask(queries, keys):\n    return torch.ones(queries, keys).t
 FAILED = {"causal_mask": "wrong"}
 CATALOGUE = "transformer_checks.catalogue"
 FRESH = """import sys
-for name in [name for name in sys.modules if name.startswith('transformer_lesson')]:
+for name in [name for name in sys.modules if name.startswith('transformer_')]:
     del sys.modules[name]
 """
 ASLEEP = """import time

@@ -16,7 +16,7 @@ class Mistake:
         answer: the name of the answer.
         old: the piece, ``""`` for the whole answer.
         new: what stands there instead.
-        slip: the misconception that must be named; ``""`` where the course knows none.
+        slip: the slip that must be named; ``""`` where the course knows none.
         verdict: that the exercise must get.
     """
 

@@ -39,7 +39,7 @@ class Submission:
         name: what is special about it.
         build: writes it into an empty folder and returns its path.
         expected: by the answer's name, the verdict of each exercise that does not pass.
-        slips: by the answer's name, the misconception that a wrong answer must be told.
+        slips: by the answer's name, the slip that a wrong answer must be told.
         unreadable: words of the reason, where there is no verdict on exercises at all.
         lesson: that its exercises belong to.
         limits: seconds that things may take.

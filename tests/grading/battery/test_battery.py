@@ -103,11 +103,11 @@ def compare(submission: Submission, result: NotebookResult) -> None:
         tally["false accepts"] += got.passed and wanted != "passed"
         tally["false rejects"] += not got.passed and wanted == "passed"
         tally["to be named"] += bool(slip)
-        tally["named"] += bool(slip) and slip == got.misconception
+        tally["named"] += bool(slip) and slip == got.slip
         assert got.points == (check.points if got.passed else 0)
         assert got.max_points == check.points
-        if got.status != wanted or (slip and slip != got.misconception):
-            amiss.append((check.answer, wanted, slip, got.status, got.misconception, got.headline))
+        if got.status != wanted or (slip and slip != got.slip):
+            amiss.append((check.answer, wanted, slip, got.status, got.slip, got.headline))
     assert not amiss
 
 
@@ -120,7 +120,7 @@ def test_the_whole_battery(capsys: pytest.CaptureFixture[str]) -> None:
             f"\n{tally['submissions']} submissions, {tally['exercises']} verdicts: "
             f"{tally['false accepts']} false accepts, {tally['false rejects']} false rejects, "
             f"{tally['no verdict']} without a verdict; "
-            f"{tally['named']} of {tally['to be named']} misconceptions named ({share:.1%})"
+            f"{tally['named']} of {tally['to be named']} slips named ({share:.1%})"
         )
     assert (tally["false accepts"], tally["false rejects"], tally["no verdict"]) == (0, 0, 0)
     assert share >= 0.95

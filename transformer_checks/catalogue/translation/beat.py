@@ -90,7 +90,7 @@ def _draw(generator: Generator) -> list[Case]:
     return [Case(f"{PAIRS} pairs of an unknown language, {TESTS} sentences to translate", inputs)]
 
 
-def _reference(
+def _truth(
     sources: list[list[int]], targets: list[list[int]], tests: list[list[int]], seed: int
 ) -> Tensor:
     """The right translations of ``tests``, from the language itself, which no answer is given."""
@@ -130,8 +130,8 @@ _NEAREST = """\
 # fmt: off
 CHECK = Check(
     name="translation.beat", lesson="10_translation", title="Open: beat the given BLEU",
-    answer="translate", returns=("tokens",), draw=_draw, reference=_reference,
-    rubric=Rubric("BLEU", _measure, ((40.0, 1), (48.0, 2), (56.0, 3))),
+    answer="translate", returns=("tokens",), draw=_draw,
+    rubric=Rubric("BLEU", _measure, ((40.0, 1), (48.0, 2), (56.0, 3)), truth=_truth),
     points=3, difficulty=5, importance=3, minutes=60,
     slips=(
         Slip("the given system", {_TOP: f"{_GIVEN}\n\n{_TOP}"},

@@ -22,7 +22,7 @@ EXERCISE_COLUMNS = (
     "status",
     "points",
     "max_points",
-    "misconception",
+    "slip",
     "headline",
     "lead",
 )

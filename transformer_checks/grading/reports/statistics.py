@@ -39,11 +39,11 @@ class Difficulty:
 
 
 @dataclass(frozen=True)
-class Slip:
+class SlipCount:
     """A mistake and how often it occurred.
 
     Attributes:
-        name: handle of the misconception; empty where it is none that the course knows.
+        name: handle of the slip; empty where it is none that the course knows.
         sentence: what a learner was told.
     """
 
@@ -61,8 +61,8 @@ class LessonStatistics:
     points: tuple[int, ...]
     max_points: int
     difficulties: tuple[Difficulty, ...]
-    misconceptions: tuple[Slip, ...]
-    other_slips: tuple[Slip, ...]
+    slips: tuple[SlipCount, ...]
+    other_slips: tuple[SlipCount, ...]
 
     @property
     def mean(self) -> float:
@@ -118,19 +118,16 @@ def _difficulty(results: Sequence[ExerciseResult]) -> Difficulty:
     )
 
 
-def _slips(exercises: Iterable[Sequence[ExerciseResult]], *, known: bool) -> list[Slip]:
+def _slips(exercises: Iterable[Sequence[ExerciseResult]], *, known: bool) -> list[SlipCount]:
     """Slips by how often they occur: those with a name, or what else was said at least twice."""
     slips = []
     for results in exercises:
         told: dict[str, list[ExerciseResult]] = {}
         for result in results:
-            if (
-                result.status not in ("passed", "not attempted")
-                and bool(result.misconception) == known
-            ):
-                told.setdefault(result.misconception or result.headline, []).append(result)
+            if result.status not in ("passed", "not attempted") and bool(result.slip) == known:
+                told.setdefault(result.slip or result.headline, []).append(result)
         for same in told.values():
             if known or len(same) > 1:
                 one = same[0]
-                slips.append(Slip(one.misconception, one.headline, one.title, len(same)))
+                slips.append(SlipCount(one.slip, one.headline, one.title, len(same)))
     return sorted(slips, key=lambda slip: -slip.notebooks)
