@@ -1,4 +1,4 @@
-"""Every colour of the views, the figures and the panels; to change one, change it here.
+"""Every colour of the views, figures, panels and reports; to change one, change it here.
 
 Python reads this file. The style of a view begins with these colours as custom properties
 (``--lesson-blue``) and its script with the same names as constants; see ``widgets/view.py``.
@@ -30,6 +30,24 @@ COLOURS = {
 # Verdicts and progress. Only lines and bars have these colours: their contrast is three to one
 # against white and against JupyterLab's dark grey. The words carry the meaning by themselves.
 PANELS = {"blue": "#2a83bd", "orange": "#c46a12", "grey": "#767676"}
+
+# The pages that the grader writes, on a screen of either kind and on paper.
+REPORTS = {
+    "light": {
+        "ground": "#ffffff", "text": "#1d2125", "quiet": "#5a6269", "line": "#d5d9dd",
+        "shade": "#f3f5f7", "link": "#00579c", "passed": "#00579c", "failed": "#9c3d00",
+        "bar": "#2f7fbf",
+    },
+    "dark": {
+        "ground": "#15181b", "text": "#e4e7ea", "quiet": "#a3abb3", "line": "#3a4148",
+        "shade": "#1f2428", "link": "#82bdf2", "passed": "#82bdf2", "failed": "#f2a46b",
+        "bar": "#4c93cf",
+    },
+    "print": {
+        "ground": "#ffffff", "text": "#000000", "quiet": "#444444", "line": "#bbbbbb",
+        "shade": "#f3f3f3", "link": "#000000", "passed": "#00579c", "failed": "#9c3d00",
+    },
+}  # fmt: skip
 
 # Amounts, from 0 to the top of the scale: every sixteenth colour of matplotlib's viridis.
 VIRIDIS = [

@@ -11,13 +11,12 @@ from transformer_lesson.palette import COLOURS, PANELS, VIRIDIS
 from transformer_lesson.widgets.view import HERE, style
 
 ROOT = Path(__file__).resolve().parents[2]
-# The reports of the grader are pages of their own, with colours for light, dark and print.
-FOLDERS = ("transformer_lesson", "transformer_checks/checks", "transformer_checks/learning")
+FOLDERS = ("transformer_lesson", "transformer_checks")
 TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
     for folder in FOLDERS
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".py", ".js", ".css") and path.name != "palette.py"
+    if path.suffix in (".py", ".js", ".css", ".jinja") and path.name != "palette.py"
 }
 NAMES = "|".join(sorted({*CSS4_COLORS} - {"black", "white"}))
 LITERAL = re.compile(
@@ -41,7 +40,11 @@ def test_no_colour_stands_outside_the_palette() -> None:
 def test_views_use_every_colour_and_no_other() -> None:
     uses = {".css": r"var\(--lesson-([a-z-]+)\)", ".js": r"\bCOLOURS\.([a-z]+)"}
     uses[".py"] = r"\bCOLOURS\[\"([a-z-]+)\""
-    used = [re.findall(uses[Path(name).suffix], text) for name, text in TEXTS.items()]
+    used = [
+        re.findall(uses[Path(name).suffix], text)
+        for name, text in TEXTS.items()
+        if Path(name).suffix in uses
+    ]
     assert {colour for colours in used for colour in colours} == {*COLOURS}
     for name, colour in COLOURS.items():
         assert f"  --lesson-{name}: {colour};\n" in style()

@@ -12,6 +12,7 @@ from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports.statistics import by_lesson
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.sanitize import sanitize
+from transformer_lesson.palette import REPORTS
 
 # What each verdict means, for someone who meets it for the first time.
 MEANINGS = {
@@ -90,6 +91,11 @@ def _plain(value: Any) -> Any:
     return sanitize(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def _properties(theme: Mapping[str, str]) -> str:
+    """The colours of a theme as custom properties of CSS."""
+    return " ".join(f"--{name}: {colour};" for name, colour in theme.items())
+
+
 _TEMPLATES = Environment(
     loader=PackageLoader(__package__),
     autoescape=True,
@@ -98,6 +104,7 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.globals |= {"themes": REPORTS, "properties": _properties}
 _TEMPLATES.filters |= {
     function.__name__: function for function in (prose, lesson_title, counted, duration)
 }
