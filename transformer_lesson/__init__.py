@@ -1,4 +1,19 @@
-"""The Transformer, built and measured: the helper package of the course.
+"""The Transformer, built and measured: what the lessons build, to be read beside them.
+
+    02, 03  attention       scaled dot-product attention, masks, several heads
+    04      positions       sinusoids, a relative bias, rotations, ALiBi
+    05, 06  blocks          feed-forward, norms, encoder and decoder layers
+            models          encoder-decoder, encoder alone, decoder alone, from one ``config``
+    06      cache           keys and values that are computed once
+            decoding        greedy, sampling, beams
+    07      training/       batches, losses, the loop, checkpoints
+    08      gpt2            a GPT-2 checkpoint in these layers
+    09      flash/          tiles, the log-sum-exp, kernels in Triton
+    10      translation/    corpora, vocabulary, translator, scores
+
+    widgets/, figures       live views and static ones; ``maps`` and ``palette`` serve both
+    checks                  the door to the exercises' checks
+    initialization, validation, files, machine    what the others share
 
 Importing it costs nothing beyond ``import torch``. Plotting, widgets and Triton load when they
 are first used.
