@@ -11,7 +11,7 @@
     09      flash/          tiles, the log-sum-exp, kernels in Triton
     10      translation/    corpora, vocabulary, translator, scores
 
-    widgets/, figures       live views and static ones; ``maps`` and ``palette`` serve both
+    widgets/, figures       live views and static ones, in the colours of ``palette``
     checks                  the door to the exercises' checks
     initialization, validation, files, machine    what the others share
 

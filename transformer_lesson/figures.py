@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.maps import MOST_LABELS, checked_maps, label_axes
+from transformer_lesson.widgets.attention_maps import MOST_LABELS, checked_maps, label_axes
 
 
 def plot_attention(

@@ -20,7 +20,7 @@ from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case
 from transformer_lesson import seeded
 from transformer_lesson.attention import scaled_dot_product_attention
-from transformer_lesson.maps import checked_maps
+from transformer_lesson.widgets.attention_maps import checked_maps
 
 CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})
 NOTHING: frozenset[str] = frozenset()

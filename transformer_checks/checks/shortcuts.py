@@ -38,7 +38,6 @@ _EXEMPT = (
     "transformer_checks.checks.shortcuts",
     "transformer_lesson.figures",
     "transformer_lesson.machine",
-    "transformer_lesson.maps",
     "transformer_lesson.widgets",
 )
 # Calls that hand work to a thread or process that is waiting, where nothing can be watched.

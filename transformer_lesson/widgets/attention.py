@@ -7,7 +7,7 @@ import numpy.typing as npt
 import traitlets
 from matplotlib.figure import Figure
 
-from transformer_lesson.maps import summary
+from transformer_lesson.widgets.attention_maps import summary
 from transformer_lesson.widgets.static_figure import blank, draw_weights
 from transformer_lesson.widgets.view import AttentionView, checked_choice, script, style
 

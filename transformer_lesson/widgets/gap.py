@@ -8,8 +8,8 @@ from typing import Any
 import traitlets
 from matplotlib.figure import Figure
 
-from transformer_lesson.maps import token_label
 from transformer_lesson.palette import COLOURS
+from transformer_lesson.widgets.attention_maps import token_label
 from transformer_lesson.widgets.generation import check_candidates
 from transformer_lesson.widgets.static_figure import blank
 from transformer_lesson.widgets.view import View, checked_choice, script, style

@@ -10,8 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from transformer_lesson.maps import AttentionMaps, as_array, checked_tokens, summary
 from transformer_lesson.palette import COLOURS
+from transformer_lesson.widgets.attention_maps import (
+    AttentionMaps,
+    as_array,
+    checked_tokens,
+    summary,
+)
 from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank, draw_weights, write_tokens
 from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 

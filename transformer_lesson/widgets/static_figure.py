@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from transformer_lesson import palette
-from transformer_lesson.maps import AttentionMaps, label_axes
+from transformer_lesson.widgets.attention_maps import AttentionMaps, label_axes
 
 LONGEST_LABEL = 14  # characters
 BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORANGE)

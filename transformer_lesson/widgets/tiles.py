@@ -14,8 +14,8 @@ from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from transformer_lesson.maps import as_array
 from transformer_lesson.palette import COLOURS
+from transformer_lesson.widgets.attention_maps import as_array
 from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
 from transformer_lesson.widgets.tiles_model import MOVED, Given, Rules, Walk
 from transformer_lesson.widgets.tiles_text import alt_text

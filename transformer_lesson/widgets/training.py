@@ -9,8 +9,8 @@ import traitlets
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.maps import AttentionMaps, checked_maps
 from transformer_lesson.training import History
+from transformer_lesson.widgets.attention_maps import AttentionMaps, checked_maps
 from transformer_lesson.widgets.static_figure import blank, draw_weights
 from transformer_lesson.widgets.view import MapsView, checked_choice, script, style
 

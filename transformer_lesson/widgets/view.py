@@ -12,8 +12,8 @@ import traitlets
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.maps import AttentionMaps, checked_maps
 from transformer_lesson.palette import BLUE_ORANGE, COLOURS, VIRIDIS
+from transformer_lesson.widgets.attention_maps import AttentionMaps, checked_maps
 from transformer_lesson.widgets.static_figure import png
 from transformer_lesson.widgets.static_page import static_page
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lesson.maps import checked_maps, summary, token_label
+from transformer_lesson.widgets.attention_maps import checked_maps, summary, token_label
 
 WORDS = ["The", "cat", "sat"]
 WEIGHTS = torch.tensor([[0.5, 0.25, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]])
