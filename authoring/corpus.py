@@ -5,14 +5,13 @@ text has changed. With ``--check`` it writes nothing and exits with 1 if one wou
 """
 
 import argparse
-import gzip
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 from authoring.grammar.splits import draw_splits, sentences, without_collection
+from authoring.shipped import rows, update
 from transformer_lesson.translation.builtin import DATA
 from transformer_lesson.translation.corpora import Pair
 from transformer_lesson.translation.words import words
@@ -25,10 +24,10 @@ DRAWN, AS_THEY_COME, LONGEST, RARE = 60_000, 10_000, 16, 25
 def files() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each file."""
     splits = draw_splits(SEED)
-    yield "train.tsv", _text((pair.english, pair.french) for pair in splits["train"])
+    yield "train.tsv", rows((pair.english, pair.french) for pair in splits["train"])
     for name in ("validation", "test"):
-        yield f"{name}.tsv", _text(map(annotated, splits[name]))
-    yield "more.tsv", _text((pair.english, pair.french) for pair in more(splits["train"]))
+        yield f"{name}.tsv", rows(map(annotated, splits[name]))
+    yield "more.tsv", rows((pair.english, pair.french) for pair in more(splits["train"]))
 
 
 def annotated(pair: Pair) -> tuple[str, str, str, str]:
@@ -54,31 +53,12 @@ def more(train: Iterable[Pair]) -> list[Pair]:
     ]
 
 
-def _text(rows: Iterable[Sequence[str]]) -> str:
-    return "".join("\t".join(row) + "\n" for row in rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the files, or compare them; return 1 if a comparison finds a difference."""
     parser = argparse.ArgumentParser(prog="python -m authoring.corpus", description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     check = parser.parse_args(arguments).check
-    changed = False
-    for name, text in files():
-        path = DATA / f"{name}.gz"
-        if _held(path) == text:
-            print(f"{path.name}: unchanged")
-            continue
-        changed = True
-        if not check:
-            # The same text gives the same bytes: no time of writing is kept.
-            path.write_bytes(gzip.compress(text.encode(), mtime=0))
-        print(f"{path.name}: {'not what the grammar makes' if check else 'written'}")
-    return int(check and changed)
-
-
-def _held(path: Path) -> str:
-    return gzip.decompress(path.read_bytes()).decode() if path.exists() else ""
+    return int(update(DATA, files(), check=check) and check)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def test_it_writes_what_has_changed_and_a_check_writes_nothing(
     monkeypatch.setattr(corpus, "DATA", tmp_path)
     monkeypatch.setattr(corpus, "files", files)
     assert corpus.main(["--check"]) == 1 and not list(tmp_path.iterdir())
-    assert "train.tsv.gz: not what the grammar makes" in capsys.readouterr().out
+    assert "train.tsv.gz: not what this command makes" in capsys.readouterr().out
     assert corpus.main([]) == 0
     written = (tmp_path / "train.tsv.gz").read_bytes()
     assert gzip.decompress(written).decode() == "Yes.\tOui.\n"

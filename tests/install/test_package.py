@@ -2,8 +2,7 @@
 
 import subprocess
 import tomllib
-from fnmatch import fnmatch
-from pathlib import Path
+from pathlib import Path, PurePath
 
 ROOT = Path(__file__).resolve().parents[2]
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -19,6 +18,6 @@ def test_all_data_of_the_packages_is_shipped() -> None:
 
 def shipped(file: Path) -> bool:
     """Whether it is a module of a package, or one of the patterns names it."""
-    package, inside = file.parts[0], "/".join(file.parts[1:])
+    package, inside = file.parts[0], PurePath(*file.parts[1:])
     is_module = file.suffix == ".py" and (ROOT / file.parent / "__init__.py").exists()
-    return is_module or any(fnmatch(inside, pattern) for pattern in PATTERNS[package])
+    return is_module or any(inside.match(pattern) for pattern in PATTERNS[package])

@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import torch
 
 from tests.translation.test_translator import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
+from transformer_lesson.translation.corpora import CORPORA
 from transformer_lesson.translation.translator import Translator
 
 SIZES = [
@@ -70,9 +73,50 @@ def test_it_translates_arguments_and_lines(
 ) -> None:
     assert main(["translate", str(model), "a big cat", "a dog"]) == 0
     assert capsys.readouterr().out.splitlines() == ["un gros chat", "un chien"]
-    monkeypatch.setattr("sys.stdin", io.StringIO("a dog\n\none dog sleeps\n"))
+    standard_input(monkeypatch, b"a dog\r\n\none dog sleeps\n")
     assert main(["translate", str(model), "--beam-width", "2"]) == 0
     assert capsys.readouterr().out.splitlines() == ["un chien", "", "un chien dort"]
+    standard_input(monkeypatch, b"")
+    assert main(["translate", str(model)]) == 0 and not capsys.readouterr().out
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def test_a_line_that_is_too_long_is_passed_over_by_its_number(
+    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standard_input(monkeypatch, b"a big cat\n" + b"a dog " * 30 + b"\na dog\n")
+    assert main(["translate", str(model)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == ["un gros chat", "", "un chien"]
+    assert shown.err.startswith("translate: line 2 is passed over: it has 61 pieces")
+    assert shown.err.count("\n") == 1
+
+
+def test_a_test_sentence_that_is_too_long_is_scored_as_empty(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    english, french = tmp_path / "a.en", tmp_path / "a.fr"
+    english.write_text("a dog\n" + "a cat " * 30 + "\n")
+    french.write_text("un chien\n" + "un chat " * 30 + "\n")
+    assert main(["evaluate", str(model), "--test", str(english), str(french)]) == 1
+    shown = capsys.readouterr()
+    assert "line 2 is passed over" in shown.err and shown.out.startswith("2 pairs, test: BLEU ")
+
+
+@pytest.mark.parametrize("place", ["standard input", "TEXT"])
+def test_input_that_is_not_utf_8_is_one_line(
+    place: str, model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [b"a dog", "un été".encode("latin1")]
+    standard_input(monkeypatch, b"\n".join(lines))
+    texts = [os.fsdecode(line) for line in lines] if place == "TEXT" else []
+    assert main(["translate", str(model), *texts]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith(f"translate: {place}, line 2: not UTF-8 (byte 0xe9); convert it")
+    assert shown.err.count("\n") == 1 and not shown.out
 
 
 def test_it_evaluates_on_the_run_s_own_test_set(
@@ -129,6 +173,73 @@ def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> 
     torch.testing.assert_close(two, one, atol=1e-3, rtol=1e-3)
 
 
+def in_two_processes(folder: Path, files: list[str], *more: str) -> subprocess.Popen[str]:
+    command = ["-m", "transformer_lesson.translation", "train", "--out", str(folder), *files]
+    return subprocess.Popen(
+        [sys.executable, *command, *SIZES, "--batches-per-step=2", "--processes=2", *more],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_an_error_of_several_processes_is_one_line(files: list[str], tmp_path: Path) -> None:
+    # Only the processes find out that the text holds too little for so many pieces.
+    with in_two_processes(tmp_path, files, "--vocab-size=900") as ended:
+        err = ended.communicate(timeout=200)[1]
+    assert ended.returncode == 2
+    assert err.startswith("train: size=900, but ") and err.count("\n") == 1
+
+
+def test_ctrl_c_stops_several_processes_and_keeps_the_run(files: list[str], tmp_path: Path) -> None:
+    with in_two_processes(tmp_path, files, "--steps=100000") as running:
+        deadline = time.monotonic() + 100
+        while not (tmp_path / "checkpoint.pt").exists() and time.monotonic() < deadline:
+            time.sleep(0.2)
+        before = (tmp_path / "checkpoint.pt").stat().st_mtime_ns
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=100)
+    assert running.returncode == 130 and "Traceback" not in err
+    assert (tmp_path / "checkpoint.pt").stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        ["--vocab-size=900"],
+        ["--vocab-size=10"],
+        ["--batch-tokens=3"],
+        ["--max-tokens=2"],
+    ],
+)
+def test_a_refused_setting_does_not_block_the_corrected_one(
+    files: list[str], tmp_path: Path, refused: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train(tmp_path, files, "--steps", "20", *refused) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("train: ") and shown.count("\n") == 1
+    assert train(tmp_path, files, "--steps", "20") == 0
+    assert train(tmp_path, files, "--steps", "20", "--d-model", "32") == 2
+
+
+def test_a_validation_sentence_that_is_too_long_stops_no_training(
+    files: list[str], tmp_path: Path
+) -> None:
+    validation = tmp_path / "v.en", tmp_path / "v.fr"
+    validation[0].write_text("a cat " * 30 + "\na dog\n")
+    validation[1].write_text("un chat " * 30 + "\nun chien\n")
+    given = [*files[:3], "--validation", *map(str, validation), *files[6:]]
+    assert train(tmp_path / "run", given, "--steps", "20") == 0
+
+
+def test_the_help_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert all(f'"{name}"' in shown for name in CORPORA)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -142,6 +253,9 @@ def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> 
         (["train", "--out", "NEW", "--steps", "0"], "steps=0"),
         (["train", "--out", "NEW", "--num-heads", "3"], "num_heads=3"),
         (["train", "--out", "NEW", "--corpus", "builtin", "--pairs", "0"], "pairs=0"),
+        (["train", "--out", "NEW", "--corpus", "everyday", "--pairs", "0"], "pairs=0"),
+        (["train", "--out", "NEW", "--processes", "0"], "--processes 0; expected"),
+        (["train", "--out", "NEW", "--processes", "2"], "divides --batches-per-step 1"),
         (["evaluate", "MODEL", "--validation", "a", "b"], "--split test was asked for"),
         (["evaluate", "MODEL", "--pairs", "5"], "--pairs needs --corpus"),
         (["evaluate", "MODEL", "--train", "a", "b", "--pairs", "5"], "not files"),

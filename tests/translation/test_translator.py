@@ -121,7 +121,7 @@ def test_a_vocabulary_of_another_model_is_refused(translator: Translator) -> Non
 
 
 def test_a_text_beyond_the_model_is_named(translator: Translator) -> None:
-    with pytest.raises(ValueError, match=r"text 1 has 42 pieces.*at most 20"):
+    with pytest.raises(ValueError, match=r"text 2 has 42 pieces.*at most 20"):
         translator.translate(["a cat", "a " * 40])
 
 

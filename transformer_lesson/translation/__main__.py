@@ -12,14 +12,14 @@ from typing import Any
 import torch
 
 from transformer_lesson.files import replacing
-from transformer_lesson.training import CheckpointError, Diverged, History
+from transformer_lesson.training import CheckpointError, Diverged, History, checkpoints
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation.corpora import CORPORA, load_corpus
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
-from transformer_lesson.translation.text_files import read_pairs
-from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.text_files import read_pairs, split_lines
+from transformer_lesson.translation.translator import MODEL, Translator
 
 RUN, METRICS = "run.json", "metrics.json"
 _EXAMPLE = """example, from a few minutes of training to a score:
@@ -29,8 +29,11 @@ _EXAMPLE = """example, from a few minutes of training to a score:
   python -m transformer_lesson.translation profile runs/first
 
 A run that was stopped, with Ctrl-C or otherwise, resumes when the same command is given again.
-On several processes, which share the batches of each step:
-  torchrun --nproc-per-node=2 -m transformer_lesson.translation train --batches-per-step 2 …
+Several processes share the batches of each step (torchrun starts them on several machines):
+  python -m transformer_lesson.translation train --processes 2 --batches-per-step 2 …
+
+Corpora: "builtin" is made by a grammar; "everyday" holds sentences that people wrote, the easiest
+first. Both come with the course. "wmt14" is downloaded, "files" are your own.
 """
 
 
@@ -39,12 +42,24 @@ class _Refused(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return 0 on success, 2 if it cannot be done, 130 after Ctrl-C."""
+    """Run a command.
+
+    Returns:
+        0 on success, 1 if a line was passed over, 2 if it cannot be done, 130 after Ctrl-C.
+    """
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args(arguments)
+    options.arguments = arguments
     try:
         return int(options.run(options))
     except (_Refused, CheckpointError, Diverged, ValueError, OSError, ImportError) as error:
-        print(f"{options.command}: {error}", file=sys.stderr)
+        message = f"{options.command}: {error}"
+        if _is_launched(options):
+            from transformer_lesson.translation.launch import record
+
+            record(message)
+        else:
+            print(message, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -61,6 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     training = commands.add_parser("train", help="train on a corpus, or resume")
     training.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="folder of the model"
+    )
+    training.add_argument(
+        "--processes", type=int, default=1, metavar="N", help="processes, each on a core; default 1"
     )
     _add_corpus(training)
     for field in fields(Recipe):
@@ -97,7 +115,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_corpus(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpus", choices=list(CORPORA), help="default: builtin, or the model's")
-    parser.add_argument("--pairs", type=int, metavar="N", help="training pairs: builtin, wmt14")
+    parser.add_argument(
+        "--pairs", type=int, metavar="N", help="training pairs: builtin, everyday, wmt14"
+    )
     for split in ("train", "validation", "test"):
         parser.add_argument(
             f"--{split}", nargs=2, metavar=("EN", "FR"), help=f"{split} lines, for --corpus files"
@@ -117,7 +137,7 @@ def _corpus_of(options: argparse.Namespace) -> dict[str, Any]:
             raise _Refused(f"--train, --validation and --test are for --corpus files, not {name}")
         return {"name": name} | ({} if options.pairs is None else {"pairs": options.pairs})
     if options.pairs is not None:
-        raise _Refused("--pairs is for --corpus builtin and wmt14, not files")
+        raise _Refused("--pairs is for --corpus builtin, everyday and wmt14, not files")
     if not options.train:
         raise _Refused("--corpus files needs --train EN FR")
     source, target = options.train
@@ -140,6 +160,15 @@ def _train(options: argparse.Namespace) -> int:
     # As JSON reads it back: tuples become lists.
     run = json.loads(json.dumps({"corpus": given, "recipe": asdict(recipe)}))
     _check_run(options.out, run)
+    if options.processes < 1 or recipe.batches_per_step % options.processes:
+        raise _Refused(
+            f"--processes {options.processes}; expected a number that divides "
+            f"--batches-per-step {recipe.batches_per_step}"
+        )
+    if options.processes > 1 and not _is_launched(options):
+        from transformer_lesson.translation.launch import launch
+
+        return launch("transformer_lesson.translation", options.arguments, options.processes)
     corpus = _load(given)
     if first:
         print(corpus.description)
@@ -162,14 +191,21 @@ def _train(options: argparse.Namespace) -> int:
     return 130 if history.interrupted else 0
 
 
+def _is_launched(options: argparse.Namespace) -> bool:
+    """Whether this is one of the processes that `launch` has started."""
+    launched = "TORCHELASTIC_ERROR_FILE" in os.environ
+    return launched and options.command == "train" and options.processes > 1
+
+
 def _check_run(folder: Path, run: dict[str, Any]) -> None:
-    """Refuse to mix two runs in one folder.
+    """Refuse to mix two runs in one folder; a run that kept nothing may give way to another.
 
     Raises:
         _Refused: the folder holds another run.
     """
     path = folder / RUN
-    if not path.exists():
+    kept = any((folder / name).exists() for name in (checkpoints.FILE, MODEL))
+    if not kept or not path.exists():
         return
     before = json.loads(path.read_text(encoding="utf-8"))
     for part, values in run.items():
@@ -204,26 +240,56 @@ def _open(folder: Path) -> Translator:
 
 def _translate(options: argparse.Namespace) -> int:
     translator = _open(options.model)
-    texts = options.texts or [line.rstrip("\n") for line in sys.stdin]
-    for text in translator.translate(
-        texts, beam_width=options.beam_width, length_penalty=options.length_penalty
-    ):
+    if options.texts:
+        given, name = b"".join(os.fsencode(text) + b"\n" for text in options.texts), "TEXT"
+    else:
+        given, name = sys.stdin.buffer.read(), "standard input"
+    texts = split_lines(given, name)
+    translations, passed_over = _translations(translator, options, texts)
+    for text in translations:
         print(text)
-    return 0
+    return int(passed_over)
+
+
+def _translations(
+    translator: Translator,
+    options: argparse.Namespace,
+    texts: Sequence[str],
+    *,
+    progress: bool = False,
+) -> tuple[list[str], bool]:
+    """Translate the texts; one that is too long becomes an empty one and is reported.
+
+    Returns:
+        The translations, one for each text, and whether a text was too long.
+    """
+    most = translator.model.config.max_tokens
+    lengths = [len(translator.source(text)) for text in texts]
+    for number, length in enumerate(lengths, 1):
+        if length > most:
+            print(
+                f"{options.command}: line {number} is passed over: it has {length} pieces, its end "
+                f"included, and the model reads at most {most}. Cut it into sentences.",
+                file=sys.stderr,
+            )
+    translations = translator.translate(
+        [text if length <= most else "" for text, length in zip(texts, lengths, strict=True)],
+        beam_width=options.beam_width,
+        length_penalty=options.length_penalty,
+        progress=progress,
+    )
+    return translations, max(lengths, default=0) > most
 
 
 def _evaluate(options: argparse.Namespace) -> int:
     translator = _open(options.model)
     pairs = _pairs(options)
-    hypotheses = translator.translate(
-        [pair.english for pair in pairs],
-        beam_width=options.beam_width,
-        length_penalty=options.length_penalty,
-        progress=True,
+    hypotheses, passed_over = _translations(
+        translator, options, [pair.english for pair in pairs], progress=True
     )
     found = score(hypotheses, [pair.french for pair in pairs])
     print(f"{len(pairs):,} pairs, {options.split}: {found}")
-    return 0
+    return int(passed_over)
 
 
 def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
@@ -231,7 +297,7 @@ def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
     if options.corpus or options.train:
         return getattr(_load(_corpus_of(options)), options.split)
     if options.pairs is not None:
-        raise _Refused("--pairs needs --corpus builtin or wmt14")
+        raise _Refused("--pairs needs --corpus builtin, everyday or wmt14")
     if files := getattr(options, options.split):
         return read_pairs(tuple(files))
     if options.validation or options.test:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from transformer_lesson.translation.builtin import load_builtin, load_more, load_natural
+from transformer_lesson.translation.everyday import load_everyday
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.text_files import load_files
 from transformer_lesson.translation.wmt14 import load_wmt14
@@ -11,6 +12,7 @@ __all__ = ["CORPORA", "Corpus", "Pair", "load_corpus", "load_more", "load_natura
 
 CORPORA: dict[str, Callable[..., Corpus]] = {
     "builtin": load_builtin,
+    "everyday": load_everyday,
     "files": load_files,
     "wmt14": load_wmt14,
 }
@@ -20,6 +22,7 @@ def load_corpus(name: str, **options: object) -> Corpus:
     """Load the corpus of that name.
 
     - ``"builtin"``: made by a grammar and shipped with the package; see `builtin.load_builtin`;
+    - ``"everyday"``: short sentences that people wrote, shipped too; see `everyday.load_everyday`;
     - ``"files"``: your own files; see `text_files.load_files`;
     - ``"wmt14"``: from the internet; see `wmt14.load_wmt14`.
 

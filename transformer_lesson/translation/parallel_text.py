@@ -13,8 +13,8 @@ class Pair:
         french: detokenised text.
         alignment: pairs (index of an English word, index of a French word), sorted, over the words
             that `words.words` gives; None where nobody knows them.
-        phenomena: what the pair shows, e.g. ``"negation"``; only the built-in validation and test
-            pairs say so.
+        phenomena: what the pair shows, e.g. ``"negation"`` in the built-in validation and test
+            pairs, or ``"short"`` in the everyday ones.
     """
 
     english: str

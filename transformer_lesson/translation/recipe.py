@@ -36,7 +36,7 @@ class Recipe:
         dropout: probability; 0 suits a model that sees each sentence only a few times.
         max_tokens: longest sentence in pieces; longer pairs are left out of training.
         batch_tokens: rows times longest sentence of a batch. Small batches mean many steps.
-        batches_per_step: batches of an update; ``torchrun``'s processes share them evenly.
+        batches_per_step: batches of an update; several processes share them evenly.
         steps: number of updates.
         learning_rate: the highest one.
         warmup_steps: steps over which it rises.
@@ -119,7 +119,8 @@ def train_translator(
     """Train a translator, and show its progress.
 
     Args:
-        corpus: to train on; validation BLEU is measured on its first 200 validation pairs.
+        corpus: to train on; validation BLEU is measured on its first 200 validation pairs of at
+            most ``max_tokens`` pieces.
         recipe: sizes and settings.
         vocabulary: learned from the training text if none is given.
         watched: pairs whose translation is printed at each evaluation.
@@ -129,12 +130,21 @@ def train_translator(
 
     Returns:
         The translator and the history, whose evaluations hold ``bleu`` on the validation pairs.
+
+    Raises:
+        ValueError: the text does not suit the recipe: it holds too little for the vocabulary, or
+            its sentences are all too long. Nothing was written.
     """
     vocabulary = vocabulary or learn_vocabulary(corpus, recipe.vocab_size)
     translator = Translator(recipe.model().to(device), vocabulary)
     pairs = examples(corpus.train, vocabulary, recipe.max_tokens)
     batches = TokenBatches(pairs, recipe.batch_tokens, padding_id=PADDING, seed=recipe.seed)
-    held_out = corpus.validation[:200]
+    held_out = _readable(translator, corpus.validation)[:200]
+    watched = _readable(translator, watched)
+    if not held_out:
+        raise ValueError(
+            f"no validation sentence has at most max_tokens={recipe.max_tokens} pieces; raise it."
+        )
     if progress:
         _show_batches(len(corpus.train) - len(pairs), batches, recipe)
 
@@ -154,6 +164,12 @@ def train_translator(
         progress=progress,
     )
     return translator, history
+
+
+def _readable(translator: Translator, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs whose English the model can read."""
+    most = translator.model.config.max_tokens
+    return [pair for pair in pairs if len(translator.source(pair.english)) <= most]
 
 
 def _show_batches(left_out: int, batches: TokenBatches, recipe: Recipe) -> None:

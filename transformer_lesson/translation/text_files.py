@@ -135,6 +135,19 @@ def read_lines(path: Path) -> list[str]:
             data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{path} is not a whole gzip file ({error})") from error
+    return split_lines(data, str(path))
+
+
+def split_lines(data: bytes, name: str) -> list[str]:
+    """Return the lines of UTF-8 text, without spaces around them.
+
+    Args:
+        data: the text, with or without a byte order mark.
+        name: where it comes from, for the message.
+
+    Raises:
+        ValueError: a line is not UTF-8.
+    """
     raw = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if raw and not raw[-1]:
         raw.pop()
@@ -144,7 +157,7 @@ def read_lines(path: Path) -> list[str]:
             lines.append(line.decode("utf-8").strip(" \r\u00a0"))
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"{path}, line {number}: not UTF-8 (byte {error.object[error.start]:#04x}); "
+                f"{name}, line {number}: not UTF-8 (byte {error.object[error.start]:#04x}); "
                 "convert it first, e.g. iconv -f latin1 -t utf-8"
             ) from error
     return lines

@@ -64,7 +64,7 @@ class Translator:
         """
         self.model.eval()
         sources = [self.source(text) for text in texts]
-        for number, source in enumerate(sources):
+        for number, source in enumerate(sources, 1):
             self._check_length(number, source)
         order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
         translations = [""] * len(texts)
