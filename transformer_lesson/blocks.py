@@ -177,20 +177,7 @@ class EncoderLayer(_Layer):
 class DecoderLayer(_Layer):
     """Self-attention, attention to the encoder's output, then feed-forward.
 
-    Args:
-        d_model: width of the tokens and of the memory.
-        num_heads: number of heads.
-        d_ff: width inside the feed-forward.
-        dropout: probability, on the weights (but not of flash attention), inside the feed-forward
-            and on what each part adds.
-        norm: where the norms stand.
-        normalization: layer norm or RMS norm.
-        activation: of the feed-forward.
-        attention: how attention is computed.
-        generator: source of the initial weights.
-
-    Raises:
-        ValueError: an argument is out of range.
+    Its arguments and errors are those of ``EncoderLayer``; ``d_model`` is the memory's width too.
     """
 
     def __init__(

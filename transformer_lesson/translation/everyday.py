@@ -15,7 +15,8 @@ PAIRS, SHORT_PAIRS = 95_395, 55_293
 
 _DESCRIPTION = (
     "{train:,} pairs of everyday sentences from Tatoeba (https://tatoeba.org, CC BY 2.0 FR), "
-    "{short:,} of them short: at most {words} English words, all among the {common:,} commonest. "
+    f"{SHORT_PAIRS:,} of them short: at most {SHORT_WORDS} English words, all among the "
+    f"{COMMON_WORDS:,} commonest. "
     "Beside them are {validation:,} pairs for validation and {test:,} for the test. No English "
     "sentence stands twice, and none is among the 300 natural pairs."
 )
@@ -43,14 +44,7 @@ def load_everyday(*, pairs: int = PAIRS) -> Corpus:
             f"pairs={pairs} must be from 1 to {PAIRS}, the number of everyday training pairs."
         )
     train, validation, test = map(_read, ("train", "validation", "test"))
-    description = _DESCRIPTION.format(
-        train=len(train),
-        short=SHORT_PAIRS,
-        words=SHORT_WORDS,
-        common=COMMON_WORDS,
-        validation=len(validation),
-        test=len(test),
-    )
+    description = _DESCRIPTION.format(train=len(train), validation=len(validation), test=len(test))
     if pairs < len(train):
         description += f" Only the {pairs:,} easiest training pairs are used here."
     return Corpus("everyday", train[:pairs], validation, test, description)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.profiler import ProfilerActivity, profile
 
 from transformer_lesson import seeded, validation
-from transformer_lesson.cache import KeyValueCache
+from transformer_lesson.cache import CachedKeys, KeyValueCache
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import translation
 from transformer_lesson.translation.translator import Translator
@@ -289,8 +289,8 @@ def decoding_memory(
     memory, cache = model.encode(source), KeyValueCache(model.config.num_layers)
     for position in range(target_tokens):
         model.decode(target[:, position : position + 1], memory, source, cache)
-    own = [kept for layer in cache.layers for kept in _both(layer.self_attention)]
-    across = [kept for layer in cache.layers for kept in _both(layer.cross_attention)]
+    own = _held(layer.self_attention for layer in cache.layers)
+    across = _held(layer.cross_attention for layer in cache.layers)
     used = _bytes(own), _bytes(across)
     return DecodingMemory(
         weights=_bytes(model.parameters()),
@@ -376,8 +376,8 @@ def top_operators(work: Callable[[], Any], most: int = 10) -> "pd.DataFrame":
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def _both(kept: Any) -> tuple[Tensor, Tensor]:
-    return kept.key, kept.value
+def _held(caches: Iterable[CachedKeys]) -> list[Tensor]:
+    return [tensor for cache in caches for tensor in (cache.key, cache.value)]
 
 
 def _bytes(tensors: Iterable[Tensor | nn.Parameter]) -> int:
