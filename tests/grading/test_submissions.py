@@ -2,10 +2,13 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.grading.tiny_course import IMPORTS, QUICK, RIGHT, Grade, save, statuses
+from transformer_checks.checks.exercise import Check
+from transformer_checks.grading import grader
 from transformer_checks.grading.grader import grade_notebook
 
 PASSED = dict.fromkeys(RIGHT, "passed")
@@ -276,3 +279,19 @@ def test_results_larger_than_a_message_are_an_error(grade_cells: Grade) -> None:
     )
     assert statuses(results) == PASSED | {"double": "error", "ends": "wrong", "total": "error"}
     assert "larger than 4 MiB" in results["double"].headline
+
+
+def test_a_fault_of_the_judge_costs_its_exercise_alone(
+    grade_cells: Grade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = grader.judge
+
+    def judge(check: Check, *rest: Any) -> Any:
+        if check.answer == "total":
+            raise ZeroDivisionError("in the judge")
+        return real(check, *rest)
+
+    monkeypatch.setattr(grader, "judge", judge)
+    results = grade_cells(*RIGHT.values())
+    assert statuses(results) == PASSED | {"total": "error"}
+    assert "ZeroDivisionError('in the judge')" in results["total"].headline

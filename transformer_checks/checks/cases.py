@@ -92,3 +92,8 @@ class Outcome:
     changed: tuple[str, ...] = ()
     shortcuts: tuple[str, ...] = ()
     too_much: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether there are values to compare."""
+        return bool(self.values) and not (self.error or self.unanswered or self.timed_out)

@@ -61,6 +61,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
         outcomes: what came back, one for each case.
     """
     expected = [_reference(check, case) for case in cases]
+    outcomes = [_plain(*pair) for pair in zip(outcomes, expected, strict=True)]
     for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
         if outcome.unanswered:
             nothing = bool(outcome.error)  # the stub raises; this one returned None
@@ -111,10 +112,25 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
     return Verdict(check.name, "passed", points=check.points, headline=reached)
 
 
+def _plain(outcome: Outcome, expected: Outcome) -> Outcome:
+    """The outcome with either all the values that are compared, or none.
+
+    What came back may have been forged: an error beside values, or values of other names.
+    """
+    if not outcome.answered:
+        silent = not (outcome.error or outcome.unanswered or outcome.timed_out)
+        error = "it gave no values" if silent else outcome.error
+        return replace(outcome, values={}, error=error, too_much="")
+    if outcome.values.keys() != expected.values.keys():
+        return Outcome(error=f"it returned other values than {', '.join(expected.values)}")
+    return outcome
+
+
 def is_right(check: Check, case: Case, outcome: Outcome) -> bool:
     """Whether one call gave what it should, and did nothing that it should not."""
-    amiss = (outcome.unanswered, outcome.timed_out, outcome.unsteady, outcome.shortcuts)
-    return not (any(amiss) or outcome.changed) and _right(check, outcome, _reference(check, case))
+    expected = _reference(check, case)
+    amiss = outcome.unsteady or outcome.shortcuts or outcome.changed
+    return not amiss and _right(check, _plain(outcome, expected), expected)
 
 
 def _reference(check: Check, case: Case) -> Outcome:
@@ -156,9 +172,11 @@ def _double(value: Value) -> Value:
 
 
 def _right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
-    if check.rubric and not outcome.error:
+    if not outcome.answered:
+        return False
+    if check.rubric:
         return check.rubric.points(_value(check, outcome, expected)) == check.points
-    return not (outcome.error or outcome.too_much) and all(
+    return not outcome.too_much and all(
         _close(check, name, outcome.values[name], value) for name, value in expected.values.items()
     )
 
@@ -265,7 +283,7 @@ def _known_slip(
 
 
 def _same(check: Check, one: Outcome, other: Outcome) -> bool:
-    if one.error or other.error:
+    if not (one.answered and other.answered):
         return bool(one.error and other.error)
     if bool(one.too_much) != bool(other.too_much):
         return False

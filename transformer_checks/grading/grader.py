@@ -13,6 +13,7 @@ from transformer_checks.grading.notebook_session import NotebookSession
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.sandbox.client import Limits, WorkerEnded
 from transformer_checks.grading.sandbox.isolation import Isolation, choose
+from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.submissions import Cell, Unreadable
 from transformer_checks.sanitize import sanitize_line
 
@@ -65,7 +66,13 @@ def _grade_exercise(
 ) -> ExerciseResult:
     session.prepare()  # not part of what the exercise took
     started = time.monotonic()
-    result = _judged(session, cells, check, seed)
+    try:
+        result = _judged(session, cells, check, seed)
+    except StartFailed:
+        raise
+    except Exception as fault:  # what no answer should be able to cause costs this exercise alone
+        headline = f"the grader failed on `{check.answer}`: {sanitize_line(repr(fault))}"
+        result = _result(check, "error", headline, "Please report this: the fault is the course's.")
     return replace(result, seconds=time.monotonic() - started)
 
 
