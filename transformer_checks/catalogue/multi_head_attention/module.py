@@ -14,22 +14,28 @@ def _draw(generator: Generator) -> list[Case]:
         draw: Draw,
         shape: tuple[int, int, int, int, int],
         mask: Tensor,
+        *,
         gradients: bool = False,
+        training: bool = False,
+        apart: float = 0.0,
     ) -> Case:
         batch, queries, keys, d_model, num_heads = shape
         weights = {}
         for name in ("query", "key", "value", "output"):
             weights[f"{name}_projection.weight"] = draw(generator, d_model, d_model)
             weights[f"{name}_projection.bias"] = draw(generator, d_model)
+        weights["query_projection.bias"] += apart  # queries and keys point in opposite directions
+        weights["key_projection.bias"] -= apart
         inputs = {
             "query": draw(generator, batch, queries, d_model),
             "key": draw(generator, batch, keys, d_model),
             "value": draw(generator, batch, keys, d_model),
             "mask": mask,
         }
-        build = Build({"d_model": d_model, "num_heads": num_heads}, weights)
+        build = Build({"d_model": d_model, "num_heads": num_heads}, weights, training)
         return Case(label, inputs, gradients=gradients, build=build)
 
+    itself = torch.eye(2).bool()
     everything = torch.ones(3, 3).bool()
     lengths = torch.tensor([4, 1, 3])
     padding = (torch.arange(4) < lengths[:, None])[:, None, None, :]
@@ -42,6 +48,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("a mask for each head", normal, (2, 3, 4, 6, 3), some(generator, 2, 3, 3, 4)),
         case("a query that may attend to nothing", tidy, (1, 2, 3, 4, 2), empty),
         case("gradients", normal, (2, 3, 4, 6, 2), some(generator, 3, 4), gradients=True),
+        case("training mode", tidy, (1, 2, 2, 4, 2), itself, training=True),
+        case("scores far below -10,000", tidy, (1, 2, 2, 4, 2), itself, apart=200.0),
     ]
 
 
