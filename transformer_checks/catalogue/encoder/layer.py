@@ -4,7 +4,10 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy
-from transformer_checks.catalogue.encoder.layer_weights import layer_weights
+from transformer_checks.catalogue.encoder.layer_weights import (
+    layer_weights,
+    where_only_the_mask_matters,
+)
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -24,15 +27,17 @@ def _draw(generator: Generator) -> list[Case]:
         silent: str = "",
         mask: Tensor | None = None,
         *,
+        wider: int = 2,
         gradients: bool = False,
     ) -> Case:
+        d_ff = x[-1] + wider
         config: dict[str, Value] = {
             "d_model": x[-1],
             "num_heads": heads,
-            "d_ff": x[-1] + 2,
+            "d_ff": d_ff,
             "norm": norm,
         }
-        weights = layer_weights(generator, x[-1], x[-1] + 2)
+        weights = layer_weights(generator, x[-1], d_ff)
         for part in _SILENT.get(silent, ()):
             weights[f"{part}.weight"] = torch.zeros_like(weights[f"{part}.weight"])
             weights[f"{part}.bias"] = torch.zeros_like(weights[f"{part}.bias"])
@@ -40,6 +45,12 @@ def _draw(generator: Generator) -> list[Case]:
         # Tokens are not normalised: large, and not around 0.
         inputs: dict[str, Value] = {"x": 1 + 2 * draw(generator, *x), "mask": mask}
         return Case(f"{norm}-norm, {label}", inputs, gradients, Build(config, weights))
+
+    def training(norm: str) -> Case:
+        x, mask, weights = where_only_the_mask_matters(generator)
+        config: dict[str, Value] = {"d_model": 4, "num_heads": 2, "d_ff": 3, "norm": norm}
+        build = Build(config, weights, training=True)
+        return Case(f"{norm}-norm, training mode", {"x": x, "mask": mask}, build=build)
 
     padding = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     padding[1, ..., 3:] = False
@@ -56,6 +67,9 @@ def _draw(generator: Generator) -> list[Case]:
         case("batch 2, 3 heads, a causal mask", "post", batch, 3, mask=causal),
         case("gradients", "pre", batch, 3, gradients=True),
         case("gradients", "post", batch, 3, gradients=True),
+        case("one head, d_ff 3", "pre", heads=1, wider=-1),
+        training("pre"),
+        training("post"),
     ]
 
 

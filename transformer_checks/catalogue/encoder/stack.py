@@ -4,7 +4,11 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy
-from transformer_checks.catalogue.encoder.layer_weights import layer_weights, norm_weights
+from transformer_checks.catalogue.encoder.layer_weights import (
+    layer_weights,
+    norm_weights,
+    where_only_the_mask_matters,
+)
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -17,26 +21,35 @@ def _draw(generator: Generator) -> list[Case]:
         x: tuple[int, ...] = (1, 2, 4),
         mask: Tensor | None = None,
         *,
+        d_head: int = 2,
+        wider: int = 2,
         gradients: bool = False,
     ) -> Case:
-        d_model, heads = x[-1], x[-1] // 2
+        d_model, d_ff = x[-1], x[-1] + wider
         config: dict[str, Value] = {
             "num_layers": num_layers,
             "d_model": d_model,
-            "num_heads": heads,
-            "d_ff": d_model + 2,
+            "num_heads": d_model // d_head,
+            "d_ff": d_ff,
             "norm": norm,
         }
         weights = {
             f"layers.{index}.{name}": weight
             for index in range(num_layers)
-            for name, weight in layer_weights(generator, d_model, d_model + 2).items()
+            for name, weight in layer_weights(generator, d_model, d_ff).items()
         }
         if norm == "pre":
             weights |= norm_weights(generator, "final_norm", d_model)
         draw = tidy if x[0] == 1 else normal
         inputs: dict[str, Value] = {"x": 1 + 2 * draw(generator, *x), "mask": mask}
         return Case(label, inputs, gradients, Build(config, weights))
+
+    def training() -> Case:
+        x, mask, weights = where_only_the_mask_matters(generator)
+        config = {"num_layers": 1, "d_model": 4, "num_heads": 2, "d_ff": 3, "norm": "post"}
+        weights = {f"layers.0.{name}": weight for name, weight in weights.items()}
+        build = Build(config, weights, training=True)
+        return Case("post-norm, training mode", {"x": x, "mask": mask}, build=build)
 
     padding = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     padding[1, ..., 3:] = False
@@ -49,6 +62,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("pre-norm, two layers, padding hidden", "pre", 2, batch, padding),
         case("post-norm, three layers, padding hidden", "post", 3, batch, padding),
         case("gradients through two pre-norm layers", "pre", 2, batch, gradients=True),
+        case("one head, d_ff 3", "pre", 1, d_head=4, wider=-1),
+        training(),
     ]
 
 
