@@ -46,7 +46,8 @@ def _draw(generator: Generator) -> list[Case]:
 
     def training() -> Case:
         x, mask, weights = where_only_the_mask_matters(generator)
-        config = {"num_layers": 1, "d_model": 4, "num_heads": 2, "d_ff": 3, "norm": "post"}
+        config: dict[str, Value] = {"num_layers": 1, "d_model": 4, "num_heads": 2, "d_ff": 3}
+        config["norm"] = "post"
         weights = {f"layers.0.{name}": weight for name, weight in weights.items()}
         build = Build(config, weights, training=True)
         return Case("post-norm, training mode", {"x": x, "mask": mask}, build=build)
