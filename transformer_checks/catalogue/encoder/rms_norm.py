@@ -29,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("small numbers, eps 0.01", inputs(normal, (3, 6), 0.01, spread=0.05)),
         Case("batch 2, 3 tokens, width 5", inputs(normal, (2, 3, 5), 1e-5)),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
+        Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
     ]
 
 
