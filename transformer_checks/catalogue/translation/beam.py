@@ -4,40 +4,57 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 PADDING, START, END = 0, 1, 2
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (129, 95, 130, 137, 0, 149, 31)
+BASES = (129, 95, 130, 137, 0, 149, 31, 263)
 
-SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
-    ("width 2, alpha 0: no penalty", [4, 1], 2, 6, 0.0),
-    ("width 2, alpha 1", [4, 1], 2, 7, 1.0),
-    ("width 3, alpha 0.6", [5, 1], 3, 8, 0.6),
-    ("a longer prompt", [3, 6, 4, 1], 2, 8, 1.0),
-    ("a text that does not end within the limit", [4, 1], 3, 3, 0.6),
-    ("width 3, alpha 2", [6, 1], 3, 8, 2.0),
-    ("a long way to the limit", [3, 1], 2, 16, 0.6),
+# Label, prompt, width, limit, alpha, and the first of the ids of padding, start and end.
+SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
+    ("width 2, alpha 0: no penalty", [4, 1], 2, 6, 0.0, 0),
+    ("width 2, alpha 1", [4, 1], 2, 7, 1.0, 0),
+    ("width 3, alpha 0.6", [5, 1], 3, 8, 0.6, 0),
+    ("a longer prompt", [3, 6, 4, 1], 2, 8, 1.0, 0),
+    ("a text that does not end within the limit", [4, 1], 3, 3, 0.6, 0),
+    ("width 3, alpha 2", [6, 1], 3, 8, 2.0, 0),
+    ("a long way to the limit", [3, 1], 2, 16, 0.6, 0),
+    ("width 3, end id 5", [4, 1], 3, 6, 0.6, 3),
 )
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(base: int, size: tuple[str, list[int], int, int, float]) -> Case:
-        label, prompt, width, limit, alpha = size
-        names = renamed(generator, 7, special=3)
+    def case(base: int, size: tuple[str, list[int], int, int, float, int]) -> Case:
+        label, prompt, width, limit, alpha, first_id = size
+        names = (renamed(generator, 7, special=3) + first_id) % 7
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=1.5, low=(PADDING, START)),
             "prompt": names[torch.tensor(prompt)].tolist(),
             "width": width,
             "limit": limit,
-            "end_id": END,
+            "end_id": first_id + END,
             "alpha": alpha,
         }
         return Case(label, inputs)
 
-    return [case(base, size) for base, size in zip(BASES, SIZES, strict=True)]
+    return [*(case(base, size) for base, size in zip(BASES, SIZES, strict=True)), _tie()]
+
+
+def _tie() -> Case:
+    """The end and one word are equally probable: what runs on may draw level, but not win."""
+    logits = torch.full((4, 4, 4), -20.0)
+    logits[..., END:] = 0.0
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(logits),
+        "prompt": [START],
+        "width": 2,
+        "limit": 4,
+        "end_id": END,
+        "alpha": 0.0,
+    }
+    return Case("a tie: what still runs can at most be as good", inputs)
 
 
 _HOPE = "running[0][0] / longest_penalty"

@@ -42,6 +42,10 @@ def _draw(generator: Generator) -> list[Case]:
             {"hypotheses": [[3, 1, 4, 9, 5, 9]], "references": [[3, 1, 4, 7, 5, 8]]},
         ),
         case("ten sentences of few words", [(7 + i % 5, 9 + i % 3) for i in range(10)], 6),
+        Case(
+            "all sentences too short for a 4-gram",
+            {"hypotheses": [[3, 1, 4], [1, 5]], "references": [[3, 1, 4], [1, 5]]},
+        ),
     ]
 
 

@@ -10,18 +10,21 @@ from transformer_checks.checks.exercise import Check, Slip
 PADDING, START, END = 0, 1, 2
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
-BASES = (390, 390, 390, 398, 391)
+BASES = (390, 390, 390, 398, 391, 391)
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(base: int, label: str, sources: list[int], limits: list[int]) -> Case:
-        names = renamed(generator, 8, special=3)
+    def case(
+        base: int, label: str, sources: list[int], limits: list[int], first_id: int = 0
+    ) -> Case:
+        """Padding, start and end have the ids ``first_id`` and the two that follow."""
+        names = (renamed(generator, 8, special=3) + first_id) % 8
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=2.0, low=(PADDING, START)),
             "prompts": names[torch.tensor([[source, START] for source in sources])],
             "limits": limits,
-            "end_id": END,
-            "padding_id": PADDING,
+            "end_id": first_id + END,
+            "padding_id": first_id + PADDING,
         }
         return Case(label, inputs)
 
@@ -31,6 +34,7 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[2], "each with a limit of its own", [3, 4, 5, 6], [2, 8, 4, 7]),
         case(BASES[3], "none ends in time", [3, 4], [2, 3]),
         case(BASES[4], "four sentences, limits that differ", [6, 5, 4, 3], [8, 3, 6, 7]),
+        case(BASES[5], "padding id 3, end id 5", [6, 5, 4, 3], [8, 3, 6, 7], first_id=3),
     ]
 
 
