@@ -45,7 +45,7 @@ def _draw(generator: Generator) -> list[Case]:
     low = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), -200.0))
     high = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), 200.0))
     large = (289, 321, 96, 32)
-    return [
+    cases = [
         Case("2 queries, 4 keys, tiles of 1 by 2", _inputs(g, tidy, (), (2, 4, 1, 2), width=2)),
         Case("causal, 4 queries, 4 keys", _inputs(g, tidy, (), (4, 4, 2, 2), True, width=2)),
         Case("scores that rise from tile to tile", rising),
@@ -72,6 +72,21 @@ def _draw(generator: Generator) -> list[Case]:
             _inputs(g, tidy, (), (5, 3, 2, 2), True, width=2),
         ),
     ]
+    steep = _scored(_inputs(g, normal, (), (2, 4, 1, 2)), torch.tensor([200.0, 200.0, 0.0, 0.0]))
+    cases += [
+        Case("scores that fall by 200 between two tiles", steep),
+        Case(
+            "65 queries, 96 keys, tiles of 1 by 96",
+            _inputs(g, normal, (), (65, 96, 1, 96)),
+            most_numbers=1_500,
+        ),
+        Case(
+            "96 queries, 65 keys, tiles of 96 by 1",
+            _inputs(g, normal, (), (96, 65, 96, 1), width=1),
+            most_numbers=2_500,
+        ),
+    ]
+    return cases
 
 
 def _step(old: str, new: str) -> dict[str, str]:
