@@ -42,7 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
     high["key"][1] += 500
     for_all_queries = _inputs(at_random, (2, 3), padding, d_head=6)
     for_all_queries["mask"] = padding[:, :, :1]
-    return [
+    cases = [
         Case("2 queries, 3 keys", _inputs(by_hand, (), small)),
         Case("3 queries, 3 keys", _inputs(by_hand, (), torch.ones(3, 3).tril().bool())),
         Case("a value of a million behind the mask", hidden),
@@ -55,6 +55,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", _inputs(at_random, (2,), some(generator, 3, 4)), gradients=True),
         Case("gradients beside an empty row", _inputs(by_hand, (), empty), gradients=True),
     ]
+    # One key each: at such scores float32 could not tell the weights of two.
+    lowest = _inputs(by_hand, (), torch.tensor([[False, False, True], [True, False, False]]))
+    lowest["query"] = lowest["query"].abs() + 1
+    lowest["key"] -= 50_000
+    return [*cases, Case("scores around -200000, one allowed key for each query", lowest)]
 
 
 _FILLED = "scores.masked_fill(~mask, lowest)"

@@ -20,13 +20,16 @@ def _draw(generator: Generator) -> list[Case]:
         gradients[counts == 0] = math.nan
         return Case(label, {"losses": losses, "gradients": gradients, "tokens": counts})
 
-    return [
+    cases = [
         case("two batches, of 1 and of 3 tokens", [1, 3], 2),
         case("three batches of 4 tokens", [4, 4, 4], 3),
         case("four batches of different sizes", [50, 7, 31, 3], 5),
         case("a batch that is all padding, with mean 0/0", [6, 0, 2], 3),
         case("one batch", [9], 4),
+        case("a mean loss below zero", [2, 5], 2),
     ]
+    cases[-1].inputs["losses"][0] *= -1  # type: ignore[index, operator]
+    return cases
 
 
 _SHARE = "tokens[some] / tokens.sum()"

@@ -12,7 +12,12 @@ Betas = tuple[float, float]
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, shape: tuple[int, ...], step: int, eps: float = 1e-8, betas: Betas = (0.9, 0.98)
+        label: str,
+        shape: tuple[int, ...],
+        step: int,
+        eps: float = 1e-8,
+        betas: Betas = (0.9, 0.98),
+        rate: float = 0.1,
     ) -> Case:
         draw = tidy if len(shape) == 1 else normal
         mean, square = normal(generator, *shape), 0.5 + normal(generator, *shape).square()
@@ -26,7 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
             "mean": mean,
             "square": square,
             "step": step,
-            "rate": 0.1,
+            "rate": rate,
             "beta1": betas[0],
             "beta2": betas[1],
             "eps": eps,
@@ -39,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("step 10, eps as large as 0.5", (4,), 10, 0.5),
         case("step 3, betas 0.5 and 0.75", (2, 3), 3, 1e-8, (0.5, 0.75)),
         case("step 5000 of a matrix", (3, 4), 5000),
+        case("step 4, rate 0.02", (3,), 4, rate=0.02),
     ]
 
 

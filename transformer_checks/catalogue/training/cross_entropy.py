@@ -18,7 +18,7 @@ def drawn(
     spread: float = 2.0,
 ) -> dict[str, Tensor]:
     """Logits and targets: each row has its number of real tokens, then padding."""
-    shape = (len(lengths), max(*lengths, 2))
+    shape = (len(lengths), max(*lengths, 1))
     words = torch.tensor([word for word in range(vocabulary) if word != padding_id])
     targets = words[torch.randint(vocabulary - 1, shape, generator=generator)]
     for row, length in zip(targets, lengths, strict=True):
@@ -54,6 +54,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one text is all padding", (3, 0), 5),
         case("nothing but padding", (0, 0), 5),
         Case("gradients", gradients.inputs, gradients=True),
+        case("two texts of one token, one of them padding", (1, 0), 5),
     ]
 
 

@@ -31,6 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("smoothing 0.5, a vocabulary of 12", (4, 2), 12, 0.5),
         case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),
         case("gradients", (4, 2, 3), 6, 0.3, gradients=True),
+        case("two texts of one token, one of them padding", (1, 0), 5, 0.2),
     ]
 
 

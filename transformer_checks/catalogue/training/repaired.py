@@ -23,13 +23,19 @@ def _draw(generator: Generator) -> list[Case]:
         inputs |= {"w_up": matrix(d_model, d_model + 3), "w_down": matrix(d_model + 3, d_model)}
         return Case(label, {**inputs, "num_heads": heads}, gradients)
 
-    return [
+    cases = [
         case("one text of three tokens, one head", 1, 3, 4, 1),
         case("one text, two heads", 1, 5, 4, 2),
         case("three texts, two heads", 3, 4, 6, 2),
         case("two texts, three heads", 2, 7, 12, 3),
         case("gradients", 2, 3, 6, 2, gradients=True),
+        case("one token of equal numbers, one of nearly equal ones", 1, 3, 4, 2),
     ]
+    x = cases[-1].inputs["x"]
+    assert isinstance(x, Tensor)
+    x[0, 0] = 0.5
+    x[0, 1] = 0.5 + 0.003 * x[0, 1]
+    return cases
 
 
 _SCALE = "math.sqrt(query.shape[-1])"
