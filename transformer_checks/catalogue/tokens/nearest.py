@@ -30,7 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
     zeros = rows(normal, 7, 4, 2)
     zeros[4] = 0.0
     shifted = rows(normal, 6, 3, 1)
-    opposite = torch.tensor([[2.0, 0.0], [-1.0, 0.0], [3.0, 4.0]])
+    on_a_line = torch.tensor([[6.0, 8.0], [-3.0, -4.0], [3.0, 4.0], [4.0, -3.0]])
     return [
         case("4 words, 2 numbers each", rows(tidy, 4, 2, 1), 1, 2),
         case(
@@ -43,7 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one word has the zero vector", zeros, 2, 6),
         case("all vectors far from zero", shifted * 0.3 + 2.0, 1, 3),
         case("12 words, 8 numbers each", rows(normal, 12, 8, 7), 7, 5),
-        case("one word points the opposite way", opposite, 0, 2),
+        case("a word of the same direction, one of the opposite", on_a_line, 2, 3),
     ]
 
 

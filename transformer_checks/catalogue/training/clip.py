@@ -31,6 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
             },
         ),
         zero,
+        case("longer than 1, and shorter than max_norm", (1, 2), 0.8, 4.0),
     ]
 
 

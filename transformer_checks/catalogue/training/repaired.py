@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy
@@ -35,7 +36,9 @@ def _draw(generator: Generator) -> list[Case]:
     assert isinstance(x, Tensor)
     x[0, 0] = 0.5
     x[0, 1] = 0.5 + 0.003 * x[0, 1]
-    return cases
+    # Without attention the second norm, too, reads tokens of equal numbers.
+    silent = {**cases[-1].inputs, "w_output": torch.zeros(4, 4)}
+    return [*cases, Case("the same tokens, with w_output zero", silent)]
 
 
 _SCALE = "math.sqrt(query.shape[-1])"
