@@ -3,7 +3,7 @@
 import math
 
 import torch
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy
 from transformer_checks.checks.cases import Case
@@ -28,7 +28,9 @@ def _draw(generator: Generator) -> list[Case]:
         case("one batch", [9], 4),
         case("a mean loss below zero", [2, 5], 2),
     ]
-    cases[-1].inputs["losses"][0] *= -1  # type: ignore[index, operator]
+    below = cases[-1].inputs["losses"]
+    assert isinstance(below, Tensor)
+    below[0] *= -1
     return cases
 
 
