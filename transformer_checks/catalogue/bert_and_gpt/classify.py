@@ -37,7 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs, gradients)
 
-    return [
+    cases = [
         case("one text, its first token", (2,), (3, 2), "first", draw=tidy),
         case("one text, the mean", (2,), (3, 2), "mean", draw=tidy),
         case("two texts, the second with padding, mean", (3, 2), (4, 3), "mean"),
@@ -47,6 +47,15 @@ def _draw(generator: Generator) -> list[Case]:
         case("three texts, first token", (5, 2, 4), (3, 4), "first"),
         case("gradients of the mean", (3, 2), (4, 3), "mean", gradients=True),
     ]
+    beside = {
+        "hidden": normal(generator, 2, 3, 4),
+        "tokens": torch.tensor([[12, 19, 11], [17, 13, 15]]),
+        "weight": normal(generator, 2, 4),
+        "bias": normal(generator, 2),
+        "padding_id": 15,
+        "pool": "mean",
+    }
+    return [*cases, Case("padding id 15, with smaller and larger ids beside it", beside)]
 
 
 _COUNT = "real.sum(1).clamp(min=1)"

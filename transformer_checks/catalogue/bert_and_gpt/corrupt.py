@@ -56,12 +56,27 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": 0,
         },
     )
+    beside = Case(
+        "draws just beside 0.15, 0.8 and 0.9",
+        {
+            "tokens": torch.tensor([[2, 9, 13, 8, 11, 10, 6, 12, 4, 5, 3]]),
+            "choose": torch.tensor(
+                [[0.1, 0.149, 0.15, 0.151, 0.25, 0.02, 0.04, 0.01, 0.06, 0.03, 0.1]]
+            ),
+            "how": torch.tensor([[0.5, 0.799, 0.3, 0.1, 0.2, 0.8, 0.899, 0.901, 0.7, 0.85, 0.5]]),
+            "replacements": torch.tensor([[7, 8, 9, 12, 6, 13, 10, 11, 8, 14, 7]]),
+            "mask_id": 1,
+            "first_word": 6,
+            "padding_id": 5,
+        },
+    )
     return [
         hand,
         case("one text", texts(1, 9, 4, (2, 3, 0)), 0.5, 1, 4, 0),
         case("three texts with padding", texts(3, 12, 4, (2, 3, 0)), 0.5, 1, 4, 0),
         case("padding id 3, mask id 0", texts(3, 14, 5, (1, 2, 3)), 0.5, 0, 5, 3),
         case("many texts", texts(6, 40, 4, (2, 3, 0)), 0.4, 1, 4, 0),
+        beside,
     ]
 
 

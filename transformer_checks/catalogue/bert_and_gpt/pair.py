@@ -21,7 +21,12 @@ def _draw(generator: Generator) -> list[Case]:
         ]
 
     def case(
-        label: str, texts: Documents, a: tuple[int, int], coin: float, b: tuple[int, int], ids: int
+        label: str,
+        texts: Documents,
+        a: tuple[int, int],
+        coin: float,
+        b: tuple[int, int],
+        ids: tuple[int, int],
     ) -> Case:
         inputs: dict[str, Value] = {
             "documents": texts,
@@ -30,21 +35,26 @@ def _draw(generator: Generator) -> list[Case]:
             "coin": coin,
             "other_document": b[0],
             "other_sentence": b[1],
-            "cls_id": ids,
-            "sep_id": ids + 1,
+            "cls_id": ids[0],
+            "sep_id": ids[1],
         }
         return Case(label, inputs)
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
     return [
-        case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), 1),
-        case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), 1),
-        case("the draw hits the same document", large, (1, 0), 0.9, (1, 2), 2),
-        case("the draw hits the same document, the last", large, (3, 1), 0.6, (3, 2), 2),
-        case("a sentence number beyond the end", large, (2, 3), 0.8, (1, 3), 5),
-        case("a true pair, the same document drawn", large, (2, 1 + number(3)), 0.4, (2, 1), 5),
-        case("a true pair, another drawn", large, (0, 1 + number(2)), 0.1, (2, 4), 3),
-        case("a random pair", large, (0, 1 + number(2)), 0.95, (2, 2 * number(3)), 3),
+        case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), (1, 2)),
+        case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), (1, 2)),
+        case("the draw hits the same document", large, (1, 0), 0.9, (1, 2), (2, 3)),
+        case("the draw hits the same document, the last", large, (3, 1), 0.6, (3, 2), (2, 3)),
+        case("a sentence number beyond the end", large, (2, 3), 0.8, (1, 3), (5, 6)),
+        case(
+            "a true pair, the same document drawn", large, (2, 1 + number(3)), 0.4, (2, 1), (5, 6)
+        ),
+        case("a true pair, another drawn", large, (0, 1 + number(2)), 0.1, (2, 4), (3, 4)),
+        case("a random pair", large, (0, 1 + number(2)), 0.95, (2, 2 * number(3)), (3, 4)),
+        case("a coin of exactly 0.5", large, (0, 0), 0.5, (1, 4), (7, 3)),
+        case("a coin just below 0.5", large, (0, 1), 0.499, (1, 0), (7, 3)),
+        case("a coin just above 0.5", large, (2, 0), 0.501, (3, 5), (7, 3)),
     ]
 
 
