@@ -8,7 +8,7 @@ from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168)
+BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168, 748, 9)
 
 SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
     ("width 2, no length penalty", [1], 2, 5, 0.0),
@@ -20,24 +20,27 @@ SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
     ("width 3: where a text ends, the next best takes its place", [1], 3, 7, 1.0),
     ("width 3: each text needs more than its three best words", [1], 3, 7, 1.0),
     ("width 2: a text that ends outside the beam", [1], 2, 7, 1.0),
+    ("width 2, end id 3: a wider beam would find a better text", [1], 2, 7, 0.6),
+    ("a prompt of three tokens, and a text that does not end in time", [1, 3, 4], 3, 6, 0.6),
 )
+END_IDS = (2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2)
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(base: int, size: tuple[str, list[int], int, int, float]) -> Case:
+    def case(base: int, size: tuple[str, list[int], int, int, float], end_id: int) -> Case:
         label, prompt, width, max_tokens, length_penalty = size
-        names = renamed(generator, 6, special=3)
+        names = renamed(generator, end_id + 4, special=end_id + 1)
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=1.5, low=(0, 1)),
             "prompt": names[torch.tensor([prompt])],
             "width": width,
             "max_tokens": max_tokens,
-            "end_id": 2,
+            "end_id": end_id,
             "length_penalty": length_penalty,
         }
         return Case(label, inputs)
 
-    return [case(base, size) for base, size in zip(BASES, SIZES, strict=True)]
+    return [case(*drawn) for drawn in zip(BASES, SIZES, END_IDS, strict=True)]
 
 
 _NEXT = "        running = [beam"

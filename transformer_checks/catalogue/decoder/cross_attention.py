@@ -33,7 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
     hidden = inputs(tidy, 2, two, 0, (4, 2, 2))
     assert isinstance(hidden["memory"], torch.Tensor)
     hidden["memory"][1, 2:] = 1000.0
-    return [
+    cases = [
         Case("2 target tokens, 3 source tokens", inputs(tidy, 2, one, 0, (4, 2, 2))),
         Case("3 target and 3 source tokens", inputs(tidy, 3, one, 0, (2, 2, 2))),
         Case("a source with padding", inputs(tidy, 2, two, 0, (4, 2, 3))),
@@ -43,6 +43,12 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a source that is all padding", inputs(tidy, 2, empty, 0, (4, 2, 2))),
         Case("gradients", inputs(normal, 3, two, 0, (6, 3, 2)), gradients=True),
     ]
+    far = inputs(normal, 2, [[7, 0]], 0, (4, 2, 2))
+    target, memory = far["target"], far["memory"]
+    assert isinstance(target, torch.Tensor) and isinstance(memory, torch.Tensor)
+    target[:, 1] = -target[:, 0]  # whatever the weights, one score of the real word is negative
+    memory[:, 0] *= 1e6
+    return [*cases, Case("large numbers in the memory: a score far below zero", far)]
 
 
 _PADDING = "(source == padding_id)[:, None, :]"

@@ -8,7 +8,7 @@ from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
-BASES = (1, 37, 4, 41, 20)
+BASES = (1, 37, 4, 41, 20, 93)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -20,7 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         end_id: int = 2,
         padding_id: int = 0,
     ) -> Case:
-        names = renamed(generator, 7, special=3)
+        names = renamed(generator, 7, special=max(3, end_id + 1))
         low = (padding_id, 1)
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=2.0, low=low),
@@ -38,6 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("an end token within the prompt", BASES[3], [[4, 2, 3], [1, 5, 6]], 9),
         case("end id 0, padding id 2", BASES[4], [[1, 3], [1, 6], [1, 4]], 9, 0, 2),
         case("no room at all", BASES[0], [[1, 3, 4]], 3),
+        case("end id 3, with smaller and larger ids", BASES[5], [[1, 4], [1, 5], [1, 6]], 9, 3),
     ]
 
 

@@ -1,9 +1,11 @@
 """decoder.layer: self-attention, cross-attention and feed-forward on a residual path."""
 
+from dataclasses import replace
+
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, some, tidy
 from transformer_checks.checks.cases import Build, Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -33,13 +35,16 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs, gradients=gradients, build=Build(config, weights))
 
-    return [
+    cases = [
         case("1 sentence, 2 target and 3 source tokens", (1, 2, 3), (4, 2, 6)),
         case("a source with padding", (1, 3, 4), (4, 2, 6), hidden=2),
         case("as many target as source tokens", (2, 4, 4), (6, 3, 8), hidden=1),
         case("2 sentences, 4 target and 3 source tokens", (2, 4, 3), (6, 2, 9), hidden=1),
         case("gradients", (2, 3, 4), (4, 2, 6), hidden=1, gradients=True),
     ]
+    own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
+    mask = some(generator, 2, 1, 3, 3)
+    return [*cases, replace(own, inputs={**own.inputs, "mask": mask})]
 
 
 def _weight(generator: Generator, name: str, shape: tuple[int, ...]) -> Tensor:
