@@ -178,7 +178,8 @@ class Decoder:
         end_id: int,
         padding_id: int,
     ) -> Result:
-        self.tokens, self.cache = prompt.clone(), torch.empty(2, len(w_key), len(prompt), 0, 4)
+        self.tokens = prompt.clone()
+        self.cache = torch.empty(2, len(w_key), len(prompt), 0, w_key.shape[-1])
         # Key and value in one product.
         weights = torch.cat([w_key, w_value], dim=-1)
         for place in positions[: max_tokens - 1]:

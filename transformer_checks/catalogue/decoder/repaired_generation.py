@@ -9,28 +9,37 @@ from transformer_checks.checks.exercise import Check, Slip
 from transformer_lesson import seeded
 
 # Found by search: every slip changes what is written, and no choice is nearly a tie.
-BASES = (2, 6, 608, 2)
+BASES = (2, 6, 608, 2, 4979)
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(base: int, label: str, prompt: list[list[int]], most: int) -> Case:
+    def case(
+        base: int,
+        label: str,
+        prompt: list[list[int]],
+        most: int,
+        sizes: tuple[int, int] = (2, 4),
+        end_id: int = 2,
+        padding_id: int = 0,
+    ) -> Case:
         """The weights belong to ``base``; its words are renamed."""
         drawn = seeded(base)
-        names = renamed(generator, 7, special=3)
-        embedding = 1.2 * torch.randn(7, 4, generator=drawn)
+        layers, d_model = sizes
+        names = renamed(generator, 7, special=end_id + 1)
+        embedding = 1.2 * torch.randn(7, d_model, generator=drawn)
         embedding[0] = 0.1 * embedding[0]  # padding and start are never the most probable
         embedding[1] = 0.1 * embedding[1]
         noise = 0.002 * torch.rand(embedding.shape, generator=generator)
         inputs: dict[str, Value] = {
             "embedding": embedding[names.argsort()] + noise,
-            "positions": torch.randn(10, 4, generator=drawn),
-            "w_query": torch.randn(2, 4, 4, generator=drawn),
-            "w_key": torch.randn(2, 4, 4, generator=drawn),
-            "w_value": torch.randn(2, 4, 4, generator=drawn),
+            "positions": torch.randn(10, d_model, generator=drawn),
+            "w_query": torch.randn(layers, d_model, d_model, generator=drawn),
+            "w_key": torch.randn(layers, d_model, d_model, generator=drawn),
+            "w_value": torch.randn(layers, d_model, d_model, generator=drawn),
             "prompt": names[torch.tensor(prompt)],
             "max_tokens": most,
-            "end_id": 2,
-            "padding_id": 0,
+            "end_id": end_id,
+            "padding_id": padding_id,
         }
         return Case(label, inputs)
 
@@ -39,6 +48,15 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[1], "one sentence that ends", [[1]], 9),
         case(BASES[2], "three sentences that end one after the other", [[3], [4], [5]], 9),
         case(BASES[3], "two sentences, no room to finish", [[1], [6]], 5),
+        case(
+            BASES[4],
+            "3 layers of width 6, end id 3 with smaller and larger ids, padding id 1",
+            [[4], [5], [6]],
+            9,
+            (3, 6),
+            3,
+            1,
+        ),
     ]
 
 
