@@ -47,7 +47,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("three texts, first token", (5, 2, 4), (3, 4), "first"),
         case("gradients of the mean", (3, 2), (4, 3), "mean", gradients=True),
     ]
-    beside = {
+    beside: dict[str, Value] = {
         "hidden": normal(generator, 2, 3, 4),
         "tokens": torch.tensor([[12, 19, 11], [17, 13, 15]]),
         "weight": normal(generator, 2, 4),
