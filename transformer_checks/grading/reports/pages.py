@@ -103,6 +103,7 @@ _TEMPLATES = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    keep_trailing_newline=True,
 )
 _TEMPLATES.globals |= {"themes": REPORTS, "properties": _properties}
 _TEMPLATES.filters |= {
