@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs
+from transformer_lesson.files import replacing
 
 FOLDER = Path(__file__).parent / "results"
 
@@ -116,10 +117,8 @@ def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
         "measured": {c.name: dict(sorted(results.measured[c.name].items())) for c in made},
     }
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{claim.name}.json"
-    part = path.with_suffix(".part")
-    part.write_text(_readable(content) + "\n", encoding="utf-8")
-    part.replace(path)
+    with replacing(folder / f"{claim.name}.json") as new:
+        new.write_text(_readable(content) + "\n", encoding="utf-8")
 
 
 def _readable(content: dict[str, Any]) -> str:

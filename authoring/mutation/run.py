@@ -23,6 +23,7 @@ from transformer_checks.checks.calls import call
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import is_right
 from transformer_checks.checks.solutions import Solution, solution_of
+from transformer_lesson.files import replacing
 from transformer_lesson.flash.interpret import use_interpreter
 
 SEEDS = 5
@@ -133,7 +134,8 @@ def examine_all(names: Sequence[str], jobs: int) -> Iterator[Report]:
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start) as pool:
         for report in pool.map(examine, missing):
             kept[report.exercise] = report
-            KEPT.write_text(json.dumps([asdict(one) for one in kept.values()], indent=1))
+            with replacing(KEPT) as new:
+                new.write_text(json.dumps([asdict(one) for one in kept.values()], indent=1))
             yield report
 
 
