@@ -1,4 +1,4 @@
-"""Run every lesson and solution from top to bottom and store what came out.
+"""Run every lesson, lab and solution from top to bottom and store what came out.
 
 What changes from run to run is left out: execution times, kernel versions, widget states. Where
 nothing else has changed the file is not touched, so on an unchanged tree ``make notebooks``
@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("notebooks", "solutions")
+FOLDERS = ("notebooks", "notebooks/labs", "solutions")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Cells so tagged show timings or figures: shown to the reader, not compared by nbval.
 NOT_COMPARED = "nbval-ignore-output"

@@ -8,7 +8,6 @@ any.
 
 import argparse
 import json
-import linecache
 import sys
 import time
 from collections import Counter
@@ -31,6 +30,7 @@ from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import Verdict, judge, outcome_of
+from transformer_checks.checks.solutions import execute
 from transformer_lesson.flash.interpret import use_interpreter
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -192,9 +192,7 @@ def answers_in(folder: str, lesson: str) -> dict[str, Any]:
     for number, cell in enumerate(json.loads(text)["cells"]):
         if cell["cell_type"] == "code" and not cell["metadata"].get("nbgrader", {}).get("grade"):
             source, file = "".join(cell["source"]), f"{folder}/{lesson}, cell {number}"
-            # Triton reads the source of a kernel.
-            linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-            exec(compile(source, file, "exec"), names)
+            execute(source, file, names)
     return names
 
 

@@ -1,4 +1,4 @@
-"""Seconds that each lesson and each solution takes from top to bottom, kernel start included."""
+"""Seconds that each lesson, lab and solution takes from top to bottom, kernel start included."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from authoring.execute import execute  # noqa: E402
+from authoring.execute import FOLDERS, execute  # noqa: E402
 
 PROMISED = {"02_self_attention": 40.0, "10_translation": 480.0}
 OTHERWISE = 180.0
@@ -18,7 +18,7 @@ OTHERWISE = 180.0
 def main() -> int:
     """Print seconds beside what is promised; return 1 if a promise is broken."""
     broken = False
-    for folder in ("notebooks", "solutions"):
+    for folder in FOLDERS:
         for path in sorted((ROOT / folder).glob("*.ipynb")):
             notebook = nbformat.read(path, as_version=4)
             start = time.perf_counter()
@@ -26,7 +26,7 @@ def main() -> int:
             seconds = time.perf_counter() - start
             promised = PROMISED.get(path.stem, OTHERWISE)
             broken |= seconds > promised
-            print(f"{folder}/{path.stem:24} {seconds:6.1f} s (promised: {promised:.0f} s)")
+            print(f"{folder}/{path.stem:32} {seconds:6.1f} s (promised: {promised:.0f} s)")
     return int(broken)
 
 

@@ -70,7 +70,7 @@ class Claim:
 
     Attributes:
         name: ``"topic.claim"``, unique; the results are stored under it.
-        lesson: the notebook that tells it, such as ``"02_self_attention"``.
+        lesson: the notebook that tells it: ``"02_self_attention"``, or ``"labs/05_depth"``.
         says: the claim, one sentence.
         source: who says it, and where.
         measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.

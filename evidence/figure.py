@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from evidence.claim import Claim
+from evidence.claim import Claim, Runs
 from evidence.claims import claims
 from evidence.results import load
 from transformer_lesson.figures import show
@@ -38,7 +38,7 @@ def spread(name: str) -> None:
     if claim.logarithmic:
         axes.set_xscale("log")
     axes.set(xlabel=claim.label, ylim=(len(rows) - 0.5, -0.6))
-    show(figure, alt=_alternative(claim))
+    show(figure, alt=_alternative(claim, runs))
 
 
 def _line(axes: Axes, value: float, name: str) -> None:
@@ -46,9 +46,8 @@ def _line(axes: Axes, value: float, name: str) -> None:
     axes.text(value, 1.0, name, transform=axes.get_xaxis_transform(), ha="center", va="bottom")
 
 
-def _alternative(claim: Claim) -> str:
+def _alternative(claim: Claim, runs: Runs) -> str:
     """The figure in words: the median and the range of each condition."""
-    runs = load(claim).runs(claim)
     parts = []
     for condition in claim.conditions:
         values = runs.values(condition.name, claim.metric)

@@ -5,8 +5,8 @@ import hashlib
 import inspect
 import json
 import platform
-import sys
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import torch
 from evidence.claim import Claim, Condition, Numbers, Runs
 from transformer_lesson.files import replacing
 
+CLAIMS = "evidence.claims."
 FOLDER = Path(__file__).parent / "results"
 
 
@@ -68,10 +69,16 @@ class Results:
 def fingerprint(claim: Claim) -> str:
     """Condense what a claim's module measures: a change of it makes stored runs those of another.
 
-    Words, criterion and verdict may change: they only read the runs.
+    What it imports from other modules of ``evidence.claims`` counts too. Words, criterion and
+    verdict may change: they only read the runs.
     """
-    tree = ast.parse(inspect.getsource(sys.modules[claim.measure.__module__]))
-    parts = [ast.dump(part) for part in tree.body if not _reads_only(part)]
+    parts: list[str] = []
+    modules = [claim.measure.__module__]
+    for name in modules:  # grows as imports are met
+        tree = ast.parse(inspect.getsource(import_module(name)))
+        parts += [ast.dump(part) for part in tree.body if not _reads_only(part)]
+        imported = [part.module or "" for part in tree.body if isinstance(part, ast.ImportFrom)]
+        modules += [one for one in imported if one.startswith(CLAIMS) and one not in modules]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

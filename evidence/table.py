@@ -1,15 +1,14 @@
 """The table of all claims, verdicts and spreads: evidence/README.md, made from the results."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from statistics import median
 
 from evidence.claim import Claim
 from evidence.claims import claims
-from evidence.results import FOLDER, load
+from evidence.results import Results, load
 
 PAGE = Path(__file__).parent / "README.md"
-ROOT = PAGE.parents[1]
 INTRODUCTION = """# What people say about the Transformer, measured
 
 Each claim below is put to the test in a lesson, with one or two runs that you can watch. What its
@@ -25,10 +24,11 @@ largest. The criterion was written before the numbers.
 
 def page() -> str:
     """Return the whole page."""
+    stored = [(claim, load(claim)) for claim in claims().values()]
     rows = [INTRODUCTION, "| claim | verdict | lesson |", "|---|---|---|"]
-    rows += [_row(claim) for claim in claims().values()]
-    for claim in claims().values():
-        rows += ["", *_section(claim)]
+    rows += [_row(claim, results) for claim, results in stored]
+    for claim, results in stored:
+        rows += ["", *_section(claim, results)]
     return "\n".join(rows) + "\n"
 
 
@@ -42,13 +42,15 @@ def anchor(claim: Claim) -> str:
     return claim.name.replace(".", "")
 
 
-def _row(claim: Claim) -> str:
-    verdict = claim.decide(load(claim).runs(claim)).word if _measured(claim) else "not measured yet"
-    lesson = f"[{claim.lesson[:2]}](../notebooks/{claim.lesson}.ipynb)"
+def _row(claim: Claim, results: Results) -> str:
+    verdict = "not measured yet"
+    if not results.missing(claim):
+        verdict = claim.decide(results.runs(claim)).word
+    lesson = f"[{PurePath(claim.lesson).name[:2]}](../notebooks/{claim.lesson}.ipynb)"
     return f"| [{claim.says}](#{anchor(claim)}) | **{verdict}** | {lesson} |"
 
 
-def _section(claim: Claim) -> Iterator[str]:
+def _section(claim: Claim, results: Results) -> Iterator[str]:
     module = claim.measure.__module__.replace(".", "/")
     yield f"## {claim.name}"
     yield ""
@@ -56,10 +58,9 @@ def _section(claim: Claim) -> Iterator[str]:
     yield ""
     yield f"**Criterion.** {claim.criterion}"
     yield ""
-    if not _measured(claim):
+    if results.missing(claim):
         yield "Not measured yet."
         return
-    results = load(claim)
     verdict = claim.decide(results.runs(claim))
     yield f"**Verdict: {verdict.word}.** {verdict.because}"
     yield ""
@@ -75,7 +76,3 @@ def _section(claim: Claim) -> Iterator[str]:
         f"[How](../{module}.py) · [every run](results/{claim.name}.json) · "
         f"torch {about['torch']}, {about['processor']}"
     )
-
-
-def _measured(claim: Claim) -> bool:
-    return (FOLDER / f"{claim.name}.json").exists() and not load(claim).missing(claim)

@@ -54,6 +54,7 @@ class Solution:
         return _run(self)
 
 
+@cache
 def solution_of(exercise: str, lesson: str, answer: str) -> Solution:
     """Return the solution of an exercise.
 
@@ -87,7 +88,7 @@ def _sections(lesson: str) -> list[tuple[str, str]]:
 @cache
 def _run(solution: Solution) -> Answer:
     names = dict(_names(solution.above))
-    _execute(solution.text, f"<{solution.exercise}, {hash(solution)}>", names)
+    execute(solution.text, f"<{solution.exercise}, {hash(solution)}>", names)
     answer: Answer = names[solution.answer]
     return answer
 
@@ -95,11 +96,11 @@ def _run(solution: Solution) -> Answer:
 @lru_cache
 def _names(above: str) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": f"{__name__}.answers"}
-    _execute(above, f"<above, {hash(above)}>", names)
+    execute(above, f"<above, {hash(above)}>", names)
     return names
 
 
-def _execute(text: str, file: str, names: dict[str, Any]) -> None:
-    # Triton reads the source of a kernel.
+def execute(text: str, file: str, names: dict[str, Any]) -> None:
+    """Run a text among ``names``, its lines readable under ``file``, as Triton's kernels need."""
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), names)
