@@ -1,0 +1,82 @@
+"""The lab of lesson 07: dropout and label smoothing: what do they do on text that was not seen?"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.training.language import decoder, stories
+from transformer_lesson import seeded
+from transformer_lesson.training import TrainingConfig, next_token, train
+
+PERPLEXITY, RIGHT = "perplexity on unseen stories", "last words right"
+NEITHER, DROPOUT, BOTH = "neither", "dropout 0.1", "dropout and smoothing 0.1"
+
+
+def measure(seed: int, dropout: float, smoothing: float) -> Numbers:
+    """Train on 32 stories; measure the plain loss, without smoothing, on 200 others."""
+    told = stories(seed)
+    seen, unseen = told[:32], told[200:400]
+    model = decoder(seed, 48, dropout)
+
+    def batches(number: int) -> Tensor:
+        return seen[torch.randperm(32, generator=seeded(number + 10_000 * seed))[:16]]
+
+    config = TrainingConfig(steps=200, learning_rate=5e-3, warmup_steps=20, schedule="cosine")
+    train(model, next_token(label_smoothing=smoothing), batches, config, progress=False)
+    with torch.no_grad():
+        loss, count = next_token()(model, unseen)
+        right = model(unseen[:, :-2])[:, -1].argmax(-1) == unseen[:, -2]
+        seen_loss, seen_count = next_token()(model, seen)
+    return {
+        PERPLEXITY: math.exp(loss.item() / count),
+        "perplexity on seen stories": math.exp(seen_loss.item() / seen_count),
+        RIGHT: right.float().mean().item(),
+    }
+
+
+def decide(runs: Runs) -> Verdict:
+    pairs = list(zip(runs.values(DROPOUT, PERPLEXITY), runs.values(BOTH, PERPLEXITY), strict=True))
+    hurts = sum(smoothed > plain for plain, smoothed in pairs)
+    answers = list(zip(runs.values(DROPOUT, RIGHT), runs.values(BOTH, RIGHT), strict=True))
+    better = sum(smoothed > plain for plain, smoothed in answers)
+    worse = sum(smoothed < plain for plain, smoothed in answers)
+    dropout = sum(
+        a > b
+        for a, b in zip(
+            runs.values(NEITHER, PERPLEXITY), runs.values(DROPOUT, PERPLEXITY), strict=True
+        )
+    )
+    numbers = (
+        f"Smoothing raises the perplexity on unseen stories in {hurts} of 10 runs, from a median "
+        f"of {runs.median(DROPOUT, PERPLEXITY):.2f} to {runs.median(BOTH, PERPLEXITY):.2f}; last "
+        f"words are more often right in {better} runs and less often in {worse}. Dropout alone "
+        f"lowers the perplexity in {dropout} of 10, from {runs.median(NEITHER, PERPLEXITY):.2f}."
+    )
+    if hurts >= 9:
+        return Verdict("true" if better >= 9 else "half true", numbers)
+    return Verdict("false" if hurts <= 1 and better <= 1 else "not decided", numbers)
+
+
+CLAIM = Claim(
+    name="training.smoothing",
+    lesson="labs/07_what_trains",
+    says="Label smoothing hurts perplexity, but improves accuracy.",
+    source="Vaswani et al. 2017, section 5.4",
+    measure=measure,
+    conditions=(
+        Condition(BOTH, {"dropout": 0.1, "smoothing": 0.1}),
+        Condition(DROPOUT, {"dropout": 0.1, "smoothing": 0.0}, "control"),
+        Condition(NEITHER, {"dropout": 0.0, "smoothing": 0.0}, "control"),
+    ),
+    runs=10,
+    metric=PERPLEXITY,
+    label="perplexity on unseen stories",
+    criterion=(
+        "Story sets and beginnings are paired. The first half is true if the perplexity is higher "
+        "with smoothing in at least nine of ten runs, the second if more last words are right in "
+        "at least nine of ten."
+    ),
+    decide=decide,
+)
