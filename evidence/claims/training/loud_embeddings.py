@@ -29,7 +29,7 @@ CLAIM = Claim(
     name="training.loud_embeddings",
     lesson="07_training",
     says="Embeddings √d too loud drown the positions: the model cannot learn the order.",
-    source="the reason that this course once gave",
+    source="the first explanation that comes to mind",
     measure=measure,
     conditions=(
         Condition(LESSON, {"bug": "embeddings √d too loud", "steps": 150}),
