@@ -1,0 +1,69 @@
+"""Lab "What trained heads do", section 6: do heads that start alike stay alike?"""
+
+import torch
+
+from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.multi_head_attention.two_questions import OneLayer, places, right, train
+
+KINDS = ("query", "key", "value", "output")
+DIFFERENCE, BOTH = "largest difference", "both right"
+ALIKE, LONGER = "all four alike", "all four alike, three times longer"
+FREE = tuple(f"all but {kind} alike" for kind in KINDS)
+
+
+def measure(seed: int, copied: list[str], steps: int) -> Numbers:
+    """Train two heads, head 1 a copy of head 0 in some matrices; how far do their weights part?"""
+    torch.manual_seed(seed)
+    task = places()
+    model = OneLayer(2)
+    with torch.no_grad():
+        for kind in copied:
+            weight = model.attention.get_submodule(f"{kind}_projection").weight
+            weight = weight.T if kind == "output" else weight
+            weight[16:] = weight[:16]  # the biases start at 0
+    train(model, task, steps, seed)
+    with torch.no_grad():
+        tokens = model.embed(task.sentences)
+        weights = model.weights(tokens, task.row)
+        shares = right(model, model.heads(tokens, weights), task.answers).all(1).float().mean()
+    difference = (weights[:, 0] - weights[:, 1]).abs().max().item()
+    return {DIFFERENCE: difference, BOTH: shares.item()}
+
+
+def decide(runs: Runs) -> Verdict:
+    largest = max(runs.values(ALIKE, DIFFERENCE) + runs.values(LONGER, DIFFERENCE))
+    least = min(min(runs.values(name, DIFFERENCE)) for name in FREE)
+    numbers = (
+        f"The weights of two heads that are alike in all four matrices differ by at most "
+        f"{largest:.1g} after training, also three times as long; with any one of the four left "
+        f"free they differ by {least:.2g} or more, in every one of 10 runs each."
+    )
+    if largest < 1e-3:
+        return Verdict("true" if least > 0.1 else "half true", numbers)
+    return Verdict("false", numbers)
+
+
+CLAIM = Claim(
+    name="heads.alike",
+    lesson="labs/03_trained_heads",
+    says="Heads that start alike stay alike; starting apart is all that lets them part.",
+    source="many guides, of symmetry breaking; Goodfellow et al. 2016, section 8.4",
+    measure=measure,
+    conditions=(
+        Condition(ALIKE, {"copied": list(KINDS), "steps": 400}),
+        Condition(LONGER, {"copied": list(KINDS), "steps": 1200}, "longer"),
+        *(
+            Condition(name, {"copied": [k for k in KINDS if k != kind], "steps": 400}, "control")
+            for name, kind in zip(FREE, KINDS, strict=True)
+        ),
+    ),
+    runs=10,
+    metric=DIFFERENCE,
+    label="largest difference between the weights of two heads",
+    criterion=(
+        "True: alike in all four matrices, the weights of the two heads differ by less than 0.001 "
+        "in every run, also after three times as many steps; with any one matrix left free, by more "
+        "than 0.1 in every run. Half true where only the first holds."
+    ),
+    decide=decide,
+)

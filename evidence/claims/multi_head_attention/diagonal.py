@@ -1,0 +1,96 @@
+"""Lab "What trained heads do", section 7: does each head put its weight on the word itself?"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from transformer_lesson import seeded
+from transformer_lesson.attention import MultiHeadAttention
+
+MEAN, LARGEST, RIGHT = "mean over heads", "largest of the heads", "right"
+FOUR, LONGER, ONE = "four heads", "four heads, three times longer", "one head"
+IDEAL, CHANCE = "four heads that start on the diagonal", "untrained"
+NOUNS, LENGTH, WIDTH = 16, 8, 32
+
+
+class Repeater(nn.Module):
+    """Random nouns with their places, one attention, and each noun to be said again."""
+
+    def __init__(self, num_heads: int, own: float) -> None:
+        super().__init__()
+        self.word, self.place = nn.Embedding(NOUNS, WIDTH), nn.Embedding(LENGTH, WIDTH)
+        self.attention = MultiHeadAttention(WIDTH, num_heads)
+        self.answer = nn.Linear(WIDTH, NOUNS)
+        self.register_buffer("bias", own * torch.eye(LENGTH))  # added to the scores
+
+    def forward(self, sentences: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits ``(batch, tokens, nouns)`` and weights."""
+        tokens = self.word(sentences) + self.place.weight
+        mixed, weights = self.attention(tokens, bias=self.bias)
+        return self.answer(mixed), weights
+
+
+def measure(seed: int, heads: int, steps: int, own: float) -> Numbers:
+    """Train a model to repeat eight random nouns; the mean weight of a word on itself, by head."""
+    torch.manual_seed(seed)
+    model, generator = Repeater(heads, own), seeded(seed)
+    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3, fused=True)
+    for _ in range(steps):
+        sentences = torch.randint(NOUNS, (64, LENGTH), generator=generator)
+        loss = F.cross_entropy(model(sentences)[0].flatten(0, 1), sentences.flatten())
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    sentences = torch.randint(NOUNS, (1000, LENGTH), generator=seeded(99))
+    with torch.no_grad():
+        logits, weights = model(sentences)
+    diagonals = weights.diagonal(dim1=-2, dim2=-1).mean((0, 2))
+    return {
+        MEAN: diagonals.mean().item(),
+        LARGEST: diagonals.max().item(),
+        RIGHT: (logits.argmax(-1) == sentences).float().mean().item(),
+    }
+
+
+def decide(runs: Runs) -> Verdict:
+    strong = {n: runs.count(lambda v: v > 0.5, n, MEAN) for n in (FOUR, LONGER, ONE, IDEAL)}
+    numbers = (
+        f"Averaged over four heads, a word puts {runs.median(FOUR, MEAN):.2f} of the weight on "
+        f"itself ({runs.median(LONGER, MEAN):.2f} after three times as many steps), with one head "
+        f"{runs.median(ONE, MEAN):.2f} (medians; equal weights would give 0.12). It is over a half "
+        f"in {strong[FOUR]}, {strong[LONGER]} and {strong[ONE]} of 10 runs. The largest of the "
+        f"four heads has {runs.median(FOUR, LARGEST):.2f}."
+    )
+    if strong[IDEAL] < 9 or runs.median(FOUR, RIGHT) < 0.95:
+        return Verdict("not decided", numbers)
+    counts = [strong[name] for name in (FOUR, LONGER, ONE)]
+    if min(counts) >= 8:
+        return Verdict("true", numbers)
+    return Verdict("false" if max(counts) <= 2 else "half true", numbers)
+
+
+CLAIM = Claim(
+    name="heads.diagonal",
+    lesson="labs/03_trained_heads",
+    says="Words attend mostly to themselves, in every head, where the task asks for themselves.",
+    source="guides that call a strong diagonal a property of self-attention",
+    measure=measure,
+    conditions=(
+        Condition(FOUR, {"heads": 4, "steps": 300, "own": 0.0}),
+        Condition(LONGER, {"heads": 4, "steps": 900, "own": 0.0}, "longer"),
+        Condition(ONE, {"heads": 1, "steps": 300, "own": 0.0}, "control"),
+        Condition(IDEAL, {"heads": 4, "steps": 300, "own": 5.0}, "ideal"),
+        Condition(CHANCE, {"heads": 4, "steps": 0, "own": 0.0}, "chance"),
+    ),
+    runs=10,
+    metric=MEAN,
+    label="weight of a word on itself, mean over heads",
+    criterion=(
+        "A word attends mostly to itself if the weight on itself, averaged over words, sentences "
+        "and heads, is over a half. True: in at least eight of 10 runs, with four heads, after "
+        "three times as many steps, and with one head. False: in at most two of 10, for each. "
+        "Otherwise half true. Heads that start on the diagonal must meet it."
+    ),
+    decide=decide,
+)

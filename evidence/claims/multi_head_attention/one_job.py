@@ -1,0 +1,114 @@
+"""Lab "What trained heads do", section 4: does each of two heads take one job?"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.multi_head_attention.two_questions import (
+    WHO,
+    WHOM,
+    OneLayer,
+    Task,
+    places,
+    right,
+    roles,
+    train,
+)
+
+PARTED, RIGHT = "separation", "both right"
+ROLES, LONGER = "subject and pronoun", "subject and pronoun, three times longer"
+PLACES, SORTED = "who and on whom", "who and on whom, sorted nouns"
+IDEAL, CHANCE = "one job forced on each", "untrained"
+TASKS = {
+    "roles": roles,
+    "places": places,
+    "sorted": lambda: places(sorted_nouns=True),
+}
+
+
+def measure(seed: int, question: str, steps: int, forced: bool) -> Numbers:
+    """Train two heads; how far do they part, judged by what breaks without either of them?
+
+    Without head h means: what it brings home is replaced by its mean over all sentences. The drop
+    in right answers is counted over sentences whose two answers differ. Separation is the least,
+    over the two heads, of the drop of its own answer less that of the other, for the better of the
+    two ways to assign heads to answers.
+    """
+    torch.manual_seed(seed)
+    task = TASKS[question]()
+    weights = _one_job_each(task) if forced else None
+    model = train(OneLayer(2), task, steps, seed, weights)
+    with torch.no_grad():
+        tokens = model.embed(task.sentences)
+        weights = model.weights(tokens, task.row) if weights is None else weights
+        heads = model.heads(tokens, weights)
+        before = right(model, heads, task.answers)
+        differ = task.answers[:, 0] != task.answers[:, 1]
+        drops = torch.stack(
+            [_drop(model, heads, head, before, task.answers, differ) for head in (0, 1)]
+        )
+    own = drops[:, 0] - drops[:, 1]  # of each head: how much more the first answer suffers
+    parted = max(min(own[0].item(), -own[1].item()), min(-own[0].item(), own[1].item()))
+    return {PARTED: parted, RIGHT: before.all(1).float().mean().item()}
+
+
+def _drop(
+    model: OneLayer, heads: Tensor, head: int, before: Tensor, answers: Tensor, differ: Tensor
+) -> Tensor:
+    without = heads.clone()
+    without[:, head] = heads[:, head].mean(0)
+    lost = before.float() - right(model, without, answers).float()
+    return lost[differ].mean(0)
+
+
+def _one_job_each(task: Task) -> Tensor:
+    """Weights that put head 0 on the first answer's noun and head 1 on the second's."""
+    at_who = task.sentences[:, [WHO]] == task.answers
+    place = torch.where(at_who, WHO, WHOM)  # (sentences, 2)
+    return F.one_hot(place, task.sentences.shape[1]).float()
+
+
+def decide(runs: Runs) -> Verdict:
+    parted = {name: runs.count(lambda value: value > 0.5, name, PARTED) for name in _ALL}
+    numbers = (
+        f"The heads part in {parted[ROLES]} of 20 runs for subject and pronoun "
+        f"({parted[LONGER]} after three times as many steps), in {parted[PLACES]} for who and on "
+        f"whom, and in {parted[SORTED]} where the nouns of the latter tell who is who. Forced to "
+        f"do one job each, they part in {parted[IDEAL]}."
+    )
+    if parted[IDEAL] < 20 or parted[CHANCE] > 0 or runs.median(ROLES, RIGHT) < 0.9:
+        return Verdict("not decided", numbers)
+    if min(parted[ROLES], parted[LONGER]) >= 16:
+        return Verdict("true", numbers)
+    never = max(parted[ROLES], parted[LONGER]) <= 4
+    return Verdict("false" if never else "half true", numbers)
+
+
+_ALL = (ROLES, LONGER, PLACES, SORTED, IDEAL, CHANCE)
+CLAIM = Claim(
+    name="heads.one_job",
+    lesson="labs/03_trained_heads",
+    says="With two heads, one learns syntax and the other coreference.",
+    source="many guides; for heads of large models Clark et al. 2019, section 4",
+    measure=measure,
+    conditions=(
+        Condition(ROLES, {"question": "roles", "steps": 400, "forced": False}),
+        Condition(LONGER, {"question": "roles", "steps": 1200, "forced": False}, "longer"),
+        Condition(PLACES, {"question": "places", "steps": 400, "forced": False}, "control"),
+        Condition(SORTED, {"question": "sorted", "steps": 400, "forced": False}, "control"),
+        Condition(IDEAL, {"question": "roles", "steps": 400, "forced": True}, "ideal"),
+        Condition(CHANCE, {"question": "roles", "steps": 0, "forced": False}, "chance"),
+    ),
+    runs=20,
+    metric=PARTED,
+    label="separation of the two heads",
+    criterion=(
+        "Two heads part where the separation is over 0.5: without a head (its mean over all "
+        "sentences in its place) its own answer loses at least half of the sentences more than the "
+        "other answer does. True: in at least 16 of 20 runs, also after three times as many steps. "
+        "False: in at most 4. Heads that are forced to do one job each must part in all runs, "
+        "untrained ones in none."
+    ),
+    decide=decide,
+)
