@@ -62,7 +62,7 @@ CLAIM = Claim(
     label="largest difference between the weights of two heads",
     criterion=(
         "True: alike in all four matrices, the weights of the two heads differ by less than 0.001 "
-        "in every run, also after three times as many steps; with any one matrix left free, by more "
+        "in every run, also after three times as many steps; with any one matrix left free by more "
         "than 0.1 in every run. Half true where only the first holds."
     ),
     decide=decide,

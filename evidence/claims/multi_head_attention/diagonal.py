@@ -73,7 +73,7 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="heads.diagonal",
     lesson="labs/03_trained_heads",
-    says="Words attend mostly to themselves, in every head, where the task asks for themselves.",
+    says="Words attend mostly to themselves, at least where the task asks for nothing else.",
     source="guides that call a strong diagonal a property of self-attention",
     measure=measure,
     conditions=(
