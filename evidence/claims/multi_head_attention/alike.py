@@ -3,7 +3,7 @@
 import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.multi_head_attention.two_questions import OneLayer, places, right, train
+from evidence.claims.multi_head_attention.two_questions import RUNS, places, right, trained
 
 KINDS = ("query", "key", "value", "output")
 DIFFERENCE, BOTH = "largest difference", "both right"
@@ -13,15 +13,8 @@ FREE = tuple(f"all but {kind} alike" for kind in KINDS)
 
 def measure(seed: int, copied: list[str], steps: int) -> Numbers:
     """Train two heads, head 1 a copy of head 0 in some matrices; how far do their weights part?"""
-    torch.manual_seed(seed)
     task = places()
-    model = OneLayer(2)
-    with torch.no_grad():
-        for kind in copied:
-            weight = model.attention.get_submodule(f"{kind}_projection").weight
-            weight = weight.T if kind == "output" else weight
-            weight[16:] = weight[:16]  # the biases start at 0
-    train(model, task, steps, seed)
+    model = trained("places", steps, 2, copied=tuple(copied))[seed]
     with torch.no_grad():
         tokens = model.embed(task.sentences)
         weights = model.weights(tokens, task.row)
@@ -57,7 +50,7 @@ CLAIM = Claim(
             for name, kind in zip(FREE, KINDS, strict=True)
         ),
     ),
-    runs=10,
+    runs=RUNS,
     metric=DIFFERENCE,
     label="largest difference between the weights of two heads",
     criterion=(

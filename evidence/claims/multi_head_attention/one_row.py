@@ -4,7 +4,13 @@ import torch
 from torch import Tensor
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.multi_head_attention.two_questions import OneLayer, places, right, train
+from evidence.claims.multi_head_attention.two_questions import (
+    RUNS,
+    OneLayer,
+    places,
+    right,
+    trained,
+)
 
 BOTH, UNSEEN = "both right", "both right, unseen pairs"
 ONE, LONGER, BLIND = "one head", "one head, five times longer", "one head, weights blind to words"
@@ -13,9 +19,8 @@ TWO, TWO_BLIND = "two heads", "two heads, weights blind to words"
 
 def measure(seed: int, heads: int, steps: int, blind: bool) -> Numbers:
     """Train one model on 200 pairs of nouns; share of sentences with both answers right."""
-    torch.manual_seed(seed)
     task = places()
-    model = train(OneLayer(heads, blind=blind), task, steps, seed)
+    model = trained("places", steps, heads, blind=blind)[seed]
     with torch.no_grad():
         return {
             BOTH: _both(model, task.sentences, task.answers, task.row),
@@ -60,7 +65,7 @@ CLAIM = Claim(
         Condition(TWO_BLIND, {"heads": 2, "steps": 1200, "blind": True}, "ideal"),
         Condition("untrained", {"heads": 1, "steps": 0, "blind": False}, "chance"),
     ),
-    runs=10,
+    runs=RUNS,
     metric=BOTH,
     label="share of sentences with both answers right",
     criterion=(

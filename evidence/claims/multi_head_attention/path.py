@@ -30,7 +30,8 @@ def _layer(name: str) -> nn.Module:
         return nn.RNN(WIDTH, WIDTH, batch_first=True).double()
     layer = nn.LSTM(WIDTH, WIDTH, batch_first=True).double()
     if name == "open":  # forget gates of about 1: a cell keeps what it holds
-        nn.init.constant_(layer.bias_ih_l0[WIDTH : 2 * WIDTH], 6.0)
+        with torch.no_grad():
+            layer.get_parameter("bias_ih_l0")[WIDTH : 2 * WIDTH] = 6.0
     return layer
 
 

@@ -3,7 +3,13 @@
 import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.multi_head_attention.two_questions import OneLayer, places, right, train
+from evidence.claims.multi_head_attention.two_questions import (
+    RUNS,
+    OneLayer,
+    places,
+    right,
+    trained,
+)
 
 NEEDED, RIGHT = "heads needed", "right with all"
 NARROW, LONGER = "eight heads of width 4", "eight heads of width 4, three times longer"
@@ -17,9 +23,8 @@ def measure(seed: int, d_model: int, steps: int, silent: int) -> Numbers:
     Heads needed: the fewest with which the share of right answers is still at least 95 % of what
     it was.
     """
-    torch.manual_seed(seed)
     task = places()
-    model = train(OneLayer(8, d_model, silent=tuple(range(silent))), task, steps, seed)
+    model = trained("places", steps, 8, d_model=d_model, silent=silent)[seed]
     with torch.no_grad():
         tokens = model.embed(task.sentences)
         heads = model.heads(tokens, model.weights(tokens, task.row))
@@ -69,7 +74,7 @@ CLAIM = Claim(
         Condition(WIDE, {"d_model": 128, "steps": 400, "silent": 0}, "control"),
         Condition(IDEAL, {"d_model": 128, "steps": 400, "silent": 6}, "ideal"),
     ),
-    runs=10,
+    runs=RUNS,
     metric=NEEDED,
     label="heads needed, of eight",
     criterion=(

@@ -46,8 +46,8 @@ def decide(runs: Runs) -> Verdict:
     short, long, together = (runs.median(name, RATIO) for name in (SHORT, LONG, TOGETHER))
     numbers = (
         f"At 64 tokens the recurrent layer takes {short:.1f} times as long as attention, although "
-        f"it has a third of the operations; at 1,024 tokens {long:.1f} times. Given the same tokens "
-        f"all at once, it takes {together:.2f} times as long (medians of 10 runs)."
+        f"it has a third of the operations; at 1,024 tokens {long:.1f} times. Given the tokens all "
+        f"at once, it takes {together:.2f} times as long (medians of 10 runs)."
     )
     slower = runs.count(lambda value: value > 1, SHORT, RATIO)
     if slower < 9:
