@@ -3,7 +3,8 @@
 import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.multi_head_attention.two_questions import RUNS, places, right, trained
+from evidence.claims.multi_head_attention.side_by_side import RUNS
+from evidence.claims.multi_head_attention.two_questions import places, right, trained
 
 KINDS = ("query", "key", "value", "output")
 DIFFERENCE, BOTH = "largest difference", "both right"

@@ -1,10 +1,14 @@
 """Lab "What trained heads do", section 7: does each head put its weight on the word itself?"""
 
+from functools import cache
+
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.nn import functional as F
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.multi_head_attention.side_by_side import RUNS, drawn_for_each, train
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
 
@@ -15,14 +19,20 @@ NOUNS, LENGTH, WIDTH = 16, 8, 32
 
 
 class Repeater(nn.Module):
-    """Random nouns with their places, one attention, and each noun to be said again."""
+    """Random nouns with their places, one attention, and each noun to be said again.
 
-    def __init__(self, num_heads: int, own: float) -> None:
+    ``own`` is added to each score of a word for itself.
+    """
+
+    bias: Tensor
+
+    def __init__(self, seed: int, num_heads: int, own: float) -> None:
         super().__init__()
+        torch.manual_seed(seed)
         self.word, self.place = nn.Embedding(NOUNS, WIDTH), nn.Embedding(LENGTH, WIDTH)
         self.attention = MultiHeadAttention(WIDTH, num_heads)
         self.answer = nn.Linear(WIDTH, NOUNS)
-        self.register_buffer("bias", own * torch.eye(LENGTH))  # added to the scores
+        self.register_buffer("bias", own * torch.eye(LENGTH), persistent=False)
 
     def forward(self, sentences: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits ``(batch, tokens, nouns)`` and weights."""
@@ -31,17 +41,22 @@ class Repeater(nn.Module):
         return self.answer(mixed), weights
 
 
+@cache
+def _trained(heads: int, steps: int, own: float) -> list[Repeater]:
+    models = [Repeater(seed, heads, own) for seed in range(RUNS)]
+
+    def loss(parameters: dict[str, Tensor], sentences: Tensor) -> Tensor:
+        logits, _ = functional_call(models[0], parameters, (sentences,))
+        return F.cross_entropy(logits.flatten(0, 1), sentences.flatten())
+
+    batches = drawn_for_each(NOUNS, (steps, 64, LENGTH)).unbind(1)
+    train(models, loss, ([batch] for batch in batches))
+    return models
+
+
 def measure(seed: int, heads: int, steps: int, own: float) -> Numbers:
     """Train a model to repeat eight random nouns; the mean weight of a word on itself, by head."""
-    torch.manual_seed(seed)
-    model, generator = Repeater(heads, own), seeded(seed)
-    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3, fused=True)
-    for _ in range(steps):
-        sentences = torch.randint(NOUNS, (64, LENGTH), generator=generator)
-        loss = F.cross_entropy(model(sentences)[0].flatten(0, 1), sentences.flatten())
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
+    model = _trained(heads, steps, own)[seed]
     sentences = torch.randint(NOUNS, (1000, LENGTH), generator=seeded(99))
     with torch.no_grad():
         logits, weights = model(sentences)
@@ -83,7 +98,7 @@ CLAIM = Claim(
         Condition(IDEAL, {"heads": 4, "steps": 300, "own": 5.0}, "ideal"),
         Condition(CHANCE, {"heads": 4, "steps": 0, "own": 0.0}, "chance"),
     ),
-    runs=10,
+    runs=RUNS,
     metric=MEAN,
     label="weight of a word on itself, mean over heads",
     criterion=(

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.multi_head_attention.side_by_side import RUNS
 from evidence.claims.multi_head_attention.two_questions import (
-    RUNS,
     TASKS,
     OneLayer,
     forced_weights,

@@ -3,8 +3,8 @@
 import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.multi_head_attention.side_by_side import RUNS
 from evidence.claims.multi_head_attention.two_questions import (
-    RUNS,
     OneLayer,
     places,
     right,

@@ -10,9 +10,10 @@ from functools import cache, partial
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, stack_module_state, vmap
+from torch.func import functional_call
 from torch.nn import functional as F
 
+from evidence.claims.multi_head_attention.side_by_side import RUNS, drawn_for_each, train
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
 
@@ -20,7 +21,6 @@ NOUNS = 16
 THE, SAT, ON, THEN, SLEPT, SHE = range(NOUNS, NOUNS + 6)  # "he" is SHE + 1
 WORDS, PLACES = NOUNS + 7, 9
 WHO, WHOM = 1, 5  # where the two nouns stand
-RUNS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ def trained(
     copied: tuple[str, ...] = (),
     forced: bool = False,
 ) -> list[OneLayer]:
-    """Train all runs side by side, in a third of the time; the first asked for trains them all.
+    """Train the models of all runs; the first run that is asked for trains them all.
 
     Args:
         question: one of ``TASKS``.
@@ -159,24 +159,14 @@ def trained(
     models = [OneLayer(seed, num_heads, d_model, blind, silent) for seed in range(RUNS)]
     for model in models:
         _copy_head(model, copied)
-    chosen = torch.stack(
-        [torch.randint(len(task.sentences), (steps, 64), generator=seeded(s)) for s in range(RUNS)]
-    )
+    chosen = drawn_for_each(len(task.sentences), (steps, 64)).unbind(1)
 
     def loss(parameters: dict[str, Tensor], sentences: Tensor, answers: Tensor) -> Tensor:
         weights = forced_weights(sentences, answers) if forced else None
         logits = functional_call(models[0], parameters, (sentences, task.row, weights))
         return F.cross_entropy(logits.flatten(0, 1), answers.flatten())
 
-    parameters, _ = stack_module_state(models)  # each (runs, …)
-    optimiser = torch.optim.Adam(parameters.values(), lr=5e-3, fused=True)
-    for step in range(steps):
-        now = chosen[:, step]
-        optimiser.zero_grad()
-        vmap(loss)(parameters, task.sentences[now], task.answers[now]).sum().backward()
-        optimiser.step()
-    for run, model in enumerate(models):
-        model.load_state_dict({name: stack[run] for name, stack in parameters.items()})
+    train(models, loss, ((task.sentences[c], task.answers[c]) for c in chosen))
     return models
 
 
