@@ -8,7 +8,7 @@ from evidence.claims.multi_head_attention.two_questions import places, right, tr
 
 KINDS = ("query", "key", "value", "output")
 DIFFERENCE, BOTH = "largest difference", "both right"
-ALIKE, LONGER = "all four alike", "all four alike, three times longer"
+ALIKE = "all four alike"
 FREE = tuple(f"all but {kind} alike" for kind in KINDS)
 
 
@@ -25,12 +25,12 @@ def measure(seed: int, copied: list[str], steps: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    largest = max(runs.values(ALIKE, DIFFERENCE) + runs.values(LONGER, DIFFERENCE))
+    largest = max(runs.values(ALIKE, DIFFERENCE))
     least = min(min(runs.values(name, DIFFERENCE)) for name in FREE)
     numbers = (
         f"The weights of two heads that are alike in all four matrices differ by at most "
-        f"{largest:.1g} after training, also three times as long; with any one of the four left "
-        f"free they differ by {least:.2g} or more, in every one of 10 runs each."
+        f"{largest:.1g} after training; with any one of the four left free they "
+        f"differ by {least:.2g} or more, in every one of 10 runs each."
     )
     if largest < 1e-3:
         return Verdict("true" if least > 0.1 else "half true", numbers)
@@ -45,7 +45,6 @@ CLAIM = Claim(
     measure=measure,
     conditions=(
         Condition(ALIKE, {"copied": list(KINDS), "steps": 400}),
-        Condition(LONGER, {"copied": list(KINDS), "steps": 1200}, "longer"),
         *(
             Condition(name, {"copied": [k for k in KINDS if k != kind], "steps": 400}, "control")
             for name, kind in zip(FREE, KINDS, strict=True)
@@ -56,8 +55,8 @@ CLAIM = Claim(
     label="largest difference between the weights of two heads",
     criterion=(
         "True: alike in all four matrices, the weights of the two heads differ by less than 0.001 "
-        "in every run, also after three times as many steps; with any one matrix left free by more "
-        "than 0.1 in every run. Half true where only the first holds."
+        "in every run; with any one matrix left free by more than 0.1 in every run. Half "
+        "true where only the first holds."
     ),
     decide=decide,
 )

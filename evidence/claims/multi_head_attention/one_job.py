@@ -15,7 +15,8 @@ from evidence.claims.multi_head_attention.two_questions import (
 
 PARTED, RIGHT = "separation", "both right"
 ROLES, LONGER = "subject and pronoun", "subject and pronoun, three times longer"
-PLACES, SORTED = "who and on whom", "who and on whom, sorted nouns"
+PLACES, SORTED = "who and on whom", "who and on whom, a she on a he"
+COUPLES = "which she and which he"
 IDEAL, CHANCE = "one job forced on each", "untrained"
 
 
@@ -57,10 +58,10 @@ def _drop(
 def decide(runs: Runs) -> Verdict:
     parted = {name: runs.count(lambda value: value > 0.5, name, PARTED) for name in _ALL}
     numbers = (
-        f"The heads part in {parted[ROLES]} of 10 runs for subject and pronoun "
-        f"({parted[LONGER]} after three times as many steps), in {parted[PLACES]} for who and on "
-        f"whom, and in {parted[SORTED]} where the nouns of the latter tell who is who. Forced to "
-        f"do one job each, they part in {parted[IDEAL]}."
+        f"The heads part in {parted[ROLES]} of 10 runs for subject and pronoun ({parted[LONGER]} "
+        f"after three times as many steps). They part in {parted[PLACES]} for who and on whom, in "
+        f"{parted[SORTED]} where the nouns tell which is which, and in {parted[COUPLES]} where "
+        f"either noun may come first. Forced to do one job each, they part in {parted[IDEAL]}."
     )
     if parted[IDEAL] < 10 or parted[CHANCE] > 0 or runs.median(ROLES, RIGHT) < 0.9:
         return Verdict("not decided", numbers)
@@ -70,7 +71,7 @@ def decide(runs: Runs) -> Verdict:
     return Verdict("false" if never else "half true", numbers)
 
 
-_ALL = (ROLES, LONGER, PLACES, SORTED, IDEAL, CHANCE)
+_ALL = (ROLES, LONGER, PLACES, SORTED, COUPLES, IDEAL, CHANCE)
 CLAIM = Claim(
     name="heads.one_job",
     lesson="labs/03_trained_heads",
@@ -82,6 +83,7 @@ CLAIM = Claim(
         Condition(LONGER, {"question": "roles", "steps": 1200, "forced": False}, "longer"),
         Condition(PLACES, {"question": "places", "steps": 400, "forced": False}, "control"),
         Condition(SORTED, {"question": "sorted", "steps": 400, "forced": False}, "control"),
+        Condition(COUPLES, {"question": "couples", "steps": 400, "forced": False}, "control"),
         Condition(IDEAL, {"question": "roles", "steps": 400, "forced": True}, "ideal"),
         Condition(CHANCE, {"question": "roles", "steps": 0, "forced": False}, "chance"),
     ),

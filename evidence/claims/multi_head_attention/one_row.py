@@ -13,8 +13,8 @@ from evidence.claims.multi_head_attention.two_questions import (
 )
 
 BOTH, UNSEEN = "both right", "both right, unseen pairs"
-ONE, LONGER, BLIND = "one head", "one head, five times longer", "one head, weights blind to words"
-TWO, TWO_BLIND = "two heads", "two heads, weights blind to words"
+ONE, LONGER, BLIND = "one head", "one head, three times longer", "one head, weights blind to words"
+TWO = "two heads"
 
 
 def measure(seed: int, heads: int, steps: int, blind: bool) -> Numbers:
@@ -39,7 +39,7 @@ def decide(runs: Runs) -> Verdict:
     unseen, blind = runs.median(LONGER, UNSEEN), runs.median(BLIND, BOTH)
     numbers = (
         f"Both answers are right for {one:.0%} of the sentences with one head, for {longer:.0%} "
-        f"after five times as many steps ({unseen:.0%} on pairs of nouns that it never saw), and "
+        f"after three times as many steps ({unseen:.0%} on pairs of nouns that it never saw), and "
         f"for {two:.0%} with two heads (medians). Where the weights cannot depend on the words, "
         f"one head gets {blind:.0%} right."
     )
@@ -59,10 +59,9 @@ CLAIM = Claim(
     measure=measure,
     conditions=(
         Condition(ONE, {"heads": 1, "steps": 400, "blind": False}),
-        Condition(LONGER, {"heads": 1, "steps": 2000, "blind": False}, "longer"),
-        Condition(BLIND, {"heads": 1, "steps": 1200, "blind": True}, "control"),
+        Condition(LONGER, {"heads": 1, "steps": 1200, "blind": False}, "longer"),
+        Condition(BLIND, {"heads": 1, "steps": 400, "blind": True}, "control"),
         Condition(TWO, {"heads": 2, "steps": 400, "blind": False}, "control"),
-        Condition(TWO_BLIND, {"heads": 2, "steps": 1200, "blind": True}, "ideal"),
         Condition("untrained", {"heads": 1, "steps": 0, "blind": False}, "chance"),
     ),
     runs=RUNS,
@@ -70,7 +69,7 @@ CLAIM = Claim(
     label="share of sentences with both answers right",
     criterion=(
         "Two heads answer over 95 % of the sentences in at least nine of 10 runs. True: one head "
-        "answers fewer than half in every run, even after five times as many steps. False: it "
+        "answers fewer than half in every run, even after three times as many steps. False: it "
         "then answers over 95 % in at least nine runs, on unseen pairs too. Otherwise half true."
     ),
     decide=decide,

@@ -12,8 +12,8 @@ from evidence.claims.multi_head_attention.two_questions import (
 )
 
 NEEDED, RIGHT = "heads needed", "right with all"
-NARROW, LONGER = "eight heads of width 4", "eight heads of width 4, three times longer"
-WIDE, IDEAL = "eight heads of width 16", "six of eight silent from the start"
+NARROW, WIDE = "eight heads of width 4", "eight heads of width 16"
+IDEAL = "six of eight silent from the start"
 FEW = 4  # half of the heads
 
 
@@ -49,19 +49,18 @@ def decide(runs: Runs) -> Verdict:
     needed = {name: f"{runs.median(name, NEEDED):.2g}" for name in _ALL}
     numbers = (
         f"To stay within 5 % of what all eight heads get right, {needed[NARROW]} heads of width 4 "
-        f"are needed ({needed[LONGER]} after three times as many steps) and {needed[WIDE]} of "
-        f"width 16 (medians). Half of the heads can go in {enough[NARROW]}, {enough[LONGER]} and "
-        f"{enough[WIDE]} of 10 runs."
+        f"are needed, and {needed[WIDE]} of width 16 (medians). Half of the heads can go in "
+        f"{enough[NARROW]} and in {enough[WIDE]} of 10 runs."
     )
     if enough[IDEAL] < 10 or runs.median(NARROW, RIGHT) < 0.95:
         return Verdict("not decided", numbers)
-    counts = [enough[name] for name in (NARROW, LONGER, WIDE)]
+    counts = [enough[name] for name in (NARROW, WIDE)]
     if min(counts) >= 8:
         return Verdict("true", numbers)
     return Verdict("false" if max(counts) <= 2 else "true here", numbers)
 
 
-_ALL = (NARROW, LONGER, WIDE, IDEAL)
+_ALL = (NARROW, WIDE, IDEAL)
 CLAIM = Claim(
     name="heads.spare",
     lesson="labs/03_trained_heads",
@@ -70,7 +69,6 @@ CLAIM = Claim(
     measure=measure,
     conditions=(
         Condition(NARROW, {"d_model": 32, "steps": 400, "silent": 0}),
-        Condition(LONGER, {"d_model": 32, "steps": 1200, "silent": 0}, "longer"),
         Condition(WIDE, {"d_model": 128, "steps": 400, "silent": 0}, "control"),
         Condition(IDEAL, {"d_model": 128, "steps": 400, "silent": 6}, "ideal"),
     ),
@@ -79,8 +77,8 @@ CLAIM = Claim(
     label="heads needed, of eight",
     criterion=(
         "Half of the eight heads can go if four keep at least 95 % of the right answers. True: in "
-        "at least eight of 10 runs, for narrow heads, after longer training and for wide heads. "
-        "False: in at most two of 10, for each of them. Otherwise true here: it depends on these."
+        "at least eight of 10 runs, for narrow heads and for wide ones. False: in at most two of "
+        "10, for both. Otherwise true here: it depends on the width."
     ),
     decide=decide,
 )
