@@ -1,4 +1,4 @@
-"""Lab "What trained heads do", section 6: do heads that start alike stay alike?"""
+"""Lab "What do trained heads do?", section 7: do heads that start alike stay alike?"""
 
 import torch
 

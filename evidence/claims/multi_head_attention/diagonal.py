@@ -1,4 +1,4 @@
-"""Lab "What trained heads do", section 7: does each head put its weight on the word itself?"""
+"""Lab "What do trained heads do?", section 8: do words attend mostly to themselves?"""
 
 from functools import cache
 

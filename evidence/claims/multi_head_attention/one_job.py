@@ -1,4 +1,4 @@
-"""Lab "What trained heads do", section 4: does each of two heads take one job?"""
+"""Lab "What do trained heads do?", section 5: does each of two heads take one job?"""
 
 import torch
 from torch import Tensor

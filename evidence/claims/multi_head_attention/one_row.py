@@ -1,4 +1,4 @@
-"""Lab "What trained heads do", section 2: can one row of weights answer two questions?"""
+"""Lab "What do trained heads do?", section 2: can one row of weights answer two questions?"""
 
 import torch
 from torch import Tensor

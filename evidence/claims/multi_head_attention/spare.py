@@ -1,4 +1,4 @@
-"""Lab "What trained heads do", section 5: how many of eight heads can go after training?"""
+"""Lab "What do trained heads do?", section 6: how many of eight heads can go after training?"""
 
 import torch
 

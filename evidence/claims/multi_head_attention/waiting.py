@@ -77,5 +77,4 @@ CLAIM = Claim(
         "less than half as long. True if it also takes longer at 1,024 tokens, otherwise true here."
     ),
     decide=decide,
-    logarithmic=True,
 )
