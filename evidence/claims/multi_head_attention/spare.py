@@ -70,7 +70,7 @@ CLAIM = Claim(
     conditions=(
         Condition(NARROW, {"d_model": 32, "steps": 400, "silent": 0}),
         Condition(WIDE, {"d_model": 128, "steps": 400, "silent": 0}, "control"),
-        Condition(IDEAL, {"d_model": 128, "steps": 400, "silent": 6}, "ideal"),
+        Condition(IDEAL, {"d_model": 32, "steps": 400, "silent": 6}, "ideal"),
     ),
     runs=RUNS,
     metric=NEEDED,
