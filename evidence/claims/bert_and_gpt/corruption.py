@@ -73,20 +73,21 @@ def decide(runs: Runs) -> Verdict:
         pairs = zip(runs.values(MASKS, metric), runs.values(RECIPE, metric), strict=True)
         return sum(own < other - by for own, other in pairs)
 
+    number = len(runs.values(RECIPE, SEEN))
     seen, used, hidden = less(SEEN), less(PROBE, 0.02), less(HIDDEN, 0.02)
     numbers = (
         f"With masks alone BERT says {runs.median(MASKS, SEEN):.0%} of the visible words as they "
-        f"stand, with the recipe {runs.median(RECIPE, SEEN):.0%} (less in {seen} of 10 runs), with "
-        f"words left alone {runs.median(KEPT, SEEN):.0%}. Hidden verbs: "
+        f"stand, with the recipe {runs.median(RECIPE, SEEN):.0%} (less in {seen} of {number} "
+        f"runs), with no word replaced {runs.median(KEPT, SEEN):.0%}. Hidden verbs: "
         f"{runs.median(MASKS, HIDDEN):.0%} and {runs.median(RECIPE, HIDDEN):.0%} (worse by 0.02 in "
         f"{hidden}). A probe of its states: {runs.median(MASKS, PROBE):.0%} and "
         f"{runs.median(RECIPE, PROBE):.0%} (worse by 0.02 in {used})."
     )
-    if seen >= 9 and (used >= 9 or hidden >= 9):
+    if seen >= number - 1 and max(used, hidden) >= number - 1:
         return Verdict("true", numbers)
-    if seen >= 9 and used <= 5 and hidden <= 5:
+    if seen >= number - 1 and max(used, hidden) <= number / 2:
         return Verdict("half true", numbers)
-    return Verdict("false" if max(seen, used, hidden) <= 5 else "not decided", numbers)
+    return Verdict("false" if max(seen, used, hidden) <= number / 2 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -104,10 +105,10 @@ CLAIM = Claim(
     metric=SEEN,
     label="share of visible words that are said as they stand",
     criterion=(
-        "With masks alone BERT says fewer visible words as they stand, in at least 9 of 10 runs "
-        "with equal starts: that is half of the claim. The other half is that something which one "
-        "would use suffers: hidden verbs, or a linear probe of frozen states on 16 labels, worse "
-        "by 0.02 in at least 9 of 10 runs (true) or in at most 5 (half true)."
+        "With masks alone BERT says fewer visible words as they stand, in all runs but one, "
+        "paired by their starts: that is half of the claim. The other half is that something of "
+        "use suffers: hidden verbs, or a linear probe of frozen states on 16 labels, worse by 0.02 "
+        "in all runs but one (true) or in at most half of them (half true)."
     ),
     decide=decide,
 )

@@ -50,17 +50,19 @@ def measure(seed: int, who: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    pairs = zip(runs.values(WHOLE, "thing"), runs.values(BERT, "thing"), strict=True)
+    pairs = list(zip(runs.values(WHOLE, "thing"), runs.values(BERT, "thing"), strict=True))
     equal = sum(own >= other - 0.05 for own, other in pairs)
+    most = len(pairs) - 1
     blind = runs.count(lambda share: share <= 0.5, LEFT, "thing")
     numbers = (
         f"From the left side GPT names {runs.median(LEFT, 'thing'):.0%} of the things (a third can "
         f"be guessed), by comparing whole stories {runs.median(WHOLE, 'thing'):.0%}, BERT "
-        f"{runs.median(BERT, 'thing'):.0%}; it is within 0.05 of BERT in {equal} of 10 runs."
+        f"{runs.median(BERT, 'thing'):.0%}; it is at most 0.05 below BERT in {equal} of "
+        f"{len(pairs)} runs."
     )
-    if blind >= 9 and equal >= 9:
+    if blind >= most and equal >= most:
         return Verdict("half true", numbers)
-    return Verdict("true" if blind >= 9 and equal <= 1 else "not decided", numbers)
+    return Verdict("true" if blind >= most and equal <= 1 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -80,7 +82,7 @@ CLAIM = Claim(
     label="share of things filled in rightly",
     criterion=(
         "Half true where GPT, guessing from the left side, names at most half of the things, but "
-        "by comparing whole stories comes within 0.05 of BERT, both in at least 9 of 10 runs; true "
+        "by comparing whole stories is at most 0.05 below BERT, both in all runs but one; true "
         "where whole stories help so in at most one."
     ),
     decide=decide,

@@ -60,17 +60,19 @@ def measure(seed: int, who: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    number = len(runs.values(GPT, AREA))
     good = runs.count(lambda value: value >= 0.9, GPT, AREA)
     poor = runs.count(lambda value: value < 0.7, GPT, AREA)
     learned = runs.count(lambda value: value >= 0.9, ASKED, AREA)
+    never, asked, perfect = (runs.median(who, AREA) for who in (GPT, ASKED, "perfect reader"))
     numbers = (
-        f"GPT, which was never asked, reaches {runs.median(GPT, AREA):.2f}, and 0.9 in {good} of "
-        f"10 runs. BERT, which was asked 9,600 times, reaches {runs.median(ASKED, AREA):.2f}, and "
-        f"0.9 in {learned} of 10; a perfect reader {runs.median('perfect reader', AREA):.2f}."
+        f"GPT, which was never asked, reaches {never:.2f}, and 0.9 in {good} of {number} runs. "
+        f"BERT, which was asked 9,600 times, reaches {asked:.2f}, and 0.9 in {learned} of "
+        f"{number}; a perfect reader {perfect:.2f}."
     )
-    if good >= 9:
+    if good >= number - 1:
         return Verdict("false", numbers)
-    return Verdict("true" if poor >= 9 else "not decided", numbers)
+    return Verdict("true" if poor >= number - 1 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -90,8 +92,8 @@ CLAIM = Claim(
     label="share of (true, random) pairs put in the right order",
     criterion=(
         "Of a true pair and a random one, how often does the true one score higher (the area under "
-        "the ROC curve)? False where a model that was never asked reaches 0.9 in at least 9 of 10 "
-        "runs, true where it stays below 0.7 in as many."
+        "the ROC curve)? False where a model that was never asked reaches 0.9 in all runs but "
+        "one, true where it stays below 0.7 in as many."
     ),
     decide=decide,
 )

@@ -57,6 +57,7 @@ def on_excluded_actors(model: Model) -> float:
 
 def decide(runs: Runs) -> Verdict:
     short = runs.count(lambda share: share >= 0.5, LONGER, SHORT)
+    number = len(runs.values(LONGER, WHOLE))
     whole = zip(runs.values(LONGER, WHOLE), runs.values(GPT, WHOLE), strict=True)
     equal = sum(own >= other - 0.05 for own, other in whole)
     pairs = zip(runs.values(ALONE, WHOLE), runs.values(PAIRS, WHOLE), strict=True)
@@ -66,14 +67,14 @@ def decide(runs: Runs) -> Verdict:
         f"of the cases and writes {runs.median(LONGER, WHOLE):.0%} of whole continuations, GPT "
         f"after 300 steps {runs.median(GPT, WHOLE):.0%}. After 300 steps BERT writes "
         f"{runs.median(ALONE, WHOLE):.0%}; of pairs, half of them random, it learns to write "
-        f"{runs.median(PAIRS, WHOLE):.0%} (less in {better} of 10 runs), and "
+        f"{runs.median(PAIRS, WHOLE):.0%} (less in {better} of {number} runs), and "
         f"{runs.median(NOT_ASKED, WHOLE):.0%} if it is not asked whether B follows."
     )
-    if short >= 9 and equal >= 9:
+    if short >= number - 1 and equal >= number - 1:
         return Verdict("false", numbers)
     if runs.median(LONGER, SHORT) < 0.1:
         return Verdict("true", numbers)
-    if short >= 9 and equal <= 1:
+    if short >= number - 1 and equal <= 1:
         return Verdict("half true", numbers)
     return Verdict("not decided", numbers)
 
@@ -96,7 +97,7 @@ CLAIM = Claim(
     metric=WHOLE,
     label="share of whole continuations that make a possible story",
     criterion=(
-        "After three times the steps, in at least 9 of 10 runs: false where BERT ends at least "
+        "After three times the steps, in all runs but one: false where BERT ends at least "
         "half of the last sentences rightly and writes whole continuations within 0.05 of GPT's "
         "share; half true where it ends the sentences so, but comes within 0.05 of GPT in at most "
         "one run; true where it ends fewer than a tenth (median)."
