@@ -1,0 +1,67 @@
+"""Lab of lesson 05: what do residuals and norms do to the gradient before any training?"""
+
+from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.encoder.stacks import layers_with_gradients, length
+
+DEPTH = 24
+FIRST, LAST_SCORES = "first layer", "queries and keys of the last layer"
+BOTH, NO_RESIDUALS, NO_NORMS = "both (pre-norm)", "no residuals", "no norms"
+NEITHER, POST = "neither", "both (post-norm)"
+ATTENTION, FEED = "residual around attention alone", "residual around feed-forward alone"
+
+
+def measure(seed: int, residual: str, norm: str | None) -> Numbers:
+    """Lengths of the gradients of 24 layers of random weights."""
+    layers = layers_with_gradients(seed, DEPTH, residual, norm)
+    last = layers[-1].self_attention
+    return {
+        FIRST: length(list(layers[0].parameters())),
+        LAST_SCORES: length([last.query_projection.weight, last.key_projection.weight]),
+    }
+
+
+def decide(runs: Runs) -> Verdict:
+    with_both = runs.values(BOTH, FIRST)
+    alive = [a / b for a, b in zip(runs.values(NO_RESIDUALS, FIRST), with_both, strict=True)]
+    large = [a / b for a, b in zip(runs.values(NO_NORMS, FIRST), with_both, strict=True)]
+    numbers = (
+        f"The gradient that reaches the first of 24 layers is {runs.median(BOTH, FIRST):.1f} long "
+        f"with both, {runs.median(NO_RESIDUALS, FIRST):.1f} without residuals, "
+        f"{runs.median(NO_NORMS, FIRST):.0e} without norms and {runs.median(NEITHER, FIRST):.0e} "
+        f"with neither. What vanishes without residuals is the gradient of the last layer's "
+        f"queries and keys: {runs.median(NO_RESIDUALS, LAST_SCORES):.0e} against "
+        f"{runs.median(BOTH, LAST_SCORES):.0e}."
+    )
+    if min(large) < 1000:
+        return Verdict("not decided", numbers)
+    if max(alive) < 0.01:
+        return Verdict("true", numbers)
+    return Verdict("half true" if min(alive) > 0.1 else "not decided", numbers)
+
+
+CLAIM = Claim(
+    name="encoder.gradients",
+    lesson="labs/05_depth",
+    says="Without residuals the gradient vanishes on its way down; without norms it explodes.",
+    source="many guides; He et al. 2016, section 4.1, already doubt the first half",
+    measure=measure,
+    conditions=(
+        Condition(BOTH, {"residual": "both", "norm": "pre"}),
+        Condition(POST, {"residual": "both", "norm": "post"}),
+        Condition(ATTENTION, {"residual": "attention", "norm": "post"}, "control"),
+        Condition(FEED, {"residual": "feed-forward", "norm": "post"}, "control"),
+        Condition(NO_RESIDUALS, {"residual": "none", "norm": "post"}, "control"),
+        Condition(NO_NORMS, {"residual": "both", "norm": None}, "control"),
+        Condition(NEITHER, {"residual": "none", "norm": None}, "control"),
+    ),
+    runs=20,
+    metric=FIRST,
+    label="length of the first layer's gradient",
+    criterion=(
+        "Run by run, against pre-norm layers with the same seed: without norms the first layer's "
+        "gradient is over 1,000 times as long, and without residuals less than a hundredth, in "
+        "all 20. Half true if without residuals it keeps more than a tenth in all 20."
+    ),
+    decide=decide,
+    logarithmic=True,
+)
