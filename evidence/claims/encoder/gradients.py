@@ -1,7 +1,7 @@
 """Lab of lesson 05: what do residuals and norms do to the gradient before any training?"""
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.encoder.stacks import layers_with_gradients, length
+from evidence.claims.encoder.starts import layers_with_gradients, length
 
 DEPTH = 24
 FIRST, LAST_SCORES = "first layer", "queries and keys of the last layer"
@@ -15,7 +15,7 @@ def measure(seed: int, residual: str, norm: str | None) -> Numbers:
     layers = layers_with_gradients(seed, DEPTH, residual, norm)
     last = layers[-1].self_attention
     return {
-        FIRST: length(list(layers[0].parameters())),
+        FIRST: length(layers[0].parameters()),
         LAST_SCORES: length([last.query_projection.weight, last.key_projection.weight]),
     }
 

@@ -8,7 +8,7 @@ from evidence.claims.encoder.sentences import stories, trained
 RIGHT = "right"
 IT_ONE = "it, one layer"
 TWO, ONE = "by the place, two layers", "by the place, one layer"
-LONGER = "by the place, one layer, four times as long"
+LONGER = "by the place, one layer, three times as long"
 
 
 def measure(seed: int, num_layers: int, question: str, steps: int) -> Numbers:
@@ -26,7 +26,7 @@ def decide(runs: Runs) -> Verdict:
     numbers = (
         f"Where *it* is always the first actor, one layer answers in {counts[IT_ONE]} of 10 runs. "
         f"Where the place decides, two layers do after 500 steps in {counts[TWO]} of 10, one layer "
-        f"in {counts[ONE]}, and after 2,000 steps in {late}."
+        f"in {counts[ONE]}, and after 1,500 steps in {late}."
     )
     if counts[TWO] < 8:
         return Verdict("not decided", numbers)
@@ -45,7 +45,7 @@ CLAIM = Claim(
         Condition(IT_ONE, {"num_layers": 1, "question": "it", "steps": 100}),
         Condition(TWO, {"num_layers": 2, "question": "place", "steps": 500}),
         Condition(ONE, {"num_layers": 1, "question": "place", "steps": 500}, "control"),
-        Condition(LONGER, {"num_layers": 1, "question": "place", "steps": 2000}, "longer"),
+        Condition(LONGER, {"num_layers": 1, "question": "place", "steps": 1500}, "longer"),
     ),
     runs=10,
     metric=RIGHT,
@@ -53,7 +53,7 @@ CLAIM = Claim(
     criterion=(
         "A run answers if more than 90 % of the unseen stories come out right; naming either actor "
         "gives 50 %. True if two layers answer in at least 8 of 10 runs and one layer in none, on "
-        "either kind of story and after four times the steps; half true if one layer fails on the "
+        "either kind of story and after three times the steps; half true if one layer fails on the "
         "second kind alone; false if it ever answers there."
     ),
     decide=decide,

@@ -1,5 +1,7 @@
 """Lab of lesson 05: does the logit lens show what is known after each part?"""
 
+from functools import cache
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -12,6 +14,11 @@ from transformer_lesson.blocks import EncoderLayer
 RIGHT = "right"
 LENS, PROBE = "logit lens, first attention", "probe, first attention"
 LENS_END, PROBE_CHANCE = "logit lens, last part", "probe on shuffled answers"
+
+
+@cache
+def _reader(seed: int) -> tuple[Reader, Tensor]:
+    return trained(seed, 3, "it", 120)
 
 
 def after(model: Reader, batch: Tensor, parts: int) -> Tensor:
@@ -44,7 +51,7 @@ def probed(inputs: Tensor, answers: Tensor, unseen: Tensor) -> float:
 
 def measure(seed: int, parts: int, reading: str) -> Numbers:
     """Read the gap's vector by the model's own output layer, or by a linear probe."""
-    model, unseen = trained(seed, 3, "it", 120)
+    model, unseen = _reader(seed)
     batch, answers = stories("it")
     with torch.no_grad():
         vectors = after(model, batch, parts)

@@ -1,7 +1,7 @@
 """Lab of lesson 05: the gradients of post-norm and pre-norm before any training."""
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.encoder.stacks import layers_with_gradients, length
+from evidence.claims.encoder.starts import layers_with_gradients, length
 
 RATIO, LAST = "first / last", "last layer"
 PRE, POST = "pre-norm, 24 layers", "post-norm, 24 layers"
@@ -12,7 +12,7 @@ def measure(seed: int, norm: str, depth: int) -> Numbers:
     """Length of the gradient of each layer's second feed-forward matrix, as in the theorem."""
     layers = layers_with_gradients(seed, depth, "both", norm)
     lengths = [length([layer.feed_forward.down.weight]) for layer in layers]
-    whole = [length(list(layer.parameters())) for layer in layers]
+    whole = [length(layer.parameters()) for layer in layers]
     return {
         RATIO: lengths[0] / lengths[-1],
         LAST: lengths[-1],

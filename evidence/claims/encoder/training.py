@@ -86,8 +86,8 @@ def decide(runs: Runs) -> Verdict:
     kept = runs.count(lambda loss: loss < SOLVED, EACH_BOTH, END)
     numbers = (
         f"Without residuals {early} of 10 stacks fill a gap after 100 steps and {late} of 10 "
-        f"after 600; where every word is asked for, {each} of 10 do it after 600 steps, "
-        f"and {kept} of 10 with residuals after 200."
+        f"after 600. Where every word is asked for, {each} of 10 do it after 300 steps, and "
+        f"with residuals {kept} of 10 after 100."
     )
     if late == 0 and each == 0 and kept == 10:
         return Verdict("true", numbers)
@@ -106,21 +106,20 @@ CLAIM = Claim(
         Condition(GAP_NONE, {"residual": "none", "task": "gap", "steps": 100}),
         Condition(GAP_BOTH, {"residual": "both", "task": "gap", "steps": 100}, "control"),
         Condition(GAP_LONG, {"residual": "none", "task": "gap", "steps": 600}, "longer"),
-        Condition(EACH_NONE, {"residual": "none", "task": "each", "steps": 200}),
-        Condition(EACH_LONG, {"residual": "none", "task": "each", "steps": 600}, "longer"),
-        Condition(EACH_BOTH, {"residual": "both", "task": "each", "steps": 200}, "control"),
+        Condition(EACH_LONG, {"residual": "none", "task": "each", "steps": 300}, "longer"),
+        Condition(EACH_BOTH, {"residual": "both", "task": "each", "steps": 100}, "control"),
+        Condition(EACH_FEED, {"residual": "feed-forward", "task": "each", "steps": 100}, "control"),
         Condition(
-            EACH_ATTENTION, {"residual": "attention", "task": "each", "steps": 200}, "control"
+            EACH_ATTENTION, {"residual": "attention", "task": "each", "steps": 100}, "control"
         ),
-        Condition(EACH_FEED, {"residual": "feed-forward", "task": "each", "steps": 200}, "control"),
     ),
     runs=10,
     metric=END,
     label="loss in nats (mean of the last 20 steps)",
     criterion=(
         "Solved is a loss below 1 nat. True if no stack without residuals solves either task even "
-        "after 600 steps. Half true if none learns to name every word, though with residuals all "
-        "do in 200 steps, but some fill a gap. False if half of them name every word."
+        "with the longer training. Half true if none learns to name every word, though with "
+        "residuals all do in 100 steps, but some fill a gap. False if half of them name every word."
     ),
     decide=decide,
 )
