@@ -80,20 +80,21 @@ def measure(seed: int, residual: str, task: str, steps: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    total = len(runs.values(GAP_NONE, END))
     early = runs.count(lambda loss: loss < SOLVED, GAP_NONE, END)
     late = runs.count(lambda loss: loss < SOLVED, GAP_LONG, END)
     each = runs.count(lambda loss: loss < SOLVED, EACH_LONG, END)
     kept = runs.count(lambda loss: loss < SOLVED, EACH_BOTH, END)
     numbers = (
-        f"Without residuals {early} of 10 stacks fill a gap after 100 steps and {late} of 10 "
-        f"after 600. Where every word is asked for, {each} of 10 do it after 300 steps, and "
-        f"with residuals {kept} of 10 after 100."
+        f"Without residuals {early} of {total} stacks fill a gap after 100 steps and {late} of "
+        f"{total} after 600. Where every word is asked for, {each} of {total} do it after 300 steps, and "
+        f"with residuals {kept} of {total} after 100."
     )
-    if late == 0 and each == 0 and kept == 10:
+    if late == 0 and each == 0 and kept == total:
         return Verdict("true", numbers)
-    if each == 0 and kept == 10:
+    if each == 0 and kept == total:
         return Verdict("half true", numbers)
-    return Verdict("false" if each >= 5 else "not decided", numbers)
+    return Verdict("false" if each >= total / 2 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -113,7 +114,7 @@ CLAIM = Claim(
             EACH_ATTENTION, {"residual": "attention", "task": "each", "steps": 100}, "control"
         ),
     ),
-    runs=10,
+    runs=5,
     metric=END,
     label="loss in nats (mean of the last 20 steps)",
     criterion=(
