@@ -114,7 +114,7 @@ CLAIM = Claim(
             EACH_ATTENTION, {"residual": "attention", "task": "each", "steps": 100}, "control"
         ),
     ),
-    runs=5,
+    runs=10,
     metric=END,
     label="loss in nats (mean of the last 20 steps)",
     criterion=(
