@@ -87,8 +87,8 @@ def decide(runs: Runs) -> Verdict:
     kept = runs.count(lambda loss: loss < SOLVED, EACH_BOTH, END)
     numbers = (
         f"Without residuals {early} of {total} stacks fill a gap after 100 steps and {late} of "
-        f"{total} after 600. Where every word is asked for, {each} of {total} do it after 300 steps, and "
-        f"with residuals {kept} of {total} after 100."
+        f"{total} after 600. Where every word is asked for, {each} of {total} do it after 300 "
+        f"steps, and with residuals {kept} of {total} after 100."
     )
     if late == 0 and each == 0 and kept == total:
         return Verdict("true", numbers)
