@@ -1,0 +1,59 @@
+"""Lab 04: does a model without positions read longer texts better than one with positions?"""
+
+from evidence.claim import Claim, Condition, Runs, Verdict
+from evidence.claims.positional_encoding.word_before import SHORT, TWICE, measure
+
+NONE, GUESS = "none", "untrained"
+KINDS = ("sinusoidal", "relative", "rotary", "alibi")
+
+
+def decide(runs: Runs) -> Verdict:
+    without = runs.values(NONE, TWICE)
+    beaten = [
+        kind
+        for kind in KINDS
+        if all(a > b for a, b in zip(without, runs.values(kind, TWICE), strict=True))
+    ]
+    ahead = [
+        kind
+        for kind in KINDS
+        if all(a < b for a, b in zip(without, runs.values(kind, TWICE), strict=True))
+    ]
+    middle = runs.median
+    numbers = (
+        f"At twice the trained length the model without positions is right in "
+        f"{middle(NONE, TWICE):.0%}, of {middle(NONE, SHORT):.0%} at the trained length. In every "
+        f"pair of runs it beats {_list(beaten)} and is beaten by {_list(ahead)}."
+    )
+    if len(beaten) == len(KINDS):
+        return Verdict("true", numbers)
+    if len(ahead) == len(KINDS):
+        return Verdict("false", numbers)
+    return Verdict("half true" if beaten and ahead else "not decided", numbers)
+
+
+def _list(kinds: list[str]) -> str:
+    return ", ".join(kinds) if kinds else "none of them"
+
+
+CLAIM = Claim(
+    name="positions.none_longer",
+    lesson="labs/04_positions_in_use",
+    says="On texts longer than in training a decoder without positions does best.",
+    source="Kazemnejad et al. 2023, abstract, of small decoders on tasks of reasoning",
+    measure=measure,
+    conditions=(
+        Condition(NONE, {"positions": "none"}),
+        *(Condition(kind, {"positions": kind}, "control") for kind in KINDS),
+        Condition(GUESS, {"positions": "none", "steps": 0}, "chance"),
+    ),
+    runs=10,
+    metric=TWICE,
+    label="share right at words 25 to 32",
+    criterion=(
+        "Pairs of runs with the same seed. True where at twice the trained length the model "
+        "without positions is ahead of all four others in all 10 pairs, false where it is behind "
+        "all of them, half true where it is ahead of some and behind others."
+    ),
+    decide=decide,
+)

@@ -1,0 +1,44 @@
+"""Lab 04: does ALiBi serve as well where the answer does not stand next door?"""
+
+from evidence.claim import Claim, Condition, Runs, Verdict
+from evidence.claims.positional_encoding.word_before import SHORT, measure
+
+ALIBI, ROTARY, NEXT, GUESS = "ALiBi", "rotary", "ALiBi, one back", "untrained"
+
+
+def decide(runs: Runs) -> Verdict:
+    pairs = zip(runs.values(ALIBI, SHORT), runs.values(ROTARY, SHORT), strict=True)
+    behind = sum(alibi < rotary - 0.1 for alibi, rotary in pairs)
+    numbers = (
+        "Asked for the third word back, rotary positions are right in "
+        f"{runs.median(ROTARY, SHORT):.0%} after 200 steps, ALiBi in "
+        f"{runs.median(ALIBI, SHORT):.0%}. Asked for the word before, ALiBi is right in "
+        f"{runs.median(NEXT, SHORT):.0%}."
+    )
+    if behind == 0:
+        return Verdict("true", numbers)
+    return Verdict("false" if behind == 10 else "half true", numbers)
+
+
+CLAIM = Claim(
+    name="positions.third_word_back",
+    lesson="labs/04_positions_in_use",
+    says="With ALiBi a model learns any use of order as quickly as with rotary positions.",
+    source="a conclusion that is easily drawn from Press et al. 2022, figure 1",
+    measure=measure,
+    conditions=(
+        Condition(ALIBI, {"positions": "alibi", "back": 3}),
+        Condition(ROTARY, {"positions": "rotary", "back": 3}, "control"),
+        Condition(NEXT, {"positions": "alibi"}, "ideal"),
+        Condition(GUESS, {"positions": "alibi", "back": 3, "steps": 0}, "chance"),
+    ),
+    runs=10,
+    metric=SHORT,
+    label="share right at words 9 to 16",
+    criterion=(
+        "At the trained length, in pairs of runs with the same seed and number of steps. True "
+        "where ALiBi is nowhere more than 0.1 behind rotary positions, false where it is in all 10 "
+        "pairs, half true in between."
+    ),
+    decide=decide,
+)
