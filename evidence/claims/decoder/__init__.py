@@ -1,0 +1,1 @@
+"""Claims of lesson 06 and of its lab."""
