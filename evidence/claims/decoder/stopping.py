@@ -64,12 +64,12 @@ def decide(runs: Runs) -> Verdict:
         shares = [f"{runs.median(name, f'width {width}'):.0%}" for width in (1, 2, 8, 64)]
         parts.append(f"{name}: {', '.join(shares)}")
     numbers = f"Best text found at widths 1, 2, 8 and 64, medians. {'; '.join(parts)}."
-    made = len(runs.values(FIRST, GAIN))
-    worse = runs.count(lambda gain: gain < 0, FIRST, GAIN)
     better = runs.count(lambda gain: gain > 0, COMPETE, GAIN)
-    if better == made:
-        return Verdict("half true" if worse == made else "true", numbers)
-    return Verdict("not decided", numbers)
+    worse = runs.count(lambda gain: gain < 0, FIRST, GAIN)
+    better_first = runs.count(lambda gain: gain > 0, FIRST, GAIN)
+    if better >= 15 and better_first >= 15:
+        return Verdict("true", numbers)
+    return Verdict("half true" if better >= 15 and worse >= 15 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -88,9 +88,9 @@ CLAIM = Claim(
     metric=GAIN,
     label="share of models whose best text is found: width 64 minus width 2",
     criterion=(
-        "True: in all runs width 64 finds it more often than width 2, however the search stops. "
-        "Half true: in all runs more often where finished texts compete, and in all runs less "
-        "often where the search stops at the first text that ends."
+        "At least 15 of 20 runs on one side (a sign test at 5 %). True: width 64 finds it more "
+        "often than width 2, however the search stops. Half true: more often where finished texts "
+        "compete, and less often where the search stops at the first text that ends."
     ),
     decide=decide,
 )
