@@ -1,4 +1,4 @@
-"""Lesson 06, section 13: does a token cost the same wherever it stands?"""
+"""Lesson 06, section 15: does a token cost the same wherever it stands?"""
 
 from statistics import median
 from time import process_time
