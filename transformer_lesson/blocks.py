@@ -258,6 +258,6 @@ def _attention(
 
 
 def make_norm(normalization: Normalization, d_model: int) -> nn.Module:
-    """Return a norm over the last axis, with a gain of 1 and, for layer norm, a shift of 0."""
+    """Return a norm over the last axis, with a gain of 1 and, for layer norm, a bias of 0."""
     validation.check_choice("normalization", normalization, Normalization)
     return nn.LayerNorm(d_model) if normalization == "layer" else RMSNorm(d_model)

@@ -32,7 +32,7 @@ def initialize(
 ) -> None:
     """Set the weights of ``model`` in place, as ``ModelConfig.initialization`` describes.
 
-    Norms keep their gain of 1 and shift of 0, biases their 0, position tables their own values.
+    Norms keep their gain of 1 and bias of 0, biases their 0, position tables their own values.
     """
     gpt2 = initialization == "gpt2"
     additions = sum(

@@ -4,46 +4,46 @@ import torch
 from torch import Tensor
 
 
-def by_var_mean(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+def by_var_mean(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
     variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
-    return torch.addcmul(shift, (x - mean) * torch.rsqrt(variance + eps), gain)
+    return torch.addcmul(bias, (x - mean) * torch.rsqrt(variance + eps), gain)
 
 
-def by_einsum(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+def by_einsum(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
     width = x.shape[-1]
     centred = x - torch.einsum("...d->...", x)[..., None] / width
     variance = torch.einsum("...d,...d->...", centred, centred) / width
-    return torch.einsum("...d,...,d->...d", centred, (variance + eps) ** -0.5, gain) + shift
+    return torch.einsum("...d,...,d->...d", centred, (variance + eps) ** -0.5, gain) + bias
 
 
-def token_by_token(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+def token_by_token(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
     rows = []
     for token in x.reshape(-1, x.shape[-1]):
         mean = sum(token) / len(token)
         variance = sum((number - mean) ** 2 for number in token) / len(token)
-        rows.append((token - mean) / (variance + eps) ** 0.5 * gain + shift)
+        rows.append((token - mean) / (variance + eps) ** 0.5 * gain + bias)
     return torch.stack(rows).view_as(x)
 
 
-def by_length(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+def by_length(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
     """The centred token has the length √(d · variance)."""
     width = x.shape[-1]
     centred = x - x.sum(dim=-1, keepdim=True) / width
     squares = torch.linalg.vector_norm(centred, dim=-1, keepdim=True) ** 2
-    return shift + gain * centred * (width / (squares + width * eps)).sqrt()
+    return bias + gain * centred * (width / (squares + width * eps)).sqrt()
 
 
 class InDouble:
     """A callable that computes in float64 and returns what it was given."""
 
     def __call__(
-        self, x: Tensor, gain: Tensor, shift: Tensor, eps: float = 1e-5, axis: int = -1
+        self, x: Tensor, gain: Tensor, bias: Tensor, eps: float = 1e-5, axis: int = -1
     ) -> Tensor:
         exact = x.double()
         mean = exact.mean(axis, keepdim=True)
         variance = (exact * exact).mean(axis, keepdim=True) - mean * mean
         exact = (exact - mean) * torch.exp(-0.5 * torch.log(variance.clamp(min=0.0) + eps))
-        return (exact * gain + shift).to(x.dtype)
+        return (exact * gain + bias).to(x.dtype)
 
 
 STYLES = {

@@ -112,8 +112,8 @@ class NormByFunction(nn.Module):
             x = self.layers[index].forward(x, mask)
         if not self.ends_in_norm:
             return x
-        gain, shift = self.final_norm["weight"], self.final_norm["bias"]
-        return F.layer_norm(x, x.shape[-1:], gain, shift)
+        gain, bias = self.final_norm["weight"], self.final_norm["bias"]
+        return F.layer_norm(x, x.shape[-1:], gain, bias)
 
 
 STYLES = {

@@ -130,7 +130,7 @@ CHECK = Check(
              "Which activation does the exercise name?"),
         Slip("one norm used twice", {"self.feed_forward_norm(": "self.self_attention_norm("},
              "the norm of the attention also serves the feed-forward; the other is never used",
-             "Each part has a norm of its own, with a gain and a shift of its own."),
+             "Each part has a norm of its own, with a gain and a bias of its own."),
         Slip("norms exchanged", {
                  "self.self_attention_norm(": "self.other_norm(",
                  "self.feed_forward_norm(": "self.self_attention_norm(",

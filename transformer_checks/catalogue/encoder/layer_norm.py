@@ -15,15 +15,15 @@ def _draw(generator: Generator) -> list[Case]:
         return {
             "x": around + spread * draw(generator, *shape),
             "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
-            "shift": 0.5 + draw(generator, shape[-1]).abs(),
+            "bias": 0.5 + draw(generator, shape[-1]).abs(),
             "eps": eps,
         }
 
-    plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4), "shift": torch.zeros(4)}
+    plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4), "bias": torch.zeros(4)}
     flat = inputs(tidy, (2, 4), 1e-5)
     flat["x"] = torch.tensor([[3.0, 3.0, 3.0, 3.0], [1.0, 2.0, 3.0, 6.0]])
     return [
-        Case("one token of width 4, gain 1, shift 0", plain),
+        Case("one token of width 4, gain 1, bias 0", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
         Case("eps as large as 0.1", inputs(tidy, (3, 4), 0.1)),
         Case("a token whose numbers are all the same", flat),
@@ -91,15 +91,15 @@ CHECK = Check(
              "the factor is 1 + gain: "
              "some models store their gain that way, this exercise does not",
              "A gain of 1 must leave the normalised numbers as they are."),
-        Slip("shift forgotten", {" + shift": ""},
-             "the shift is missing: a shift of 0 hides it",
+        Slip("bias forgotten", {" + bias": ""},
+             "the bias is missing: a bias of 0 hides it",
              "What is added to each column in the end?"),
-        Slip("gain times shift", {
-                 f"centred / {_DEVIATION} * gain + shift":
-                     f"(centred / {_DEVIATION} + shift) * gain",
+        Slip("gain times bias", {
+                 f"centred / {_DEVIATION} * gain + bias":
+                     f"(centred / {_DEVIATION} + bias) * gain",
              },
-             "the shift is multiplied by the gain: it is added too early",
-             "First scale, then shift."),
+             "the bias is multiplied by the gain: it is added too early",
+             "First scale, then add the bias."),
         Slip("mean not subtracted", {"return centred": "return x"},
              "the numbers are divided by their spread, but their mean was never subtracted",
              "What is the mean of a normalised token?"),
@@ -126,6 +126,6 @@ CHECK = Check(
         "All along the last axis, with `keepdim=True`.",
         "The variance is the mean of the squares of `x - mean`. "
         "`x.var(-1)` divides by d - 1 unless you say `correction=0`.",
-        "`(x - mean) / torch.sqrt(variance + eps) * gain + shift`.",
+        "`(x - mean) / torch.sqrt(variance + eps) * gain + bias`.",
     ),
 )

@@ -9,7 +9,7 @@ from transformer_checks.catalogue.draws import normal, tidy
 
 
 def layer_weights(generator: Generator, d_model: int, d_ff: int) -> dict[str, Tensor]:
-    """Random weights of one layer by name; gains are not 1, shifts not 0."""
+    """Random weights of one layer by name; gains are not 1, biases not 0."""
     names = ("query", "key", "value", "output")
     shapes = {f"self_attention.{name}_projection": (d_model, d_model) for name in names}
     shapes |= {"feed_forward.up": (d_ff, d_model), "feed_forward.down": (d_model, d_ff)}
@@ -40,7 +40,7 @@ def where_only_the_mask_matters(generator: Generator) -> tuple[Tensor, Tensor, d
 
 
 def norm_weights(generator: Generator, name: str, d_model: int) -> dict[str, Tensor]:
-    """A random gain and shift by name."""
+    """A random gain and bias by name."""
     return {
         f"{name}.weight": 1 + 0.4 * tidy(generator, d_model),
         f"{name}.bias": 0.5 * tidy(generator, d_model),

@@ -64,10 +64,10 @@ CHECK = Check(
              "It is a linear layer like `up`."),
         Slip("half of the norms", {"2 * 2 * d_model": "2 * d_model"},
              "only half of what the norms hold is counted",
-             "There are two norms in a block. Each has a gain and a shift, d_model numbers each."),
+             "There are two norms in a block. Each has a gain and a bias, d_model numbers each."),
         Slip("norms not counted", {"2 * 2 * d_model": "0"},
              "the norms have parameters too",
-             "A gain and a shift for each column."),
+             "A gain and a bias for each column."),
         Slip("total without the norms", {"feed_forward + norms": "feed_forward"},
              "the parts are right, but the norms are missing from the total",
              "Add all three."),
@@ -75,7 +75,7 @@ CHECK = Check(
     hints=(
         "A linear layer from a to b numbers has a · b + b parameters.",
         "Four of them in attention, from d_model to d_model. "
-        "Two in the feed-forward, three with a gate. Two norms with a gain and a shift each.",
+        "Two in the feed-forward, three with a gate. Two norms with a gain and a bias each.",
         "The number of heads changes nothing.",
     ),
 )

@@ -1,4 +1,4 @@
-"""encoder.rms_norm: layer norm without its mean and its shift."""
+"""encoder.rms_norm: layer norm without its mean and its bias."""
 
 import torch
 from torch import Generator
@@ -44,7 +44,7 @@ CHECK = Check(
     slips=(
         Slip("mean subtracted",
              {"    mean_square": "    x = x - x.mean(dim=-1, keepdim=True)\n    mean_square"},
-             "the mean is subtracted: that is a layer norm without its shift",
+             "the mean is subtracted: that is a layer norm without its bias",
              "What makes RMS norm cheaper than layer norm is what it leaves out."),
         Slip("divided by the standard deviation",
              {_MEAN_SQUARE: "x.var(dim=-1, keepdim=True, correction=0)"},

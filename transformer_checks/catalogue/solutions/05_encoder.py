@@ -9,11 +9,11 @@ from transformer_lesson.attention import MultiHeadAttention
 
 
 # %% encoder.layer_norm
-def layer_norm(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    """Normalise each token of x (..., tokens, d_model); gain and shift are (d_model,)."""
+def layer_norm(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
+    """Normalise each token of x (..., tokens, d_model); gain and bias are (d_model,)."""
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(variance + eps) * gain + shift
+    return centred / torch.sqrt(variance + eps) * gain + bias
 
 
 # %% encoder.rms_norm
