@@ -1,0 +1,1 @@
+"""Claims of lesson 01 and its lab."""
