@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from filelock import FileLock
 
 from evidence.claim import Claim, Condition, Numbers, Runs
 from transformer_lesson.files import replacing
@@ -109,7 +110,20 @@ def load(claim: Claim, folder: Path = FOLDER) -> Results:
 
 
 def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
-    """Write the runs of a claim; a kill meanwhile leaves the older file whole."""
+    """Write the runs of a claim; a kill meanwhile leaves the older file whole.
+
+    Runs that another process has stored since are kept, and taken into ``results``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / ".lock"):
+        others = load(claim, folder)
+        for name, runs in others.measured.items():
+            results.measured[name] = runs | results.measured.get(name, {})
+            results.seconds.setdefault(name, others.seconds[name])
+        _write(claim, results, folder)
+
+
+def _write(claim: Claim, results: Results, folder: Path) -> None:
     results.about = {
         "module": fingerprint(claim),
         "python": platform.python_version(),
@@ -123,7 +137,6 @@ def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
         "seconds": {condition.name: results.seconds[condition.name] for condition in made},
         "measured": {c.name: dict(sorted(results.measured[c.name].items())) for c in made},
     }
-    folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / f"{claim.name}.json") as new:
         new.write_text(_readable(content) + "\n", encoding="utf-8")
 

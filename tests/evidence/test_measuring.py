@@ -61,6 +61,14 @@ def test_runs_are_read_by_condition_in_the_order_of_seeds(tmp_path: Path) -> Non
     assert CLAIM.decide(runs) == Verdict("true", "2")
 
 
+def test_two_processes_lose_no_run_of_each_other(tmp_path: Path) -> None:
+    one, other = Results(), Results()
+    for made, seed in ((one, 0), (other, 1)):
+        made.add(CLAIM.conditions[0], seed, {"number": float(seed)}, seconds=1.0)
+        results.save(CLAIM, made, tmp_path)
+    assert set(results.load(CLAIM, tmp_path).measured["twice"]) == {0, 1}
+
+
 def test_other_settings_make_other_runs(tmp_path: Path) -> None:
     stored(tmp_path)
     changed = replace(

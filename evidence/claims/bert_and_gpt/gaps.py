@@ -77,7 +77,7 @@ CLAIM = Claim(
         Condition(BERT, {"who": "bert"}, "ideal"),
         Condition("untrained", {"who": "untrained"}, "chance"),
     ),
-    runs=5,
+    runs=10,
     metric="thing",
     label="share of things filled in rightly",
     criterion=(

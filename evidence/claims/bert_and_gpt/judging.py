@@ -87,7 +87,7 @@ CLAIM = Claim(
         Condition("perfect reader", {"who": "perfect reader"}, "ideal"),
         Condition("untrained", {"who": "untrained"}, "chance"),
     ),
-    runs=5,
+    runs=10,
     metric=AREA,
     label="share of (true, random) pairs put in the right order",
     criterion=(

@@ -9,6 +9,7 @@ from evidence.claims.bert_and_gpt.stories import (
     MASK,
     PRONOUNS,
     SEP,
+    STEPS,
     Model,
     bert,
     bert_of_pairs,
@@ -60,6 +61,8 @@ def _model(kind: str, seed: int) -> Model:
     match kind:
         case "stories":
             return bert(seed)
+        case "stories, longer":
+            return bert(seed, steps=3 * STEPS)
         case "pairs":
             return bert_of_pairs(seed)
         case "pairs, not asked":
@@ -79,21 +82,22 @@ def on_excluded_actors(model: Model) -> float:
 
 def decide(runs: Runs) -> Verdict:
     number = len(runs.values(LEFT, WHOLE))
-    left = runs.count(lambda share: share >= 0.5, LEFT, WHOLE)
-    surest = runs.count(lambda share: share >= 0.5, SUREST, WHOLE)
+    left_longer, surest_longer = (f"{way}, 3 times the training" for way in (LEFT, SUREST))
+    ways = (LEFT, SUREST, left_longer, surest_longer)
+    good = {way: runs.count(lambda share: share >= 0.5, way, WHOLE) for way in ways}
     numbers = (
         f"From the first sentence on BERT writes a possible story in {runs.median(LEFT, WHOLE):.0%}"
-        f" of the cases from left to right, in {runs.median(SUREST, WHOLE):.0%} surest first, GPT "
-        f"in {runs.median(GPT, WHOLE):.0%}. Trained on pairs, half of them random, BERT falls to "
+        f" of the cases from left to right and in {runs.median(SUREST, WHOLE):.0%} surest first; "
+        f"after three times the training in {runs.median(left_longer, WHOLE):.0%} and "
+        f"{runs.median(surest_longer, WHOLE):.0%}. GPT does in {runs.median(GPT, WHOLE):.0%}. "
+        "Trained on pairs, half of them random, BERT falls to "
         f"{runs.median(PAIRS_LEFT, WHOLE):.0%} and {runs.median(PAIRS_SUREST, WHOLE):.0%}, and to "
         f"{runs.median(NOT_ASKED, WHOLE):.0%} (surest first) if it reads such pairs and is not "
         "asked whether B follows."
     )
-    if max(left, surest) <= 1:
+    if max(good.values()) <= 1:
         return Verdict("true", numbers)
-    if surest >= number - 1 and left <= 1:
-        return Verdict("half true", numbers)
-    return Verdict("false" if min(left, surest) >= number - 1 else "not decided", numbers)
+    return Verdict("false" if max(good.values()) >= number - 1 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -105,20 +109,26 @@ CLAIM = Claim(
     conditions=(
         Condition(LEFT, {"kind": "stories"}),
         Condition(SUREST, {"kind": "stories", "order": "surest"}),
+        Condition(f"{LEFT}, 3 times the training", {"kind": "stories, longer"}, "longer"),
+        Condition(
+            f"{SUREST}, 3 times the training",
+            {"kind": "stories, longer", "order": "surest"},
+            "longer",
+        ),
         Condition(PAIRS_LEFT, {"kind": "pairs"}, "control"),
         Condition(PAIRS_SUREST, {"kind": "pairs", "order": "surest"}, "control"),
         Condition(NOT_ASKED, {"kind": "pairs, not asked", "order": "surest"}, "control"),
         Condition(GPT, {"kind": "gpt"}, "ideal"),
         Condition("untrained", {"kind": "untrained"}, "chance"),
     ),
-    runs=5,
+    runs=10,
     metric=WHOLE,
     label="share of whole continuations that make a possible story",
     criterion=(
         "A way of writing succeeds in a run where at least half of the continuations from the "
-        "first sentence on make a possible story. True where none succeeds in more than one run; "
-        "half true where BERT succeeds surest first (and told the length) in all runs but one, but "
-        "from left to right in at most one; false where it succeeds both ways in all runs but one."
+        "first sentence on make a possible story. True where no way succeeds in more than one run, "
+        "false where one does in all runs but one, after the lesson's training or three times as "
+        "much."
     ),
     decide=decide,
 )
