@@ -39,7 +39,9 @@ def seen(isolated: Isolation, code: str, resources: Resources | None = None) -> 
     worker = WorkerClient(Limits(resources=resources or Resources()), isolated)
     try:
         told = f"{code}\nimport json\nraise LookupError(json.dumps(seen))"
-        error = worker.ask({"do": "cell", "source": told}, 60)["error"]
+        notebook = json.dumps({"cells": [{"cell_type": "code", "source": told}]})
+        worker.ask({"do": "read", "notebook": notebook, "answers": [], "poison": []}, 60)
+        error = worker.ask({"do": "cell", "position": 0}, 60)["error"]
     finally:
         worker.close()
     kind, _, text = error.partition(": ")

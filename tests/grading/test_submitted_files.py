@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import nbformat
@@ -11,7 +12,11 @@ from authoring.execute import ROOT
 from tests.grading.tiny_course import RIGHT, save
 from transformer_checks.grading import submissions
 from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.submissions import NothingToGrade, Unreadable
+from transformer_checks.grading.lessons import lesson_of
+from transformer_checks.grading.notebook_session import Cell
+from transformer_checks.grading.sandbox import reading
+from transformer_checks.grading.sandbox.reading import Unreadable, cells_of
+from transformer_checks.grading.submissions import File, NothingToGrade
 
 
 def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> None:
@@ -19,9 +24,9 @@ def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> 
     old = {"metadata": {}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": [cell]}]}
     path = tmp_path / "old"
     path.write_text(json.dumps(old), encoding="utf-8-sig")
-    (read,) = submissions.read(path)
-    assert read.source == RIGHT["ends"]
-    assert [check.answer for check in submissions.exercises([read])][:2] == ["double", "total"]
+    assert cells_of(submissions.text_of(path)) == [(RIGHT["ends"], "")]
+    result = grade_notebook(path, "old", 0)
+    assert (result.lesson, result.points) == ("99_tiny", 4)
 
 
 @pytest.mark.parametrize(
@@ -64,12 +69,52 @@ def test_what_is_no_regular_file_says_why(tmp_path: Path, monkeypatch: pytest.Mo
         ("large", "larger than"),
     ):
         with pytest.raises(Unreadable, match=reason):
-            submissions.read(tmp_path / f"{name}.ipynb")
+            submissions.text_of(tmp_path / f"{name}.ipynb")
 
 
 def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
-    with pytest.raises(Unreadable, match="is it a lesson"):
-        submissions.exercises(submissions.read(ROOT / "notebooks/02_self_attention.ipynb"))
+    result = grade_notebook(ROOT / "notebooks/02_self_attention.ipynb", "02", 0)
+    assert result.status == "unreadable"
+    assert "is it a lesson" in result.reason
+
+
+def _pasted(lesson: str, guest: str, path: Path, *, checks: bool) -> Path:
+    """A solved lesson behind the answers of another one; with or without its check cells."""
+    own, other = (
+        nbformat.read(ROOT / "solutions" / f"{name}.ipynb", as_version=4).cells
+        for name in (lesson, guest)
+    )
+    pasted = [c for c in other if c.metadata.get("nbgrader", {}).get("solution")]
+    kept = [c for c in own if checks or not c.metadata.get("nbgrader", {}).get("grade")]
+    for cell in [*pasted, *(kept if not checks else [])]:
+        cell.metadata.pop("nbgrader", None)
+    return save(path, [c.source for c in (*pasted, *kept) if c.cell_type == "code"])
+
+
+@pytest.mark.parametrize("checks", [True, False], ids=["with check cells", "without"])
+def test_pasted_helpers_do_not_change_the_lesson(tmp_path: Path, checks: bool) -> None:
+    book = _pasted("08_bert_and_gpt", "02_self_attention", tmp_path / "a.ipynb", checks=checks)
+    result = grade_notebook(book, "a", 0, lesson="" if checks else "08_bert_and_gpt")
+    assert (result.lesson, result.points) == ("08_bert_and_gpt", result.max_points)
+    assert result.notes == ()
+
+
+def test_doubt_about_the_lesson_is_told() -> None:
+    two, eight = ("attention.softmax", "attention.scores"), ("bert.pair",)
+
+    def lesson(*cells: Cell) -> tuple[str, str]:
+        return lesson_of(cells)
+
+    mixed = Cell(frozenset(), frozenset(), frozenset((*two, *eight)), "", "", "")
+    assert lesson(mixed)[0] == "02_self_attention"
+    assert "02_self_attention (2) and 08_bert_and_gpt (1)" in lesson(mixed)[1]
+    bare = Cell(frozenset({"softmax"}), frozenset(), frozenset(), "", "", "")
+    assert lesson(bare) == (
+        "02_self_attention",
+        "no check cell tells its lesson; its functions are those of 02_self_attention",
+    )
+    by_id = Cell(frozenset({"softmax"}), frozenset(), frozenset(), "bert-pair", "", "")
+    assert lesson(by_id) == ("08_bert_and_gpt", "")
 
 
 def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
@@ -81,7 +126,11 @@ def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
     ("source", "names"),
     [
         ("%time x = 1\ndef f(): pass", {"f"}),
-        ("!ls\ny: int = 2\nfrom a import b as c", {"y"}),
+        ("%%time\nx = 1\ndef f(): pass", {"f", "x"}),
+        ("!ls\ny: int = 2\nfrom a import b as c", {"y", "c"}),
+        ("files = !ls\ny = 1\ny?", {"files", "y"}),
+        ("\n".join(f"%magic {n}" for n in range(600)) + "\ny = 1", {"y"}),
+        ("x = [" + "1, " * 700_000 + "]\ndef f(): pass", {"f", "x"}),
         ("if True:\n    async def g(): pass", {"g"}),
         ("def h(:\n    pass\nz = (", {"h", "z"}),
         ("%%html\n<p>def no()</p>", set()),
@@ -91,7 +140,10 @@ def test_names_of_any_alphabet_stay(tmp_path: Path) -> None:
 def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     source: str, names: set[str]
 ) -> None:
-    assert names <= submissions._cell(source).defines <= names | {"_"}
+    start = time.monotonic()
+    told = reading.facts(source, frozenset("abcdefghxyz") | {"files", "no"})
+    assert set(told["names"]) == names
+    assert time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize(
@@ -112,14 +164,54 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     ],
 )
 def test_code_that_reaches_for_the_grader_is_noticed(source: str, name: str) -> None:
-    assert submissions._cell(source).reaches == name
+    assert reading.facts(source, frozenset())["reaches"] == name
 
 
 def test_a_link_is_refused_wherever_it_leads(tiny: None, tmp_path: Path) -> None:
     save(tmp_path / "own.ipynb", [RIGHT["ends"]])
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "own.ipynb")
     with pytest.raises(Unreadable, match="it is a link"):
-        submissions.read(tmp_path / "link.ipynb")
+        submissions.text_of(tmp_path / "link.ipynb")
+
+
+def test_every_file_of_a_folder_has_a_line(tmp_path: Path) -> None:
+    names = ("a.ipynb", "b.IPYNB", "c.ipynb.txt", "d.zip", "e.docx", ".hidden", "reports/x.html")
+    for name in names:
+        save(tmp_path / "class" / name, ())
+    save(tmp_path / "elsewhere/f.ipynb", ())
+    (tmp_path / "class/linked").symlink_to(tmp_path / "elsewhere")
+    files = submissions.find([str(tmp_path / "class")], tmp_path / "class/reports")
+    assert {file.path.name: file.refused for file in files} == {
+        "a.ipynb": "",
+        "b.IPYNB": "its name does not end in .ipynb; rename it",
+        "c.ipynb.txt": "its name does not end in .ipynb; rename it",
+        "d.zip": "it is an archive; unpack it",
+        "e.docx": "it is no notebook",
+        "linked": "it is a link to a folder; hand in the folder itself",
+    }
+
+
+def test_a_link_that_a_pattern_chose_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tmp_path / "class/anna/x.ipynb", ())
+    (tmp_path / "class/ben").symlink_to(tmp_path / "class/anna")
+    (tmp_path / "short").symlink_to(tmp_path / "class")
+    monkeypatch.chdir(tmp_path)
+    found = {str(file.path): file.refused for file in submissions.find(["short/*/x.ipynb"])}
+    assert found == {
+        "short/anna/x.ipynb": "",
+        "short/ben/x.ipynb": "a link leads to it; hand in the file itself",
+    }
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser can read every folder")
+def test_a_folder_that_cannot_be_read_has_a_line(tmp_path: Path) -> None:
+    save(tmp_path / "a.ipynb", ())
+    (tmp_path / "closed").mkdir(mode=0)
+    refused = [file.refused for file in submissions.find([str(tmp_path)]) if file.refused]
+    (tmp_path / "closed").chmod(0o700)
+    assert refused == ["this folder cannot be read: Permission denied"]
 
 
 def test_folders_and_patterns_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,27 +219,32 @@ def test_folders_and_patterns_are_searched(tmp_path: Path, monkeypatch: pytest.M
         save(tmp_path / name, ())
     (tmp_path / "a/notes.txt").touch()
     monkeypatch.chdir(tmp_path)
-    assert list(map(str, submissions.find(["."]))) == ["a/x.ipynb", "b/x.ipynb", "top.ipynb"]
-    assert list(map(str, submissions.find(["*/x.ipynb", "a", "./top.ipynb"]))) == [
-        "a/x.ipynb",
-        "b/x.ipynb",
-        "top.ipynb",
-    ]
-    assert list(map(str, submissions.find(["a/notes.txt"]))) == ["a/notes.txt"]
+
+    def found(*paths: str) -> list[str]:
+        return [str(file.path) for file in submissions.find(paths) if not file.refused]
+
+    assert sorted(found(".")) == ["a/x.ipynb", "b/x.ipynb", "top.ipynb"]
+    assert found("*/x.ipynb", "a", "./top.ipynb") == ["a/x.ipynb", "b/x.ipynb", "top.ipynb"]
+    assert found("a/notes.txt") == ["a/notes.txt"]
 
 
 def test_what_reset_kept_is_graded_only_if_named(tmp_path: Path) -> None:
     own, kept = tmp_path / "02.ipynb", tmp_path / "02.copy_2026-01-02_030405.ipynb"
     own.touch()
     kept.touch()
-    assert submissions.find([str(tmp_path)]) == [own]
-    assert submissions.find([str(kept)]) == [kept]
+    refused = "it is a copy that `reset` kept; name it to have it graded"
+    found = submissions.find([str(tmp_path)])
+    assert sorted(found, key=str) == [File(own), File(kept, refused)][::-1]
+    assert submissions.find([str(kept)]) == [File(kept)]
 
 
 def test_nothing_to_grade_names_the_path(tmp_path: Path) -> None:
     with pytest.raises(NothingToGrade, match=r"no file or folder 'missing\.ipynb'"):
         submissions.find(["missing.ipynb"])
     with pytest.raises(NothingToGrade, match="no notebook in"):
+        submissions.find([str(tmp_path)])
+    (tmp_path / "all.zip").touch()
+    with pytest.raises(NothingToGrade, match=r"no notebook in .* 'all\.zip': it is an archive"):
         submissions.find([str(tmp_path)])
 
 

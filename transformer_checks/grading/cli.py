@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
+from transformer_checks import catalogue
 from transformer_checks.console import refuse
 from transformer_checks.grading import submissions
 from transformer_checks.grading.jobs import (
@@ -23,11 +24,13 @@ from transformer_checks.grading.jobs import (
     default_jobs,
     jobs_for,
 )
-from transformer_checks.grading.runner import Runner
+from transformer_checks.grading.runner import UNREAD, Runner
 from transformer_checks.grading.sandbox import isolation
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.store import InUse, Store
+
+NO_WALLS = 4  # the exit code where nothing but limits was to be had, unasked
 
 _EPILOG = """example:
   transformer-lesson grade submissions/ --out grades --jobs 4
@@ -48,10 +51,12 @@ and the isolation are the same. A run that ended is not taken over: the same com
 everything anew and replaces its reports. --fresh also does so after an interrupted run.
 
 exit codes:
-  0    every notebook has its result, whatever the marks
+  0    every file is graded, whatever the marks
   1    the grader failed: on a notebook, or because it could not write or start; what was graded
        is kept, and the same command goes on from there
   2    the request cannot be carried out; nothing was changed
+  3    a file could not be graded; it has a line that says why, and all others are graded
+  4    all is graded, but without walls: this machine has none, and --isolation limits was not given
   130  stopped by Ctrl-C or by the system; what was graded is kept
 """
 
@@ -87,6 +92,13 @@ def add_commands(commands: Any) -> None:
         "same, but refuse to run without namespaces (require); by resource limits alone (limits)",
     )
     grading.add_argument(
+        "--lesson",
+        choices=sorted({check.lesson for check in catalogue.CHECKS.values()}),
+        metavar="NAME",
+        default="",
+        help="what the notebooks answer, such as 02_self_attention, where they do not say so",
+    )
+    grading.add_argument(
         "--fresh", action="store_true", help="take over nothing from an interrupted run"
     )
 
@@ -108,11 +120,13 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     out = str(options.out)
     try:
-        jobs = jobs_for(submissions.find(options.paths))
+        jobs = jobs_for(submissions.find(options.paths, options.out))
         isolated = isolation.choose(options.isolation)
         with _signals_as_interrupt(), Store(options.out) as store:
             taken, begun = _begin(options, store, jobs, isolated)
-            return _carry_out(Runner(store, begun, jobs, taken, started), isolated)
+            code = _carry_out(Runner(store, begun, jobs, taken, started), isolated)
+        unasked = isolated == isolation.LIMITS and options.isolation == "auto"
+        return NO_WALLS if unasked and code in (0, UNREAD) else code
     except (submissions.NothingToGrade, isolation.NotIsolated) as error:
         return refuse(str(error))
     except (InUse, OSError) as error:
@@ -138,6 +152,7 @@ def _begin(
         course=course_fingerprint(),
         isolation=isolated.name,
         walls=isolated.description,
+        lesson=options.lesson,
         jobs=min(options.jobs or default_jobs(), len(jobs)),
         expected=len(jobs),
     )

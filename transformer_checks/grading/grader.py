@@ -2,20 +2,57 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Self
 
+from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.grading import submissions
-from transformer_checks.grading.notebook_session import NotebookSession
+from transformer_checks.grading.lessons import lesson_of
+from transformer_checks.grading.notebook_session import Cell, NotebookSession
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.sandbox.client import Limits, WorkerEnded
 from transformer_checks.grading.sandbox.isolation import Isolation, choose
 from transformer_checks.grading.sandbox.launch import StartFailed
-from transformer_checks.grading.submissions import Cell, Unreadable
+from transformer_checks.grading.sandbox.poison import can_poison
+from transformer_checks.grading.sandbox.reading import Unreadable
 from transformer_checks.sanitize import sanitize_line
+
+
+class Sessions:
+    """A notebook in several workers: as it is, and where forbidden operators are wrong.
+
+    Attributes:
+        plain: the notebook as it is.
+    """
+
+    def __init__(self, text: str, limits: Limits, isolation: Isolation) -> None:
+        """Read the notebook.
+
+        Raises:
+            Unreadable, StartFailed: see ``NotebookSession``.
+        """
+        self._open = partial(NotebookSession, text, limits, isolation)
+        self._stack = ExitStack()
+        self.plain = self._stack.enter_context(self._open())
+        self._poisoned: dict[frozenset[str], NotebookSession] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def poisoned(self, shortcuts: frozenset[str]) -> NotebookSession:
+        """The notebook in a worker in which these shortcuts give wrong numbers."""
+        if shortcuts not in self._poisoned:
+            self._poisoned[shortcuts] = self._stack.enter_context(self._open(poison=shortcuts))
+        return self._poisoned[shortcuts]
 
 
 def grade_notebook(
@@ -25,6 +62,7 @@ def grade_notebook(
     limits: Limits | None = None,
     *,
     isolation: Isolation | None = None,
+    lesson: str = "",
 ) -> NotebookResult:
     """Grade one notebook.
 
@@ -34,6 +72,7 @@ def grade_notebook(
         seed: of the inputs that the answers are called with.
         limits: what a notebook may take.
         isolation: how its code is isolated; None: as strongly as this machine allows.
+        lesson: what it answers; empty: what it says itself.
 
     Raises:
         StartFailed: no worker can be started on this machine.
@@ -41,33 +80,41 @@ def grade_notebook(
     started = time.monotonic()
     where = sanitize_line(str(path))
     try:
-        cells = submissions.read(path)
-        checks = submissions.exercises(cells)
+        text = submissions.text_of(path)
+        with Sessions(text, limits or Limits(), isolation or choose()) as sessions:
+            cells = sessions.plain.cells
+            lesson, doubt = (lesson, "") if lesson else lesson_of(cells)
+            checks = catalogue.of_lesson(lesson)
+            results = tuple(_grade_exercise(sessions, check, seed) for check in checks)
     except Unreadable as unreadable:
         return NotebookResult(
             name, where, "unreadable", str(unreadable), seconds=time.monotonic() - started
         )
-    isolation = isolation or choose()
-    sources = [cell.source for cell in cells]
-    with NotebookSession(sources, limits or Limits(), isolation) as session:
-        results = tuple(_grade_exercise(session, cells, check, seed) for check in checks)
     return NotebookResult(
         name,
         where,
         "graded",
-        lesson=checks[0].lesson,
+        lesson=lesson,
         exercises=results,
         seconds=time.monotonic() - started,
+        notes=tuple(filter(None, (doubt, _suspicion(cells)))),
     )
 
 
-def _grade_exercise(
-    session: NotebookSession, cells: Sequence[Cell], check: Check, seed: int
-) -> ExerciseResult:
-    session.prepare()  # not part of what the exercise took
+def _suspicion(cells: Sequence[Cell]) -> str:
+    """What a teacher may want to look at."""
+    reached = sorted({cell.reaches for cell in cells if cell.reaches})
+    if not reached:
+        return ""
+    names = ", ".join(f"`{name}`" for name in reached)
+    return f"it uses {names}, which could hide what an answer calls: have a look at the code"
+
+
+def _grade_exercise(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
+    sessions.plain.prepare()  # not part of what the exercise took
     started = time.monotonic()
     try:
-        result = _judged(session, cells, check, seed)
+        result = _judged(sessions, check, seed)
     except StartFailed:
         raise
     except Exception as fault:  # what no answer should be able to cause costs this exercise alone
@@ -76,29 +123,40 @@ def _grade_exercise(
     return replace(result, seconds=time.monotonic() - started)
 
 
-def _judged(
-    session: NotebookSession, cells: Sequence[Cell], check: Check, seed: int
-) -> ExerciseResult:
+def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
+    session = sessions.plain
     deadline = time.monotonic() + session.limits.exercise
     cases = check.cases(seed)
-    outcomes = _called(session, cells, check, cases, deadline)
+    outcomes = _called(session, check, cases, deadline)
     if isinstance(outcomes, ExerciseResult):
         return outcomes
     verdict = judge(check, cases[: len(outcomes)], outcomes)
     if not verdict.passed:
         return _from_verdict(check, verdict)
-    if reached := next((cell.reaches for cell in cells if cell.reaches), ""):
-        headline = f"the notebook uses `{reached}`, which could hide what an answer calls"
-        return _result(check, "not allowed", headline, "Answer without it.")
-    again = _called(session, cells, check, cases[:1], deadline)
+    again = _called(session, check, cases[:1], deadline)
     if isinstance(again, ExerciseResult):
         return again
-    return _from_verdict(check, _of_second_call(check, judge(check, cases[:1], again)))
+    verdict = _of_second_call(check, judge(check, cases[:1], again))
+    if verdict.passed and (shortcuts := can_poison(check.forbidden)):
+        return _without_shortcuts(sessions.poisoned(shortcuts), check, cases, verdict)
+    return _from_verdict(check, verdict)
+
+
+def _without_shortcuts(
+    session: NotebookSession, check: Check, cases: Sequence[Case], verdict: Verdict
+) -> ExerciseResult:
+    """The result of a right answer: whether it is right where forbidden operators are wrong."""
+    session.prepare()
+    outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
+    if isinstance(outcomes, list) and judge(check, cases[: len(outcomes)], outcomes).passed:
+        return _from_verdict(check, verdict)
+    names = " or ".join(f"PyTorch's {name}" for name in sorted(can_poison(check.forbidden)))
+    headline = f"`{check.answer}` is right only with {names}, which this exercise is to build"
+    return _result(check, "not allowed", headline, "Compute it yourself, from plain tensors.")
 
 
 def _called(
     session: NotebookSession,
-    cells: Sequence[Cell],
     check: Check,
     cases: Sequence[Case],
     deadline: float,
@@ -117,7 +175,7 @@ def _called(
                 f"It happened with: {case.label}.",
             )
         if isinstance(outcome, str):
-            return _missing(session, cells, check, outcome)
+            return _missing(session, check, outcome)
         outcomes.append(outcome)
         if outcome.unanswered or outcome.timed_out:
             break
@@ -133,18 +191,16 @@ def _of_second_call(check: Check, verdict: Verdict) -> Verdict:
     return replace(verdict, status="wrong", headline=headline, lead=lead, slip="")
 
 
-def _missing(
-    session: NotebookSession, cells: Sequence[Cell], check: Check, kind: str
-) -> ExerciseResult:
+def _missing(session: NotebookSession, check: Check, kind: str) -> ExerciseResult:
     """Say why there is nothing to call."""
     name = f"`{check.answer}`"
     if kind:
         headline = f"{name} is a {kind}; expected a function"
         return _result(check, "error", headline, f"Does a later cell reuse the name {name}?")
-    for position in reversed(range(len(cells))):
+    for position, cell in reversed(list(enumerate(session.cells))):
         trouble = session.trouble.get(position)
-        if trouble and check.answer in cells[position].defines:
-            headline = f"{name} is not defined: the cell `{cells[position].first_line}` "
+        if trouble and check.answer in cell.names:
+            headline = f"{name} is not defined: the cell `{cell.first_line}` "
             lead = (
                 "Restart the kernel and run all cells: the first that fails is the one to repair."
             )

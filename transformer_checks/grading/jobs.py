@@ -33,6 +33,7 @@ class RunInfo:
         expected: how many notebooks there are; more than there are results if it was interrupted.
         taken_over: how many results come from an interrupted run before it.
         seconds: what it took, without that interrupted run.
+        lesson: what all notebooks answer, where the teacher decided it.
     """
 
     seed: int
@@ -45,6 +46,7 @@ class RunInfo:
     expected: int = 0
     taken_over: int = 0
     seconds: float = 0.0
+    lesson: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,18 +57,21 @@ class Job:
         path: where it lies, as it was given.
         name: see ``NotebookResult``.
         content: fingerprint of the file.
+        refused: see ``submissions.File``.
     """
 
     path: Path
     name: str
     content: str
+    refused: str = ""
 
 
-def jobs_for(paths: Sequence[Path]) -> list[Job]:
-    """A job for each path, in the order of the names."""
+def jobs_for(files: Sequence[submissions.File]) -> list[Job]:
+    """A job for each file, in the order of the names."""
+    names = submissions.labels([file.path for file in files])
     jobs = [
-        Job(path, name, _content(path))
-        for path, name in zip(paths, submissions.labels(paths), strict=True)
+        Job(file.path, name, "" if file.refused else _content(file.path), file.refused)
+        for file, name in zip(files, names, strict=True)
     ]
     return sorted(jobs, key=lambda job: job.name.casefold())
 

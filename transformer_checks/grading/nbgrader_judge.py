@@ -26,6 +26,7 @@ from traitlets import Enum, Integer
 from traitlets.config import Config
 
 from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.lessons import grade_id
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.sandbox.isolation import CHOICES, choose
 
@@ -44,11 +45,6 @@ def judge_outside(config: Config) -> None:
         *Autograde.sanitize_preprocessors.default(),
     ]
     config.Autograde.autograde_preprocessors = [Judge if s is Execute else s for s in steps]
-
-
-def grade_id(exercise: str) -> str:
-    """The ``grade_id`` of the check cell of an exercise."""
-    return exercise.replace(".", "-").replace("_", "-") + "-check"
 
 
 class Reader(NotebookExporter):

@@ -1,12 +1,12 @@
-"""A notebook's cells, run in a worker, and calls of the answers that they define."""
+"""A notebook, read and run in a worker, and calls of the answers that it defines."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from torch import Tensor
 
+from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading.sandbox import protocol
@@ -18,6 +18,28 @@ from transformer_checks.grading.sandbox.client import (
     WorkerTimeout,
 )
 from transformer_checks.grading.sandbox.isolation import Isolation
+from transformer_checks.grading.sandbox.reading import Unreadable
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell, as the worker read it. Of names it holds those that exercises ask for.
+
+    Attributes:
+        functions: the functions and classes that it defines.
+        names: these, what it gives a value to, and what it imports.
+        checks: the exercises that it checks.
+        grade_id: what nbgrader calls it.
+        first_line: how a message refers to it.
+        reaches: the first thing that it uses of the machinery around it; empty if there is none.
+    """
+
+    functions: frozenset[str]
+    names: frozenset[str]
+    checks: frozenset[str]
+    grade_id: str
+    first_line: str
+    reaches: str
 
 
 @dataclass(frozen=True)
@@ -34,25 +56,64 @@ class Trouble:
 
 
 class NotebookSession:
-    """A notebook's cells, run; its answers can be called. A lost worker is replaced.
+    """A notebook, read and run; its answers can be called. A lost worker is replaced.
 
     Attributes:
+        cells: its code cells.
         trouble: by position of the cell, what went wrong in it.
         limits: seconds that things may take.
     """
 
-    def __init__(self, cells: Sequence[str], limits: Limits, isolation: Isolation) -> None:
+    def __init__(
+        self, text: str, limits: Limits, isolation: Isolation, poison: frozenset[str] = frozenset()
+    ) -> None:
+        """Read a notebook; run nothing yet.
+
+        Args:
+            text: of the file.
+            limits: what it may take.
+            isolation: how its code is isolated.
+            poison: shortcuts whose operators give wrong numbers; then a statement that fails
+                leaves the rest of its cell to run.
+
+        Raises:
+            Unreadable: it is none, or reading it takes too long.
+            StartFailed: there is no worker.
+        """
         self.trouble: dict[int, Trouble] = {}
-        self._cells, self.limits, self._isolation = cells, limits, isolation
-        self._left = limits.cells
+        self._text, self.limits, self._isolation = text, limits, isolation
+        self._poison = sorted(poison)
+        self._left, self._again = limits.cells, False
         self._worker: WorkerClient | None = None
+        self._idle: WorkerClient | None = None  # has read the notebook, and run none of it
+        self.cells: tuple[Cell, ...] = ()
+        self._idle, self.cells = self._reader()
+
+    def _reader(self) -> tuple[WorkerClient, tuple[Cell, ...]]:
+        """A worker that has read the notebook, and what it read."""
+        worker = WorkerClient(self.limits, self._isolation)
+        answers = sorted({check.answer for check in catalogue.CHECKS.values()})
+        try:
+            request = {"do": "read", "notebook": self._text, "answers": answers}
+            reply = worker.ask(request | {"poison": self._poison}, self.limits.cell)
+            if "unreadable" in reply:
+                raise Unreadable(protocol.text(reply["unreadable"]))
+            return worker, tuple(map(_cell, reply.get("cells", ())))
+        except WorkerFailed as failure:
+            raise Unreadable(f"reading it {failure}") from failure
+        except Unreadable:
+            worker.close()
+            raise
+        except protocol.ProtocolError as error:
+            raise Unreadable(f"reading it {worker.broken()}") from error
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._worker:
-            self._worker.close()
+        for worker in (self._worker, self._idle):
+            if worker:
+                worker.close()
 
     def prepare(self) -> None:
         """Make sure that there is a worker in which the cells have run.
@@ -61,9 +122,9 @@ class NotebookSession:
             StartFailed: see there.
         """
         while self._worker is None:
-            worker = WorkerClient(self.limits, self._isolation)
+            worker, self._idle = self._idle or self._another(), None
             try:
-                for position in range(len(self._cells)):
+                for position in range(len(self.cells)):
                     self._run(worker, position)
             except WorkerFailed:
                 continue  # the trouble is noted: the next worker leaves that cell out
@@ -72,18 +133,26 @@ class NotebookSession:
                 raise
             self._worker = worker
 
+    def _another(self) -> WorkerClient:
+        """A worker to run the cells in again, which is not charged to the first run."""
+        if not self._again:
+            self._left, self._again = self.limits.reruns, True
+        return self._reader()[0]
+
     def _run(self, worker: WorkerClient, position: int) -> None:
         before = self.trouble.get(position)
         if before and before.status != "error":
             return
         if self._left <= 0:
-            words = f"was not run: the notebook took longer than {self.limits.cells:.3g} s"
+            most = self.limits.reruns if self._again else self.limits.cells
+            words = f"was not run: the notebook took longer than {most:.3g} s"
             self.trouble[position] = Trouble("timeout", words)
             return
         started = time.monotonic()
         try:
-            request = {"do": "cell", "source": self._cells[position]}
-            reply = worker.ask(request, min(self.limits.cell, self._left))
+            reply = worker.ask(
+                {"do": "cell", "position": position}, min(self.limits.cell, self._left)
+            )
             error = protocol.text(reply.get("error"))
         except protocol.ProtocolError:
             failure = worker.broken()
@@ -133,6 +202,25 @@ class NotebookSession:
         except protocol.ProtocolError as error:
             broken, self._worker = self._worker.broken(), None
             raise broken from error
+
+
+def _cell(plain: Any) -> Cell:
+    """A cell as the worker described it.
+
+    Raises:
+        ProtocolError: this is no such description.
+    """
+    try:
+        return Cell(
+            functions=frozenset(map(protocol.text, plain["functions"])),
+            names=frozenset(map(protocol.text, plain["names"])),
+            checks=frozenset(map(protocol.text, plain["checks"])),
+            grade_id=protocol.text(plain["grade_id"]),
+            first_line=protocol.text(plain["first_line"])[:60],
+            reaches=protocol.text(plain["reaches"]),
+        )
+    except (KeyError, TypeError) as error:
+        raise protocol.ProtocolError("not a description of a cell") from error
 
 
 def _value_names(check: Check, case: Case) -> set[str]:

@@ -11,7 +11,7 @@ from threading import Event, get_ident
 import torch
 
 from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.jobs import Job
+from transformer_checks.grading.jobs import Job, RunInfo
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed, WorkerProcess
@@ -54,14 +54,16 @@ class StoppableIsolation(Isolation):
 
 def grade_all(
     jobs: Sequence[Job],
-    seed: int,
+    run: RunInfo,
     isolation: Isolation,
-    at_once: int,
     keep: Callable[[Job, NotebookResult], None],
 ) -> Iterator[tuple[Job, NotebookResult]]:
     """Grade notebooks, several at a time; yield each as it is done.
 
     Args:
+        jobs: the notebooks.
+        run: the seed, the lesson if the teacher decided it, and how many at a time.
+        isolation: how their code is isolated.
         keep: called with each result, in the thread that graded it, before anything else is done
             with it.
 
@@ -77,7 +79,7 @@ def grade_all(
 
     def one(job: Job) -> NotebookResult | None:
         try:
-            result = None if stopped.is_set() else _grade_one(job, seed, stoppable)
+            result = None if stopped.is_set() else _grade_one(job, run, stoppable)
             if result is None or stopped.is_set():  # then its worker was ended meanwhile
                 return None
             keep(job, result)
@@ -86,7 +88,7 @@ def grade_all(
             raise
         return result
 
-    pool = ThreadPoolExecutor(at_once, thread_name_prefix="grade")
+    pool = ThreadPoolExecutor(run.jobs, thread_name_prefix="grade")
     left = {pool.submit(one, job): job for job in jobs}
     try:
         while left:
@@ -108,15 +110,18 @@ def _done(futures: dict[Future[NotebookResult | None], Job]) -> set[Future[Noteb
     return done
 
 
-def _grade_one(job: Job, seed: int, isolation: StoppableIsolation) -> NotebookResult | None:
+def _grade_one(job: Job, run: RunInfo, isolation: StoppableIsolation) -> NotebookResult | None:
     """Grade a notebook; a fault of the grader itself is shown whole, and the others go on.
 
     Returns:
         The result; None if grading was stopped meanwhile.
     """
     started = time.monotonic()
+    if job.refused:
+        where = sanitize_line(str(job.path))
+        return NotebookResult(job.name, where, "unreadable", job.refused)
     try:
-        return grade_notebook(job.path, job.name, seed, isolation=isolation)
+        return grade_notebook(job.path, job.name, run.seed, isolation=isolation, lesson=run.lesson)
     except StartFailed:
         if isolation.stopped.is_set():
             return None

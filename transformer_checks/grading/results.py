@@ -43,6 +43,7 @@ class NotebookResult:
         lesson: the lesson that its exercises belong to.
         exercises: every exercise of that lesson, in the course's order.
         seconds: what grading it took.
+        notes: for the teacher: doubts about the lesson, and code that may be worth a look.
     """
 
     name: str
@@ -52,6 +53,12 @@ class NotebookResult:
     lesson: str = ""
     exercises: tuple[ExerciseResult, ...] = ()
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def remark(self) -> str:
+        """Why it is not graded, or what a teacher may want to look at, in one line."""
+        return self.reason or "; ".join(self.notes)
 
     @property
     def points(self) -> int:

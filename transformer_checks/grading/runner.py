@@ -15,11 +15,12 @@ from transformer_checks.grading.jobs import Job, RunInfo
 from transformer_checks.grading.pool import grade_all
 from transformer_checks.grading.reports import terminal
 from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox.isolation import Isolation
+from transformer_checks.grading.sandbox.isolation import LIMITS, Isolation
 from transformer_checks.grading.store import Store
 
 # The reports on the class grow with it: writing them may take one part in so many of the time.
 REPORTS_SHARE = 20
+UNREAD = 3  # the exit code where a file was no notebook that could be graded
 
 
 class Runner:
@@ -80,7 +81,7 @@ class Runner:
             speed_estimate_period=600,
         ) as bar:
             task = bar.add_task("grading", total=len(self._jobs), completed=len(self._results))
-            for job, result in grade_all(todo, run.seed, isolation, run.jobs, keep):
+            for job, result in grade_all(todo, run, isolation, keep):
                 self._take(job, result)
                 bar.advance(task)
 
@@ -90,6 +91,8 @@ class Runner:
         if len(self._jobs) == 1:
             words = f"1 notebook, seed {run.seed}"
         self._say(f"{words}, isolation: {run.isolation}. {run.walls}")
+        if run.isolation == LIMITS.name:
+            self._say("WARNING: there are no walls around the notebooks' code.", "bold yellow")
         if run.taken_over:
             self._say(f"{run.taken_over} of {len(self._jobs)} taken over from the interrupted run.")
 
@@ -132,8 +135,11 @@ class Runner:
         else:
             self._remove_former(results)
             self._store.finish()
+        unread = sum(result.status == "unreadable" for result in results)
+        if unread:
+            self._say(f"{unread} of {len(results)} files could not be graded; their lines say why.")
         self._say(f"seed {self._run.seed}. Reports: {self.folder / 'index.html'}")
-        return int(failed > 0)
+        return 1 if failed else UNREAD if unread else 0
 
     def _remove_former(self, results: Sequence[NotebookResult]) -> None:
         """Remove the reports of notebooks that only an earlier run in this folder has graded."""
@@ -155,5 +161,5 @@ class Runner:
         self._say(f"Stopped: {len(self._results)} of {len(self._jobs)} notebooks graded. {written}")
         return 130
 
-    def _say(self, words: str) -> None:
-        self._console.print(Text(words), soft_wrap=True)
+    def _say(self, words: str, style: str = "") -> None:
+        self._console.print(Text(words, style=style), soft_wrap=True)

@@ -115,7 +115,7 @@ class Store:
 
 
 def _key(run: RunInfo, job: Job) -> str:
-    parts = (run.seed, run.course, run.isolation, job.path.absolute(), job.content)
+    parts = (run.seed, run.course, run.isolation, run.lesson, job.path.absolute(), job.content)
     return hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogateescape")).hexdigest()
 
 
@@ -138,6 +138,7 @@ def _names(report: dict[str, Any] | None) -> set[str]:
 def _result(plain: dict[str, Any]) -> NotebookResult | None:
     try:
         exercises = tuple(ExerciseResult(**exercise) for exercise in plain.pop("exercises"))
-        return NotebookResult(**plain, exercises=exercises)
+        notes = tuple(plain.pop("notes", ()))
+        return NotebookResult(**plain, exercises=exercises, notes=notes)
     except (KeyError, TypeError):  # another version of the course wrote it
         return None

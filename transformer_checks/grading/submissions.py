@@ -1,54 +1,35 @@
-"""Find notebooks, read them without trusting them, and see which lesson each belongs to."""
+"""Find what was handed in, and open it without trusting it."""
 
-import ast
 import glob
-import json
 import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
-
-from transformer_checks import catalogue
-from transformer_checks.checks.exercise import Check
-from transformer_checks.grading.tampering import tampering
-from transformer_checks.sanitize import sanitize_line
+from transformer_checks.grading.sandbox.reading import Unreadable
 
 LARGEST = 64 * 2**20
+_ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
 
 class NothingToGrade(ValueError):
     """The paths that were given lead to no notebook."""
 
 
-class Unreadable(ValueError):
-    """A file is no notebook of this course; the message says why in one line."""
-
-
 @dataclass(frozen=True)
-class Cell:
-    """A code cell.
+class File:
+    """Something that was handed in.
 
     Attributes:
-        source: as it stands in the notebook.
-        defines: the names that it gives a value to.
-        reaches: the first thing that it uses of the machinery around it; empty if there is none.
+        path: where it lies, as it was given.
+        refused: why it is not graded, known from its name and place alone; empty if it is.
     """
 
-    source: str
-    defines: frozenset[str]
-    reaches: str = ""
-
-    @property
-    def first_line(self) -> str:
-        """How a message refers to the cell."""
-        lines = [line.strip() for line in self.source.splitlines()]
-        return sanitize_line(next((line for line in lines if line and line[0] not in "#%"), ""), 60)
+    path: Path
+    refused: str = ""
 
 
 _COPY = re.compile(r"\.copy_\d{4}-\d\d-\d\d_\d{6}(-\d+)?$")
@@ -59,35 +40,87 @@ def is_copy(path: Path) -> bool:
     return _COPY.search(path.stem) is not None
 
 
-def find(paths: Sequence[str]) -> list[Path]:
-    """Resolve files, folders and patterns, each notebook once, folders searched to the bottom.
+def find(paths: Sequence[str], reports: Path | None = None) -> list[File]:
+    """Resolve files, folders and patterns, each file once, folders searched to the bottom.
+
+    Args:
+        paths: as they were given. In a folder every file is found, notebook or not, so that none
+            is passed over in silence; what is hidden is left out.
+        reports: the folder that reports are written to, which is left out.
 
     Raises:
         NothingToGrade: a path does not exist, or there is no notebook in what was given.
     """
-    found: dict[Path, Path] = {}
+    found: dict[Path, File] = {}
     for path in paths:
-        for match in [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True)):
-            for notebook in _notebooks(Path(match)):
-                found.setdefault(notebook.absolute(), notebook)
-        if not os.path.lexists(path) and not glob.glob(path, recursive=True):
-            raise NothingToGrade(
-                f"there is no file or folder {path!r}. Give notebooks, or a folder that holds some."
-            )
-    if not found:
+        for file in _given(path, reports and reports.absolute()):
+            found.setdefault(file.path.absolute(), file)
+    files = list(found.values())
+    if all(file.refused for file in files):
         raise NothingToGrade(
             f"no notebook in {', '.join(map(repr, paths))}. A folder is searched for *.ipynb files."
+            + (f" {files[0].path.name!r}: {files[0].refused}." if files else "")
         )
-    return list(found.values())
+    return files
 
 
-def _notebooks(path: Path) -> list[Path]:
+def _given(path: str, reports: Path | None) -> Iterator[File]:
+    if os.path.lexists(path):
+        yield from _inside(Path(path), reports)
+        return
+    matches = sorted(glob.glob(path, recursive=True))
+    if not matches:
+        raise NothingToGrade(
+            f"there is no file or folder {path!r}. Give notebooks, or a folder that holds some."
+        )
+    for match in map(Path, matches):
+        if _linked(match, path):
+            yield File(match, "a link leads to it; hand in the file itself")
+        else:
+            yield from _inside(match, reports)
+
+
+def _linked(match: Path, pattern: str) -> bool:
+    """Whether a part that the pattern chose is a link: it may lead into another's folder."""
+    chosen = next(n for n, part in enumerate(Path(pattern).parts) if glob.has_magic(part))
+    depth = len(match.parts)
+    return any(Path(*match.parts[:end]).is_symlink() for end in range(chosen + 1, depth + 1))
+
+
+def _inside(path: Path, reports: Path | None) -> Iterator[File]:
+    """A file itself, or every file in a folder; links are named and not followed."""
     if not path.is_dir():
-        return [path]
-    inside = sorted(path.rglob("*.ipynb"))
-    visible = [p for p in inside if not any(d[0] == "." for d in p.relative_to(path).parts)]
-    visible = [p for p in visible if not is_copy(p)]
-    return visible or [path] * (path.suffix == ".ipynb")
+        yield File(path)
+        return
+    unread: list[OSError] = []
+    empty = True
+    for here, folders, names in os.walk(path, onerror=unread.append):
+        inner = sorted(name for name in folders if name[0] != "." and name != "__pycache__")
+        folders[:] = [name for name in inner if Path(here, name).absolute() != reports]
+        for name in folders:
+            if Path(here, name).is_symlink():
+                yield File(Path(here, name), "it is a link to a folder; hand in the folder itself")
+        for name in sorted(name for name in names if name[0] != "."):
+            yield File(Path(here, name), _refused(name))
+            empty = False
+    for error in unread:
+        yield File(Path(error.filename), f"this folder cannot be read: {error.strerror}")
+    if empty and path.suffix == ".ipynb":
+        yield File(path)
+
+
+def _refused(name: str) -> str:
+    """Why a file is not graded that was found under this name; empty if it is."""
+    lower = name.lower()
+    if is_copy(Path(name)):
+        return "it is a copy that `reset` kept; name it to have it graded"
+    if name.endswith(".ipynb"):
+        return ""
+    if lower.endswith(_ARCHIVES):
+        return "it is an archive; unpack it"
+    if ".ipynb" in lower:
+        return "its name does not end in .ipynb; rename it"
+    return "it is no notebook"
 
 
 def labels(paths: Sequence[Path]) -> list[str]:
@@ -108,44 +141,12 @@ def labels(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def read(path: Path) -> list[Cell]:
-    """The code cells of a notebook; the file is opened for reading only.
-
-    The format's schema is not asked: Colab and others bend it, and only sources count here.
+def text_of(path: Path) -> str:
+    """What stands in a file, which is opened for reading only.
 
     Raises:
-        Unreadable: it is missing, no regular file, too large, not JSON, or not a notebook.
+        Unreadable: it is missing, no regular file, too large, or not text.
     """
-    text = _text(path)
-    try:
-        sources = list(map(_joined, _sources(json.loads(text))))
-    except RecursionError as error:
-        raise Unreadable("it is not a Jupyter notebook") from error
-    except ValueError as error:
-        raise Unreadable("it is not JSON; download the .ipynb file again") from error
-    except (KeyError, TypeError) as error:
-        raise Unreadable("it is not a Jupyter notebook") from error
-    return [_cell(source) for source in sources]
-
-
-def _sources(notebook: Any) -> list[Any]:
-    """What the code cells hold, in nbformat 4 or in the format 3 before it."""
-    if "cells" in notebook:
-        cells, source = notebook["cells"], "source"
-    else:
-        cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
-        source = "input"
-    return [cell[source] for cell in cells if cell["cell_type"] == "code"]
-
-
-def _joined(source: Any) -> str:
-    """A source may be a text or a list of lines."""
-    if not isinstance(source, str | list):
-        raise TypeError("a source is neither a text nor a list of lines")
-    return "".join(source)
-
-
-def _text(path: Path) -> str:
     if path.is_symlink():  # it may lead to anything: to a device, to another one's submission
         raise Unreadable("it is a link; hand in the file itself")
     if path.is_dir():
@@ -167,49 +168,3 @@ def _text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable("it is not text in UTF-8") from error
-
-
-def _cell(source: str) -> Cell:
-    tree = _parsed(source)
-    if tree is None:
-        return Cell(source, _guessed(source))
-    return Cell(source, _defined(tree), tampering(tree))
-
-
-def _parsed(source: str) -> ast.AST | None:
-    """A cell's syntax, magics translated; None where a slip keeps it from being parsed."""
-    try:
-        return ast.parse(TransformerManager().transform_cell(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _guessed(source: str) -> frozenset[str]:
-    """Names that a cell seems to define."""
-    pattern = r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*="
-    return frozenset("".join(found) for found in re.findall(pattern, source, re.MULTILINE))
-
-
-def _defined(tree: ast.AST) -> frozenset[str]:
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    return frozenset(names)
-
-
-def exercises(cells: Sequence[Cell]) -> list[Check]:
-    """The exercises of the lesson that a notebook answers most of.
-
-    Raises:
-        Unreadable: it answers none of any lesson.
-    """
-    defined = frozenset().union(*(cell.defines for cell in cells))
-    answered = Counter(c.lesson for c in catalogue.CHECKS.values() if c.answer in defined)
-    if not answered:
-        raise Unreadable(
-            "no exercise of this course is in it; is it a lesson? Exercises are in exercises/"
-        )
-    return catalogue.of_lesson(answered.most_common(1)[0][0])

@@ -8,7 +8,6 @@ from tests.grading.battery.submission import (
     QUICK,
     ROOT,
     Submission,
-    all_of,
     alone,
     answers,
     around,
@@ -168,6 +167,46 @@ TAKEN = """for cell in cells:
         exec(''.join(cell['source']))"""
 
 
+# A helper that was started before the answer is called does it where nobody looks.
+EARLY_THREAD = """import _queue, threading
+given, done = _queue.SimpleQueue(), _queue.SimpleQueue()
+def work():
+    while True:
+        done.put(torch.softmax(given.get(), -1))
+threading.Thread(target=work, daemon=True).start()
+def softmax(scores):
+    given.put(scores)
+    return done.get()"""
+
+# The child was forked before anything was watched.
+FORKED = """import os, pickle
+down, up = os.pipe(), os.pipe()
+if os.fork() == 0:
+    asked, told = os.fdopen(down[0], 'rb'), os.fdopen(up[1], 'wb')
+    while True:
+        pickle.dump(torch.softmax(pickle.load(asked), -1), told)
+        told.flush()
+ask, hear = os.fdopen(down[1], 'wb'), os.fdopen(up[0], 'rb')
+def softmax(scores):
+    pickle.dump(scores, ask)
+    ask.flush()
+    return pickle.load(hear)"""
+BY_EXEC = """import sys
+def softmax(scores):
+    getattr(sys, 'set' + 'profile')(None)
+    held = {}
+    exec('import torch; f = torch.' + 'soft' + 'max', held)
+    with torch._C.DisableTorchFunction():
+        return held['f'](scores, -1)"""
+PATCHED_WATCH = """import sys
+from contextlib import nullcontext
+for name, module in list(sys.modules.items()):
+    if name.endswith('.calls'):
+        module._watched = lambda *_: nullcontext([])
+def softmax(scores):
+    return torch.softmax(scores, -1)"""
+
+
 def _reads(path: Path, words: str, way: str, verdict: str = "error") -> Submission:
     return Submission(
         words,
@@ -182,8 +221,8 @@ def _shortcut(name: str, verdict: str = "not allowed", **sources: str) -> Submis
 
 
 def _reaching(name: str, verdict: str, isolated: bool = False, **sources: str) -> Submission:
-    """Code that reaches for the machinery around it, and so spoils the whole notebook."""
-    expected = all_of("not allowed") | dict.fromkeys(sources, verdict)
+    """Code that reaches for the machinery around it: the teacher is told, and it gains nothing."""
+    expected = dict.fromkeys(sources, verdict)
     return Submission(name, instead(**sources), expected, limits=QUICK, isolated=isolated)
 
 
@@ -282,18 +321,9 @@ SUBMISSIONS = (
     _shortcut("the course's attention", attend=COURSE),
     _shortcut("fused attention", repaired_heads=FUSED),
     _shortcut("fused attention under torch.jit", attend=SCRIPTED),
+    _shortcut("softmax in a thread that was there before", softmax=EARLY_THREAD),
+    _shortcut("softmax behind a fork and a pipe", softmax=FORKED),
+    _shortcut("softmax by a name made at run time", softmax=BY_EXEC),
+    _shortcut("the watch taken out of its module", softmax=PATCHED_WATCH),
     Submission("softmax saved under another name", around(["mine = torch.softmax"]), {}),
 )
-
-# A helper that was started before the answer is called does the forbidden thing where nobody
-# looks. What comes back is right, so no wrong answer passes: a ban is evaded.
-EARLY_THREAD = """import _queue, threading
-given, done = _queue.SimpleQueue(), _queue.SimpleQueue()
-def work():
-    while True:
-        done.put(torch.softmax(given.get(), -1))
-threading.Thread(target=work, daemon=True).start()
-def softmax(scores):
-    given.put(scores)
-    return done.get()"""
-EVADED = (_shortcut("softmax in a thread that was there before", softmax=EARLY_THREAD),)

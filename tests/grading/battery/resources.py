@@ -82,6 +82,9 @@ SUBMISSIONS = (
             ]
         ),
     ),
+    Submission("a literal of two megabytes", around(["x = [" + "1, " * 700_000 + "]"])),
+    Submission("hundreds of magics in a cell", around(["%pwd\n" * 600])),
+    Submission("40 kB with a hundred magics", around([("%pwd\n" + "x = 1\n" * 70) * 100])),
     Submission("memory that is given back", around(["x = bytearray(2**28); del x"])),
     Submission("many tensors", instead(attend=ALONE["attend"] + "\ny = torch.ones(2**24)")),
 )

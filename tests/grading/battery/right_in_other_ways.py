@@ -1,6 +1,6 @@
 """Right answers, written as somebody else would."""
 
-from tests.grading.battery.submission import Submission, instead
+from tests.grading.battery.submission import Submission, around, instead
 
 SOFTMAX = {
     "by a logarithm": """def softmax(scores):
@@ -208,9 +208,38 @@ def _together(number: int) -> Submission:
     return Submission(words, instead(**{answer: one for answer, (_, one) in chosen.items()}))
 
 
+BAR = """from tqdm import tqdm
+def attention_scores(query, key):
+    for _ in tqdm(range(3)):
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return scores"""
+HELPER = """%%writefile masks.py
+import torch
+def causal(queries, keys):
+    return torch.ones(queries, keys).tril(keys - queries) > 0"""
+COUNTED = """import gc
+print(sum(torch.is_tensor(one) for one in gc.get_objects()))"""
+FRAMES = """import inspect
+def here():
+    return inspect.currentframe().f_back.f_lineno
+print(here())"""
+# Where operators are wrong on purpose, the test fails, and the answer behind it must still exist.
+TESTED = """x = torch.randn(3)
+assert torch.allclose(torch.softmax(x, -1), x.exp() / x.exp().sum())
+def softmax(scores):
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)"""
 SUBMISSIONS = (
     *(_together(number) for number in range(max(map(len, STYLES.values())))),
     Submission("imported from elsewhere", instead(self_attention=IMPORTED)),
     Submission("float32 noise", instead(attention_scores=NOISY)),
     Submission("methods", instead(padding_mask="", causal_mask=METHOD)),
+    Submission("a progress bar", instead(attention_scores=BAR)),
+    Submission(
+        "a helper in a file of its own",
+        around([HELPER], causal_mask="from masks import causal as causal_mask"),
+    ),
+    Submission("tensors counted by the garbage collector", around([COUNTED])),
+    Submission("a function of the interpreter's stack", around([FRAMES])),
+    Submission("its own test beside the answer", instead(softmax=TESTED)),
 )

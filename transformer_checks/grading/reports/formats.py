@@ -78,7 +78,7 @@ def as_class_csv(results: Sequence[NotebookResult]) -> str:
 
 def _class_row(result: NotebookResult) -> dict[str, Any]:
     row = {key: getattr(result, key) for key in ("path", "lesson", "status")}
-    row |= {"notebook": result.name, "remark": result.reason}
+    row |= {"notebook": result.name, "remark": result.remark}
     if result.status == "not graded":
         return row  # an empty cell, which no gradebook takes for a 0
     row |= {"points": result.points, "exercises": len(result.exercises)}

@@ -28,7 +28,8 @@ def notebook_table(result: NotebookResult) -> RenderableType:
         )
     table.add_section()
     table.add_row("total", "", f"{result.points}/{result.max_points}", "")
-    return Group(title, table)
+    notes = [Padding(_text(f"for the teacher: {note}", "yellow"), (0, 1)) for note in result.notes]
+    return Group(title, table, *notes)
 
 
 def class_table(results: Sequence[NotebookResult]) -> RenderableType:
@@ -42,7 +43,7 @@ def class_table(results: Sequence[NotebookResult]) -> RenderableType:
             _text(result.status),
             f"{result.points}/{result.max_points}" if graded else "",
             f"{passed}/{len(result.exercises)}" if graded else "",
-            _text(result.reason),
+            _text(result.remark),
         )
     return Group(_text("class", "bold"), table)
 

@@ -6,5 +6,7 @@ protocol        what travels between the two sides
 fork_server     loads PyTorch once, then forks a supervisor for each notebook
 supervisor      starts a worker, watches what it uses, and leaves nothing behind
 worker, shell   run the cells and call the answers
+poison          forbidden operators made wrong, so that no ban rests on a watch alone
+reading, tampering    what a notebook holds, and what reaches for the machinery around it
 namespaces, seccomp, resources, linux    what keeps a worker from everything else
 """

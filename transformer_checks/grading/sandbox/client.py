@@ -21,7 +21,8 @@ class Limits:
     Attributes:
         start: until a worker answers for the first time.
         cell: one cell of a notebook.
-        cells: all cells of a notebook together, runs after a restart included.
+        cells: all cells of a notebook together.
+        reruns: all that run them again, because an answer took the worker down.
         exercise: all calls of one answer together.
         grace: what a worker may take beyond a call's limit before it is killed.
         resources: what a notebook may use besides time.
@@ -30,6 +31,7 @@ class Limits:
     start: float = 60.0
     cell: float = 30.0
     cells: float = 120.0
+    reruns: float = 240.0
     exercise: float = SECONDS
     grace: float = 2.0
     resources: Resources = field(default_factory=Resources)

@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Literal
+from typing import Any, Literal
 
 from transformer_checks.grading.sandbox import launch, protocol
 from transformer_checks.grading.sandbox.resources import Resources
@@ -54,14 +54,15 @@ _LINUX_LIMITS = Isolation(
     "limits",
     "Each notebook runs in a process of its own with limits on time, memory, file size and "
     "processes, and without a network; it can read this machine's files, the course's references "
-    "among them, so grade in this way only what you would also run yourself.",
+    "among them, and change or delete those that its user may, so grade in this way only what you "
+    "would also run yourself.",
     "none",
 )
 _PORTABLE_LIMITS = Isolation(
     "limits",
     "Each notebook runs in a process of its own with limits on time and, where the system has "
-    "them, on memory and file size; it can read this machine's files and use its network, so "
-    "grade in this way only what you would also run yourself.",
+    "them, on memory and file size; it can read, change and delete what you can, and use "
+    "the network, so grade in this way only what you would also run yourself.",
     "",
 )
 LIMITS = _LINUX_LIMITS if sys.platform == "linux" else _PORTABLE_LIMITS
@@ -76,15 +77,21 @@ def choose(name: Choice = "auto") -> Isolation:
             ``"limits"`` takes resource limits alone.
 
     Raises:
-        NotIsolated: ``"require"``, and this machine has nothing but resource limits.
+        NotIsolated: ``"require"``, and this machine has nothing but resource limits; or there
+            is nothing else, and the code would run as the superuser.
         ValueError: there is no such choice.
     """
     if name not in CHOICES:
         raise ValueError(f"isolation is {name!r}; expected one of {', '.join(CHOICES)}")
-    if name == "limits":
-        return LIMITS
     with _choosing:
-        found, reason = _strongest()
+        found, reason = (LIMITS, "") if name == "limits" else _strongest()
+        superuser = found == LIMITS and _as_superuser()
+    if superuser:
+        raise NotIsolated(
+            "without walls the notebooks' code would run as the superuser: it could do anything "
+            "to this machine. Grade as an ordinary user, or let every user read Python and the "
+            "course, so that another user can run it"
+        )
     if name == "require" and found == LIMITS:
         raise NotIsolated(
             f"this machine cannot isolate notebooks: {reason}. Grade on a Linux machine that "
@@ -113,15 +120,33 @@ def _strongest() -> tuple[Isolation, str]:
 def why_not(isolation: Isolation) -> str:
     """Try an isolation once, and say why it does not work; empty if it does."""
     try:
-        worker = isolation.start(Resources())
+        reply = _greeted(isolation)
     except launch.StartFailed as error:
         return str(error)
+    return "a worker still sees the references" if reply.get("sees_references") else ""
+
+
+@cache
+def _as_superuser() -> bool:
+    """Whether code under limits alone would run as the superuser."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return False
+    return bool(_greeted(LIMITS).get("superuser"))
+
+
+def _greeted(isolation: Isolation) -> dict[str, Any]:
+    """What a worker says of itself.
+
+    Raises:
+        StartFailed: there is none.
+    """
+    worker = isolation.start(Resources())
     try:
         worker.requests.write(protocol.dump({"do": "hello", "id": ""}))
         worker.requests.flush()
-        reply = protocol.load(worker.replies.readline())
-    except (OSError, protocol.ProtocolError):
-        return f"a worker {worker.end(wait=1) or 'said nothing'} before it was ready"
+        return protocol.load(worker.replies.readline())
+    except (OSError, protocol.ProtocolError) as error:
+        ended = worker.end(wait=1) or "said nothing"
+        raise launch.StartFailed(f"a worker {ended} before it was ready") from error
     finally:
         worker.end(wait=0)
-    return "a worker still sees the references" if reply.get("sees_references") else ""

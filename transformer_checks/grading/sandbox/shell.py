@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -9,7 +10,16 @@ from traitlets.config import Config
 
 
 class Shell(InteractiveShell):
-    """An IPython shell that keeps no history and opens no windows."""
+    """An IPython shell that keeps no history and opens no windows.
+
+    Attributes:
+        sources: the cells of the notebook that it runs.
+        goes_on: whether a statement that fails leaves the rest of its cell to run, as where
+            operators are wrong on purpose and a learner's own test notices it.
+    """
+
+    sources: Sequence[str] = ()
+    goes_on = False
 
     # What follows a "!" runs without a terminal of its own: an isolated process cannot have one.
     system = InteractiveShell.system_raw
@@ -23,7 +33,13 @@ class Shell(InteractiveShell):
         config = Config()
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "nocolor"
+        sys.path.insert(0, os.getcwd())  # as in a kernel: what %%writefile made can be imported
         return cls.instance(config=config)
+
+    async def run_code(self, *arguments: Any, **named: Any) -> bool:
+        """Run one statement; whether the cell ends with it."""
+        failed = bool(await super().run_code(*arguments, **named))
+        return failed and not self.goes_on
 
     def run(self, source: str) -> str:
         """Run one cell, magics included, and return what it raised in one line, or ``""``."""

@@ -33,6 +33,8 @@ _COMMON = (
     "torch.utils._device",
     "transformer_checks.checks.calls",
     "transformer_lesson.figures",
+    "transformer_checks.grading.sandbox.poison",
+    "transformer_checks.grading.sandbox.reading",
     "transformer_checks.grading.sandbox.shell",
     "transformer_checks.grading.sandbox.protocol",
     "transformer_lesson.models",
@@ -109,11 +111,30 @@ def _nothing(*_: object, **__: object) -> None:
 
 
 def _answer(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+    if request["do"] == "read":
+        return _read(shell, request)
     if request["do"] == "cell":
-        return {"error": shell.run(request["source"])[:_TEXT_LENGTH]}
+        return {"error": shell.run(shell.sources[request["position"]])[:_TEXT_LENGTH]}
     if request["do"] == "call":
         return _call(shell.user_ns.get(request["name"]), request)
-    return {"sees_references": (_CATALOGUE / "__init__.py").exists()}
+    superuser = hasattr(os, "geteuid") and os.geteuid() == 0
+    return {"sees_references": (_CATALOGUE / "__init__.py").exists(), "superuser": superuser}
+
+
+def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+    from transformer_checks.grading.sandbox import poison, reading
+
+    if request["poison"]:
+        poison.poison(request["poison"])
+        shell.goes_on = True
+    try:
+        cells = reading.cells_of(request["notebook"])
+    except reading.Unreadable as reason:
+        return {"unreadable": str(reason)}
+    shell.sources = [source for source, _ in cells]
+    answers = frozenset(request["answers"])
+    told = [reading.facts(source, answers) | {"grade_id": name} for source, name in cells]
+    return {"cells": told}
 
 
 def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:

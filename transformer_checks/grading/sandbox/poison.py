@@ -1,0 +1,80 @@
+"""Make forbidden operators give wrong numbers, whoever calls them and however.
+
+A watch inside the learner's process can be stopped by code in that process. So a right answer is
+called once more in a worker in which, before any cell ran, PyTorch's own operators were replaced:
+an answer that needs one of them is wrong there, and the judge outside sees it.
+"""
+
+import ctypes
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_map
+
+from transformer_checks.checks.shortcuts import SHORTCUTS
+
+# Dense tensors and the others of a CPU, with and without a record for gradients.
+_KEYS = (
+    *("CPU", "MkldnnCPU", "NestedTensorCPU", "SparseCPU"),
+    *("AutogradCPU", "AutogradNestedTensor", "AutogradOther"),
+)
+_WRONG = 0.5
+
+
+def can_poison(forbidden: Iterable[str]) -> frozenset[str]:
+    """The shortcuts that are operators; NumPy is none, and can only be watched."""
+    return frozenset(forbidden) - {"NumPy"}
+
+
+def poison(forbidden: Iterable[str]) -> None:
+    """Replace every operator of these shortcuts for the rest of this process.
+
+    Args:
+        forbidden: keys of ``SHORTCUTS``.
+    """
+    parts = tuple(part for shortcut in forbidden for part in SHORTCUTS[shortcut])
+    # Not torch.library.Library, which takes everything back when it is collected.
+    library: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a kernel is replaced
+        for name in torch._C._dispatch_get_all_op_names():
+            namespace, _, rest = name.partition("::")
+            packet, _, overload = rest.partition(".")
+            if namespace == "aten" and any(p in f"aten.{packet}.{overload}" for p in parts):
+                operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
+                for key in _KEYS:
+                    library.impl(rest, key, _wrong(operator), False)
+    # It lives on, and nothing refers to it, so that no search for objects finds it.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+
+
+def _wrong(operator: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel whose results have the right shapes and a wrong number everywhere.
+
+    Gradients flow through it, so that cells around the answers still run.
+    """
+
+    def kernel(*arguments: Any, **named: Any) -> Any:
+        shapes = operator(*tree_map(_on_meta, arguments), **tree_map(_on_meta, named))
+        if "out" in named:
+            return named["out"].resize_(shapes.shape).fill_(_WRONG)
+        inputs = [one for one in arguments if isinstance(one, Tensor) and one.is_floating_point()]
+        zero = 0 * sum(one.sum() for one in inputs)
+        return tree_map(lambda one: _filled(one, zero), shapes)
+
+    return kernel
+
+
+def _on_meta(value: Any) -> Any:
+    return value.to("meta") if isinstance(value, Tensor) else value
+
+
+def _filled(value: Any, zero: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    if not value.is_floating_point():
+        return torch.zeros(value.shape, dtype=value.dtype)
+    return (torch.full(value.shape, _WRONG) + zero).to(value.dtype)
