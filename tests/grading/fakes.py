@@ -5,7 +5,6 @@ from pathlib import Path
 
 from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.grading.sandbox.isolation import Isolation
 
 RUN = RunInfo(
     7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "They see nothing.", 2, 2
@@ -66,7 +65,7 @@ def fake_grading(graded: list[str], before: Callable[[str], None] = lambda name:
         before: called with the name first; what it raises happens in the middle of grading.
     """
 
-    def grading(path: Path, name: str, seed: int, *, isolation: Isolation) -> NotebookResult:
+    def grading(path: Path, name: str, seed: int, **_: object) -> NotebookResult:
         before(name)
         graded.append(name)
         return notebook(name, path=str(path))

@@ -35,7 +35,8 @@ def test_a_class_is_graded_and_reported(
     code = main(["grade", str(tmp_path / "class"), "--out", str(out), "--seed", "7"])
 
     printed, written = capsys.readouterr().out, json.loads((out / "grades.json").read_text())
-    assert code == 0
+    assert code == 3
+    assert "1 of 3 files could not be graded; their lines say why." in printed
     assert "\x1b" not in printed
     assert "[b]ben" in printed
     assert "unreadable: it is not JSON" in printed
@@ -115,13 +116,41 @@ def test_isolation_that_cannot_be_had_is_refused_before_anything_is_written(
     assert not out.exists()
 
 
+@pytest.mark.parametrize(("chosen", "code"), [("auto", 4), ("limits", 0)])
+def test_a_machine_without_walls_says_so_loudly(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    chosen: str,
+    code: int,
+) -> None:
+    monkeypatch.setattr(pool, "grade_notebook", lambda path, name, *_, **__: notebook(name))
+    monkeypatch.setattr(isolation, "_as_superuser", lambda: False)
+    monkeypatch.setattr(isolation, "_strongest", lambda: (isolation.LIMITS, "no namespaces"))
+    path = save(tmp_path / "a.ipynb", ())
+    assert main(["grade", str(path), "--out", str(tmp_path), "--isolation", chosen]) == code
+    said = " ".join(capsys.readouterr().out.split())
+    assert "WARNING: there are no walls around the notebooks' code." in said
+    assert "delete" in said
+
+
+def test_nobodys_code_runs_as_the_superuser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(isolation, "_as_superuser", lambda: True)
+    path, out = save(tmp_path / "a.ipynb", ()), tmp_path / "out"
+    assert main(["grade", str(path), "--out", str(out), "--isolation", "limits"]) == 2
+    assert "would run as the superuser" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_several_jobs_keep_the_order_of_the_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = [f"n{number}" for number in range(8)]
     under_way = threading.Barrier(4)
 
-    def graded(path: Path, name: str, seed: int, *, isolation: object) -> NotebookResult:
+    def graded(path: Path, name: str, seed: int, **_: object) -> NotebookResult:
         under_way.wait(timeout=30)  # else fewer than four are graded at a time
         time.sleep(0.02 * (8 - int(name[1])))
         return notebook(name, path=name)
@@ -129,6 +158,7 @@ def test_several_jobs_keep_the_order_of_the_names(
     for name in names:
         save(tmp_path / f"class/{name}.ipynb", ())
     monkeypatch.setattr(pool, "grade_notebook", graded)
+    monkeypatch.setattr(isolation, "_as_superuser", lambda: False)
     command = ["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), "--jobs", "4"]
     assert main([*command, "--isolation", "limits"]) == 0
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]
@@ -150,7 +180,7 @@ def test_help_names_the_exit_codes_and_when_a_run_goes_on(
 def test_a_fault_of_the_grader_is_shown_and_stops_no_other_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def faulty(path: Path, name: str, seed: int, *, isolation: object) -> NotebookResult:
+    def faulty(path: Path, name: str, seed: int, **_: object) -> NotebookResult:
         if name == "a":
             raise ZeroDivisionError("in the judge")
         return NotebookResult(name, str(path), "graded")

@@ -26,6 +26,7 @@ from transformer_checks.grading.reports import (
     terminal,
 )
 from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox import isolation
 from transformer_checks.sanitize import sanitize, sanitize_line
 
 # Any text at all, half surrogates too, and often one that means something somewhere.
@@ -185,6 +186,7 @@ def test_hostile_names_of_files_are_names(
     out = tmp_path / "out"
     graded: list[str] = []
     monkeypatch.setattr(pool, "grade_notebook", fake_grading(graded))
+    monkeypatch.setattr(isolation, "_as_superuser", lambda: False)
     command = ["grade", str(folder), "--out", str(out), "--isolation", "limits"]
     assert main(command) == 0
     said = capsys.readouterr()

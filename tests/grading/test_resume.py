@@ -51,7 +51,7 @@ class Course:
         self.graded.clear()
         self.monkeypatch.setattr(pool, "grade_notebook", fake_grading(self.graded, before))
         arguments = ["grade", str(self.folder / "class"), "--out", str(self.out), "--jobs", "1"]
-        code = main([*arguments, *options])
+        code = main([*arguments, "--isolation", "limits", *options])
         said = self.capsys.readouterr()
         return code, list(self.graded), said.out + said.err
 
@@ -225,12 +225,14 @@ sys.path.insert(0, {root!r})
 from tests.grading.fakes import notebook
 from transformer_checks.cli import main
 from transformer_checks.grading import cli, pool
+from transformer_checks.grading.sandbox import isolation
 
-def slow(path, name, seed, *, isolation):
+def slow(path, name, seed, **_):
     time.sleep(0.02)
     return notebook(name, path=str(path))
 
 pool.grade_notebook = slow
+isolation._as_superuser = lambda: False
 cli.course_fingerprint = lambda: "the same"
 sys.exit(main(["grade", "class", "--out", "out", "--jobs", "3", "--isolation", "limits"]))
 """

@@ -295,3 +295,37 @@ def test_a_fault_of_the_judge_costs_its_exercise_alone(
     results = grade_cells(*RIGHT.values())
     assert statuses(results) == PASSED | {"total": "error"}
     assert "ZeroDivisionError('in the judge')" in results["total"].headline
+
+
+FOLLOWING = "def total(x):\n    return double(x).sum(-1) / 2"
+
+
+def test_an_error_is_carried_forward(grade_cells: Grade) -> None:
+    wrong = "def double(x):\n    return 2 * x + 1"
+    results = grade_cells(wrong, FOLLOWING, RIGHT["weights"], RIGHT["ends"])
+    assert statuses(results) == PASSED | {"double": "wrong", "total": "follows"}
+    assert (results["total"].points, results["total"].slip) == (2, "")
+    assert results["total"].headline.startswith("it follows from `tiny.double`")
+
+
+def test_an_error_of_its_own_is_not_carried_forward(grade_cells: Grade) -> None:
+    results = grade_cells(
+        "def double(x):\n    return 2 * x + 1",
+        "def helper(x):\n    return double(x)\ndef total(x):\n    return helper(x).sum(-1)",
+        RIGHT["weights"],
+        RIGHT["ends"],
+    )
+    assert statuses(results) == PASSED | {"double": "wrong", "total": "wrong"}
+
+
+def test_the_solution_that_stands_in_cannot_be_shown(grade_cells: Grade) -> None:
+    """An answer that is wrong in itself says the same whether or not it met a solution."""
+    results = grade_cells(
+        "def double(x):\n    return 3 * x",
+        "def total(x):\n    return double(x).sum(-1)",
+        RIGHT["weights"],
+        RIGHT["ends"],
+    )
+    assert results["total"].status == "wrong"
+    # Three times the sum, as the answers stand; with the solution it would be twice the sum.
+    assert "got      total = [-4.946" in results["total"].counterexample

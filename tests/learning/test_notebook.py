@@ -196,3 +196,19 @@ def test_bad_names_and_answers_are_named() -> None:
         TypeError, match=r"was given a Tensor\. Write check\('attention\.softmax', softmax\)"
     ):
         check("attention.softmax", torch.ones(2))  # type: ignore[arg-type]
+
+
+def attention_scores(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.mT
+
+
+def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    weights = attention_scores(query, key).softmax(-1)
+    return weights @ value, weights
+
+
+def test_what_follows_from_an_earlier_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(notebook.NotPassed, match=r"^attention\.attend: wrong$"):
+        check("attention.attend", attend)
+    assert "It follows from `attention.scores`" in shown(capsys)
+    assert attention_scores.__module__ == __name__  # what stood in for it is gone

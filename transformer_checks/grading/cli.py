@@ -99,6 +99,14 @@ def add_commands(commands: Any) -> None:
         help="what the notebooks answer, such as 02_self_attention, where they do not say so",
     )
     grading.add_argument(
+        "--carried",
+        type=_percent,
+        metavar="PERCENT",
+        default=100,
+        help="of its points for an answer that is wrong only because an earlier one is "
+        "(%(default)s)",
+    )
+    grading.add_argument(
         "--fresh", action="store_true", help="take over nothing from an interrupted run"
     )
 
@@ -106,6 +114,12 @@ def add_commands(commands: Any) -> None:
 def _seed(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 2**63 - 1")
+    return int(text)
+
+
+def _percent(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= 100):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 100")
     return int(text)
 
 
@@ -153,6 +167,7 @@ def _begin(
         isolation=isolated.name,
         walls=isolated.description,
         lesson=options.lesson,
+        carried=options.carried / 100,
         jobs=min(options.jobs or default_jobs(), len(jobs)),
         expected=len(jobs),
     )

@@ -12,6 +12,7 @@ from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.reuse import causes, named
 from transformer_checks.grading import submissions
 from transformer_checks.grading.lessons import lesson_of
 from transformer_checks.grading.notebook_session import Cell, NotebookSession
@@ -37,10 +38,11 @@ class Sessions:
         Raises:
             Unreadable, StartFailed: see ``NotebookSession``.
         """
-        self._open = partial(NotebookSession, text, limits, isolation)
+        self._open = partial(NotebookSession, text, isolation=isolation)
+        self._limits = limits
         self._stack = ExitStack()
-        self.plain = self._stack.enter_context(self._open())
-        self._poisoned: dict[frozenset[str], NotebookSession] = {}
+        self.plain = self._stack.enter_context(self._open(limits))
+        self._others: dict[frozenset[str], NotebookSession] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -48,11 +50,18 @@ class Sessions:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def poisoned(self, shortcuts: frozenset[str]) -> NotebookSession:
-        """The notebook in a worker in which these shortcuts give wrong numbers."""
-        if shortcuts not in self._poisoned:
-            self._poisoned[shortcuts] = self._stack.enter_context(self._open(poison=shortcuts))
-        return self._poisoned[shortcuts]
+    def other(self, shortcuts: frozenset[str] = frozenset()) -> NotebookSession:
+        """The notebook in a second worker, in which these shortcuts give wrong numbers.
+
+        What it says is never shown, so it may be given solutions. Its cells may take little longer
+        than they took at first.
+        """
+        if shortcuts not in self._others:
+            most = min(self._limits.cells, 2 * self.plain.spent + 5)
+            limits = replace(self._limits, cells=most, reruns=2 * most)
+            session = self._open(limits, poison=shortcuts)
+            self._others[shortcuts] = self._stack.enter_context(session)
+        return self._others[shortcuts]
 
 
 def grade_notebook(
@@ -63,6 +72,7 @@ def grade_notebook(
     *,
     isolation: Isolation | None = None,
     lesson: str = "",
+    carried: float = 1.0,
 ) -> NotebookResult:
     """Grade one notebook.
 
@@ -73,6 +83,8 @@ def grade_notebook(
         limits: what a notebook may take.
         isolation: how its code is isolated; None: as strongly as this machine allows.
         lesson: what it answers; empty: what it says itself.
+        carried: the share of its points that an answer gets which is wrong only because an
+            earlier one is.
 
     Raises:
         StartFailed: no worker can be started on this machine.
@@ -85,7 +97,7 @@ def grade_notebook(
             cells = sessions.plain.cells
             lesson, doubt = (lesson, "") if lesson else lesson_of(cells)
             checks = catalogue.of_lesson(lesson)
-            results = tuple(_grade_exercise(sessions, check, seed) for check in checks)
+            results = _grade_all(sessions, checks, seed, carried)
     except Unreadable as unreadable:
         return NotebookResult(
             name, where, "unreadable", str(unreadable), seconds=time.monotonic() - started
@@ -95,7 +107,7 @@ def grade_notebook(
         where,
         "graded",
         lesson=lesson,
-        exercises=results,
+        exercises=tuple(results),
         seconds=time.monotonic() - started,
         notes=tuple(filter(None, (doubt, _suspicion(cells)))),
     )
@@ -108,6 +120,53 @@ def _suspicion(cells: Sequence[Cell]) -> str:
         return ""
     names = ", ".join(f"`{name}`" for name in reached)
     return f"it uses {names}, which could hide what an answer calls: have a look at the code"
+
+
+def _grade_all(
+    sessions: Sessions, checks: Sequence[Check], seed: int, carried: float
+) -> list[ExerciseResult]:
+    results: list[ExerciseResult] = []
+    failed: list[Check] = []
+    for check in checks:
+        result = _grade_exercise(sessions, check, seed)
+        if result.status in ("wrong", "error") and failed:
+            result = _carried_forward(sessions, check, result, seed, failed, carried)
+        if not result.passed and result.status != "follows":
+            failed.append(check)
+        results.append(result)
+    return results
+
+
+def _carried_forward(
+    sessions: Sessions,
+    check: Check,
+    result: ExerciseResult,
+    seed: int,
+    failed: Sequence[Check],
+    share: float,
+) -> ExerciseResult:
+    """The result of a wrong answer, unless it is right with the solutions of what it builds on."""
+    session = sessions.other()
+    used = session.uses(check, {one.answer for one in failed})
+
+    def passes(instead: Sequence[Check]) -> bool:
+        session.prepare()
+        cases, deadline = check.cases(seed), time.monotonic() + session.limits.exercise
+        outcomes = _called(session, check, cases, deadline, instead)
+        return isinstance(outcomes, list) and _right(check, cases, outcomes)
+
+    found = causes([one for one in failed if one.answer in used], passes)
+    if not found:
+        return result
+    return replace(
+        result,
+        status="follows",
+        points=int(share * check.points + 0.5),
+        headline=f"it follows from {named(found)}: with the right answer there, this one passes",
+        lead=f"Mend {named(found)} first.",
+        slip="",
+        counterexample="",
+    )
 
 
 def _grade_exercise(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
@@ -138,7 +197,7 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
         return again
     verdict = _of_second_call(check, judge(check, cases[:1], again))
     if verdict.passed and (shortcuts := can_poison(check.forbidden)):
-        return _without_shortcuts(sessions.poisoned(shortcuts), check, cases, verdict)
+        return _without_shortcuts(sessions.other(shortcuts), check, cases, verdict)
     return _from_verdict(check, verdict)
 
 
@@ -148,11 +207,15 @@ def _without_shortcuts(
     """The result of a right answer: whether it is right where forbidden operators are wrong."""
     session.prepare()
     outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
-    if isinstance(outcomes, list) and judge(check, cases[: len(outcomes)], outcomes).passed:
+    if isinstance(outcomes, list) and _right(check, cases, outcomes):
         return _from_verdict(check, verdict)
     names = " or ".join(f"PyTorch's {name}" for name in sorted(can_poison(check.forbidden)))
     headline = f"`{check.answer}` is right only with {names}, which this exercise is to build"
     return _result(check, "not allowed", headline, "Compute it yourself, from plain tensors.")
+
+
+def _right(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> bool:
+    return judge(check, cases[: len(outcomes)], outcomes).passed
 
 
 def _called(
@@ -160,13 +223,14 @@ def _called(
     check: Check,
     cases: Sequence[Case],
     deadline: float,
+    instead: Sequence[Check] = (),
 ) -> list[Outcome] | ExerciseResult:
     """The outcomes, up to the first that settles the verdict; or the result, if there are none."""
     outcomes = list[Outcome]()
     for case in cases:
         left = max(deadline - time.monotonic(), 0.01)
         try:
-            outcome = session.call(check, case, left)
+            outcome = session.call(check, case, left, instead)
         except WorkerEnded as ended:
             return _result(
                 check,

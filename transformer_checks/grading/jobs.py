@@ -34,6 +34,7 @@ class RunInfo:
         taken_over: how many results come from an interrupted run before it.
         seconds: what it took, without that interrupted run.
         lesson: what all notebooks answer, where the teacher decided it.
+        carried: the share of its points that an answer gets which follows from an earlier one.
     """
 
     seed: int
@@ -47,6 +48,7 @@ class RunInfo:
     taken_over: int = 0
     seconds: float = 0.0
     lesson: str = ""
+    carried: float = 1.0
 
 
 @dataclass(frozen=True)

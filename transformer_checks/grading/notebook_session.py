@@ -1,6 +1,7 @@
 """A notebook, read and run in a worker, and calls of the answers that it defines."""
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -62,6 +63,7 @@ class NotebookSession:
         cells: its code cells.
         trouble: by position of the cell, what went wrong in it.
         limits: seconds that things may take.
+        spent: seconds that its cells have run.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class NotebookSession:
         self._text, self.limits, self._isolation = text, limits, isolation
         self._poison = sorted(poison)
         self._left, self._again = limits.cells, False
+        self.spent = 0.0
         self._worker: WorkerClient | None = None
         self._idle: WorkerClient | None = None  # has read the notebook, and run none of it
         self.cells: tuple[Cell, ...] = ()
@@ -163,12 +166,34 @@ class NotebookSession:
             raise
         finally:
             self._left -= time.monotonic() - started
+            self.spent += time.monotonic() - started
         self.trouble.pop(position, None)
         if error:
             self.trouble[position] = Trouble("error", f"raised {error}")
 
-    def call(self, check: Check, case: Case, seconds: float) -> Outcome | str:
+    def uses(self, check: Check, others: Iterable[str]) -> set[str]:
+        """Which of these names the answer to an exercise reads; none if the worker is lost."""
+        self.prepare()
+        assert self._worker
+        try:
+            request = {"do": "uses", "name": check.answer, "of": sorted(others)}
+            reply = self._worker.ask(request, self.limits.cell)
+            return set(map(protocol.text, reply.get("uses", ())))
+        except (WorkerFailed, protocol.ProtocolError, TypeError):
+            self._worker.close()
+            self._worker = None
+            return set()
+
+    def call(
+        self, check: Check, case: Case, seconds: float, instead: Sequence[Check] = ()
+    ) -> Outcome | str:
         """Call the notebook's answer to an exercise.
+
+        Args:
+            check: the exercise.
+            case: the inputs.
+            seconds: after these the answer is stopped.
+            instead: exercises whose solutions it finds in the place of the notebook's answers.
 
         Returns:
             What came back; or, where there is nothing to call, the type of what has the
@@ -183,6 +208,7 @@ class NotebookSession:
             "do": "call",
             "name": check.answer,
             "case": protocol.pack_case(case),
+            "instead": {one.answer: one.text.whole for one in instead},
             "returns": check.returns,
             "forbidden": sorted(check.forbidden),
             "allowed": check.allowed,

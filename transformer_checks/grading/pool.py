@@ -121,7 +121,14 @@ def _grade_one(job: Job, run: RunInfo, isolation: StoppableIsolation) -> Noteboo
         where = sanitize_line(str(job.path))
         return NotebookResult(job.name, where, "unreadable", job.refused)
     try:
-        return grade_notebook(job.path, job.name, run.seed, isolation=isolation, lesson=run.lesson)
+        return grade_notebook(
+            job.path,
+            job.name,
+            run.seed,
+            isolation=isolation,
+            lesson=run.lesson,
+            carried=run.carried,
+        )
     except StartFailed:
         if isolation.stopped.is_set():
             return None

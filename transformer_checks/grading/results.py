@@ -8,7 +8,8 @@ class ExerciseResult:
     """What a notebook got for one exercise. Name, title and worth come from the course.
 
     Attributes:
-        status: passed, wrong, error, timeout, crashed, not allowed or not attempted.
+        status: passed, follows (wrong only because an earlier answer is), wrong, error, timeout,
+            crashed, not allowed or not attempted.
         headline: the first thing that is wrong; empty if nothing is.
         lead: what to try next.
         slip: handle of the known mistake, empty if it is none.

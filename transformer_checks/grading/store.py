@@ -115,7 +115,8 @@ class Store:
 
 
 def _key(run: RunInfo, job: Job) -> str:
-    parts = (run.seed, run.course, run.isolation, run.lesson, job.path.absolute(), job.content)
+    about = (run.seed, run.course, run.isolation, run.lesson, run.carried)
+    parts = (*about, job.path.absolute(), job.content)
     return hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogateescape")).hexdigest()
 
 

@@ -1,8 +1,10 @@
 """What a learner calls in a notebook: check, hint and progress."""
 
 import os
+import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ from IPython.display import DisplayHandle, display
 
 from transformer_checks import catalogue
 from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
+from transformer_checks.checks.reuse import causes, named, replaced, uses
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
 from transformer_checks.learning.record import Record
@@ -62,13 +66,34 @@ def check(name: str, answer: Callable[..., Any]) -> None:
             f"check({name!r}, …) needs the function itself; it was given a "
             f"{type(answer).__name__}. Write check({name!r}, {exercise.answer})."
         )
-    cases = exercise.cases(seed=0)
-    outcomes = call_all(exercise, answer, cases)
-    verdict = judge(exercise, cases[: len(outcomes)], outcomes)
+    verdict = _judged(exercise, answer)
+    if verdict.status in ("wrong", "error") and (found := _causes(exercise, answer)):
+        lead = f"It follows from {named(found)}: with the right answer there, this one passes."
+        verdict = replace(verdict, lead=lead)
     display(verdict_panel(exercise, verdict))
     _note(exercise.lesson, verdict)
     if not verdict.passed:
         raise NotPassed(verdict)
+
+
+def _judged(exercise: Check, answer: Callable[..., Any]) -> Verdict:
+    cases = exercise.cases(seed=0)
+    outcomes = call_all(exercise, answer, cases)
+    return judge(exercise, cases[: len(outcomes)], outcomes)
+
+
+def _causes(exercise: Check, answer: Callable[..., Any]) -> list[Check]:
+    """The earlier exercises whose wrong answers alone make this one wrong."""
+    names = vars(sys.modules.get(answer.__module__) or sys.modules["__main__"])
+    used = uses(answer, names)
+    lesson = catalogue.of_lesson(exercise.lesson)
+    before = [one for one in lesson[: lesson.index(exercise)] if one.answer in used]
+
+    def passes(instead: Sequence[Check]) -> bool:
+        with replaced(names, {one.answer: one.text.run() for one in instead}):
+            return _judged(exercise, answer).passed
+
+    return causes([one for one in before if not _judged(one, names[one.answer]).passed], passes)
 
 
 def hint(name: str, number: int | None = None) -> None:

@@ -131,7 +131,7 @@ def _suite(run: RunInfo, result: NotebookResult) -> ET.Element:
         case = _element("testcase", classname=result.name, name="notebook", time="0.000")
         case.append(_element("error", type=result.status, message=result.reason))
         suite.append(case)
-    suite.extend(_case(result, exercise) for exercise in result.exercises)
+    suite.extend([_case(result, exercise) for exercise in result.exercises])
     return suite
 
 

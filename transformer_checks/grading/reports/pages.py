@@ -17,6 +17,7 @@ from transformer_lesson.palette import REPORTS
 # What each verdict means, for someone who meets it for the first time.
 MEANINGS = {
     "passed": "Every value is right, on inputs that the notebook could not know.",
+    "follows": "It is wrong only because an answer before it is.",
     "wrong": "It ran, and what it returned is not what it should be.",
     "error": "It raised an error.",
     "timeout": "It took too long and was stopped.",

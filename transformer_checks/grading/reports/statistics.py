@@ -113,7 +113,7 @@ def _difficulty(results: Sequence[ExerciseResult]) -> Difficulty:
         first.title,
         first.max_points,
         len(results),
-        statuses["passed"],
+        statuses["passed"] + statuses["follows"],
         statuses["not attempted"],
     )
 
@@ -124,7 +124,10 @@ def _slips(exercises: Iterable[Sequence[ExerciseResult]], *, known: bool) -> lis
     for results in exercises:
         told: dict[str, list[ExerciseResult]] = {}
         for result in results:
-            if result.status not in ("passed", "not attempted") and bool(result.slip) == known:
+            if (
+                result.status not in ("passed", "follows", "not attempted")
+                and bool(result.slip) == known
+            ):
                 told.setdefault(result.slip or result.headline, []).append(result)
         for same in told.values():
             if known or len(same) > 1:

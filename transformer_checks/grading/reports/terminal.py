@@ -10,7 +10,7 @@ from rich.text import Text
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.sanitize import sanitize_line
 
-_STYLES = {"passed": "blue", "not attempted": "bright_black"}
+_STYLES = {"passed": "blue", "follows": "blue", "not attempted": "bright_black"}
 
 
 def notebook_table(result: NotebookResult) -> RenderableType:

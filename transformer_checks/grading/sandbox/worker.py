@@ -32,6 +32,8 @@ _COMMON = (
     "torch.fx.experimental.symbolic_shapes",  # by the first gradient; 1.4 s
     "torch.utils._device",
     "transformer_checks.checks.calls",
+    "transformer_checks.checks.reuse",
+    "transformer_checks.checks.solutions",
     "transformer_lesson.figures",
     "transformer_checks.grading.sandbox.poison",
     "transformer_checks.grading.sandbox.reading",
@@ -115,8 +117,14 @@ def _answer(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
         return _read(shell, request)
     if request["do"] == "cell":
         return {"error": shell.run(shell.sources[request["position"]])[:_TEXT_LENGTH]}
+    if request["do"] == "uses":
+        return {"uses": sorted(_uses(shell, request["name"]) & set(request["of"]))}
     if request["do"] == "call":
-        return _call(shell.user_ns.get(request["name"]), request)
+        from transformer_checks.checks.reuse import replaced
+
+        others = {name: _defined(name, text) for name, text in request["instead"].items()}
+        with replaced(shell.user_ns, others):
+            return _call(shell.user_ns.get(request["name"]), request)
     superuser = hasattr(os, "geteuid") and os.geteuid() == 0
     return {"sees_references": (_CATALOGUE / "__init__.py").exists(), "superuser": superuser}
 
@@ -135,6 +143,21 @@ def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     answers = frozenset(request["answers"])
     told = [reading.facts(source, answers) | {"grade_id": name} for source, name in cells]
     return {"cells": told}
+
+
+def _uses(shell: Any, name: str) -> set[str]:
+    from transformer_checks.checks.reuse import uses
+
+    return uses(shell.user_ns.get(name), shell.user_ns)
+
+
+def _defined(name: str, text: str) -> Any:
+    """What a text of the course defines."""
+    from transformer_checks.checks.solutions import execute
+
+    names: dict[str, Any] = {"__name__": "answers"}
+    execute(text, f"<{name}>", names)
+    return names[name]
 
 
 def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,66 @@
+"""Answers that build on earlier ones: which they use, and how they do with right ones."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import CodeType, FunctionType
+from typing import Any
+
+from transformer_checks.checks.exercise import Check
+
+
+def uses(answer: Any, names: Mapping[str, Any]) -> set[str]:
+    """The names that an answer reads, itself or through what it calls.
+
+    Args:
+        answer: a function or a class.
+        names: those that it finds around it, as in a notebook.
+    """
+    found = set[str]()
+    todo = [answer]
+    while todo:
+        for code in _codes(todo.pop()):
+            new = {name for name in code.co_names if name in names} - found
+            found |= new
+            todo += [names[name] for name in new]
+    return found
+
+
+def _codes(thing: Any) -> list[CodeType]:
+    """What a function or the methods of a class run, functions inside them included."""
+    functions = vars(thing).values() if isinstance(thing, type) else [thing]
+    codes = [one.__code__ for one in functions if isinstance(one, FunctionType)]
+    for code in codes:  # grows
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return codes
+
+
+def causes(suspects: Sequence[Check], passes: Callable[[Sequence[Check]], bool]) -> list[Check]:
+    """Find out from which earlier answers a wrong one follows: from one alone, or from all.
+
+    Args:
+        suspects: earlier exercises whose answers are wrong, and which this one uses.
+        passes: whether it passes with the solutions of some of them in place of the answers.
+
+    Returns:
+        Those exercises; none if it is wrong in itself.
+    """
+    groups = [[one] for one in suspects] + [list(suspects)] * (len(suspects) > 1)
+    return next((group for group in groups if passes(group)), [])
+
+
+def named(exercises: Sequence[Check]) -> str:
+    """``"`attention.softmax` and `attention.scores`"``."""
+    return " and ".join(f"`{one.name}`" for one in exercises)
+
+
+@contextmanager
+def replaced(names: dict[str, Any], others: Mapping[str, Any]) -> Iterator[None]:
+    """Give some names other values inside the block."""
+    before = {name: names[name] for name in others if name in names}
+    names.update(others)
+    try:
+        yield
+    finally:
+        for name in others:
+            names.pop(name, None)
+        names.update(before)
