@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 
@@ -45,6 +46,16 @@ def tampered(book: NotebookNode) -> None:
     last("import os\nos._exit(0)", "def check(*_):\n    return 1000")(book)
 
 
+def live(book: NotebookNode) -> None:
+    """Text cells that would run in the browser of whoever reads the feedback."""
+    for text in (
+        "<script>taken()</script>",
+        "<img src=x onerror='taken()'>",
+        "[a](javascript:taken())",
+    ):
+        book.cells.append(nbformat.v4.new_markdown_cell(f"my own words {text}"))
+
+
 def cut(folder: Path) -> None:
     text = json.dumps(solution(LESSON))
     (folder / f"{LESSON}.ipynb").write_text(text[:3000])
@@ -56,7 +67,7 @@ def submitted(*changes: Callable[[NotebookNode], object]) -> Callable[[Path], ob
 
 CLASS = {
     "anna": (submitted(), FULL),
-    "ben": (submitted(alone, WRONG_MASK.make), FULL - POINTS["causal_mask"]),
+    "ben": (submitted(alone, WRONG_MASK.make, live), FULL - POINTS["causal_mask"]),
     "cleo": (submitted(tampered), FULL - POINTS["causal_mask"]),
     "dora": (submitted(as_colab_saves_it), FULL),
     "emil": (cut, 0),
@@ -99,5 +110,8 @@ def test_nbgrader_takes_its_points_from_the_judge(tmp_path: Path) -> None:
     assert {float(row["max_score"]) for row in rows.values()} == {FULL}
     page = (tmp_path / "feedback/ben/02" / f"{LESSON}.html").read_text()
     assert "a token may not attend to itself" in page
+    assert "my own words" in page
+    for alive in ("<script>taken", "onerror=", 'href="javascript:'):
+        assert alive not in page
     page = (tmp_path / "feedback/emil/02" / f"{LESSON}.html").read_text()
     assert "it is not JSON" in page

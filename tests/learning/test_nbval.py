@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -155,3 +156,14 @@ def test_points_are_the_courses_and_add_up(folder: Path) -> None:
     printed = nbval(folder, "exercises", "-n2")
     assert f"exercises/{LESSON}.ipynb   1 of  8 passed    1 of  14 points  first" in printed
     assert re.search(r"^total +2 of 16 passed +2 of +28 points$", printed, flags=re.MULTILINE)
+
+
+def test_points_whose_checks_are_gone_are_missed(folder: Path) -> None:
+    path = folder / f"{LESSON}.ipynb"
+    shutil.copy(ROOT / "solutions" / path.name, path)
+    whole = json.loads(path.read_text())
+    whole["cells"] = [c for c in whole["cells"] if "solution" in str(c["metadata"])][:3]
+    for cell in whole["cells"]:
+        cell["metadata"]["nbgrader"].pop("grade", None)
+    path.write_text(json.dumps(whole))
+    assert " 0 of  8 passed    0 of  14 points" in nbval(folder, "exercises")

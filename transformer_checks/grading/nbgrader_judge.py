@@ -17,10 +17,11 @@ from typing import Any
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
+from nbconvert.preprocessors import SanitizeHTML
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Enum, Integer
 from traitlets.config import Config
@@ -45,6 +46,11 @@ def judge_outside(config: Config) -> None:
         *Autograde.sanitize_preprocessors.default(),
     ]
     config.Autograde.autograde_preprocessors = [Judge if s is Execute else s for s in steps]
+    # What a learner wrote into a text cell must not run in the browser of whoever reads the page.
+    config.GenerateFeedback.preprocessors = [
+        SanitizeHTML,
+        *GenerateFeedback.preprocessors.default(),
+    ]
 
 
 class Reader(NotebookExporter):

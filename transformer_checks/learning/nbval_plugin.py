@@ -15,7 +15,6 @@ import pytest
 from nbval.plugin import IPyNbFile
 
 from transformer_checks.catalogue import CHECKS, of_lesson
-from transformer_checks.checks.exercise import Check
 from transformer_checks.grading.submissions import is_copy
 from transformer_checks.learning.nbval_cell import ExerciseCell, RestartingKernel, retry_start
 
@@ -37,6 +36,7 @@ class Exercises:
             option.nbval_cell_timeout = CELL_S
         option.continue_on_collection_errors = True  # a damaged notebook stops no other
         self._verdicts: dict[str, dict[str, str]] = {}
+        self._lessons: dict[str, str] = {}
 
     def pytest_ignore_collect(self, collection_path: Path, config: pytest.Config) -> bool | None:
         """Leave out the copies that ``reset`` makes, unless they are asked for by name."""
@@ -54,14 +54,19 @@ class Exercises:
             retry_start(collector)
             if report.failed:
                 report.longrepr = f"{collector.path} is not a notebook, or a damaged one."
-            elif any(_checked(item.cell) for item in items):
-                report.result = _named(items)
+                return report
+            if any(_checked(item.cell) for item in items):
+                items = report.result = _named(items)
+            for item in items:  # also where its checks are gone, so that the points are missed
+                item.user_properties.append(("lesson", _lesson_of(items)))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record the outcome of an exercise."""
         properties = dict(report.user_properties)
-        exercise = properties.get("exercise")
+        exercise, lesson = properties.get("exercise"), properties.get("lesson")
+        if isinstance(lesson, str) and lesson:
+            self._lessons[report.nodeid.split("::")[0]] = lesson
         if isinstance(exercise, str) and (report.when == "call" or report.failed):
             verdict = "passed" if report.passed else str(properties.get("verdict", "failed"))
             file = report.nodeid.split("::")[0]
@@ -69,49 +74,61 @@ class Exercises:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Add up the points of each notebook."""
-        # A lesson that shows a single check is no exercise notebook.
-        notebooks = {file: found for file, found in self._verdicts.items() if len(found) > 1}
-        if notebooks:
+        if self._lessons:
             terminalreporter.section("points")
-            for line in points_table(notebooks):
+            for line in points_table(self._lessons, self._verdicts):
                 terminalreporter.write_line(line)
 
 
-def points_table(notebooks: dict[str, dict[str, str]]) -> list[str]:
+def points_table(lessons: dict[str, str], verdicts: dict[str, dict[str, str]]) -> list[str]:
     """Lines that say, for each notebook, what passed and what it is worth.
 
     Args:
-        notebooks: by file, and in it by name of the exercise, the verdict.
+        lessons: by file, the lesson that it answers.
+        verdicts: by file, and in it by name of the exercise, what the check cells said.
     """
-    rows = {file: _row(verdicts) for file, verdicts in notebooks.items()}
+    rows = {file: _row(lesson, verdicts.get(file, {})) for file, lesson in lessons.items()}
     if len(rows) > 1:
         rows["total"] = tuple(sum(row[n] for row in rows.values()) for n in range(4))
     width = max(map(len, rows))
     lines = []
     for file, (done, number, points, most) in rows.items():
         words = f"{done:>2} of {number:>2} passed  {points:>3} of {most:>3} points"
-        lines.append(f"{file:<{width}}  {words}{_first_to_do(notebooks.get(file, {}))}")
+        first = _first_to_do(lessons[file], verdicts.get(file, {})) if file in lessons else ""
+        lines.append(f"{file:<{width}}  {words}{first}")
     return lines
 
 
-def _row(verdicts: dict[str, str]) -> tuple[int, ...]:
+def _row(lesson: str, verdicts: dict[str, str]) -> tuple[int, ...]:
     """Exercises passed, exercises, points, and points to be had, in one notebook."""
-    checks = _lesson(verdicts)
+    checks = of_lesson(lesson)
     passed = [check for check in checks if verdicts.get(check.name) == "passed"]
     points, most = (sum(check.points for check in some) for some in (passed, checks))
     return len(passed), len(checks), points, most
 
 
-def _first_to_do(verdicts: dict[str, str]) -> str:
-    for check in _lesson(verdicts) if verdicts else ():
+def _first_to_do(lesson: str, verdicts: dict[str, str]) -> str:
+    for check in of_lesson(lesson):
         if (verdict := verdicts.get(check.name, "no check ran")) != "passed":
             return f"  first to do: {check.name} ({verdict})"
     return ""
 
 
-def _lesson(verdicts: dict[str, str]) -> list[Check]:
-    """All exercises of the lesson that a notebook checks most of."""
-    return of_lesson(Counter(CHECKS[name].lesson for name in verdicts).most_common(1)[0][0])
+def _lesson_of(items: Sequence[Any]) -> str:
+    """The lesson that a notebook answers, by its checks and by what nbgrader calls its cells.
+
+    A lesson that shows a single check is no exercise notebook.
+    """
+    by_id = {re.sub("[._]", "-", name): name for name in CHECKS}
+    found = {_checked(item.cell) for item in items}
+    found |= {by_id.get(_grade_id(item.cell).removesuffix("-check"), "") for item in items}
+    votes = Counter(CHECKS[name].lesson for name in found if name).most_common(1)
+    return votes[0][0] if votes and votes[0][1] > 1 else ""
+
+
+def _grade_id(cell: Any) -> str:
+    marks = cell.metadata.get("nbgrader")
+    return str(marks.get("grade_id")) if isinstance(marks, dict) else ""
 
 
 def _named(items: Sequence[Any]) -> list[Any]:
@@ -122,9 +139,7 @@ def _named(items: Sequence[Any]) -> list[Any]:
     kernel, cells = RestartingKernel(items[0].parent, checks), []
     for item in items:
         exercise = _checked(item.cell)
-        marks = item.cell.metadata.get("nbgrader")
-        grade_id = marks.get("grade_id") if isinstance(marks, dict) else None
-        name = exercise or answers.get(str(grade_id), item.name)
+        name = exercise or answers.get(_grade_id(item.cell), item.name)
         seen[name] += 1
         name += f" ({seen[name]})" * (seen[name] > 1)
         cells.append(ExerciseCell.instead_of(item, name, exercise, kernel))
