@@ -278,6 +278,7 @@ def test_a_lost_server_is_replaced(grade_cells: Grade) -> None:
 
 
 def test_a_choice_is_kept_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "_as_superuser", lambda: False)
     assert choose("limits").name == "limits"
     assert choose("auto") == choose()
     assert all(one.description.endswith(".") for one in (choose("auto"), choose("limits")))

@@ -73,7 +73,7 @@ def test_what_is_no_regular_file_says_why(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
-    result = grade_notebook(ROOT / "notebooks/02_self_attention.ipynb", "02", 0)
+    result = grade_notebook(ROOT / "notebooks/03_multi_head_attention.ipynb", "03", 0)
     assert result.status == "unreadable"
     assert "is it a lesson" in result.reason
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
-from nbconvert.preprocessors import SanitizeHTML
+from nbconvert.preprocessors.sanitize import SanitizeHTML
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Gradebook
@@ -47,6 +47,7 @@ def judge_outside(config: Config) -> None:
     ]
     config.Autograde.autograde_preprocessors = [Judge if s is Execute else s for s in steps]
     # What a learner wrote into a text cell must not run in the browser of whoever reads the page.
+    config.SanitizeHTML.enabled = True
     config.GenerateFeedback.preprocessors = [
         SanitizeHTML,
         *GenerateFeedback.preprocessors.default(),

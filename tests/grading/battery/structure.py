@@ -202,7 +202,7 @@ SUBMISSIONS = (
         "half done",
         edited(half_done),
         all_of("not attempted", ("softmax", "attend", "causal_mask"))
-        | all_of("error", ("self_attention", "masked_attention", "repaired_heads")),
+        | all_of("follows", ("self_attention", "masked_attention", "repaired_heads")),
     ),
     Submission(
         "an answer deleted",
@@ -217,7 +217,7 @@ SUBMISSIONS = (
     Submission(
         "a name used again for a number",
         edited(last("attend = 3")),
-        all_of("error", ["attend", "self_attention", "repaired_heads"]),
+        all_of("error", ["attend"]) | all_of("follows", ["self_attention", "repaired_heads"]),
     ),
     Submission("%reset at the end", edited(last("%reset -f")), all_of("not attempted")),
     _right("an answer whose cell fails after it", failing_trial),
