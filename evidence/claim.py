@@ -81,6 +81,8 @@ class Claim:
         logarithmic: whether the figure's axis is, for numbers of very different sizes.
         criterion: what makes it true, in words, written before the numbers.
         decide: applies the criterion.
+        timed: whether its numbers are times, which a busy or another machine changes.
+        revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
 
     name: str
@@ -95,3 +97,5 @@ class Claim:
     criterion: str
     decide: Callable[[Runs], Verdict]
     logarithmic: bool = False
+    timed: bool = False
+    revised: str = ""

@@ -18,7 +18,8 @@ again.
 
 A verdict is *true*, *false*, *half true*, *true here* (it depends on the size, the task or the
 machine) or *not decided*. Spreads are the median of all runs and, in brackets, the smallest and the
-largest. The criterion was written before the numbers.
+largest. The criterion was written before the numbers; where it was changed after some had been
+seen, the claim says so.
 """
 
 
@@ -46,7 +47,8 @@ def _row(claim: Claim, results: Results) -> str:
     verdict = "not measured yet"
     if not results.missing(claim):
         verdict = claim.decide(results.runs(claim)).word
-    lesson = f"[{PurePath(claim.lesson).name[:2]}](../notebooks/{claim.lesson}.ipynb)"
+    place = PurePath(claim.lesson)
+    lesson = f"[{place.name[:2]}{' lab' * (len(place.parts) > 1)}](../notebooks/{place}.ipynb)"
     return f"| [{claim.says}](#{anchor(claim)}) | **{verdict}** | {lesson} |"
 
 
@@ -58,6 +60,9 @@ def _section(claim: Claim, results: Results) -> Iterator[str]:
     yield ""
     yield f"**Criterion.** {claim.criterion}"
     yield ""
+    if claim.revised:
+        yield f"**Changed after numbers had been seen.** {claim.revised}"
+        yield ""
     if results.missing(claim):
         yield "Not measured yet."
         return

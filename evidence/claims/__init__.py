@@ -3,13 +3,14 @@
 import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import PurePath
 
 from evidence.claim import Claim
 
 
 @cache
 def claims() -> dict[str, Claim]:
-    """Return every claim by name, in the order of lessons and names.
+    """Return every claim by name, in the order of lessons, each with its labs, and of names.
 
     Raises:
         ValueError: two claims have one name.
@@ -22,4 +23,9 @@ def claims() -> dict[str, Claim]:
         if claim.name in found:
             raise ValueError(f"{part.name}: there is a claim {claim.name!r} already")
         found[claim.name] = claim
-    return dict(sorted(found.items(), key=lambda item: (item[1].lesson, item[0])))
+
+    def place(claim: Claim) -> tuple[str, int, str]:
+        path = PurePath(claim.lesson)
+        return path.name[:2], len(path.parts), claim.name
+
+    return {claim.name: claim for claim in sorted(found.values(), key=place)}

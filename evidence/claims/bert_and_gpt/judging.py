@@ -95,5 +95,9 @@ CLAIM = Claim(
         "the ROC curve)? False where a model that was never asked reaches 0.9 in all runs but "
         "one, true where it stays below 0.7 in as many."
     ),
+    revised=(
+        "It asked for 9 of 10 runs at first, and for all but one when only five could be "
+        "made; there are ten now."
+    ),
     decide=decide,
 )

@@ -130,5 +130,10 @@ CLAIM = Claim(
         "false where one does in all runs but one, after the lesson's training or three times as "
         "much."
     ),
+    revised=(
+        "An earlier criterion, without the longer training, left it not decided (surest first "
+        "succeeded in 8 of 10 runs). The longer runs were then added, and the criterion was "
+        "widened to them."
+    ),
     decide=decide,
 )

@@ -99,5 +99,9 @@ CLAIM = Claim(
         "origin of the word written in most rows, at that of the word read in fewer than half, and "
         "without training at neither. False: in all runs more often at that of the word read."
     ),
+    revised=(
+        "At first 90 % of the rows were asked for in every run; the first ten runs had a "
+        "minimum of 89 %. Five more runs were made with the criterion above."
+    ),
     decide=decide,
 )

@@ -71,6 +71,7 @@ CLAIM = Claim(
         "Medians of the runs, width 256, four layers, one text. True: token 256 and token 4,096 "
         "take less than 1.5 times the time of an early one. Half true: token 256 alone does."
     ),
+    timed=True,
     decide=decide,
     logarithmic=True,
 )

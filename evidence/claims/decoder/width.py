@@ -94,5 +94,6 @@ CLAIM = Claim(
         "conditions. Half true: better in most runs of one condition and worse in most of another. "
         "False: worse in most runs of one, better in most runs of none."
     ),
+    revised=("A condition with fully trained models was dropped before it ran, for lack of time."),
     decide=decide,
 )

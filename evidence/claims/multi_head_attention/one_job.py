@@ -97,5 +97,9 @@ CLAIM = Claim(
         "False: in at most two. Heads that are forced to do one job each must part in all runs, "
         "untrained ones in none."
     ),
+    revised=(
+        "Twenty trial runs of one pair of questions (3 of 20 parted) had been seen when the "
+        "runs were set to ten."
+    ),
     decide=decide,
 )

@@ -72,5 +72,8 @@ CLAIM = Claim(
         "answers fewer than half in every run, even after three times as many steps. False: it "
         "then answers over 95 % in at least nine runs, on unseen pairs too. Otherwise half true."
     ),
+    revised=(
+        "The longer condition was shortened from five to three times the steps, for lack of time."
+    ),
     decide=decide,
 )

@@ -69,5 +69,6 @@ CLAIM = Claim(
         "tokens is at most 1.25 times that of one head, with 8 heads and with 32 (medians). Half "
         "true: the counts are equal, the time is not."
     ),
+    timed=True,
     decide=decide,
 )

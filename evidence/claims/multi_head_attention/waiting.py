@@ -76,5 +76,6 @@ CLAIM = Claim(
         "nine of 10 runs. The waiting is the reason if the same multiplications without it take "
         "less than half as long. True if it also takes longer at 1,024 tokens, otherwise true here."
     ),
+    timed=True,
     decide=decide,
 )

@@ -85,5 +85,6 @@ CLAIM = Claim(
         "True if in at least 9 of 10 runs the power of the tokens lies between 1.8 and 2.2 and "
         "that of the width between 0.8 and 1.2; half true if only that of the tokens does."
     ),
+    timed=True,
     decide=decide,
 )

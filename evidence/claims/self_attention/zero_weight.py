@@ -86,5 +86,9 @@ CLAIM = Claim(
         "20 untrained layers in at least 15 of 20 runs, and in no run where the query does not "
         "hold the word; true if no run does. Written after twenty runs with other seeds."
     ),
+    revised=(
+        "A first criterion, over 75 % in at least 15 of 20 runs, was met in only 10. The one "
+        "above was measured on seeds that had not been used."
+    ),
     decide=decide,
 )

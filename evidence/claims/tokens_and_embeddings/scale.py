@@ -99,5 +99,9 @@ CLAIM = Claim(
         "points of a model without positions. Half true if it gets further with more steps: then "
         "order is learned later. Not decided if the positions do not account for the difference."
     ),
+    revised=(
+        "The longer condition became ten times the steps, instead of five, after trials at "
+        "1,000 and 2,000 steps."
+    ),
     decide=decide,
 )

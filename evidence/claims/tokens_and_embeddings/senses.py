@@ -137,5 +137,9 @@ CLAIM = Claim(
         "those of their form, and the medians of untrained models and of models trained on "
         "scrambled text stay below that. Half true if only the former."
     ),
+    revised=(
+        "The threshold was lowered from 95 % to 75 %, half-way between chance and certainty, "
+        "after one trained run at 95.8 %. The stored runs meet both."
+    ),
     decide=decide,
 )

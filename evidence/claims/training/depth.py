@@ -70,6 +70,11 @@ CLAIM = Claim(
         "the beginning. Half true "
         "if only one of the two is needed."
     ),
+    revised=(
+        "A first batch of runs showed that stacks without residuals learn late. They were "
+        "given more steps, and a stack with neither residuals nor norms was dropped. All "
+        "stored runs were made after that."
+    ),
     decide=decide,
     logarithmic=True,
 )
