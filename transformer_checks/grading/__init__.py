@@ -9,6 +9,7 @@ that happens in that process can give points, because the expected values never 
     runner, pool      one run, from the first notebook to the last report; several at a time
     grader, results   one notebook in, its results out
     lessons           which lesson a notebook belongs to
+    sessions          a notebook in several workers, for what must be judged more than once
     notebook_session  a notebook, read and run in a worker; calls of the answers that it defines
     sandbox           where a learner's code runs
     store, reports    results on disk, and pages and files made of them

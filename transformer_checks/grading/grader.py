@@ -2,11 +2,8 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Self
 
 from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
@@ -22,46 +19,8 @@ from transformer_checks.grading.sandbox.isolation import Isolation, choose
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.sandbox.poison import can_poison
 from transformer_checks.grading.sandbox.reading import Unreadable
+from transformer_checks.grading.sessions import Sessions
 from transformer_checks.sanitize import sanitize_line
-
-
-class Sessions:
-    """A notebook in several workers: as it is, and where forbidden operators are wrong.
-
-    Attributes:
-        plain: the notebook as it is.
-    """
-
-    def __init__(self, text: str, limits: Limits, isolation: Isolation) -> None:
-        """Read the notebook.
-
-        Raises:
-            Unreadable, StartFailed: see ``NotebookSession``.
-        """
-        self._open = partial(NotebookSession, text, isolation=isolation)
-        self._limits = limits
-        self._stack = ExitStack()
-        self.plain = self._stack.enter_context(self._open(limits))
-        self._others: dict[frozenset[str], NotebookSession] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def other(self, shortcuts: frozenset[str] = frozenset()) -> NotebookSession:
-        """The notebook in a second worker, in which these shortcuts give wrong numbers.
-
-        What it says is never shown, so it may be given solutions. Its cells may take little longer
-        than they took at first.
-        """
-        if shortcuts not in self._others:
-            most = min(self._limits.cells, 2 * self.plain.spent + 5)
-            limits = replace(self._limits, cells=most, reruns=2 * most)
-            session = self._open(limits, poison=shortcuts)
-            self._others[shortcuts] = self._stack.enter_context(session)
-        return self._others[shortcuts]
 
 
 def grade_notebook(
@@ -128,9 +87,7 @@ def _grade_all(
     results: list[ExerciseResult] = []
     failed: list[Check] = []
     for check in checks:
-        result = _grade_exercise(sessions, check, seed)
-        if result.status in ("wrong", "error") and failed:
-            result = _carried_forward(sessions, check, result, seed, failed, carried)
+        result = _grade_exercise(sessions, check, seed, failed, carried)
         if not result.passed and result.status != "follows":
             failed.append(check)
         results.append(result)
@@ -169,11 +126,15 @@ def _carried_forward(
     )
 
 
-def _grade_exercise(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
+def _grade_exercise(
+    sessions: Sessions, check: Check, seed: int, failed: Sequence[Check], carried: float
+) -> ExerciseResult:
     sessions.plain.prepare()  # not part of what the exercise took
     started = time.monotonic()
     try:
         result = _judged(sessions, check, seed)
+        if result.status in ("wrong", "error") and failed:
+            result = _carried_forward(sessions, check, result, seed, failed, carried)
     except StartFailed:
         raise
     except Exception as fault:  # what no answer should be able to cause costs this exercise alone

@@ -6,7 +6,8 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from threading import Event, get_ident
+from threading import Event, Lock
+from weakref import WeakSet
 
 import torch
 
@@ -28,8 +29,9 @@ class StoppableIsolation(Isolation):
     """
 
     stopped: Event = field(default_factory=Event, compare=False)
-    # By the thread that started it: each thread has one worker at a time.
-    _workers: dict[int, WorkerProcess] = field(default_factory=dict, compare=False)
+    # Those that somebody still talks with: a notebook may have several.
+    _workers: WeakSet[WorkerProcess] = field(default_factory=WeakSet, compare=False)
+    _lock: Lock = field(default_factory=Lock, compare=False)
 
     def start(self, resources: Resources) -> WorkerProcess:
         """Start a worker.
@@ -38,17 +40,20 @@ class StoppableIsolation(Isolation):
             StartFailed: see ``Isolation.start``; and always after ``stop``.
         """
         worker = None if self.stopped.is_set() else super().start(resources)
-        if worker is None or self.stopped.is_set():
-            if worker:
-                worker.end(wait=0)
-            raise StartFailed("grading was stopped")
-        self._workers[get_ident()] = worker
-        return worker
+        with self._lock:
+            if worker and not self.stopped.is_set():
+                self._workers.add(worker)
+                return worker
+        if worker:
+            worker.end(wait=0)
+        raise StartFailed("grading was stopped")
 
     def stop(self) -> None:
         """End the workers; threads that wait for a reply see that the worker is gone."""
-        self.stopped.set()
-        for worker in list(self._workers.values()):
+        with self._lock:
+            self.stopped.set()
+            workers = list(self._workers)
+        for worker in workers:
             worker.end(wait=0)
 
 

@@ -1,0 +1,49 @@
+"""A notebook in several workers: as it is, and where forbidden operators are wrong."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from typing import Self
+
+from transformer_checks.grading.notebook_session import NotebookSession
+from transformer_checks.grading.sandbox.client import Limits
+from transformer_checks.grading.sandbox.isolation import Isolation
+
+
+class Sessions:
+    """The workers of one notebook, each started when it is first needed.
+
+    Attributes:
+        plain: the notebook as it is.
+    """
+
+    def __init__(self, text: str, limits: Limits, isolation: Isolation) -> None:
+        """Read the notebook.
+
+        Raises:
+            Unreadable, StartFailed: see ``NotebookSession``.
+        """
+        self._open = partial(NotebookSession, text, isolation=isolation)
+        self._limits = limits
+        self._stack = ExitStack()
+        self.plain = self._stack.enter_context(self._open(limits))
+        self._others: dict[frozenset[str], NotebookSession] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def other(self, shortcuts: frozenset[str] = frozenset()) -> NotebookSession:
+        """The notebook in a second worker, in which these shortcuts give wrong numbers.
+
+        What it says is never shown, so it may be given solutions. Its cells may take little longer
+        than they took at first.
+        """
+        if shortcuts not in self._others:
+            most = min(self._limits.cells, 2 * self.plain.spent + 5)
+            limits = replace(self._limits, cells=most, reruns=2 * most)
+            session = self._open(limits, poison=shortcuts)
+            self._others[shortcuts] = self._stack.enter_context(session)
+        return self._others[shortcuts]
