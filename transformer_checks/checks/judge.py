@@ -229,7 +229,8 @@ def _explain(
             f"`{check.answer}` holds {outcome.too_much}",
             "The values are right. Which tensor is larger than it needs to be?",
         )
-        example += f"\nallowed: {case.most_numbers:,} numbers"
+        if case.most_numbers is not None:  # a forged outcome may speak of it where nothing is held
+            example += f"\nallowed: {case.most_numbers:,} numbers"
     elif not outcome.error:
         name, found = _diagnosis(check, case, outcome, expected[first])
         example += "\n" + _difference(check, name, outcome, expected[first])

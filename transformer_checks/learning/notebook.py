@@ -15,7 +15,7 @@ from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
-from transformer_checks.checks.reuse import causes, named, replaced, uses
+from transformer_checks.checks.reuse import causes, named, replaced, stand_in, uses
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
 from transformer_checks.learning.record import Record
@@ -90,7 +90,7 @@ def _causes(exercise: Check, answer: Callable[..., Any]) -> list[Check]:
     before = [one for one in lesson[: lesson.index(exercise)] if one.answer in used]
 
     def passes(instead: Sequence[Check]) -> bool:
-        with replaced(names, {one.answer: one.text.run() for one in instead}):
+        with replaced(names, {one.answer: stand_in(one.answer, one.text.whole) for one in instead}):
             return _judged(exercise, answer).passed
 
     return causes([one for one in before if not _judged(one, names[one.answer]).passed], passes)

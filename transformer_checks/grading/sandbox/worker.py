@@ -33,7 +33,6 @@ _COMMON = (
     "torch.utils._device",
     "transformer_checks.checks.calls",
     "transformer_checks.checks.reuse",
-    "transformer_checks.checks.solutions",
     "transformer_lesson.figures",
     "transformer_checks.grading.sandbox.poison",
     "transformer_checks.grading.sandbox.reading",
@@ -120,9 +119,9 @@ def _answer(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     if request["do"] == "uses":
         return {"uses": sorted(_uses(shell, request["name"]) & set(request["of"]))}
     if request["do"] == "call":
-        from transformer_checks.checks.reuse import replaced
+        from transformer_checks.checks.reuse import replaced, stand_in
 
-        others = {name: _defined(name, text) for name, text in request["instead"].items()}
+        others = {name: stand_in(name, text) for name, text in request["instead"].items()}
         with replaced(shell.user_ns, others):
             return _call(shell.user_ns.get(request["name"]), request)
     superuser = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -149,15 +148,6 @@ def _uses(shell: Any, name: str) -> set[str]:
     from transformer_checks.checks.reuse import uses
 
     return uses(shell.user_ns.get(name), shell.user_ns)
-
-
-def _defined(name: str, text: str) -> Any:
-    """What a text of the course defines."""
-    from transformer_checks.checks.solutions import execute
-
-    names: dict[str, Any] = {"__name__": "answers"}
-    execute(text, f"<{name}>", names)
-    return names[name]
 
 
 def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:
