@@ -26,15 +26,19 @@ BASE64 = re.compile(r"[A-Za-z0-9+/=]{60,}")
 def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
     """Return a copy of ``notebook`` with the outputs of a fresh run in ``folder``."""
     fresh = nbformat.from_dict(notebook)
-    client = NotebookClient(
-        fresh,
-        timeout=600,
+    client_of(fresh, folder).execute()
+    return strip(fresh)
+
+
+def client_of(notebook: NotebookNode, folder: Path) -> NotebookClient:
+    """Return what runs the cells of a notebook, in place, as if it were opened in ``folder``."""
+    return NotebookClient(
+        notebook,
+        timeout=900,
         kernel_name="python3",
         store_widget_state=False,
         resources={"metadata": {"path": str(folder)}},
     )
-    client.execute()
-    return strip(fresh)
 
 
 def strip(notebook: NotebookNode) -> NotebookNode:

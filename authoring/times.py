@@ -55,7 +55,7 @@ def timed() -> list[Path]:
 def content(path: Path) -> Content:
     """Count what a notebook holds."""
     cells = nbformat.read(path, as_version=4).cells
-    prose = prose_of(path)
+    prose = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     return Content(
         cells=len(cells),

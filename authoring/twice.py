@@ -9,24 +9,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from authoring.execute import NOT_COMPARED, ROOT, strip
+from authoring.execute import NOT_COMPARED, ROOT, client_of, strip
 
 
 def faults(path: Path) -> Iterator[str]:
     """Run each cell of a notebook twice; yield what went wrong, cells counted from 0."""
     stored = nbformat.read(path, as_version=4)
     fresh = nbformat.from_dict(stored)
-    client = NotebookClient(
-        fresh,
-        timeout=900,
-        kernel_name="python3",
-        store_widget_state=False,
-        resources={"metadata": {"path": str(path.parent)}},
-    )
+    client = client_of(fresh, path.parent)
     with client.setup_kernel():
         for number, cell in enumerate(fresh.cells):
             try:

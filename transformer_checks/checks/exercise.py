@@ -106,6 +106,11 @@ class Check:
             self.text.edited(slip.edits)
 
     @property
+    def cell_id(self) -> str:
+        """What nbgrader calls the cell of the answer; that of the check adds ``-check``."""
+        return self.name.replace(".", "-").replace("_", "-")
+
+    @property
     def text(self) -> Solution:
         """The right answer as text."""
         return self.solution or solution_of(self.name, self.lesson, self.answer)

@@ -9,11 +9,6 @@ from transformer_checks.grading.notebook_session import Cell
 from transformer_checks.grading.sandbox.reading import Unreadable
 
 
-def grade_id(exercise: str) -> str:
-    """The ``grade_id`` of the check cell of an exercise; its answer cell has no ``-check``."""
-    return exercise.replace(".", "-").replace("_", "-") + "-check"
-
-
 def lesson_of(cells: Sequence[Cell]) -> tuple[str, str]:
     """Decide by the check cells; without any, by grade ids; without these, by functions.
 
@@ -24,12 +19,11 @@ def lesson_of(cells: Sequence[Cell]) -> tuple[str, str]:
         Unreadable: nothing in the notebook belongs to any lesson.
     """
     checks = catalogue.CHECKS.values()
-    by_id = {grade_id(check.name): check for check in checks}
-    by_id |= {name.removesuffix("-check"): check for name, check in by_id.items()}
+    by_id = {check.cell_id: check for check in checks}
     functions = frozenset().union(*(cell.functions for cell in cells))
     evidence: dict[str, list[Check]] = {
         "check cells": _known(catalogue.CHECKS.get(name) for c in cells for name in c.checks),
-        "grade ids": _known(by_id.get(cell.grade_id) for cell in cells),
+        "grade ids": _known(by_id.get(c.grade_id.removesuffix("-check")) for c in cells),
         "functions": [check for check in checks if check.answer in functions],
     }
     for kind, found in evidence.items():

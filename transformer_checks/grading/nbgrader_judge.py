@@ -27,8 +27,8 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Enum, Integer
 from traitlets.config import Config
 
+from transformer_checks.catalogue import find
 from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.lessons import grade_id
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.sandbox.isolation import CHOICES, choose
 
@@ -168,7 +168,7 @@ class Judge(NbGraderPreprocessor):
         isolation = choose(self.isolation)
         result = grade_notebook(path, names["student"], seed, isolation=isolation)
         self.log.info("Judged %s with seed %d, isolation: %s", path, seed, self.isolation)
-        verdicts = {grade_id(one.exercise): one for one in result.exercises}
+        verdicts = {f"{find(one.exercise).cell_id}-check": one for one in result.exercises}
         for cell in filter(utils.is_grade, nb.cells):
             verdict = verdicts.get(cell.metadata.nbgrader.grade_id)
             cell.outputs = [_output(verdict) if verdict else _no_verdict(result)]

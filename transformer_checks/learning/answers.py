@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer_checks.checks.exercise import Check
+from transformer_checks.grading.sandbox.reading import grade_id
 from transformer_lesson.files import replacing
 
 # nbgrader's marks, and what it puts between them for the learner.
@@ -104,34 +105,23 @@ def copy(path: Path) -> Path:
 
 
 def _shipped(check: Check, path: Path) -> str:
-    identity = _identity(check)
     for cell in _code_cells(_read(path)):
-        if _grade_id(cell) == identity:
+        if grade_id(cell) == check.cell_id:
             return _source(cell)
-    raise Unusable(f"{path} holds no cell {identity}: the course is damaged, fetch it again.")
+    raise Unusable(f"{path} holds no cell {check.cell_id}: the course is damaged, fetch it again.")
 
 
 def _answer_cell(check: Check, notebook: dict[str, Any]) -> dict[str, Any] | None:
     """The cell that the course made for the answer; without its marks, the last that defines it."""
     cells = _code_cells(notebook)
-    marked = [cell for cell in cells if _grade_id(cell) == _identity(check)]
+    marked = [cell for cell in cells if grade_id(cell) == check.cell_id]
     pattern = re.compile(rf"^(?:async +)?(?:def|class) +{check.answer}\b", re.MULTILINE)
     defining = [cell for cell in cells if pattern.search(_source(cell))]
     return next(iter(marked or defining[::-1]), None)
 
 
-def _identity(check: Check) -> str:
-    return re.sub("[._]", "-", check.name)
-
-
 def _code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     return [cell for cell in notebook["cells"] if cell.get("cell_type") == "code"]
-
-
-def _grade_id(cell: dict[str, Any]) -> str:
-    with suppress(KeyError, TypeError):  # a notebook may hold anything in these places
-        return str(cell["metadata"]["nbgrader"]["grade_id"])
-    return ""
 
 
 def _source(cell: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ import pytest
 from nbval.plugin import IPyNbFile
 
 from transformer_checks.catalogue import CHECKS, of_lesson
+from transformer_checks.grading.sandbox.reading import grade_id
 from transformer_checks.grading.submissions import is_copy
 from transformer_checks.learning.nbval_cell import ExerciseCell, RestartingKernel, retry_start
 
@@ -119,27 +120,22 @@ def _lesson_of(items: Sequence[Any]) -> str:
 
     A lesson that shows a single check is no exercise notebook.
     """
-    by_id = {re.sub("[._]", "-", name): name for name in CHECKS}
+    by_id = {check.cell_id: name for name, check in CHECKS.items()}
     found = {_checked(item.cell) for item in items}
-    found |= {by_id.get(_grade_id(item.cell).removesuffix("-check"), "") for item in items}
+    found |= {by_id.get(grade_id(item.cell).removesuffix("-check"), "") for item in items}
     votes = Counter(CHECKS[name].lesson for name in found if name).most_common(1)
     return votes[0][0] if votes and votes[0][1] > 1 else ""
-
-
-def _grade_id(cell: Any) -> str:
-    marks = cell.metadata.get("nbgrader")
-    return str(marks.get("grade_id")) if isinstance(marks, dict) else ""
 
 
 def _named(items: Sequence[Any]) -> list[Any]:
     """Call the cells after their exercises: ``attention.softmax`` and ``… answer``."""
     seen: Counter[str] = Counter()
-    answers = {re.sub("[._]", "-", name): f"{name} answer" for name in CHECKS}
+    answers = {check.cell_id: f"{name} answer" for name, check in CHECKS.items()}
     checks = {item.cell_num for item in items if _checked(item.cell)}
     kernel, cells = RestartingKernel(items[0].parent, checks), []
     for item in items:
         exercise = _checked(item.cell)
-        name = exercise or answers.get(_grade_id(item.cell), item.name)
+        name = exercise or answers.get(grade_id(item.cell), item.name)
         seen[name] += 1
         name += f" ({seen[name]})" * (seen[name] > 1)
         cells.append(ExerciseCell.instead_of(item, name, exercise, kernel))

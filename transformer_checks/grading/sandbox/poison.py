@@ -36,7 +36,7 @@ def poison(forbidden: Iterable[str]) -> None:
         forbidden: keys of ``SHORTCUTS``.
     """
     parts = tuple(part for shortcut in forbidden for part in SHORTCUTS[shortcut])
-    # Not torch.library.Library, which takes everything back when it is collected.
+    # Not PyTorch's class for this, which takes everything back when it is collected.
     library: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a kernel is replaced

@@ -33,7 +33,7 @@ def cells_of(text: str) -> list[tuple[str, str]]:
         Unreadable: it is not JSON, or not a notebook.
     """
     try:
-        cells = [(_joined(cell[key]), _grade_id(cell)) for cell, key in _code(json.loads(text))]
+        cells = [(_joined(cell[key]), grade_id(cell)) for cell, key in _code(json.loads(text))]
     except RecursionError as error:
         raise Unreadable("it is not a Jupyter notebook") from error
     except MemoryError as error:
@@ -63,7 +63,7 @@ def _joined(source: Any) -> str:
     return "".join(source)
 
 
-def _grade_id(cell: dict[str, Any]) -> str:
+def grade_id(cell: dict[str, Any]) -> str:
     """What nbgrader calls the cell; metadata may be of any kind."""
     held = cell.get("metadata")
     held = held.get("nbgrader") if isinstance(held, dict) else None
