@@ -1,7 +1,7 @@
 import pytest
 import sacrebleu
 
-from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.evaluation import compare, score
 
 REFERENCES = ["Le chat dort sur le tapis.", "Il a mangé une pomme rouge.", "Nous allons à la mer."]
 HYPOTHESES = ["Le chat dort sur un tapis.", "Il a mangé une pomme.", "Nous allons à la mer."]
@@ -27,3 +27,33 @@ def test_a_perfect_translation_scores_100() -> None:
 def test_as_many_of_both_are_needed(hypotheses: list[str]) -> None:
     with pytest.raises(ValueError, match=f"{len(hypotheses)} translations and 3 references"):
         score(hypotheses, REFERENCES)
+
+
+def test_better_translations_are_told_from_luck() -> None:
+    references = [f"{sentence} {number}" for number in range(20) for sentence in REFERENCES]
+    worse = [reference.replace("chat", "chien") for reference in references]
+    found = compare(worse, references, references)
+    assert found.bleu == pytest.approx(100 - score(worse, references, resamples=0).bleu)
+    assert found.bleu > 0 and found.chrf > 0
+    assert found.bleu_p == pytest.approx(1 / 1001) and found.chrf_p == pytest.approx(1 / 1001)
+    assert "bs:1000" in found.signature and str(found).startswith(f"BLEU +{found.bleu:.1f} (p = ")
+
+
+def test_equal_systems_do_not_differ() -> None:
+    found = compare(HYPOTHESES, HYPOTHESES, REFERENCES, resamples=50)
+    assert (found.bleu, found.chrf) == (0, 0)
+    assert found.bleu_p == 1 and found.chrf_p == 1
+
+
+def test_what_two_systems_gain_by_luck_is_said_to_be_luck() -> None:
+    one = [*HYPOTHESES[:2] * 10, *REFERENCES[:2] * 10]
+    other = [*REFERENCES[:2] * 10, *HYPOTHESES[:2] * 10]
+    assert compare(one, other, REFERENCES[:2] * 20).bleu_p > 0.2
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_both_systems_need_all_sentences(which: int) -> None:
+    systems = [HYPOTHESES, HYPOTHESES]
+    systems[which] = HYPOTHESES[:1]
+    with pytest.raises(ValueError, match="1 translations and 3 references"):
+        compare(*systems, REFERENCES)

@@ -1,7 +1,10 @@
-"""How good translations are: BLEU and chrF from sacrebleu, with an interval and the signature."""
+"""How good translations are, and which of two are better: BLEU and chrF from sacrebleu."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from transformer_lesson import validation
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,7 @@ def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: in
     """
     from sacrebleu.metrics import BLEU, CHRF
 
-    if len(hypotheses) != len(references) or not hypotheses:
-        raise ValueError(
-            f"{len(hypotheses)} translations and {len(references)} references; "
-            "expected equally many of both, and at least one."
-        )
+    _check_lengths(hypotheses, references)
     metric = BLEU()
     bleu = metric.corpus_score(hypotheses, [references], n_bootstrap=resamples)
     return Score(
@@ -60,3 +59,80 @@ def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: in
         length_ratio=bleu.ratio,
         signature=str(metric.get_signature()),
     )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How the translations of two systems differ, tested on the same sentences.
+
+    Attributes:
+        bleu: corpus BLEU of the second system minus that of the first.
+        bleu_p: probability of so large a difference if neither is better (paired bootstrap,
+            Koehn 2004): how often, over sets of sentences drawn with replacement, the difference
+            exceeds its mean by more than ``bleu``, in one direction. 1 where there is none.
+        chrf: the same for chrF2.
+        chrf_p: its probability.
+        signature: what anyone needs to know to compute the same.
+    """
+
+    bleu: float
+    bleu_p: float
+    chrf: float
+    chrf_p: float
+    signature: str
+
+    def __str__(self) -> str:
+        return (
+            f"BLEU {self.bleu:+.1f} (p = {self.bleu_p:.3f}), "
+            f"chrF {self.chrf:+.1f} (p = {self.chrf_p:.3f}) ({self.signature})"
+        )
+
+
+def compare(
+    baseline: Sequence[str],
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    *,
+    resamples: int = 1000,
+) -> Comparison:
+    """Test whether ``hypotheses`` score better or worse than ``baseline`` by more than chance.
+
+    Both systems are scored on the same sentences, drawn with replacement, so that what makes a
+    sentence hard for both does not count as noise (sacrebleu's paired bootstrap).
+
+    Args:
+        baseline: translations of the first system.
+        hypotheses: translations of the second system, in the same order.
+        references: what a person wrote, in the same order.
+        resamples: number of sets that are drawn; the smallest p is ``1 / (resamples + 1)``.
+
+    Raises:
+        ValueError: there are none, or not equally many of all three; resamples is below 1.
+    """
+    from sacrebleu.metrics import BLEU, CHRF
+    from sacrebleu.significance import PairedTest
+
+    validation.check_sizes(resamples=resamples)
+    _check_lengths(baseline, references)
+    _check_lengths(hypotheses, references)
+    systems = [("baseline", baseline), ("system", hypotheses)]
+    signatures, scores = PairedTest(
+        systems, {"BLEU": BLEU(), "chrF": CHRF()}, [references], "bs", resamples
+    )()
+    _, *names = scores
+    differences = [_difference(*scores[name]) for name in names]
+    return Comparison(*differences[0], *differences[1], signature=str(signatures[names[0]]))
+
+
+def _difference(baseline: Any, system: Any) -> tuple[float, float]:
+    """Return the difference of two results and its p, which sacrebleu calls small for equals."""
+    difference = system.score - baseline.score
+    return difference, system.p_value if difference else 1.0
+
+
+def _check_lengths(hypotheses: Sequence[str], references: Sequence[str]) -> None:
+    if len(hypotheses) != len(references) or not hypotheses:
+        raise ValueError(
+            f"{len(hypotheses)} translations and {len(references)} references; "
+            "expected equally many of both, and at least one."
+        )
