@@ -109,7 +109,7 @@ def test_a_full_disk_keeps_the_checkpoint_before(
     with pytest.raises(CheckpointError, match=r"step 6 .*No space left.*before it is whole"):
         run(tmp_path)
     assert (tmp_path / "checkpoint.pt").read_bytes() == good
-    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.pt"]
+    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "log.csv"}
 
 
 def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
@@ -178,3 +178,23 @@ def test_a_cosine_cannot_be_stretched(tmp_path: Path) -> None:
     run(tmp_path, cosine(2))
     with pytest.raises(CheckpointError, match="steps=2, this run has steps=4"):
         run(tmp_path, cosine(4))
+
+
+def test_beside_it_stands_a_log_that_pandas_reads(tmp_path: Path) -> None:
+    import pandas as pd
+
+    config = TrainingConfig(steps=4, learning_rate=0.01, evaluate_every=2, save_every=2)
+    history = train(
+        small_model(),
+        next_token(padding_id=0),
+        TokenBatches(SENTENCES, 80),
+        config,
+        evaluate=lambda _: {"bleu": 12.5},
+        folder=tmp_path,
+        progress=False,
+    )
+    log = pd.read_csv(tmp_path / "log.csv", index_col="step")
+    assert list(log.index) == [0, 1, 2, 3, 4]
+    assert list(log.loss[1:]) == history.losses
+    assert list(log.gradient_norm[1:]) == history.gradient_norms
+    assert list(log.bleu.dropna().index) == [0, 2, 4]

@@ -59,6 +59,7 @@ def test_it_trains_into_a_folder(model: Path) -> None:
     assert names == {
         "checkpoint.pt",
         "config.json",
+        "log.csv",
         "metrics.json",
         "model.safetensors",
         "run.json",

@@ -56,4 +56,4 @@ def test_both_systems_need_all_sentences(which: int) -> None:
     systems = [HYPOTHESES, HYPOTHESES]
     systems[which] = HYPOTHESES[:1]
     with pytest.raises(ValueError, match="1 translations and 3 references"):
-        compare(*systems, REFERENCES)
+        compare(systems[0], systems[1], REFERENCES)

@@ -13,7 +13,7 @@ from transformer_lesson.files import replacing
 from transformer_lesson.training.config import TrainingConfig
 from transformer_lesson.training.history import History
 
-FILE = "checkpoint.pt"
+FILE, LOG = "checkpoint.pt", "log.csv"
 _PARTS = {"model", "optimizer", "config", "kind", "history"}
 # What may differ between the run that wrote a checkpoint and the one that goes on from it.
 _FREE = {"steps", "evaluate_every", "save_every"}
@@ -32,6 +32,8 @@ def save(
 ) -> None:
     """Write the state of a run to ``folder``; the checkpoint before it stays until this is whole.
 
+    Beside it stands ``log.csv``, the history for people and their tools (``History.write_csv``).
+
     Raises:
         CheckpointError: it could not be written; what stood there before is as it was.
     """
@@ -47,6 +49,8 @@ def save(
     try:
         with replacing(folder / FILE, sync=True) as new:
             new.write_bytes(buffer.getbuffer())
+        with replacing(folder / LOG) as new:
+            history.write_csv(new)
     except OSError as error:
         kept = "The one before it is whole." if (folder / FILE).exists() else "There is none yet."
         raise CheckpointError(

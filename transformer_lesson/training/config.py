@@ -7,6 +7,7 @@ from typing import Literal
 from transformer_lesson import validation
 
 Schedule = Literal["constant", "paper", "cosine"]
+AskedPrecision = Literal["float32", "bfloat16", "fastest"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +24,8 @@ class TrainingConfig:
             processes together.
         clip_norm: largest norm of the gradient of all weights; a longer one is scaled down to it.
             None leaves gradients as they are.
-        mixed_precision: bfloat16 in the forward and backward pass on a GPU. On a CPU, where it is
-            slower, float32 stays.
+        precision: of the products in the forward and backward pass; weights and their gradients
+            are float32. "fastest" measures a pass in each and keeps the faster for the whole run.
         evaluate_every: number of steps between evaluations; 0: at the beginning and the end.
         save_every: number of steps between checkpoints; 0: at the end.
         seed: decides dropout. The weights begin, and the batches come, as the caller made them.
@@ -39,7 +40,7 @@ class TrainingConfig:
     schedule: Schedule = "constant"
     batches_per_step: int = 1
     clip_norm: float | None = 1.0
-    mixed_precision: bool = False
+    precision: AskedPrecision = "float32"
     evaluate_every: int = 0
     save_every: int = 0
     seed: int = 0
@@ -47,6 +48,7 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         validation.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
         validation.check_choice("schedule", self.schedule, Schedule)
+        validation.check_choice("precision", self.precision, AskedPrecision)
         for name in ("warmup_steps", "evaluate_every", "save_every"):
             _check_count(name, getattr(self, name))
         _check_positive("learning_rate", self.learning_rate)

@@ -1,7 +1,11 @@
 """What a run leaves behind besides the weights."""
 
+import csv
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from transformer_lesson.training.precision import Precision
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +21,7 @@ class History:
         learning_rates: size of the step.
         gradient_norms: of all weights together, before clipping.
         evaluations: (number of steps taken, what ``evaluate`` returned).
+        precision: of the products in the forward and backward pass.
         seconds: time of all steps together, without evaluations and checkpoints.
         interrupted: whether Ctrl-C ended the run before its last step.
     """
@@ -26,6 +31,7 @@ class History:
     learning_rates: list[float] = field(default_factory=list)
     gradient_norms: list[float] = field(default_factory=list)
     evaluations: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    precision: Precision | None = None
     seconds: float = 0.0
     interrupted: bool = False
 
@@ -45,6 +51,24 @@ class History:
 
         rows = [{"step": step, **values} for step, values in self.evaluations]
         return pd.DataFrame(rows, columns=None if rows else ["step"]).set_index("step")
+
+    def write_csv(self, path: str | Path) -> None:
+        """Write a row for each step: its number, loss, tokens, rate, gradient norm, evaluation.
+
+        Evaluations stand in columns of their own, empty where there was none; one that was made
+        before the first step has a row for step 0.
+        """
+        evaluated = dict(self.evaluations)
+        names = sorted({name for values in evaluated.values() for name in values})
+        per_step = (self.losses, self.tokens, self.learning_rates, self.gradient_norms)
+        steps = dict(enumerate(zip(*per_step, strict=True), 1))
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(["step", "loss", "tokens", "learning_rate", "gradient_norm", *names])
+            for step in sorted(steps.keys() | evaluated.keys()):
+                found = evaluated.get(step, {})
+                numbers = steps.get(step, [""] * len(per_step))
+                rows.writerow([step, *numbers, *(found.get(name, "") for name in names)])
 
     def to_plain(self) -> dict[str, Any]:
         """Return a dictionary of plain values, from which ``History(**plain)`` is made again."""

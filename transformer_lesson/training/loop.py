@@ -21,6 +21,7 @@ from transformer_lesson.training.diverged import Diverged, bad_gradient, bad_out
 from transformer_lesson.training.history import History
 from transformer_lesson.training.interrupts import Interrupt, deferred_interrupt
 from transformer_lesson.training.losses import Loss, Objective
+from transformer_lesson.training.precision import Precision, computing_in, faster_precision
 from transformer_lesson.training.processes import Processes, joined
 
 Evaluate = Callable[[nn.Module], dict[str, float]]
@@ -81,6 +82,7 @@ def train(
         if keep:
             checkpoints.make_folder(keep)
             run.history = checkpoints.load(keep, model, run.optimizer, config)
+        run.choose_precision()
         with tqdm(
             total=config.steps,
             initial=min(run.history.steps, config.steps),
@@ -182,6 +184,7 @@ class _Run:
         self.processes = processes
         self.device = device
         self.history = History()
+        self.precision: Precision = "float32"
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(self.parameters, betas=BETAS, eps=EPSILON, fused=True)
         bound: nn.Module = _Bound(model, objective)
@@ -221,7 +224,7 @@ class _Run:
             # Gradients travel between processes once a step, with its last batch.
             shared = nullcontext() if number == numbers[-1] else self._unshared()
             with self._dropout(number), shared:
-                with self._precision():
+                with computing_in(self.precision, self.device):
                     loss, count = self.bound(self._batch(number))
                 loss.backward()
             total += loss.detach()
@@ -252,9 +255,22 @@ class _Run:
             return self.bound.no_sync()
         return nullcontext()
 
-    def _precision(self) -> AbstractContextManager:
-        on = self.config.mixed_precision and self.device.type == "cuda"
-        return torch.autocast(self.device.type, dtype=torch.bfloat16) if on else nullcontext()
+    def choose_precision(self) -> None:
+        """Take the precision that was asked for; the fastest is measured once in a run."""
+        if self.config.precision == "fastest":
+            self.precision = self.history.precision or self._fastest()
+        else:
+            self.precision = self.config.precision
+        self.history.precision = self.precision
+
+    def _fastest(self) -> Precision:
+        """Measure a pass of this process's first batch; the majority of the processes decides."""
+        self.model.train()
+        number = self.processes.rank
+        with self._dropout(number):
+            faster = faster_precision(self.model, self.objective, self._batch(number))
+        (votes,) = self.processes.sum(float(faster == "bfloat16"), device=self.device)
+        return "bfloat16" if votes > self.processes.count / 2 else "float32"
 
     def _scale_gradients(self, factor: float) -> float:
         """Multiply all gradients by ``factor``, clip them, and return their norm before that."""

@@ -17,6 +17,7 @@ from transformer_lesson.training import (
     train,
     translation,
 )
+from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.translator import Translator, examples
@@ -42,6 +43,7 @@ class Recipe:
         warmup_steps: steps over which it rises.
         label_smoothing: share of the probability spread over the vocabulary.
         evaluate_every: steps between evaluations.
+        precision: float32, bfloat16, or the fastest of the two on this machine.
         seed: of the weights, the batches and dropout.
 
     Raises:
@@ -62,6 +64,7 @@ class Recipe:
     warmup_steps: int = 200
     label_smoothing: float = 0.1
     evaluate_every: int = 500
+    precision: AskedPrecision = "float32"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -96,6 +99,7 @@ class Recipe:
             batches_per_step=self.batches_per_step,
             evaluate_every=self.evaluate_every,
             save_every=self.evaluate_every,
+            precision=self.precision,
             seed=self.seed,
         )
 

@@ -1,0 +1,91 @@
+"""In which precision a step computes, and who decides it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.training.small import SENTENCES, small_model
+from transformer_lesson.training import (
+    CheckpointError,
+    History,
+    TokenBatches,
+    TrainingConfig,
+    loop,
+    next_token,
+    train,
+)
+from transformer_lesson.training.precision import computing_in, faster_precision
+
+CONFIG = TrainingConfig(steps=4, learning_rate=0.01)
+CPU = torch.device("cpu")
+
+
+def run(config: TrainingConfig, **more: Any) -> History:
+    batches = TokenBatches(SENTENCES, 80)
+    return train(small_model(), next_token(padding_id=0), batches, config, progress=False, **more)
+
+
+def test_products_are_rounded_and_weights_are_not() -> None:
+    model = small_model().eval()
+    tokens = torch.tensor(SENTENCES[:1])
+    with computing_in("bfloat16", CPU):
+        rounded = model(tokens)
+    exact = model(tokens)
+    assert rounded.dtype is torch.bfloat16 and exact.dtype is torch.float32
+    torch.testing.assert_close(rounded.float(), exact, rtol=0.05, atol=0.05)
+    assert {weight.dtype for weight in model.parameters()} == {torch.float32}
+
+
+def test_training_in_bfloat16_learns_what_float32_learns() -> None:
+    exact, rounded = (run(replace(CONFIG, precision=p)) for p in ("float32", "bfloat16"))
+    assert (exact.precision, rounded.precision) == ("float32", "bfloat16")
+    assert exact.losses != rounded.losses
+    assert exact.losses == pytest.approx(rounded.losses, rel=0.02)
+
+
+@pytest.mark.parametrize("faster", ["float32", "bfloat16"])
+def test_the_faster_one_is_measured(monkeypatch: pytest.MonkeyPatch, faster: str) -> None:
+    """A clock that runs slowly while one of them computes stands in for a processor."""
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1.0 if torch.is_autocast_enabled("cpu") == (faster == "bfloat16") else 5.0
+        return now
+
+    model = small_model()
+
+    def objective(model: torch.nn.Module, batch: Any) -> Any:
+        clock()
+        return next_token(padding_id=0)(model, batch)
+
+    monkeypatch.setattr("transformer_lesson.training.precision.time.perf_counter", lambda: now)
+    assert faster_precision(model, objective, torch.tensor(SENTENCES[:1])) == faster
+    assert all(weight.grad is None for weight in model.parameters())
+
+
+def test_a_run_measures_once_and_keeps_its_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = replace(CONFIG, precision="fastest")
+    monkeypatch.setattr(loop, "faster_precision", lambda *_: "bfloat16")
+    whole = run(config)
+    assert whole.losses == run(replace(config, precision="bfloat16")).losses
+    run(replace(config, steps=2), folder=tmp_path)
+    monkeypatch.setattr(loop, "faster_precision", lambda *_: pytest.fail("measured again"))
+    resumed = run(config, folder=tmp_path)
+    assert resumed.losses == whole.losses and resumed.precision == "bfloat16"
+
+
+def test_a_checkpoint_of_another_precision_is_refused(tmp_path: Path) -> None:
+    run(CONFIG, folder=tmp_path)
+    with pytest.raises(CheckpointError, match="precision='float32', this run has"):
+        run(replace(CONFIG, precision="bfloat16"), folder=tmp_path)
+
+
+def test_another_precision_does_not_exist() -> None:
+    with pytest.raises(ValueError, match="precision='half'"):
+        replace(CONFIG, precision="half")  # type: ignore[arg-type]
