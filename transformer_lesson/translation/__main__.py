@@ -28,6 +28,7 @@ _EXAMPLE = """example, from a few minutes of training to a score:
   python -m transformer_lesson.translation translate runs/first "The cat sat on the mat."
   python -m transformer_lesson.translation evaluate runs/first --beam-width 4
   python -m transformer_lesson.translation profile runs/first
+  python -m transformer_lesson.translation export runs/first --format int8 --out runs/small
 
 A run that was stopped, with Ctrl-C or otherwise, resumes when the same command is given again.
 Several processes share the batches of each step (torchrun starts them on several machines):
@@ -113,6 +114,16 @@ def _parser() -> argparse.ArgumentParser:
     _add_corpus(evaluating)
     _add_search(evaluating)
     evaluating.set_defaults(run=_evaluate)
+    exporting = commands.add_parser("export", help="write a trained model for other uses")
+    exporting.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    exporting.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder")
+    exporting.add_argument(
+        "--format",
+        choices=("int8", "ctranslate2", "ctranslate2-int8"),
+        required=True,
+        help="int8: a quarter of the bytes, read by translate; ctranslate2: for that fast runtime",
+    )
+    exporting.set_defaults(run=_export)
     profiling = commands.add_parser("profile", help="what a translation costs in time and memory")
     profiling.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
     profiling.add_argument("--split", choices=("validation", "test"), default="test")
@@ -317,6 +328,20 @@ def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
         raise _Refused(f"these files are of another split; --split {options.split} was asked for")
     run = json.loads((options.model / RUN).read_text(encoding="utf-8"))
     return getattr(_load(run["corpus"]), options.split)
+
+
+def _export(options: argparse.Namespace) -> int:
+    translator = Translator.load(options.model)
+    if options.out.exists() and any(options.out.iterdir()):
+        raise _Refused(f"--out {options.out} is not empty; choose a new folder")
+    if options.format == "int8":
+        translator.save(options.out, int8=True)
+    else:
+        from transformer_lesson.translation.export import to_ctranslate2
+
+        to_ctranslate2(translator, options.out, int8=options.format.endswith("int8"))
+    print(f"The model is in {options.out}.")
+    return 0
 
 
 def _profile(options: argparse.Namespace) -> int:

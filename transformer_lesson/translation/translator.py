@@ -16,8 +16,10 @@ from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.parallel_text import Pair
+from transformer_lesson.translation.quantized import dequantize, quantize
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
+SHIPPED = Path(__file__).parent / "data" / "model"  # its README.md is the model card
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.json"
 _ROWS = 64  # sentences that are decoded together
 
@@ -121,8 +123,13 @@ class Translator:
             )
         return tokens.tolist()
 
-    def save(self, folder: str | Path) -> None:
-        """Write weights, sizes and vocabulary into ``folder``."""
+    def save(self, folder: str | Path, *, int8: bool = False) -> None:
+        """Write weights, sizes and vocabulary into ``folder``.
+
+        Args:
+            folder: made if there is none.
+            int8: whether matrices are rounded to 8 bits, a quarter of the bytes (``quantized``).
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / CONFIG) as new:
@@ -130,7 +137,13 @@ class Translator:
         with replacing(folder / VOCABULARY) as new:
             self.vocabulary.save(new)
         with replacing(folder / MODEL) as new:
-            save_file({k: v.contiguous() for k, v in self.model.state_dict().items()}, new)
+            weights = {k: v.contiguous() for k, v in self.model.state_dict().items()}
+            save_file(quantize(weights) if int8 else weights, new)
+
+    @classmethod
+    def shipped(cls) -> "Translator":
+        """Return the translator that comes with the course, trained on everyday sentences."""
+        return cls.load(SHIPPED)
 
     @classmethod
     def load(cls, folder: str | Path) -> "Translator":
@@ -148,7 +161,7 @@ class Translator:
                 )
         try:
             config = ModelConfig(**json.loads((folder / CONFIG).read_text(encoding="utf-8")))
-            weights = load_file(folder / MODEL)
+            weights = dequantize(load_file(folder / MODEL))
         except (TypeError, ValueError, SafetensorError) as error:
             raise ValueError(f"{folder} holds a damaged model: {error}") from error
         model = EncoderDecoder(config)

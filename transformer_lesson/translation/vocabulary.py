@@ -79,6 +79,11 @@ class Vocabulary:
         """Return the pieces of ``text`` as they are written."""
         return self._tokenizer.encode(text).tokens
 
+    def all_pieces(self) -> list[str]:
+        """Return every piece as it is written, in the order of the ids."""
+        ids = self._tokenizer.get_vocab()
+        return sorted(ids, key=ids.__getitem__)
+
     def word_of_piece(self, text: str, words: Sequence[str]) -> list[int]:
         """Return for each piece of ``text`` the index of the word that it ends in.
 
