@@ -47,7 +47,7 @@ def to_ctranslate2(translator: Translator, folder: str | Path, *, int8: bool = F
     _check(config)
     activations = ctranslate2.specs.common_spec.Activation
     spec = ctranslate2.specs.TransformerSpec.from_config(
-        (len(model.encoder.layers), len(model.decoder.layers)),
+        (len(translator.model.encoder.layers), len(translator.model.decoder.layers)),
         config.num_heads,
         pre_norm=config.norm == "pre",
         activation=activations.RELU if config.activation == "relu" else activations.GELU,
