@@ -200,6 +200,7 @@ def test_hostile_names_of_files_are_names(
     assert {p.name for p in out.iterdir()} == {
         "class.csv",
         "feedback",
+        "gradebook",
         "grades.csv",
         "grades.json",
         "gradescope",

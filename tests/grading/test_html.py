@@ -1,6 +1,8 @@
 """The pages: what they say, how they are built, and how they behave in a browser."""
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import pytest
@@ -26,7 +28,8 @@ CLASS = [
 
 
 def class_of(results: list[NotebookResult]) -> str:
-    return class_page(RUN, results, {r.name: reports.files_of(r.name)[0] for r in results})
+    links = {r.name: reports.files_of(r.name)[0] for r in results}
+    return class_page(RUN, results, links)
 
 
 class Outline(HTMLParser):
@@ -45,7 +48,7 @@ class Outline(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += [(tag, name, value or "") for name, value in attrs]
-        if tag != "meta":
+        if tag not in ("meta", "input", "br"):
             self.open.append(tag)
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
@@ -54,7 +57,7 @@ class Outline(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
+        if not {"style", "script"} & set(self.open):
             self.words += data
 
 
@@ -87,8 +90,14 @@ def test_a_page_is_built_for_every_reader(page: str) -> None:
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 def test_a_page_needs_nothing_but_itself(page: str) -> None:
     outline = Outline(page)
-    assert not {"script", "link", "img", "iframe", "object", "form"} & set(outline.tags)
-    rules = "default-src 'none'; style-src 'unsafe-inline'"
+    assert not {"link", "img", "iframe", "object", "form"} & set(outline.tags)
+    assert all(name != "src" and name[:2] != "on" for _, name, _ in outline.attributes)
+    # The class page has one script, and a rule that allows it and no other.
+    scripts = re.findall("<script>(.*?)</script>", page, re.DOTALL)
+    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = "".join(f"; script-src 'sha256-{one}'" for one in hashes)
+    assert outline.tags.count("script") == len(scripts) <= 1
+    rules = f"default-src 'none'; style-src 'unsafe-inline'{allowed}"
     assert ("meta", "content", rules) in outline.attributes
     assert "@import" not in page
     assert "url(" not in page

@@ -105,15 +105,15 @@ def test_doubt_about_the_lesson_is_told() -> None:
     def lesson(*cells: Cell) -> tuple[str, str]:
         return lesson_of(cells)
 
-    mixed = Cell(frozenset(), frozenset(), frozenset((*two, *eight)), "", "", "")
+    mixed = Cell(frozenset(), frozenset(), frozenset((*two, *eight)), "", "", "", "")
     assert lesson(mixed)[0] == "02_self_attention"
     assert "02_self_attention (2) and 08_bert_and_gpt (1)" in lesson(mixed)[1]
-    bare = Cell(frozenset({"softmax"}), frozenset(), frozenset(), "", "", "")
+    bare = Cell(frozenset({"softmax"}), frozenset(), frozenset(), "", "", "", "")
     assert lesson(bare) == (
         "02_self_attention",
         "no check cell tells its lesson; its functions are those of 02_self_attention",
     )
-    by_id = Cell(frozenset({"softmax"}), frozenset(), frozenset(), "bert-pair", "", "")
+    by_id = Cell(frozenset({"softmax"}), frozenset(), frozenset(), "bert-pair", "", "", "")
     assert lesson(by_id) == ("08_bert_and_gpt", "")
 
 

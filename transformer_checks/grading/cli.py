@@ -24,11 +24,14 @@ from transformer_checks.grading.jobs import (
     default_jobs,
     jobs_for,
 )
+from transformer_checks.grading.learners import Roster, read_roster
+from transformer_checks.grading.overrides import Overrides, read_overrides
 from transformer_checks.grading.runner import UNREAD, Runner
 from transformer_checks.grading.sandbox import isolation
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.store import InUse, Store
+from transformer_checks.grading.tables import BadTable
 
 NO_WALLS = 4  # the exit code where nothing but limits was to be had, unasked
 
@@ -36,11 +39,25 @@ _EPILOG = """example:
   transformer-lesson grade submissions/ --out grades --jobs 4
 
 DIR holds the reports of one run; the next run replaces them:
-  index.html                      for the teacher: the class, what was hard, what was misunderstood
-  feedback/NAME.html              for the learner: verdicts, the first thing to mend
+  index.html                      for the teacher: learners and lessons, what was hard and why
+  feedback/NAME.html              for the learner: verdicts, the first thing to mend, the code
   class.csv, grades.csv           a row for each notebook; a row for each exercise of each
   grades.json, junit.xml          everything; for continuous integration
+  gradebook/canvas.csv, moodle.csv, nbgrader.csv
+                                  a learner's points in each lesson, as these gradebooks take them
   gradescope/NAME/results.json    for Gradescope
+
+A notebook belongs to the learner that the first folder below their common one names, or else its
+own name without the lesson: anna/02_self_attention.ipynb and anna_02_self_attention.ipynb are
+anna's; the names that Moodle and Canvas give to what they download are known. --learners decides
+otherwise: by a pattern for the end of the path, or by a table. Its column learner is needed. The
+column files may name a learner's folder or files (anna_*.ipynb); without it learner, login, email,
+number or id are compared with what folders and files say. name, email, login, number (SIS User ID,
+ID number), id (Canvas's) and section go into the gradebooks' files. Of several notebooks of one
+learner and lesson the best counts.
+
+--overrides reads a CSV with the columns learner, exercise, points, comment: leave points or comment
+empty where there is nothing to say.
 
 The seed decides which inputs the answers are called with. Without --seed each run draws its own,
 prints it and writes it into the reports, so that the run can be repeated.
@@ -107,6 +124,18 @@ def add_commands(commands: Any) -> None:
         "(%(default)s)",
     )
     grading.add_argument(
+        "--learners",
+        metavar="WHO",
+        help="whose the notebooks are: a CSV table of the class, or a pattern such as "
+        "'{learner}_*.ipynb'; see below",
+    )
+    grading.add_argument(
+        "--overrides",
+        type=Path,
+        metavar="CSV",
+        help="points and comments that you give by hand; the file is only read; see below",
+    )
+    grading.add_argument(
         "--fresh", action="store_true", help="take over nothing from an interrupted run"
     )
 
@@ -134,19 +163,38 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     out = str(options.out)
     try:
-        jobs = jobs_for(submissions.find(options.paths, options.out))
+        roster = read_roster(options.learners) if options.learners else Roster()
+        jobs = jobs_for(submissions.find(options.paths, options.out), roster)
+        overrides = _overrides(options, {job.learner for job in jobs} | roster.table.keys())
         isolated = isolation.choose(options.isolation)
         with _signals_as_interrupt(), Store(options.out) as store:
             taken, begun = _begin(options, store, jobs, isolated)
-            code = _carry_out(Runner(store, begun, jobs, taken, started), isolated)
+            runner = Runner(store, begun, jobs, taken, started, roster, overrides)
+            code = _carry_out(runner, isolated)
         unasked = isolated == isolation.LIMITS and options.isolation == "auto"
         return NO_WALLS if unasked and code in (0, UNREAD) else code
-    except (submissions.NothingToGrade, isolation.NotIsolated) as error:
+    except (submissions.NothingToGrade, isolation.NotIsolated, BadTable) as error:
         return refuse(str(error))
     except (InUse, OSError) as error:
         return refuse(f"cannot write to {out!r}: {_reason(error)}. Choose another --out.")
     except KeyboardInterrupt:
         return 130
+
+
+def _overrides(options: argparse.Namespace, learners: set[str]) -> Overrides:
+    """What the teacher decides by hand.
+
+    Raises:
+        BadTable: see ``read_overrides``; or the file lies where reports are written.
+    """
+    if options.overrides is None:
+        return Overrides()
+    if options.out.resolve() in options.overrides.resolve().parents:
+        raise BadTable(
+            f"{str(options.overrides)!r} lies in the folder of the reports, whose files a run "
+            "replaces. Keep it elsewhere"
+        )
+    return read_overrides(options.overrides, learners)
 
 
 def _begin(

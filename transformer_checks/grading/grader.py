@@ -140,7 +140,15 @@ def _grade_exercise(
     except Exception as fault:  # what no answer should be able to cause costs this exercise alone
         headline = f"the grader failed on `{check.answer}`: {sanitize_line(repr(fault))}"
         result = _result(check, "error", headline, "Please report this: the fault is the course's.")
-    return replace(result, seconds=time.monotonic() - started)
+    code = _code(sessions.plain.cells, check)
+    return replace(result, seconds=time.monotonic() - started, code=code)
+
+
+def _code(cells: Sequence[Cell], check: Check) -> str:
+    """The cell that answers an exercise: the last that defines it, or else gives it a value."""
+    defining = [cell for cell in cells if check.answer in cell.functions]
+    naming = [cell for cell in cells if check.answer in cell.names]
+    return (defining or naming)[-1].code if naming else ""
 
 
 def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:

@@ -14,6 +14,7 @@ import torch
 
 from transformer_checks import PACKAGES
 from transformer_checks.grading import submissions
+from transformer_checks.grading.learners import Roster
 
 DEFAULT_MAX_JOBS = 4  # each job holds PyTorch
 
@@ -60,20 +61,24 @@ class Job:
         name: see ``NotebookResult``.
         content: fingerprint of the file.
         refused: see ``submissions.File``.
+        learner: whose it is.
     """
 
     path: Path
     name: str
     content: str
     refused: str = ""
+    learner: str = ""
 
 
-def jobs_for(files: Sequence[submissions.File]) -> list[Job]:
+def jobs_for(files: Sequence[submissions.File], roster: Roster) -> list[Job]:
     """A job for each file, in the order of the names."""
-    names = submissions.labels([file.path for file in files])
+    paths = [file.path for file in files]
+    names = submissions.labels(paths)
+    owners = roster.owners(paths, names)
     jobs = [
-        Job(file.path, name, "" if file.refused else _content(file.path), file.refused)
-        for file, name in zip(files, names, strict=True)
+        Job(file.path, name, "" if file.refused else _content(file.path), file.refused, owner)
+        for file, name, owner in zip(files, names, owners, strict=True)
     ]
     return sorted(jobs, key=lambda job: job.name.casefold())
 

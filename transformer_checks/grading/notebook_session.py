@@ -32,6 +32,7 @@ class Cell:
         checks: the exercises that it checks.
         grade_id: what nbgrader calls it.
         first_line: how a message refers to it.
+        code: its text, as long as a report shows it; empty if it holds no answer.
         reaches: the first thing that it uses of the machinery around it; empty if there is none.
     """
 
@@ -40,6 +41,7 @@ class Cell:
     checks: frozenset[str]
     grade_id: str
     first_line: str
+    code: str
     reaches: str
 
 
@@ -243,6 +245,7 @@ def _cell(plain: Any) -> Cell:
             checks=frozenset(map(protocol.text, plain["checks"])),
             grade_id=protocol.text(plain["grade_id"]),
             first_line=protocol.text(plain["first_line"])[:60],
+            code=protocol.lines(plain["code"]),
             reaches=protocol.text(plain["reaches"]),
         )
     except (KeyError, TypeError) as error:

@@ -14,6 +14,9 @@ class ExerciseResult:
         lead: what to try next.
         slip: handle of the known mistake, empty if it is none.
         counterexample: the smallest case that shows it.
+        code: the cell that answers it, as it was submitted.
+        judged: the points that the judge gave, where the teacher gave others.
+        comment: of the teacher.
     """
 
     exercise: str
@@ -26,6 +29,9 @@ class ExerciseResult:
     slip: str = ""
     counterexample: str = ""
     seconds: float = 0.0
+    code: str = ""
+    judged: int | None = None
+    comment: str = ""
 
     @property
     def passed(self) -> bool:
@@ -45,6 +51,7 @@ class NotebookResult:
         exercises: every exercise of that lesson, in the course's order.
         seconds: what grading it took.
         notes: for the teacher: doubts about the lesson, and code that may be worth a look.
+        learner: whose it is, where that is known.
     """
 
     name: str
@@ -55,6 +62,7 @@ class NotebookResult:
     exercises: tuple[ExerciseResult, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    learner: str = ""
 
     @property
     def remark(self) -> str:

@@ -12,6 +12,8 @@ from rich.text import Text
 from transformer_checks.console import console
 from transformer_checks.grading import reports
 from transformer_checks.grading.jobs import Job, RunInfo
+from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.overrides import Overrides
 from transformer_checks.grading.pool import grade_all
 from transformer_checks.grading.reports import terminal
 from transformer_checks.grading.results import NotebookResult
@@ -37,6 +39,8 @@ class Runner:
         jobs: Sequence[Job],
         taken: Mapping[Job, NotebookResult],
         started: float,
+        roster: Roster,
+        overrides: Overrides,
     ) -> None:
         """Begin with what an interrupted run has left.
 
@@ -46,10 +50,13 @@ class Runner:
             jobs: all notebooks, in the order of the reports.
             taken: results that were there before.
             started: when the command began, by ``time.monotonic``.
+            roster: the class.
+            overrides: what the teacher decides by hand.
         """
         self.folder: Path = store.folder
         self._store, self._run, self._jobs, self._started = store, run, jobs, started
-        self._results: dict[Job, NotebookResult] = dict(taken)
+        self._roster, self._overrides = roster, overrides
+        self._results = {job: self._decided(job, result) for job, result in taken.items()}
         self._to_show = [job for job in jobs if job not in taken]
         self._shown = 0
         self._console = console()
@@ -96,9 +103,13 @@ class Runner:
         if run.taken_over:
             self._say(f"{run.taken_over} of {len(self._jobs)} taken over from the interrupted run.")
 
+    def _decided(self, job: Job, result: NotebookResult) -> NotebookResult:
+        """A result as it is reported: whose it is, and with what the teacher decided on it."""
+        return self._overrides.applied(replace(result, learner=job.learner))
+
     def _take(self, job: Job, result: NotebookResult) -> None:
-        self._results[job] = result
-        reports.write_notebook(self._store, result)
+        self._results[job] = self._decided(job, result)
+        reports.write_notebook(self._store, self._results[job])
         self._show_in_order()
         if time.monotonic() >= self._next_reports:
             self._write_class()
@@ -115,9 +126,23 @@ class Runner:
     def _write_class(self) -> None:
         begun = time.monotonic()
         run = replace(self._run, seconds=round(begun - self._started, 1))
-        reports.write_class(self._store, run, self._in_order())
+        reports.write_class(self._store, run, self._in_order(), self._roster, self._remarks())
         ended = time.monotonic()
         self._next_reports = ended + REPORTS_SHARE * (ended - begun)
+
+    def _remarks(self) -> list[str]:
+        """What the teacher's own files say that fits nothing; known when all is graded."""
+        results = self._in_order()
+        if len(results) < len(self._jobs):
+            return []
+        unknown = sorted({job.learner for job in self._jobs} - set(self._roster.table))
+        said = [
+            f"the override of `{one.exercise}` for {one.learner} fits no graded notebook"
+            for one in self._overrides.unused(results)
+        ]
+        if self._roster.table and unknown:
+            said.append(f"not in the table of learners: {', '.join(unknown)}")
+        return said
 
     def _in_order(self) -> list[NotebookResult]:
         return [self._results[job] for job in self._jobs if job in self._results]
@@ -138,6 +163,8 @@ class Runner:
         unread = sum(result.status == "unreadable" for result in results)
         if unread:
             self._say(f"{unread} of {len(results)} files could not be graded; their lines say why.")
+        for remark in self._remarks():
+            self._say(f"{remark[0].upper()}{remark[1:]}.", "yellow")
         self._say(f"seed {self._run.seed}. Reports: {self.folder / 'index.html'}")
         return 1 if failed else UNREAD if unread else 0
 
@@ -153,8 +180,8 @@ class Runner:
         # A thread may have stored a result that was not handed over any more.
         for job, result in self._store.find(self._run, self._jobs).items():
             if job not in self._results:
-                self._results[job] = result
-                reports.write_notebook(self._store, result)
+                self._results[job] = self._decided(job, result)
+                reports.write_notebook(self._store, self._results[job])
         if self._results:
             self._write_class()
             written = f"Their reports are in {self.folder}. The same command goes on from here."

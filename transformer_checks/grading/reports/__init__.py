@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.reports import formats, pages
+from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.reports import formats, gradebooks, pages
+from transformer_checks.grading.reports.matrix import matrix_of
 from transformer_checks.grading.results import NotebookResult
 
 # Excel reads a CSV as text in the machine's old code page unless it begins with this mark.
@@ -32,14 +34,33 @@ def write_notebook(folder: Writer, result: NotebookResult) -> None:
         folder.write(gradescope, formats.as_gradescope(result))
 
 
-def write_class(folder: Writer, run: RunInfo, results: Sequence[NotebookResult]) -> None:
-    """Write what belongs to all notebooks together."""
+def write_class(
+    folder: Writer,
+    run: RunInfo,
+    results: Sequence[NotebookResult],
+    roster: Roster | None = None,
+    remarks: Sequence[str] = (),
+) -> None:
+    """Write what belongs to all notebooks together.
+
+    Args:
+        folder: where to.
+        run: the circumstances.
+        results: of all notebooks, in the order in which they are listed.
+        roster: the class; None: nothing is known of it.
+        remarks: for the teacher, on the table of the class and on the overrides.
+    """
+    matrix = matrix_of(results, roster or Roster())
     folder.write("grades.json", formats.as_json(run, results))
     folder.write("grades.csv", _UTF8 + formats.as_csv(results))
     folder.write("class.csv", _UTF8 + formats.as_class_csv(results))
     folder.write("junit.xml", formats.as_junit(run, results))
+    # Programs read these: no mark at the beginning.
+    folder.write("gradebook/canvas.csv", gradebooks.as_canvas(matrix))
+    folder.write("gradebook/moodle.csv", gradebooks.as_moodle(matrix))
+    folder.write("gradebook/nbgrader.csv", gradebooks.as_nbgrader(matrix, run))
     links = {result.name: files_of(result.name)[0] for result in results}
-    folder.write("index.html", pages.class_page(run, results, links))
+    folder.write("index.html", pages.class_page(run, results, links, roster, remarks))
 
 
 def files_of(name: str) -> tuple[str, str]:

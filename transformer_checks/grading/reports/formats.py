@@ -25,6 +25,9 @@ EXERCISE_COLUMNS = (
     "slip",
     "headline",
     "lead",
+    "learner",
+    "judged",
+    "comment",
 )
 CLASS_COLUMNS = (
     "notebook",
@@ -37,6 +40,7 @@ CLASS_COLUMNS = (
     "passed",
     "exercises",
     "remark",
+    "learner",
 )
 # What makes a formula, also in its full-width form, at the beginning of a cell; and after a
 # semicolon, where a spreadsheet in much of Europe begins a cell.
@@ -60,11 +64,12 @@ def is_finished(run: RunInfo, results: Sequence[NotebookResult]) -> bool:
 
 def as_csv(results: Sequence[NotebookResult]) -> str:
     """One row for each exercise of each notebook, and one for each unreadable notebook."""
-    return _csv(EXERCISE_COLUMNS, (row for result in results for row in _exercise_rows(result)))
+    return csv_text(EXERCISE_COLUMNS, (row for result in results for row in _exercise_rows(result)))
 
 
 def _exercise_rows(result: NotebookResult) -> list[dict[str, Any]]:
     notebook = {"notebook": result.name, "path": result.path, "lesson": result.lesson}
+    notebook["learner"] = result.learner
     if result.status != "graded":
         return [notebook | {"status": result.status, "headline": result.reason}]
     fields = [asdict(exercise) for exercise in result.exercises]
@@ -73,11 +78,11 @@ def _exercise_rows(result: NotebookResult) -> list[dict[str, Any]]:
 
 def as_class_csv(results: Sequence[NotebookResult]) -> str:
     """One row for each notebook: what a gradebook takes in."""
-    return _csv(CLASS_COLUMNS, map(_class_row, results))
+    return csv_text(CLASS_COLUMNS, map(_class_row, results))
 
 
 def _class_row(result: NotebookResult) -> dict[str, Any]:
-    row = {key: getattr(result, key) for key in ("path", "lesson", "status")}
+    row = {key: getattr(result, key) for key in ("path", "lesson", "status", "learner")}
     row |= {"notebook": result.name, "remark": result.remark}
     if result.status == "not graded":
         return row  # an empty cell, which no gradebook takes for a 0
@@ -89,7 +94,8 @@ def _class_row(result: NotebookResult) -> dict[str, Any]:
     return row
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A table as CSV, in which no text is a formula."""
     table = io.StringIO()
     writer = csv.DictWriter(table, columns, restval="")
     writer.writeheader()
@@ -173,13 +179,18 @@ def as_gradescope(result: NotebookResult) -> str:
             "score": exercise.points,
             "max_score": exercise.max_points,
             "status": "passed" if exercise.passed else "failed",
-            "output": _explained(exercise) or "passed",
+            "output": "\n".join(filter(None, (_explained(exercise) or "passed", _said(exercise)))),
             "visibility": "visible",
         }
         for number, exercise in enumerate(result.exercises, 1)
     ]
     output = f"{result.lesson}: {result.points} of {result.max_points} points"
     return _pretty(graded | {"score": result.points, "output": output, "tests": tests})
+
+
+def _said(exercise: ExerciseResult) -> str:
+    """What the teacher says, or gives, by hand."""
+    return sanitize(exercise.comment) if exercise.comment else ""
 
 
 def _explained(exercise: ExerciseResult) -> str:

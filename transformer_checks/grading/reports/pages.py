@@ -1,7 +1,10 @@
 """Pages of HTML: one that a teacher reads on the class, and one for each learner."""
 
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
@@ -9,8 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.reports.statistics import by_lesson
-from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.reports.matrix import matrix_of
+from transformer_checks.grading.reports.statistics import FEWEST, by_lesson
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.sanitize import sanitize
 from transformer_lesson.palette import REPORTS
 
@@ -27,19 +32,33 @@ MEANINGS = {
 }
 
 
-def class_page(run: RunInfo, results: Sequence[NotebookResult], links: Mapping[str, str]) -> str:
+def class_page(
+    run: RunInfo,
+    results: Sequence[NotebookResult],
+    links: Mapping[str, str],
+    roster: Roster | None = None,
+    remarks: Sequence[str] = (),
+) -> str:
     """The page on a class.
 
     Args:
         run: the circumstances.
         results: of all notebooks, in the order in which they are listed.
         links: by the name of a notebook, where its own page stands.
+        roster: the class; None: nothing is known of it.
+        remarks: for the teacher, on the table of the class and on the overrides.
     """
+    matrix = matrix_of(results, roster or Roster())
     return _TEMPLATES.get_template("class.html.jinja").render(
         run=run,
         results=results,
         links=links,
-        lessons=by_lesson(results),
+        matrix=matrix,
+        remarks=remarks,
+        lessons=by_lesson(matrix.counted()),
+        by_hand=sum(is_by_hand(e) for result in results for e in result.exercises),
+        script=_SCRIPT,
+        script_hash=_SCRIPT_HASH,
         statuses=Counter(result.status for result in results),
         missing=max(run.expected - len(results), 0),
     )
@@ -52,8 +71,14 @@ def notebook_page(result: NotebookResult) -> str:
         file=PurePath(result.path).name or result.name,
         passed=sum(exercise.passed for exercise in result.exercises),
         to_mend=[exercise for exercise in result.exercises if not exercise.passed],
+        right=[exercise for exercise in result.exercises if exercise.passed],
         meanings=MEANINGS,
     )
+
+
+def is_by_hand(exercise: ExerciseResult) -> bool:
+    """Whether the teacher decided on this answer or commented on it."""
+    return exercise.judged is not None or bool(exercise.comment)
 
 
 def prose(text: str) -> Markup:
@@ -106,7 +131,10 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_TEMPLATES.globals |= {"themes": REPORTS, "properties": _properties}
+_SCRIPT = Markup(files(__package__).joinpath("templates/class.js").read_text(encoding="utf-8"))
+# The page's own rule allows this script and no other.
+_SCRIPT_HASH = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
+_TEMPLATES.globals |= {"themes": REPORTS, "properties": _properties, "fewest": FEWEST}
 _TEMPLATES.filters |= {
     function.__name__: function for function in (prose, lesson_title, counted, duration)
 }

@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import StatisticsError, correlation, mean, median
 
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 
 STEPS = 10  # of the distribution: each is a tenth of the points, full marks stand alone
+FEWEST = 10  # notebooks for which a discrimination says anything
 _MOST_SLIPS = 12
+
+_Answer = tuple[NotebookResult, ExerciseResult]
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,8 @@ class Difficulty:
     Attributes:
         notebooks: how many were graded.
         not_attempted: in how many of them there was no answer.
+        discrimination: the correlation of its points with those of all other exercises, -1 to 1;
+            None where notebooks are few, or all alike.
     """
 
     exercise: str
@@ -26,6 +31,7 @@ class Difficulty:
     notebooks: int
     passed: int
     not_attempted: int
+    discrimination: float | None
 
     @property
     def failed(self) -> int:
@@ -39,18 +45,32 @@ class Difficulty:
 
 
 @dataclass(frozen=True)
-class SlipCount:
-    """A mistake and how often it occurred.
+class Group:
+    """Notebooks whose answers gave the same wrong result."""
+
+    counterexample: str
+    notebooks: tuple[NotebookResult, ...]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake, and who made it.
 
     Attributes:
         name: handle of the slip; empty where it is none that the course knows.
         sentence: what a learner was told.
+        groups: of identical results, the largest first.
     """
 
     name: str
     sentence: str
     title: str
-    notebooks: int
+    groups: tuple[Group, ...]
+
+    @property
+    def notebooks(self) -> int:
+        """In how many it occurred."""
+        return sum(len(group.notebooks) for group in self.groups)
 
 
 @dataclass(frozen=True)
@@ -61,8 +81,8 @@ class LessonStatistics:
     points: tuple[int, ...]
     max_points: int
     difficulties: tuple[Difficulty, ...]
-    slips: tuple[SlipCount, ...]
-    other_slips: tuple[SlipCount, ...]
+    slips: tuple[Mistake, ...]
+    other_slips: tuple[Mistake, ...]
 
     @property
     def mean(self) -> float:
@@ -90,9 +110,10 @@ def by_lesson(results: Sequence[NotebookResult]) -> list[LessonStatistics]:
 
 
 def _lesson(lesson: str, results: Sequence[NotebookResult]) -> LessonStatistics:
-    exercises: dict[str, list[ExerciseResult]] = {}
-    for exercise in (exercise for result in results for exercise in result.exercises):
-        exercises.setdefault(exercise.exercise, []).append(exercise)
+    exercises: dict[str, list[_Answer]] = {}
+    for result in results:
+        for exercise in result.exercises:
+            exercises.setdefault(exercise.exercise, []).append((result, exercise))
     # The hardest first; where two are alike, in the order of the course.
     difficulties = sorted(map(_difficulty, exercises.values()), key=lambda one: one.rate)
     return LessonStatistics(
@@ -100,37 +121,56 @@ def _lesson(lesson: str, results: Sequence[NotebookResult]) -> LessonStatistics:
         tuple(result.points for result in results),
         max(result.max_points for result in results),
         tuple(difficulties),
-        tuple(_slips(exercises.values(), known=True)),
-        tuple(_slips(exercises.values(), known=False))[:_MOST_SLIPS],
+        tuple(_mistakes(exercises.values(), known=True)),
+        tuple(_mistakes(exercises.values(), known=False))[:_MOST_SLIPS],
     )
 
 
-def _difficulty(results: Sequence[ExerciseResult]) -> Difficulty:
-    statuses = Counter(result.status for result in results)
-    first = results[0]
+def _difficulty(answers: Sequence[_Answer]) -> Difficulty:
+    statuses = Counter(exercise.status for _, exercise in answers)
+    _, first = answers[0]
     return Difficulty(
         first.exercise,
         first.title,
         first.max_points,
-        len(results),
+        len(answers),
         statuses["passed"] + statuses["follows"],
         statuses["not attempted"],
+        _discrimination(answers),
     )
 
 
-def _slips(exercises: Iterable[Sequence[ExerciseResult]], *, known: bool) -> list[SlipCount]:
-    """Slips by how often they occur: those with a name, or what else was said at least twice."""
-    slips = []
-    for results in exercises:
-        told: dict[str, list[ExerciseResult]] = {}
-        for result in results:
-            if (
-                result.status not in ("passed", "follows", "not attempted")
-                and bool(result.slip) == known
-            ):
-                told.setdefault(result.slip or result.headline, []).append(result)
+def _discrimination(answers: Sequence[_Answer]) -> float | None:
+    if len(answers) < FEWEST:
+        return None
+    own = [exercise.points for _, exercise in answers]
+    rest = [result.points - exercise.points for result, exercise in answers]
+    try:
+        return correlation(own, rest)
+    except StatisticsError:  # all have the same points
+        return None
+
+
+def _mistakes(exercises: Iterable[Sequence[_Answer]], *, known: bool) -> list[Mistake]:
+    """By how often they occur: slips with a name, or what else was said at least twice."""
+    mistakes = []
+    for answers in exercises:
+        told: dict[str, list[_Answer]] = {}
+        for result, one in answers:
+            failed = one.status not in ("passed", "follows", "not attempted")
+            if failed and bool(one.slip) == known:
+                told.setdefault(one.slip or one.headline, []).append((result, one))
         for same in told.values():
             if known or len(same) > 1:
-                one = same[0]
-                slips.append(SlipCount(one.slip, one.headline, one.title, len(same)))
-    return sorted(slips, key=lambda slip: -slip.notebooks)
+                _, one = same[0]
+                mistakes.append(Mistake(one.slip, one.headline, one.title, _groups(same)))
+    return sorted(mistakes, key=lambda mistake: -mistake.notebooks)
+
+
+def _groups(answers: Sequence[_Answer]) -> tuple[Group, ...]:
+    """All answers got the same inputs, so that equal counterexamples mean equal results."""
+    equal: dict[str, list[NotebookResult]] = {}
+    for result, exercise in answers:
+        equal.setdefault(exercise.counterexample, []).append(result)
+    groups = [Group(example, tuple(results)) for example, results in equal.items()]
+    return tuple(sorted(groups, key=lambda group: -len(group.notebooks)))

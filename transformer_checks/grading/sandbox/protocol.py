@@ -11,7 +11,8 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Outcome, Value
-from transformer_checks.sanitize import MAX_LINE, sanitize_line
+from transformer_checks.grading.sandbox.reading import LONGEST_SHOWN
+from transformer_checks.sanitize import MAX_LINE, sanitize, sanitize_line
 
 ARRAY_BYTES = 2**22  # per array: the largest right answer of the course is far below it
 LINE_BYTES = 2**24  # per message
@@ -48,6 +49,17 @@ def text(value: Any) -> str:
     if not isinstance(value, str):
         raise ProtocolError(f"a {type(value).__name__} in the place of a text")
     return sanitize_line(value, TEXT_LENGTH)
+
+
+def lines(value: Any) -> str:
+    """A text of several lines that a worker sent, sanitized.
+
+    Raises:
+        ProtocolError: it is no text, or longer than a report shows.
+    """
+    if not isinstance(value, str) or len(value) > LONGEST_SHOWN:
+        raise ProtocolError("no text, or too long a one")
+    return sanitize(value)
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from transformer_checks.grading.sandbox.tampering import tampering
 
 MOST_CELLS = 5_000
+LONGEST_SHOWN = 8_000  # letters of a cell that a report shows
 LONGEST_PARSED = 200_000  # letters of a cell: beyond it, names are guessed
 # Cell magics behind which Python follows.
 _PYTHON_BEHIND = ("%%time", "%%timeit", "%%capture", "%%prun", "%%python")
@@ -80,14 +81,17 @@ def facts(source: str, answers: frozenset[str]) -> dict[str, Any]:
 
     Returns:
         As JSON: ``functions`` and ``names`` that it defines or imports, the exercises that it
-        ``checks``, the ``first_line``, and what it ``reaches`` of the machinery around it.
+        ``checks``, the ``first_line``, the ``code`` if there is an answer in it, and what it
+        ``reaches`` of the machinery around it.
     """
     tree = parsed(source)
     functions, names = _guessed(source) if tree is None else _defined(tree)
     lines = [line.strip() for line in source.splitlines()]
+    names = (functions | names) & answers
     return {
         "functions": sorted(functions & answers),
-        "names": sorted((functions | names) & answers),
+        "names": sorted(names),
+        "code": source[:LONGEST_SHOWN] if names else "",
         "checks": sorted(set(_CHECKED.findall(source)))[:100],
         "first_line": next((line for line in lines if line and line[0] not in "#%"), "")[:100],
         "reaches": tampering(tree) if tree else "",

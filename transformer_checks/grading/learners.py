@@ -1,0 +1,157 @@
+"""Whose notebook it is: by its folder, by its name, or by a table that the teacher gives."""
+
+import os
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from transformer_checks import catalogue
+from transformer_checks.grading.tables import BadTable, read_table
+from transformer_checks.sanitize import sanitize_line
+
+_LONGEST = 100  # letters of a name
+# What Moodle and Canvas call the files of all learners that a teacher downloads.
+_MOODLE = re.compile(r"(?P<learner>.+?)_\d+_assignsubmission_")
+_CANVAS = re.compile(r"(?P<learner>[^\W_]+(?:_LATE)?_\d{3,})_\d{3,}_.+")
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Somebody of the class, and what gradebooks know this person by.
+
+    Attributes:
+        learner: what reports and overrides call this person; distinct.
+        files: the folder or the files that belong to this person, as a pattern; may be empty.
+        name: first and last name.
+        email: address.
+        login: the name to log in with.
+        number: of the institution: Canvas's SIS User ID, Moodle's ID number.
+        id: Canvas's own number.
+        section: of the course, in Canvas.
+    """
+
+    learner: str
+    files: str = ""
+    name: str = ""
+    email: str = ""
+    login: str = ""
+    number: str = ""
+    id: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class Roster:
+    """Tells whose a notebook is.
+
+    Attributes:
+        pattern: ``anna_02.ipynb`` belongs to anna by ``{learner}_*.ipynb``; empty if there is none.
+        table: the class by the names of the learners; empty if there is none.
+    """
+
+    pattern: str = ""
+    table: Mapping[str, Learner] = field(default_factory=dict)
+
+    def owners(self, paths: Sequence[Path], labels: Sequence[str]) -> list[str]:
+        """The learner that each notebook belongs to.
+
+        Args:
+            paths: of the notebooks.
+            labels: distinct names, for those that belong to nobody else.
+        """
+        if not paths:
+            return []
+        common = Path(os.path.commonpath([path.absolute().parent for path in paths]))
+        return [
+            self._owner(path.absolute(), common, label)
+            for path, label in zip(paths, labels, strict=True)
+        ]
+
+    def _owner(self, path: Path, common: Path, label: str) -> str:
+        for learner in self.table.values():
+            if learner.files and any(one.match(learner.files) for one in (path, *path.parents)):
+                return learner.learner
+        if self.pattern:
+            found = re.search(_as_expression(self.pattern), path.as_posix())
+            name = found["learner"] if found else label
+        else:
+            name = _by_place(path, common) or label
+        name = _tidy(name)
+        return self._known().get(name.casefold(), name)
+
+    def _known(self) -> dict[str, str]:
+        """Learners by all that may stand for them in the name of a folder or a file."""
+        found: dict[str, str] = {}
+        for one in self.table.values():
+            for name in (one.learner, one.login, one.email, one.number, one.id):
+                if name:
+                    found.setdefault(name.casefold(), one.learner)
+        return found
+
+
+def read_roster(given: str) -> Roster:
+    """The roster that ``--learners`` gives: a pattern that holds ``{learner}``, or a table.
+
+    Raises:
+        BadTable: see ``read_table``; or a learner stands in it twice, or a pattern is none.
+    """
+    if "{learner}" in given:
+        if given.count("{learner}") > 1:
+            raise BadTable(f"the pattern {given!r} holds {{learner}} more than once")
+        return Roster(pattern=given)
+    learners: dict[str, Learner] = {}
+    for line, row in read_table(Path(given), ["learner"]):
+        cells = {key: row.get(key, "") for key in Learner.__dataclass_fields__}
+        one = Learner(**cells | {"learner": _tidy(cells["learner"])})
+        if not one.learner:
+            raise BadTable(f"{given!r}, line {line}: there is no learner")
+        if one.learner in learners:
+            raise BadTable(f"{given!r}, line {line}: {one.learner!r} stands in it twice")
+        learners[one.learner] = one
+    if not learners:
+        raise BadTable(f"{given!r} holds no learner")
+    return Roster(table=learners)
+
+
+def _as_expression(pattern: str) -> str:
+    """A pattern for the end of a path; ``*`` stands for anything but a folder's end."""
+    parts = {"\\{learner\\}": "(?P<learner>[^/]+?)", "\\*": "[^/]*"}
+    text = re.escape(pattern)
+    for written, meant in parts.items():
+        text = text.replace(written, meant)
+    return f"(?:^|/){text}$"
+
+
+def _by_place(path: Path, common: Path) -> str:
+    """The first folder below what all notebooks have in common that names more than a lesson.
+
+    If there is none, the file's name without the lesson; if nothing is left of that either, the
+    folder in which they all lie. Empty if that names nobody.
+    """
+    inside = path.relative_to(common)
+    for part in (*inside.parts[:-1], inside.name.removesuffix(".ipynb")):
+        if name := _person(part):
+            return name
+    return _person(common.name)
+
+
+def _person(part: str) -> str:
+    """A folder's or a file's name without what names a lesson; empty if that is all."""
+    part = whole = unicodedata.normalize("NFC", part)
+    for layout in (_MOODLE, _CANVAS):
+        if found := layout.match(part):
+            return found["learner"].replace("_LATE", "")
+    for lesson in sorted({check.lesson for check in catalogue.CHECKS.values()}):
+        number, _, words = lesson.partition("_")
+        words = "[ _-]*".join(map(re.escape, words.split("_")))
+        part = re.sub(rf"(?i)(?<![^\W_])(?:{number}[ _-]*)?{words}(?![^\W_])", "", part)
+    part = re.sub(r"(?i)(?<![^\W_])(?:lesson|exercises?)[ _-]*\d+(?![^\W_])", "", part)
+    part = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", part.strip(" _-")).strip(" _-")
+    # What a browser makes of a second file of the same name, "(1)", is nobody's name.
+    return part if part in ("", whole) or re.search(r"[^\W\d_]", part) else whole
+
+
+def _tidy(name: str) -> str:
+    return sanitize_line(unicodedata.normalize("NFC", name.strip()), _LONGEST)

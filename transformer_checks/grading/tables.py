@@ -1,0 +1,53 @@
+"""Read the small tables that a teacher gives: CSV as any spreadsheet writes it."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class BadTable(ValueError):
+    """A table, or a row of it, cannot be used; the message says where and why."""
+
+
+def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a CSV with a header; cells are separated by commas, semicolons or tabs.
+
+    Args:
+        path: the file, in UTF-8; it is only read.
+        needed: columns that it must have; others are returned too.
+
+    Returns:
+        For each row that is not empty its line, and its cells by lower-case name of the column.
+
+    Raises:
+        BadTable: it cannot be read, lacks a column, or a row has more cells than the header.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise BadTable(f"cannot read {str(path)!r}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadTable(f"{str(path)!r} is not text in UTF-8: save it as CSV UTF-8") from error
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    try:
+        lines = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+        columns = [cell.strip().lower() for cell in next(lines, [])]
+        rows = [(lines.line_num, [cell.strip() for cell in row]) for row in lines]
+    except csv.Error as error:
+        raise BadTable(f"{str(path)!r} is no CSV: {error}") from error
+    for column in needed:
+        if column not in columns:
+            found = ", ".join(filter(None, columns)) or "none"
+            raise BadTable(f"{str(path)!r} has no column {column!r}; its columns are: {found}")
+    for line, row in rows:
+        if len(row) > len(columns):
+            raise BadTable(
+                f"{str(path)!r}, line {line}: {len(row)} cells under {len(columns)} columns. "
+                "Put a text that holds the separator in quotes"
+            )
+    return [
+        (line, dict.fromkeys(columns, "") | dict(zip(columns, row, strict=False)))
+        for line, row in rows
+        if any(row)
+    ]
