@@ -48,6 +48,18 @@ def test_right_answers_pass_whatever_stands_around_them(tiny: None, tmp_path: Pa
     assert (path.read_bytes(), path.stat().st_mtime) == (before, 1)
 
 
+def test_the_code_of_an_answer_is_the_cell_that_defines_it_last(grade_cells: Grade) -> None:
+    last = "def double(x):\n    # <b>\n    return 2 * x"
+    results = grade_cells(
+        "def double(x):\n    return 3 * x",
+        last + "\n" * 10_000,
+        "double = double\ntotal = '\x1b'",
+    )
+    assert results["double"].code == last
+    assert results["total"].code == "double = double\ntotal = '\ufffd'"
+    assert results["weights"].code == ""
+
+
 def test_each_wrong_answer_gets_its_own_verdict(grade_cells: Grade) -> None:
     results = grade_cells(
         "def double(x):\n    return 2 * x * x",
@@ -67,6 +79,7 @@ def test_each_wrong_answer_gets_its_own_verdict(grade_cells: Grade) -> None:
     assert "[red]no" in results["total"].headline
     assert "\x1b" not in results["total"].headline
     assert all(result.points == 0 for result in results.values())
+    assert results["double"].code == "def double(x):\n    return 2 * x * x"
 
 
 def test_an_answer_that_is_gone_is_explained(grade_cells: Grade) -> None:

@@ -75,10 +75,10 @@ class Roster:
                 return learner.learner
         if self.pattern:
             found = re.search(_as_expression(self.pattern), path.as_posix())
-            name = found["learner"] if found else label
+            name = found["learner"] if found else ""
         else:
-            name = _by_place(path, common) or label
-        name = _tidy(name)
+            name = _by_place(path, common)
+        name = _tidy(name) or label
         return self._known().get(name.casefold(), name)
 
     def _known(self) -> dict[str, str]:

@@ -1,0 +1,96 @@
+"""Whose a notebook is."""
+
+from pathlib import Path
+
+import pytest
+
+from transformer_checks.grading.learners import Roster, read_roster
+from transformer_checks.grading.submissions import labels
+from transformer_checks.grading.tables import BadTable
+
+
+def owners(roster: Roster, *names: str) -> list[str]:
+    paths = [Path("/class") / name for name in names]
+    return roster.owners(paths, labels(paths))
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        ("anna/02_self_attention.ipynb", "anna"),
+        ("anna/02_self_attention/02_self_attention.ipynb", "anna"),  # nbgrader
+        ("02_self_attention/anna.ipynb", "anna"),
+        ("lesson 02/anna.ipynb", "anna"),
+        ("anna_02_self_attention.ipynb", "anna"),
+        ("02-self-attention-anna-v2.ipynb", "anna"),
+        ("Zoe\u0308 Ng_4711_assignsubmission_file_/02_self_attention.ipynb", "Zoë Ng"),
+        ("Anna Ng_4711_assignsubmission_file_02_self_attention.ipynb", "Anna Ng"),
+        ("nganna_LATE_12345_678901_02_self_attention-1.ipynb", "nganna_12345"),
+        ("student_07.ipynb", "student_07"),  # not: lesson 07
+        ("07.ipynb", "07"),
+        ("02_self_attention (1).ipynb", "02_self_attention (1)"),
+        ("anna\x1b[31m\u202e/x.ipynb", "anna\ufffd[31m\ufffd"),
+    ],
+)
+def test_folders_and_names_tell_whose_it_is(name: str, owner: str) -> None:
+    assert owners(Roster(), name, "dora/x.ipynb")[0] == owner
+
+
+def test_one_learners_folder_is_known_by_its_own_name() -> None:
+    names = ("anna/01_tokens_and_embeddings.ipynb", "anna/02_self_attention.ipynb")
+    assert owners(Roster(), *names) == ["anna", "anna"]
+
+
+def test_a_pattern_decides_at_the_end_of_the_path() -> None:
+    names = ("g1/anna_02.ipynb", "g2/anna_03.ipynb", "other.ipynb")
+    assert owners(read_roster("{learner}_*.ipynb"), *names) == ["anna", "anna", "other"]
+    assert owners(read_roster("{learner}/*.ipynb"), *names)[:2] == ["g1", "g2"]
+    with pytest.raises(BadTable, match="more than once"):
+        read_roster("{learner}/{learner}.ipynb")
+
+
+def test_a_table_knows_learners_by_their_files_and_by_what_they_are_called(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text(
+        "\ufeffLearner;Files;Name;Email;Login;Number;Id\n"
+        "anna;a?_*.ipynb;Anna Ng;;;;\n"
+        "ben;team_b;;;;;\n"
+        "cem;;;cem@x.org;cemlogin;0042;77\n",
+        encoding="utf-8",
+    )
+    roster = read_roster(str(table))
+    assert list(roster.table) == ["anna", "ben", "cem"]
+    assert roster.table["anna"].name == "Anna Ng"
+    names = (
+        "an_02.ipynb",
+        "team_b/deep/x.ipynb",
+        "CEMLOGIN/x.ipynb",
+        "0042/x.ipynb",
+        "dia/x.ipynb",
+    )
+    assert owners(roster, *names) == ["anna", "ben", "cem", "cem", "dia"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name\nAnna\n", "has no column 'learner'; its columns are: name"),
+        ("", "has no column 'learner'; its columns are: none"),
+        ("learner\nanna\n\nanna\n", "line 4: 'anna' stands in it twice"),
+        ("learner,name\n,Anna\n", "line 2: there is no learner"),
+        ("learner\nanna,b,c\n", "line 2: 3 cells under 1 columns"),
+        ("learner\n", "holds no learner"),
+        ('learner\n"anna\n', "is no CSV"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text(text)
+    with pytest.raises(BadTable) as refused:
+        read_roster(str(table))
+    assert words in str(refused.value)
+    table.write_bytes(b"learner\n\xff\n")
+    with pytest.raises(BadTable, match="not text in UTF-8"):
+        read_roster(str(table))
+    with pytest.raises(BadTable, match="cannot read"):
+        read_roster(str(tmp_path / "missing.csv"))
