@@ -24,7 +24,7 @@ from transformer_checks.grading.jobs import (
     default_jobs,
     jobs_for,
 )
-from transformer_checks.grading.learners import Roster, read_roster
+from transformer_checks.grading.learners import PLACEHOLDER, Roster, read_roster
 from transformer_checks.grading.overrides import Overrides, read_overrides
 from transformer_checks.grading.runner import UNREAD, Runner
 from transformer_checks.grading.sandbox import isolation
@@ -163,9 +163,14 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     out = str(options.out)
     try:
+        for given in (options.learners, options.overrides):
+            if given and PLACEHOLDER not in str(given):
+                _keep_apart(Path(given), options.out)
         roster = read_roster(options.learners) if options.learners else Roster()
         jobs = jobs_for(submissions.find(options.paths, options.out), roster)
-        overrides = _overrides(options, {job.learner for job in jobs} | roster.table.keys())
+        learners = {job.learner for job in jobs} | roster.table.keys()
+        by_hand = options.overrides
+        overrides = read_overrides(by_hand, learners) if by_hand else Overrides()
         isolated = isolation.choose(options.isolation)
         with _signals_as_interrupt(), Store(options.out) as store:
             taken, begun = _begin(options, store, jobs, isolated)
@@ -181,20 +186,17 @@ def run(options: argparse.Namespace) -> int:
         return 130
 
 
-def _overrides(options: argparse.Namespace, learners: set[str]) -> Overrides:
-    """What the teacher decides by hand.
+def _keep_apart(given: Path, out: Path) -> None:
+    """Make sure that no report replaces a file of the teacher's.
 
     Raises:
-        BadTable: see ``read_overrides``; or the file lies where reports are written.
+        BadTable: it lies in the folder of the reports.
     """
-    if options.overrides is None:
-        return Overrides()
-    if options.out.resolve() in options.overrides.resolve().parents:
+    if out.resolve() in given.resolve().parents:
         raise BadTable(
-            f"{str(options.overrides)!r} lies in the folder of the reports, whose files a run "
-            "replaces. Keep it elsewhere"
+            f"{str(given)!r} lies in the folder of the reports, whose files a run replaces. "
+            "Keep it elsewhere"
         )
-    return read_overrides(options.overrides, learners)
 
 
 def _begin(

@@ -11,6 +11,7 @@ from transformer_checks import catalogue
 from transformer_checks.grading.tables import BadTable, read_table
 from transformer_checks.sanitize import sanitize_line
 
+PLACEHOLDER = "{learner}"  # in a pattern
 _LONGEST = 100  # letters of a name
 # What Moodle and Canvas call the files of all learners that a teacher downloads.
 _MOODLE = re.compile(r"(?P<learner>.+?)_\d+_assignsubmission_")
@@ -64,22 +65,28 @@ class Roster:
         if not paths:
             return []
         common = Path(os.path.commonpath([path.absolute().parent for path in paths]))
-        return [
-            self._owner(path.absolute(), common, label)
-            for path, label in zip(paths, labels, strict=True)
+        files = [
+            (_expression(one.files, "(?:/|$)"), one.learner)
+            for one in self.table.values()
+            if one.files
         ]
+        pattern = _expression(self.pattern, "$") if self.pattern else None
+        lessons, known = _lessons(), self._known()
 
-    def _owner(self, path: Path, common: Path, label: str) -> str:
-        for learner in self.table.values():
-            if learner.files and any(one.match(learner.files) for one in (path, *path.parents)):
-                return learner.learner
-        if self.pattern:
-            found = re.search(_as_expression(self.pattern), path.as_posix())
-            name = found["learner"] if found else ""
-        else:
-            name = _by_place(path, common)
-        name = _tidy(name) or label
-        return self._known().get(name.casefold(), name)
+        def owner(path: Path, label: str) -> str:
+            whole = path.as_posix()
+            for expression, learner in files:
+                if expression.search(whole):
+                    return learner
+            if pattern:
+                found = pattern.search(whole)
+                name = found["learner"] if found else ""
+            else:
+                name = _by_place(path, common, lessons)
+            name = tidy(name) or label
+            return known.get(name.casefold(), name)
+
+        return [owner(path.absolute(), label) for path, label in zip(paths, labels, strict=True)]
 
     def _known(self) -> dict[str, str]:
         """Learners by all that may stand for them in the name of a folder or a file."""
@@ -97,14 +104,14 @@ def read_roster(given: str) -> Roster:
     Raises:
         BadTable: see ``read_table``; or a learner stands in it twice, or a pattern is none.
     """
-    if "{learner}" in given:
-        if given.count("{learner}") > 1:
+    if PLACEHOLDER in given:
+        if given.count(PLACEHOLDER) > 1:
             raise BadTable(f"the pattern {given!r} holds {{learner}} more than once")
         return Roster(pattern=given)
     learners: dict[str, Learner] = {}
     for line, row in read_table(Path(given), ["learner"]):
         cells = {key: row.get(key, "") for key in Learner.__dataclass_fields__}
-        one = Learner(**cells | {"learner": _tidy(cells["learner"])})
+        one = Learner(**cells | {"learner": tidy(cells["learner"])})
         if not one.learner:
             raise BadTable(f"{given!r}, line {line}: there is no learner")
         if one.learner in learners:
@@ -115,43 +122,48 @@ def read_roster(given: str) -> Roster:
     return Roster(table=learners)
 
 
-def _as_expression(pattern: str) -> str:
-    """A pattern for the end of a path; ``*`` stands for anything but a folder's end."""
-    parts = {"\\{learner\\}": "(?P<learner>[^/]+?)", "\\*": "[^/]*"}
+def _expression(pattern: str, end: str) -> re.Pattern[str]:
+    """A pattern for a part of a path; ``*`` stands for anything but a folder's end."""
+    parts = {"\\{learner\\}": "(?P<learner>[^/]+?)", "\\*": "[^/]*", "\\?": "[^/]"}
     text = re.escape(pattern)
     for written, meant in parts.items():
         text = text.replace(written, meant)
-    return f"(?:^|/){text}$"
+    return re.compile(f"(?:^|/){text}{end}")
 
 
-def _by_place(path: Path, common: Path) -> str:
+def _lessons() -> re.Pattern[str]:
+    """What names a lesson: its number and name, its name alone, or "lesson 2"."""
+    names = ["(?:lesson|exercises?)[ _-]*\\d+"]
+    for lesson in sorted({check.lesson for check in catalogue.CHECKS.values()}):
+        number, _, words = lesson.partition("_")
+        names.append(f"(?:{number}[ _-]*)?" + "[ _-]*".join(map(re.escape, words.split("_"))))
+    return re.compile(rf"(?i)(?<![^\W_])(?:{'|'.join(names)})(?![^\W_])")
+
+
+def _by_place(path: Path, common: Path, lessons: re.Pattern[str]) -> str:
     """The first folder below what all notebooks have in common that names more than a lesson.
 
     If there is none, the file's name without the lesson; if nothing is left of that either, the
     folder in which they all lie. Empty if that names nobody.
     """
     inside = path.relative_to(common)
-    for part in (*inside.parts[:-1], inside.name.removesuffix(".ipynb")):
-        if name := _person(part):
+    for part in (*inside.parts[:-1], inside.name.removesuffix(".ipynb"), common.name):
+        if name := _person(part, lessons):
             return name
-    return _person(common.name)
+    return ""
 
 
-def _person(part: str) -> str:
+def _person(part: str, lessons: re.Pattern[str]) -> str:
     """A folder's or a file's name without what names a lesson; empty if that is all."""
-    part = whole = unicodedata.normalize("NFC", part)
+    whole = unicodedata.normalize("NFC", part)
     for layout in (_MOODLE, _CANVAS):
-        if found := layout.match(part):
+        if found := layout.match(whole):
             return found["learner"].replace("_LATE", "")
-    for lesson in sorted({check.lesson for check in catalogue.CHECKS.values()}):
-        number, _, words = lesson.partition("_")
-        words = "[ _-]*".join(map(re.escape, words.split("_")))
-        part = re.sub(rf"(?i)(?<![^\W_])(?:{number}[ _-]*)?{words}(?![^\W_])", "", part)
-    part = re.sub(r"(?i)(?<![^\W_])(?:lesson|exercises?)[ _-]*\d+(?![^\W_])", "", part)
-    part = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", part.strip(" _-")).strip(" _-")
+    rest = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", lessons.sub("", whole).strip(" _-")).strip(" _-")
     # What a browser makes of a second file of the same name, "(1)", is nobody's name.
-    return part if part in ("", whole) or re.search(r"[^\W\d_]", part) else whole
+    return rest if rest in ("", whole) or re.search(r"[^\W\d_]", rest) else whole
 
 
-def _tidy(name: str) -> str:
+def tidy(name: str) -> str:
+    """A learner's name as it is compared and shown."""
     return sanitize_line(unicodedata.normalize("NFC", name.strip()), _LONGEST)

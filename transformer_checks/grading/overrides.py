@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from transformer_checks import catalogue
+from transformer_checks.grading.learners import tidy
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.tables import BadTable, read_table
 
@@ -65,7 +66,7 @@ def read_overrides(path: Path, learners: Collection[str]) -> Overrides:
     given: dict[tuple[str, str], Override] = {}
     for line, row in read_table(path, ("learner", "exercise", "points", "comment")):
         where = f"{str(path)!r}, line {line}"
-        learner = _one_of(row["learner"], learners, f"{where}: no learner")
+        learner = _one_of(tidy(row["learner"]), learners, f"{where}: no learner")
         exercise = _one_of(row["exercise"], catalogue.CHECKS, f"{where}: no exercise")
         points = _points(row["points"], catalogue.CHECKS[exercise].points, where)
         if points is None and not row["comment"]:

@@ -58,7 +58,7 @@ def write_class(
     # Programs read these: no mark at the beginning.
     folder.write("gradebook/canvas.csv", gradebooks.as_canvas(matrix))
     folder.write("gradebook/moodle.csv", gradebooks.as_moodle(matrix))
-    folder.write("gradebook/nbgrader.csv", gradebooks.as_nbgrader(matrix, run))
+    folder.write("gradebook/nbgrader.csv", gradebooks.as_nbgrader(matrix))
     links = {result.name: files_of(result.name)[0] for result in results}
     folder.write("index.html", pages.class_page(run, results, links, roster, remarks))
 

@@ -179,18 +179,15 @@ def as_gradescope(result: NotebookResult) -> str:
             "score": exercise.points,
             "max_score": exercise.max_points,
             "status": "passed" if exercise.passed else "failed",
-            "output": "\n".join(filter(None, (_explained(exercise) or "passed", _said(exercise)))),
+            "output": "\n".join(
+                filter(None, (_explained(exercise) or "passed", sanitize(exercise.comment)))
+            ),
             "visibility": "visible",
         }
         for number, exercise in enumerate(result.exercises, 1)
     ]
     output = f"{result.lesson}: {result.points} of {result.max_points} points"
     return _pretty(graded | {"score": result.points, "output": output, "tests": tests})
-
-
-def _said(exercise: ExerciseResult) -> str:
-    """What the teacher says, or gives, by hand."""
-    return sanitize(exercise.comment) if exercise.comment else ""
 
 
 def _explained(exercise: ExerciseResult) -> str:

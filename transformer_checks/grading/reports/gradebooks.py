@@ -10,7 +10,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports.formats import csv_text
 from transformer_checks.grading.reports.matrix import Matrix, Row
 from transformer_checks.grading.results import NotebookResult
@@ -57,12 +56,12 @@ def as_moodle(matrix: Matrix) -> str:
     return csv_text((*who, *columns), rows)
 
 
-def as_nbgrader(matrix: Matrix, run: RunInfo) -> str:
+def as_nbgrader(matrix: Matrix) -> str:
     """A row for each learner and lesson; who handed in nothing has 0 points, as in nbgrader."""
-    return csv_text(_NBGRADER, _nbgrader_rows(matrix, run))
+    return csv_text(_NBGRADER, _nbgrader_rows(matrix))
 
 
-def _nbgrader_rows(matrix: Matrix, run: RunInfo) -> Iterable[dict[str, Any]]:
+def _nbgrader_rows(matrix: Matrix) -> Iterable[dict[str, Any]]:
     for lesson, most in matrix.lessons.items():
         for row in matrix.rows:
             entry = row.entries.get(lesson)
@@ -70,7 +69,6 @@ def _nbgrader_rows(matrix: Matrix, run: RunInfo) -> Iterable[dict[str, Any]]:
             first, _, last = row.learner.name.rpartition(" ")
             yield {
                 "assignment": lesson,
-                "timestamp": run.time if entry else "",
                 "student_id": row.learner.learner,
                 "last_name": last,
                 "first_name": first,
