@@ -6,6 +6,9 @@ that happens in that process can give points, because the expected values never 
 
     cli               the command: what it takes, what it refuses, how it ends
     jobs, submissions what is to be graded: finding files, and opening them without trust
+    learners          whose a notebook is
+    overrides         points and comments that the teacher gives by hand
+    tables            the CSV files that both may come in
     runner, pool      one run, from the first notebook to the last report; several at a time
     grader, results   one notebook in, its results out
     lessons           which lesson a notebook belongs to

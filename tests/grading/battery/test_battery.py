@@ -66,7 +66,7 @@ def allows_namespaces() -> bool:
     if not (unshare := shutil.which("unshare")):
         return False
     kinds = ["--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--mount-proc", "true"]
-    users = ([], ["--user", "--map-root-user"])
+    users: tuple[list[str], ...] = ([], ["--user", "--map-root-user"])
     return any(
         subprocess.run([unshare, *user, *kinds], check=False).returncode == 0 for user in users
     )
