@@ -91,7 +91,7 @@ def facts(source: str, answers: frozenset[str]) -> dict[str, Any]:
     return {
         "functions": sorted(functions & answers),
         "names": sorted(names),
-        "code": source[:LONGEST_SHOWN] if names else "",
+        "code": source.rstrip()[:LONGEST_SHOWN] if names else "",
         "checks": sorted(set(_CHECKED.findall(source)))[:100],
         "first_line": next((line for line in lines if line and line[0] not in "#%"), "")[:100],
         "reaches": tampering(tree) if tree else "",
