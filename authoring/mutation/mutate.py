@@ -48,7 +48,18 @@ ALIKE = (
     ("all", "any"),
     ("ones", "zeros"),
     ("ones_like", "zeros_like"),
-    ("view", "reshape"),
+)
+# What gives the same either way, wherever it is: leaving it out shows no hole.
+HARMLESS_CALLS = ("contiguous",)
+HARMLESS_KEYWORDS = ("device",)
+SYMMETRIC = (
+    "transpose",
+    "swapaxes",
+    "maximum",
+    "minimum",
+    "logaddexp",
+    "logical_and",
+    "logical_or",
 )
 DTYPES = ("float32", "float64", "bool", "int64")
 
@@ -230,21 +241,27 @@ def _of_call(source: _Source, node: ast.Call) -> Iterator[Mutant]:
     def call(name: str, *parts: str) -> str:
         return f"{name}({', '.join(parts)})"
 
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else function
     for place in range(len(arguments) - 1):
+        if name in SYMMETRIC and place == len(arguments) - 2:
+            continue
         swapped = [*arguments]
         swapped[place : place + 2] = swapped[place + 1], swapped[place]
         yield source.with_(node, call(function, *swapped, *keywords), "arguments exchanged")
     for place in range(len(arguments)):
         kept = arguments[:place] + arguments[place + 1 :]
         yield source.with_(node, call(function, *kept, *keywords), "argument dropped")
-    for place in range(len(keywords)):
+    for place, keyword in enumerate(node.keywords):
+        if keyword.arg in HARMLESS_KEYWORDS:
+            continue
         kept = keywords[:place] + keywords[place + 1 :]
         yield source.with_(node, call(function, *arguments, *kept), "keyword dropped")
-    if isinstance(node.func, ast.Attribute):
+    if name in HARMLESS_CALLS:
+        pass
+    elif isinstance(node.func, ast.Attribute):
         yield source.with_(node, source.of(node.func.value), "call dropped")
     elif arguments:
         yield source.with_(node, arguments[0], "call dropped")
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else function
     for pair in ALIKE:
         if name in pair:
             other = function.removesuffix(name) + pair[1 - pair.index(name)]

@@ -53,7 +53,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6),
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
-        case("gradients of GELU", "gelu", normal, (2, 3, 4), 6, gradients=True),
+        case("gradients of GELU", "gelu", normal, (3, 2, 5), 6, gradients=True),
     ]
 
 

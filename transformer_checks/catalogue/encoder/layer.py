@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, some, tidy
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
     where_only_the_mask_matters,
@@ -68,6 +68,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("gradients", "pre", batch, 3, gradients=True),
         case("gradients", "post", batch, 3, gradients=True),
         case("one head, d_ff 3", "pre", heads=1, wider=-1),
+        case("a mask for each head", "post", batch, 3, mask=some(generator, 2, 3, 5, 5)),
+        case("3 sentences of one token", "pre", (3, 1, 6), 3, mask=torch.ones(1, 1).bool()),
         training("pre"),
         training("post"),
     ]

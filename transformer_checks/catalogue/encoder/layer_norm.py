@@ -33,6 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, heads 3, 4 tokens, width 6", inputs(normal, (2, 3, 4, 6), 0.1)),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
+        Case("batch 1, one head, 2 tokens, width 4", inputs(normal, (1, 1, 2, 4), 0.1)),
     ]
 
 

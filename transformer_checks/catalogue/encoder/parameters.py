@@ -18,6 +18,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("d_model 6, 3 heads, d_ff 5", inputs(6, 3, 5, False)),
         Case("the paper's block", inputs(512, 8, 2048, False)),
         Case("odd sizes, gated", inputs(5 * d_head, 5, d_ff, True)),
+        Case("one head, gated", inputs(7, 1, 3, True)),
         Case("odd sizes", inputs(3 * d_head, 3, d_ff, False)),
     ]
 

@@ -30,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, 3 tokens, width 5", inputs(normal, (2, 3, 5), 1e-5)),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
+        Case("batch 1, one token, width 4", inputs(normal, (1, 1, 4), 0.1)),
     ]
 
 

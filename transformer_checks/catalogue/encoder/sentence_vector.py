@@ -36,6 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("padding id 3, and 0 is a word", inputs(tidy, [[4, 0, 3, 3], [7, 0, 5, 3]], 3, 3)),
         Case("a sentence that is all padding", inputs(tidy, empty, 2)),
         Case("padding that holds a million", inputs(normal, ragged, 4) | {"hidden": hidden}),
+        Case("sentences of one token or none", inputs(normal, [[4], [0], [7]], 3)),
         Case("gradients", inputs(normal, ragged, 4), gradients=True),
         Case(
             "gradients beside a sentence that is all padding",

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, some, tidy
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
     norm_weights,
@@ -64,6 +64,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("post-norm, three layers, padding hidden", "post", 3, batch, padding),
         case("gradients through two pre-norm layers", "pre", 2, batch, gradients=True),
         case("one head, d_ff 3", "pre", 1, d_head=4, wider=-1),
+        case("a mask for each head", "post", 2, batch, some(generator, 2, 3, 5, 5)),
+        case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
         training(),
     ]
 

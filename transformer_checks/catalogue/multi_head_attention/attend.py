@@ -27,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(normal, 2, 5, 12, 3)),
         Case("values wider than queries and keys", inputs(normal, 2, 4, 6, 3, d_value=5)),
         Case("one head", inputs(normal, 2, 3, 4, 1)),
+        Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
     ]
 

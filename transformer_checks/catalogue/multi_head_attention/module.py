@@ -50,6 +50,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("gradients", normal, (2, 3, 4, 6, 2), some(generator, 3, 4), gradients=True),
         case("training mode", tidy, (1, 2, 2, 4, 2), itself, training=True),
         case("scores far below -10,000", tidy, (1, 2, 2, 4, 2), itself, apart=200.0),
+        case("one head, one query", normal, (3, 1, 4, 6, 1), some(generator, 1, 1, 1, 4)),
+        case("one key", normal, (2, 3, 1, 4, 2), torch.ones(1, 1).bool()),
     ]
 
 

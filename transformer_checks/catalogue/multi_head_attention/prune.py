@@ -26,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("all kept", inputs(normal, 6, 3, 2, [0, 1, 2])),
         Case("heads 2 and 0 kept, in this order", inputs(normal, 6, 3, 2, [2, 0])),
         Case("one of five kept", inputs(normal, 10, 5, 2, [3])),
+        Case("one head, kept", inputs(normal, 4, 1, 3, [0])),
     ]
 
 

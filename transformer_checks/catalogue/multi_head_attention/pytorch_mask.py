@@ -27,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a sentence of padding", real(0, 2, keys=3), 2, 3),
         case("4 sentences", real(*drawn, keys=7), 3, 7),
         case("padding between tokens", between, 2, 6),
+        case("3 sentences, one token or none", real(1, 0, 1, keys=1), 2, 4),
     ]
 
 

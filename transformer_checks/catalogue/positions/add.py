@@ -22,7 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 tokens after one that is cached", inputs(tidy, 1, 2, 3, 5, 1)),
         Case("1 new token at position 3", inputs(tidy, 2, 1, 2, 5, 3)),
         Case("batch 3, tokens 3, from position 4", inputs(normal, 3, 3, 4, 9, 4)),
-        Case("batch 2, 5 tokens, up to the last row", inputs(normal, 2, 5, 6, 8, 3)),
+        Case("batch 2, 5 tokens, up to the last row", inputs(normal, 2, 5, 7, 8, 3)),
         Case("gradients", inputs(normal, 2, 3, 4, 6, 2), gradients=True),
     ]
 

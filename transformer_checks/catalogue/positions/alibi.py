@@ -17,6 +17,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("3 heads, no power of two", 3, [0, 1], [0, 1, 2]),
         ("6 heads, no power of two", 6, [4, 5], [3, 4, 5]),
         ("15 heads, any positions", 15, queries, keys[:4]),
+        ("5 heads, one key", 5, [0, 3, 4], [2]),
         ("16 heads, exponents that are no whole numbers", 16, [0], [0, 1]),
     ]
     return [

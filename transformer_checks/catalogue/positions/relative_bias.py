@@ -28,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one query after 5 cached keys", inputs(tidy, 2, 2, [5], count(0, 5))),
         Case("positions 5, 0, 9", inputs(normal, 4, 4, [5, 0, 9], [5, 0, 9])),
         Case("2 queries, 6 keys", inputs(normal, 5, 3, [7, 8], count(3, 8))),
+        Case("3 queries, one key", inputs(normal, 3, 2, [4, 5, 9], [5])),
         Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),
     ]
 

@@ -19,6 +19,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("positions 5, 0, 9", inputs(tidy, (), [5, 0, 9])),
         Case("batch 2, heads 3, 5 tokens", inputs(normal, (2, 3), [0, 1, 2, 3, 4])),
         Case("batch 2, heads 3, late positions", inputs(normal, (2, 3), [100, 102, 300, 301])),
+        Case("batch 1, one head", inputs(normal, (1, 1), [2, 6])),
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
     ]
 

@@ -18,6 +18,7 @@ def _draw(generator: Generator) -> list[Case]:
         (positions, 2 * pairs, 10_000.0),
         (2, 1, 10_000.0),
         (20, 33, 500.0),
+        (1, 6, 10_000.0),
         (2100, 1, 10_000.0),  # more positions than half precision can count
     ]
     return [

@@ -30,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, heads 3, 5 queries, 7 keys", triple(normal, (2, 3), 5, 7, 8, 6)),
         Case("one key", triple(normal, (2,), 3, 1, 4, 2)),
         Case("gradients", triple(normal, (2,), 3, 4, 5, 2), gradients=True),
+        Case("batch 1, one head, one query", triple(normal, (1, 1), 1, 4, 3, 5)),
     ]
 
 

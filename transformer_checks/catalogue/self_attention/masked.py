@@ -11,13 +11,13 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def _inputs(
-    draw: Draw, leading: tuple[int, ...], mask: Tensor, d_head: int = 4
+    draw: Draw, leading: tuple[int, ...], mask: Tensor, d_head: int = 4, d_value: int = 2
 ) -> dict[str, Tensor]:
     queries, keys = mask.shape[-2:]
     return {
         "query": draw(*leading, queries, d_head),
         "key": draw(*leading, keys, d_head),
-        "value": draw(*leading, keys, 2),
+        "value": draw(*leading, keys, d_value),
         "mask": mask,
     }
 
@@ -59,7 +59,17 @@ def _draw(generator: Generator) -> list[Case]:
     lowest = _inputs(by_hand, (), torch.tensor([[False, False, True], [True, False, False]]))
     lowest["query"] = lowest["query"].abs() + 1
     lowest["key"] -= 50_000
-    return [*cases, Case("scores around -200000, one allowed key for each query", lowest)]
+    by_head = some(generator, 3, 2, 1, 4)
+    single = torch.tensor([[True], [False]])
+    return [
+        *cases,
+        Case("scores around -200000, one allowed key for each query", lowest),
+        Case(
+            "batch 3, heads 2, one query, a mask for each head",
+            _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3),
+        ),
+        Case("batch 1, one head, one key", _inputs(at_random, (1, 1), single)),
+    ]
 
 
 _FILLED = "scores.masked_fill(~mask, lowest)"

@@ -24,6 +24,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("d_value 5", inputs(tidy, (), 4, 6, 3, 5)),
         Case("batch 2, 5 tokens", inputs(normal, (2,), 5, 8, 3, 4)),
         Case("gradients", inputs(normal, (2,), 4, 6, 3, 3), gradients=True),
+        Case("batch 1, one token", inputs(normal, (1,), 1, 4, 3, 2)),
     ]
 
 

@@ -22,6 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("word 0, twice", tidy, [[0, 2, 0]], 3, 3),
         case("the last words of the vocabulary unused", tidy, [[1, 0], [1, 2]], 7, 3),
         case("3 sentences of 10 words, d_model 6", normal, many, 12, 6),
+        case("3 sentences of one word", tidy, [[1], [3], [1]], 4, 2),
     ]
 
 

@@ -41,6 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
             {"word": [0, 1, 2, 3], "merges": [[2, 3, 4], [1, 4, 5], [0, 1, 6], [6, 2, 7]]},
         ),
         Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
+        Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),
     ]
     for _ in range(5):

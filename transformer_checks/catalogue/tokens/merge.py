@@ -34,6 +34,10 @@ def _draw(generator: Generator) -> list[Case]:
             {"ids": random_word(generator, 20, 20, 3), "left": 1, "right": 1, "new_id": 3},
         ),
         Case(
+            "a new id below the others",
+            {"ids": [21, 5, 7, 21, 5], "left": 21, "right": 5, "new_id": 3},
+        ),
+        Case(
             "ids of two digits that hold the digits of the pair",
             {"ids": [21, 5, 1, 52, 1, 5], "left": 1, "right": 5, "new_id": 60},
         ),

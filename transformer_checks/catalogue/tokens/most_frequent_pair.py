@@ -30,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a run of one token", ("bbbb", 1), ("ac", 2)),
         case("a pair that occurs twice in one word", ("bcabc", 1), ("ad", 1)),
         case("words of one token", ("b", 5), ("ac", 2), ("d", 1)),
+        case("one word alone", ("bcbc", 2)),
         Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
     ]
 

@@ -44,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("all vectors far from zero", shifted * 0.3 + 2.0, 1, 3),
         case("12 words, 8 numbers each", rows(normal, 12, 8, 7), 7, 5),
         case("a word of the same direction, one of the opposite", on_a_line, 2, 3),
+        case("the nearest word alone", rows(normal, 5, 3, 2), 2, 1),
     ]
 
 

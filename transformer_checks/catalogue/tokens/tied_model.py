@@ -29,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("3 tokens, vocabulary 5, d_model 3", tidy, (1, 3), 5, 3),
         case("batch 2, 4 tokens, vocabulary 7, d_model 6", normal, (2, 4), 7, 6),
         case("gradients", normal, (3, 2), 5, 4, gradients=True),
+        case("3 texts of one token", normal, (3, 1), 4, 3),
     ]
 
 

@@ -1,0 +1,192 @@
+"""``python -m authoring.audits.diagnoses [NAME…]``: names that do not explain what is wrong.
+
+The wrong answers are mutants of the solution, mistakes of other exercises made in this one, and two
+mistakes at once. A name is untrue where the mistake that it stands for gives, in a case that is
+wrong, something else than the answer does; with other seeds, too, than the one it was told by. Of
+two mistakes at once, the name of one is true: that mistake was made.
+"""
+
+import itertools
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from authoring.audits.apart import apart
+from authoring.audits.each import Audit, condensed, console, drawn_by, examined
+from authoring.audits.sources import right_answers, solution
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.cases import Outcome
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.judge import _same as same
+from transformer_checks.checks.judge import is_right, judge, outcome_of
+from transformer_checks.checks.solutions import Answer, Solution
+
+SEEDS = range(4)  # the first one is told by, as in a notebook
+SECONDS = 1.0  # for one call
+MOST_MUTANTS, MOST_PAIRS = 40, 10
+
+
+@dataclass(frozen=True)
+class Report:
+    """What wrong answers to one exercise were told.
+
+    Attributes:
+        wrong: how many gave wrong values.
+        named: how many of them were given a name.
+        bare: how many were told only that a value is not what it should be.
+        untrue: the answers whose names do not hold, with the cases that show it.
+        refused: the right answers that were refused.
+    """
+
+    wrong: int
+    named: int
+    bare: int
+    untrue: list[str]
+    refused: list[str]
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """A wrong answer: its text, and the names of the slips of this exercise that are in it."""
+
+    text: Solution
+    made: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Told:
+    status: str
+    headline: str = ""
+    name: str = ""
+    against: tuple[str, ...] = ()
+
+
+def wrong_answers(check: Check) -> dict[str, _Wrong]:
+    """Wrong answers, and some right ones among the mutants, each with how it was made."""
+    text = check.text
+    chance = random.Random(check.name)
+    made = solution(check.name).mutants()
+    found = {
+        f"mutant {mutant.change(text.text)}": _Wrong(replace(text, text=mutant.text))
+        for mutant in chance.sample(made, min(MOST_MUTANTS, len(made)))
+        if check.solution is None
+    }
+    for other in CHECKS.values():
+        for slip in other.slips if other is not check else ():
+            if edited := _edited(text, [slip]):
+                found[f"{other.name}'s {slip.name!r}"] = _Wrong(edited)
+    pairs = [*itertools.combinations(check.slips, 2)]
+    for pair in chance.sample(pairs, min(MOST_PAIRS, len(pairs))):
+        if edited := _edited(text, pair):
+            names = [slip.name for slip in pair]
+            found[" and ".join(map(repr, names))] = _Wrong(edited, frozenset(names))
+    known = {text.text, *(text.edited(slip.edits).text for slip in check.slips)}
+    return {title: answer for title, answer in found.items() if answer.text.text not in known}
+
+
+def _edited(text: Solution, slips: Sequence[Slip]) -> Solution | None:
+    """The text with all edits made; None where they do not fit."""
+    try:
+        for slip in slips:
+            text = text.edited(slip.edits)
+        compile(text.text, "a wrong answer", "exec")
+    except (ValueError, SyntaxError):
+        return None
+    return text
+
+
+def examine(name: str) -> Report:
+    """Judge wrong answers to one exercise, and its styles."""
+    check = CHECKS[name]
+    answers = wrong_answers(check)
+    told = [*apart(partial(_told, check), [*answers.values()], _Told("lost"))]
+    wrong = {title: one for title, one in zip(answers, told, strict=True) if one.status == "wrong"}
+    refused = [
+        f"{style!r}, seed {seed}"
+        for style in right_answers(name)
+        for seed in SEEDS
+        if not _passes(check, style, seed)
+    ]
+    return Report(
+        len(wrong),
+        sum(bool(one.name) for one in wrong.values()),
+        sum(one.headline.endswith("is not what it should be") for one in wrong.values()),
+        [
+            f"{title} is told {one.name!r}; not so with {', '.join(one.against)}"
+            for title, one in zip(answers, told, strict=True)
+            if one.against
+        ],
+        refused,
+    )
+
+
+def _told(check: Check, wrong: _Wrong) -> _Told:
+    """Judge one answer as a notebook does, then see whether its name holds."""
+    try:
+        answer = wrong.text.run()
+    except Exception:  # it does not even define the answer
+        return _Told("error")
+    cases = check.cases(SEEDS[0])
+    returned: list[Outcome] = []
+    for case in cases:
+        returned.append(call(answer, case, check.returns, seconds=SECONDS))
+        if returned[-1].timed_out:
+            break
+    verdict = judge(check, cases[: len(returned)], returned)
+    named = [slip for slip in check.slips if slip.name in {verdict.slip} - wrong.made]
+    against = [label for slip in named for label in _against(check, slip, answer)]
+    return _Told(verdict.status, verdict.headline, verdict.slip, tuple(against))
+
+
+def _against(check: Check, slip: Slip, answer: Answer) -> Iterator[str]:
+    """The cases in which an answer is wrong, and not in the way of a slip."""
+    seen = set[str]()
+    for seed in SEEDS:
+        for case in check.cases(seed):
+            outcome = call(answer, case, check.returns, seconds=SECONDS)
+            wrong = not is_right(check, case, outcome)
+            if wrong and not same(check, outcome_of(check, slip, case), outcome):
+                label = f"{case.label!r}" + (f" (seed {seed})" if seed else "")
+                if case.label not in seen:
+                    yield label
+                seen.add(case.label)
+
+
+def _passes(check: Check, answer: Answer, seed: int) -> bool:
+    return all(
+        is_right(check, case, call(answer, case, check.returns)) for case in check.cases(seed)
+    )
+
+
+def fingerprint(name: str) -> str:
+    """Condense the wrong answers of an exercise, and what they are judged by."""
+    check = CHECKS[name]
+    made = [answer.text.text for answer in wrong_answers(check).values()]
+    return condensed(drawn_by(check), check.text, check.slips, *made, SEEDS)
+
+
+AUDIT = Audit("audits.diagnoses", Report, examine, fingerprint)
+
+
+def _lines(name: str, report: Report) -> Iterator[str]:
+    yield (
+        f"{name}: {report.wrong} wrong, {report.named} named, {report.bare} unnamed, "
+        f"{len(report.untrue)} untrue"
+    )
+    yield from (f"  untrue: {line}" for line in report.untrue)
+    yield from (f"  right, but refused: {line}" for line in report.refused)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Examine the exercises that were asked for; return 1 if a name does not hold."""
+    reports = examined(AUDIT, _lines, arguments)
+    wrong, untrue = sum(r.wrong for r in reports), sum(len(r.untrue) for r in reports)
+    console().print(f"{wrong} wrong answers, {untrue} untrue names")
+    return 1 if untrue or any(report.refused for report in reports) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

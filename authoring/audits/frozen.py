@@ -1,0 +1,192 @@
+"""``python -m authoring.audits.frozen [NAME…]``: answers that do not read an argument, and pass.
+
+Each argument of a solution is replaced, in all cases, by each value that it has in one of them, by
+another argument, by zeros or ones, and by its own first slice along each axis. What passes then
+shows that no case needs the argument as it is. It is mended by a case, or its reason is written in
+``reviewed/``.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from authoring.audits.apart import apart
+from authoring.audits.each import Audit, condensed, console, drawn_by, examined
+from authoring.audits.reviewed import reasons
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.cases import Value
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.judge import is_right
+
+SEEDS = range(4)
+SECONDS = 3.0
+MOST_VALUES = 12  # of one argument, the commonest first
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """An argument that is not read.
+
+    Attributes:
+        argument: its name.
+        words: what stands in its place.
+        value: makes it from all arguments.
+    """
+
+    argument: str
+    words: str
+    value: Callable[[Arguments], Any]
+
+    def __str__(self) -> str:
+        return f"{self.argument} {self.words}"
+
+    def of(self, given: Mapping[str, Value]) -> Arguments:
+        """The arguments with this one replaced."""
+        arguments = dict(given)
+        return arguments | {self.argument: self.value(arguments)}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of the arguments of one exercise.
+
+    Attributes:
+        killed: how many replacements were noticed.
+        survived: those that were not, and have no reason.
+        stale: reasons for what is noticed.
+    """
+
+    killed: int
+    survived: list[str]
+    stale: list[str]
+
+
+def replacements(many: Sequence[Mapping[str, Value]]) -> list[Frozen]:
+    """Everything that may stand in the place of an argument, from the arguments of all cases."""
+    found: list[Frozen] = []
+    for name in dict.fromkeys(name for arguments in many for name in arguments):
+        values = [arguments[name] for arguments in many if name in arguments]
+        plain = Counter(repr(v) for v in values if isinstance(v, int | float | str | None))
+        by_words = {repr(value): value for value in values}
+        for words, _ in plain.most_common(MOST_VALUES):
+            found.append(Frozen(name, f"is always {words}", partial(_constant, by_words[words])))
+        for other in many[0]:
+            if other != name and _alike(many[0].get(name), many[0][other]):
+                found.append(Frozen(name, f"is {other}", partial(_another, other)))
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        if tensors:
+            found += [
+                Frozen(name, f"is all {fill}", partial(_filled, name, fill)) for fill in (0, 1)
+            ]
+            for axis in range(-max(tensor.dim() for tensor in tensors), 0):
+                words = f"is read at index 0 of axis {axis} alone"
+                found.append(Frozen(name, words, partial(_first, name, axis)))
+    return found
+
+
+def _constant(value: Value, _: Arguments) -> Value:
+    return value
+
+
+def _another(other: str, given: Arguments) -> Any:
+    return given[other]
+
+
+def _filled(name: str, fill: int, given: Arguments) -> Any:
+    value = given[name]
+    return torch.full_like(value, fill) if isinstance(value, Tensor) else value
+
+
+def _first(name: str, axis: int, given: Arguments) -> Any:
+    value = given[name]
+    if not isinstance(value, Tensor) or value.dim() < -axis or not value.shape[axis]:
+        return value
+    return value.narrow(axis, 0, 1).expand_as(value)
+
+
+def _alike(one: Value, other: Value) -> bool:
+    return isinstance(one, Tensor | int | float | list) and type(one) is type(other)
+
+
+def passes(check: Check, config: bool, frozen: Frozen) -> bool:
+    """Whether the solution passes all cases without reading an argument of it."""
+    for seed in SEEDS:
+        for case in check.cases(seed):
+            answer = _answer(check, [*case.inputs], config, frozen)
+            if not is_right(check, case, call(answer, case, check.returns, seconds=SECONDS)):
+                return False
+    return True
+
+
+def _answer(check: Check, names: list[str], config: bool, frozen: Frozen) -> Callable[..., Any]:
+    right = check.text.run()
+
+    def function(*inputs: Any) -> Any:
+        return right(*frozen.of(dict(zip(names, inputs, strict=True))).values())
+
+    def built(**given: Any) -> nn.Module:
+        module: nn.Module = right(**frozen.of(given)) if config else right(**given)
+        if not config:
+            module.register_forward_pre_hook(
+                lambda _, inputs: tuple(frozen.of(dict(zip(names, inputs, strict=True))).values())
+            )
+        return module
+
+    return built if isinstance(right, type) else function
+
+
+def examine(name: str) -> Report:
+    """Freeze all arguments of one exercise, one at a time."""
+    check = CHECKS[name]
+    cases = [case for seed in SEEDS for case in check.cases(seed)]
+    built = [case.build.config for case in cases if case.build]
+    known = reasons("frozen", name)
+    killed, passing = 0, list[str]()
+    for config, many in ((False, [case.inputs for case in cases]), (True, built)):
+        made = replacements(many) if many else []
+        for frozen, passed in zip(
+            made, apart(partial(passes, check, config), made, False), strict=True
+        ):
+            killed += not passed
+            passing += [str(frozen)] * passed
+    return Report(
+        killed,
+        [words for words in passing if words not in known],
+        [words for words in known if words not in passing],
+    )
+
+
+def fingerprint(name: str) -> str:
+    """Condense what an exercise's arguments are, and what its solution makes of them."""
+    check = CHECKS[name]
+    return condensed(drawn_by(check), check.text, SEEDS, reasons("frozen", name))
+
+
+AUDIT = Audit("audits.frozen", Report, examine, fingerprint)
+
+
+def _lines(name: str, report: Report) -> Iterator[str]:
+    yield f"{name}: {report.killed} noticed, {len(report.survived)} not"
+    yield from (f"  passes: {words}" for words in report.survived)
+    yield from (f"  noticed, but has a reason: {words}" for words in report.stale)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Examine the exercises that were asked for; return 1 if an argument is not needed."""
+    reports = examined(AUDIT, _lines, arguments)
+    survived = sum(len(report.survived) for report in reports)
+    console().print(f"{sum(r.killed for r in reports)} noticed, {survived} not")
+    return 1 if survived or any(report.stale for report in reports) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
