@@ -49,12 +49,14 @@ ALIKE = (
     ("ones", "zeros"),
     ("ones_like", "zeros_like"),
 )
-# What gives the same either way, wherever it is: leaving it out shows no hole.
+# What gives the same either way, wherever it stands, shows no hole.
 HARMLESS_CALLS = ("contiguous",)
 HARMLESS_KEYWORDS = ("device",)
 SYMMETRIC = (
     "transpose",
     "swapaxes",
+    "min",
+    "max",
     "maximum",
     "minimum",
     "logaddexp",
@@ -183,9 +185,12 @@ def _of_expression(source: _Source, node: ast.expr, names: list[str]) -> Iterato
         case ast.BinOp():
             yield from _of_operator(source, node)
         case ast.Compare(ops=[operator], comparators=[right]):
-            for other in COMPARISONS[type(operator)]:
+            for other in COMPARISONS[type(operator)][: 1 if _is_string(right) else None]:
                 whole = f"{source.of(node.left)} {other} {source.of(right)}"
                 yield source.with_(node, whole, "comparison")
+            if isinstance(right, ast.Constant) and isinstance(right.value, float):
+                for moved in (0.9 * right.value, 1.1 * right.value):
+                    yield source.with_(right, repr(moved), "threshold moved")
         case ast.BoolOp():
             other = " or " if isinstance(node.op, ast.And) else " and "
             yield source.with_(node, other.join(map(source.of, node.values)), "and, or")
@@ -263,7 +268,7 @@ def _of_call(source: _Source, node: ast.Call) -> Iterator[Mutant]:
     elif arguments:
         yield source.with_(node, arguments[0], "call dropped")
     for pair in ALIKE:
-        if name in pair:
+        if name in pair and name != "view":  # where view works, reshape does
             other = function.removesuffix(name) + pair[1 - pair.index(name)]
             yield source.with_(node, call(other, *arguments, *keywords), "another function")
 
@@ -283,10 +288,15 @@ def _of_slice(source: _Source, node: ast.Subscript, place: ast.expr) -> Iterator
             continue
         for end in (part.lower, part.upper, part.step):
             if end is not None:
-                yield source.with_(end, "None", "slice end dropped")
+                if not (end is part.lower and source.of(end) == "0"):
+                    yield source.with_(end, "None", "slice end dropped")
                 yield source.with_(end, f"({source.of(end)}) + 1", "slice end moved")
                 yield source.with_(end, f"({source.of(end)}) - 1", "slice end moved")
     yield source.with_(node, source.of(node.value), "index dropped")
+
+
+def _is_string(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _compiles(text: str) -> bool:

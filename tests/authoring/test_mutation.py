@@ -6,12 +6,17 @@ import pytest
 import torch
 from torch import Generator
 
+from authoring.audits import apart as process
+from authoring.audits.apart import apart
+from authoring.audits.sources import Source, of_styles, solution
 from authoring.mutation import run
 from authoring.mutation.mutate import mutants
-from authoring.mutation.run import equivalents, examine, survives
+from authoring.mutation.run import chosen, equivalents, examine, passes
 from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.judge import is_right
 from transformer_checks.checks.solutions import Solution
 
 TEXT = '''
@@ -86,11 +91,13 @@ DOUBLE = Check(
         "def double(x):\n    if (x > 5).any():\n        return x\n    return 2 * x.abs()\n",
     ),
 )  # fmt: skip
+SOURCE = Source("the solution", "double", DOUBLE.text)
 
 
 def _in_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
-    monkeypatch.setattr(run, "solution_of", lambda *names: DOUBLE.text)
+    monkeypatch.setattr(run, "solution", lambda name: SOURCE)
+    monkeypatch.setattr(run, "of_styles", lambda name: [])
 
 
 def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,19 +118,60 @@ def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(
     assert (report.equivalent, report.stale) == (1, ["gone => gone"])
 
 
+def _passes(*texts: str) -> list[bool]:
+    (first, *_) = mutants(DOUBLE.text.text, "double")
+    made = [replace(first, text=text) for text in texts]
+    return [*apart(lambda mutant: passes(DOUBLE, SOURCE, mutant), made, False)]
+
+
 def test_a_mutant_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "SECONDS", 0.2)
-    (first, *_) = mutants(DOUBLE.text.text, "double")
-    endless = replace(first, text="def double(x):\n    while True:\n        pass\n")
-    assert not survives(DOUBLE, DOUBLE.text, endless)
+    endless = "def double(x):\n    while True:\n        pass\n"
+    assert _passes(endless, DOUBLE.text.text) == [False, True]
+
+
+def test_a_mutant_that_no_signal_reaches_is_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "PATIENCE", 1.0)
+    deaf = (
+        "import signal\n"
+        "def double(x):\n"
+        "    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        "    while True:\n        pass\n"
+    )
+    assert _passes(deaf, DOUBLE.text.text) == [False, True]
 
 
 def test_a_mutant_that_brings_its_process_down_is_noticed() -> None:
-    (first, *_) = mutants(DOUBLE.text.text, "double")
-    text = "import os\ndef double(x):\n    os._exit(9)\n"
-    assert not survives(DOUBLE, DOUBLE.text, replace(first, text=text))
+    assert _passes("import os\ndef double(x):\n    os._exit(9)\n", DOUBLE.text.text) == [
+        False,
+        True,
+    ]
 
 
 def test_every_listed_equivalent_has_a_reason() -> None:
     for name in CHECKS:
         assert all(len(reason) > 10 for reason in equivalents(name).values()), name
+
+
+# A function, an instance of a class, a function with some arguments given, a module.
+@pytest.mark.parametrize(
+    "name", ["tokens.pad", "attention.masked", "bert.corrupt", "encoder.layer"]
+)
+def test_every_style_is_a_source_that_runs(name: str) -> None:
+    check = CHECKS[name]
+    (case, *_) = check.cases(0)
+    for source in of_styles(name):
+        answer = source.solution.run()
+        assert is_right(check, case, call(answer, case, check.returns)), source.title
+        assert f"{source.root}" in source.solution.text
+
+
+@pytest.mark.parametrize("name", ["attention.causal_mask", "training.shift"])
+def test_a_sample_of_mutants_is_noticed(name: str) -> None:
+    check, known = CHECKS[name], equivalents(name)
+    for source in (solution(name), *of_styles(name)[:2]):
+        made = chosen(source)[:12]
+        judged = apart(lambda mutant, one=source: passes(check, one, mutant), made, False)  # type: ignore[misc]
+        for mutant, passed in zip(made, judged, strict=True):
+            change = mutant.change(source.solution.text)
+            assert not passed or change in known, f"{name}, {source.title}: {change}"

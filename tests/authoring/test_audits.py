@@ -1,0 +1,155 @@
+"""The audits of inputs, arguments and diagnoses: each finds what was planted, and no more."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Generator
+
+from authoring.audits import diagnoses, each, frozen, inputs
+from authoring.audits.each import Audit
+from authoring.audits.reviewed import reasons
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.solutions import Solution
+
+TEXT = """
+def pooled(x, weight, ids, padding_id, scale):
+    real = ids != padding_id
+    return scale * (x * real[..., None]).sum(-2) @ weight
+"""
+
+
+def _case(generator: Generator, batch: int, tokens: int, width: int, scale: float = 2.0) -> Case:
+    ids = torch.randint(1, 5, (batch, tokens), generator=generator)
+    ids[0, 0] = 0
+    return Case(
+        f"{batch} by {tokens} by {width}",
+        {
+            "x": torch.rand(batch, tokens, width, generator=generator),
+            "weight": torch.rand(width, batch + 1, generator=generator),
+            "ids": ids,
+            "padding_id": 0,
+            "scale": scale,
+        },
+    )
+
+
+def _draw(generator: Generator) -> list[Case]:
+    return [_case(generator, 2, 3, 4), _case(generator, 3, 2, 5)]
+
+
+def _varied(generator: Generator) -> list[Case]:
+    cases = [_case(generator, *sizes, scale) for *sizes, scale in ((1, 1, 2, 2.0), (2, 3, 5, 3.0))]
+    other = dict(cases[1].inputs) | {"padding_id": 2, "weight": torch.rand(5, 7)}
+    return [*cases, replace(cases[1], label="another padding id", inputs=other)]
+
+
+def _check(draw: Callable[[Generator], list[Case]], *slips: Slip) -> Check:
+    return Check(
+        name="numbers.pool", lesson="00_numbers", title="Pool", answer="pooled", returns=("y",),
+        points=1, difficulty=1, importance=1, minutes=1, draw=draw, slips=slips, hints=(),
+        solution=Solution("numbers.pool", "pooled", TEXT),
+    )  # fmt: skip
+
+
+def test_what_never_varies_is_found() -> None:
+    found = {*inputs.findings(_check(_draw))}
+    assert {
+        "padding_id is always 0",
+        "scale is always 2.0",
+        "weight.shape[-1] is always x.shape[-3] + 1",
+        "no token is ever below padding_id",
+    } <= found
+    assert "x.shape[-3] = ids.shape[-2] is never 1" in found
+
+
+def test_sizes_that_belong_together_are_no_finding() -> None:
+    assert not any("equals" in words for words in inputs.findings(_check(_draw)))
+
+
+def test_what_varies_is_no_finding() -> None:
+    assert [*inputs.findings(_check(_varied))] == []
+
+
+def test_sizes_that_are_equal_by_chance_are_found() -> None:
+    def square(generator: Generator) -> list[Case]:
+        return [_case(generator, size, size + 1, size + 1) for size in (1, 2, 3)]
+
+    (found,) = (words for words in inputs.findings(_check(square)) if "equals" in words)
+    assert found == "x.shape[-2] = ids.shape[-1] always equals x.shape[-1]"
+
+
+def _frozen(check: Check) -> set[str]:
+    many = [case.inputs for seed in range(4) for case in check.cases(seed)]
+    return {str(one) for one in frozen.replacements(many) if frozen.passes(check, False, one)}
+
+
+def test_an_argument_that_no_case_needs_is_found() -> None:
+    assert {"padding_id is always 0", "scale is always 2.0"} <= _frozen(_check(_draw))
+
+
+def test_arguments_that_are_needed_are_no_finding() -> None:
+    assert _frozen(_check(_varied)) == set()
+
+
+PADDING = Slip("padding", {"(x * real[..., None])": "x"}, "padding counts", "Which do not?")
+SCALE = Slip("scale", {"scale * ": ""}, "it is not scaled", "By what?")
+
+
+def _told(check: Check, *slips: Slip) -> tuple[str, ...]:
+    text = check.text
+    for slip in slips:
+        text = text.edited(slip.edits)
+    return diagnoses._told(check, diagnoses._Wrong(text)).against
+
+
+def test_a_name_that_explains_everything_holds() -> None:
+    assert _told(_check(_varied, PADDING, SCALE), PADDING) == ()
+
+
+def test_a_name_that_another_seed_contradicts_is_untrue() -> None:
+    """With the first seed alone 2.0 and 3.0 are never told apart."""
+
+    def draw(generator: Generator) -> list[Case]:
+        scale = 2.0 if generator.initial_seed() == 0 else 3.0
+        return [_case(generator, 2, 3, 4, scale)]
+
+    doubled = Slip("squared", {"scale * ": "4 * "}, "it is 4", "By what?")
+    squared = Slip("", {"scale * ": "scale * scale * "}, "", "")
+    check = _check(draw, doubled)
+    assert "(seed 1)" in " ".join(_told(check, squared))
+
+
+def test_an_audit_goes_on_where_it_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(each, "RESULTS", tmp_path)
+    audit = Audit("some", inputs.Report, _report, lambda name: f"as {name} is")
+    (name, *_) = CHECKS
+    audit._store(name, inputs.Report(["found"], 1, []))
+    assert audit.stored() == {name: inputs.Report(["found"], 1, [])}
+    changed = replace(audit, fingerprint=lambda name: "another")
+    assert changed.stored() == {}
+    assert json.loads(audit.path.read_text(encoding="utf-8"))[name]["of"] == f"as {name} is"
+
+
+def _report(name: str) -> inputs.Report:
+    raise AssertionError(f"{name} is stored")
+
+
+def test_every_reviewed_finding_has_a_reason_and_an_exercise() -> None:
+    for name in CHECKS:
+        for audit in ("inputs", "frozen"):
+            assert all(len(reason) > 10 for reason in reasons(audit, name).values()), name
+
+
+@pytest.mark.parametrize("name", ["tokens.merge", "heads.split"])
+def test_a_sample_of_exercises_has_no_finding(name: str) -> None:
+    report = inputs.examine(name)
+    assert report.findings == report.stale == []
+    assert frozen.examine(name).survived == []
