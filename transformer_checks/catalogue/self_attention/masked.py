@@ -60,7 +60,7 @@ def _draw(generator: Generator) -> list[Case]:
     lowest["query"] = lowest["query"].abs() + 1
     lowest["key"] -= 50_000
     by_head = some(generator, 3, 2, 1, 4)
-    single = torch.tensor([[True], [False]])
+    single = torch.tensor([[[[True], [False]]]])
     return [
         *cases,
         Case("scores around -200000, one allowed key for each query", lowest),
