@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import TypeVar
+from typing import Any, TypeVar
 
 PATIENCE = 60.0  # seconds for all calls of one answer
 MEMORY = 6 * 2**30
@@ -37,7 +37,7 @@ def apart(judge: Callable[[T], R], answers: Sequence[T], lost: R) -> Iterator[R]
         process.join()
 
 
-def _received(receiver: Connection) -> tuple[R] | None:
+def _received(receiver: Connection) -> tuple[Any] | None:
     try:
         return (receiver.recv(),) if receiver.poll(PATIENCE) else None
     except EOFError:

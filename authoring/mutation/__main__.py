@@ -1,7 +1,7 @@
 """``python -m authoring.mutation [NAME…] [--jobs N]``: list the mutants that no check notices.
 
-It takes some ten minutes for all exercises on two cores, and goes on where it was stopped. Ends
-with exit code 1 if a mutant passes that is not listed as equivalent in ``equivalents/``.
+It goes on where it was stopped, so that it can be done in parts. Ends with exit code 1 if a mutant
+passes that is not listed as equivalent in ``equivalents/``.
 """
 
 import sys

@@ -17,6 +17,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("lengths 1 and 4, padding 50", {"sequences": words(1, 4), "padding_id": 50}),
         Case("a real token equal to the padding, 7", {"sequences": seven, "padding_id": 7}),
         Case("one of them empty", {"sequences": [*words(2), [], *words(3)], "padding_id": 0}),
+        Case("the first of them empty", {"sequences": [[], *words(2, 1)], "padding_id": 0}),
         Case("equal lengths", {"sequences": words(3, 3), "padding_id": 0}),
         Case("lengths 2, 6, 1, 4", {"sequences": words(2, 6, 1, 4), "padding_id": 33}),
         Case("one sentence", {"sequences": words(5), "padding_id": 0}),
