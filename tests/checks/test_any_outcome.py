@@ -10,7 +10,8 @@ from torch import Tensor
 
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.judge import _reference, judge
+from transformer_checks.checks.compare import reference
+from transformer_checks.checks.judge import judge
 
 NAMES = ("attention.attend", "attention.causal_mask", "heads.module", "flash.tiled_forward")
 OPEN = "translation.beat"
@@ -57,7 +58,7 @@ def outcomes(expected: Outcome) -> st.SearchStrategy[Outcome]:
 def test_there_is_always_a_verdict(name: str, data: Any) -> None:
     check = CHECKS[name]
     cases = check.cases(0)[:4]
-    expected = [_reference(check, case) for case in cases]
+    expected = [reference(check, case) for case in cases]
     given_back = [data.draw(outcomes(one)) for one in expected]
     verdict = judge(check, cases, given_back)
     assert verdict.status in ("passed", "wrong", "error", "timeout", "not allowed", "not attempted")

@@ -104,7 +104,7 @@ def test_a_write_into_the_input_is_named() -> None:
         return scores.exp() / scores.exp().sum(-1, keepdim=True)
 
     found = verdict("attention.softmax", in_place)
-    assert found.headline == "`softmax` changed its input scores in place"
+    assert found.headline == "`softmax` changed its input `scores` in place"
 
 
 def test_the_counterexample_shows_inputs_expected_and_got() -> None:
@@ -122,12 +122,20 @@ def test_the_counterexample_shows_inputs_expected_and_got() -> None:
 @pytest.mark.parametrize(
     ("name", "answer", "headline"),
     [
-        ("attention.scores", lambda q, k: 3 * q @ k.mT / q.shape[-1] ** 0.5, "scores is 3 times"),
+        (
+            "attention.scores",
+            lambda q, k: 3 * q @ k.mT / q.shape[-1] ** 0.5,
+            "`scores` is 3 times what it should be",
+        ),
         ("attention.scores", lambda q, k: (q @ k.mT)[..., :1], "has shape (2, 1); expected (2, 3)"),
-        ("attention.scores", lambda q, k: q @ k.mT * math.nan, "scores holds NaN"),
+        ("attention.scores", lambda q, k: q @ k.mT * math.nan, "`scores` holds NaN"),
         ("attention.softmax", lambda s: s.exp() / 7, "sums to"),
         ("attention.causal_mask", lambda q, k: torch.rand(q, k) < 2, "sees every key"),
-        ("attention.causal_mask", lambda q, k: torch.zeros(q, k).bool(), "False in 6 too many"),
+        (
+            "attention.causal_mask",
+            lambda q, k: torch.zeros(q, k).bool(),
+            "in 6 places too many",
+        ),
         ("attention.causal_mask", lambda q, k: torch.zeros(q, k).long(), "dtype torch.int64"),
         ("attention.padding_mask", lambda t, p: (t > 5)[:, None, None, :], "places too many"),
         ("attention.padding_mask", lambda t, p: (t != p).flatten(), "has shape (6,)"),
@@ -144,7 +152,12 @@ def test_a_slip_that_nobody_foresaw_is_described(
 
 def test_a_factor_is_traced_to_a_size() -> None:
     found = verdict("attention.scores", lambda q, k: q @ k.mT * q.shape[-1] ** 0.5 * 2)
-    assert "8 times what it should be" in found.headline
+    assert "8 times what it should be: (query.shape[-1])" in found.headline
+
+
+def test_a_factor_that_only_happens_to_be_a_size_is_not_called_one() -> None:
+    found = verdict("attention.scores", lambda q, k: 3 * q @ k.mT / q.shape[-1] ** 0.5)
+    assert found.headline == "`scores` is 3 times what it should be"
 
 
 @pytest.mark.parametrize("divisor", [7.0, 0.5, 3.0])
@@ -154,7 +167,7 @@ def test_the_divisor_of_the_scores_is_found(divisor: float) -> None:
         return weights @ value, weights
 
     found = verdict("attention.attend", attend)
-    assert found.headline == f"the scores are divided by {divisor:.3g}; expected 2 = √d_head"
+    assert f"the scores are divided by {divisor:.3g}; expected 2 = √d_head" in found.headline
 
 
 def test_a_leak_behind_the_mask_is_named() -> None:
@@ -165,7 +178,7 @@ def test_a_leak_behind_the_mask_is_named() -> None:
 
     found = verdict("attention.masked", leaks)
     assert (found.status, found.slip) == ("wrong", "")
-    assert found.headline.startswith("a masked pair still has weight")
+    assert "a masked pair still has weight" in found.headline
     assert "expected weights = " in found.counterexample
 
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from transformer_checks import PACKAGES
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.memory import LiveNumbers
+from transformer_checks.checks.memory import LiveNumbers, Products
 from transformer_checks.checks.modules import build
 from transformer_checks.checks.shortcuts import watch
 
@@ -94,6 +94,7 @@ def call(
     leaves = dict(inputs)
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
+    work = Products() if case.most_products is not None else None
     unsteady, start = False, time.monotonic()
     try:
         with _settings_kept(), _time_limit(seconds):
@@ -102,7 +103,7 @@ def call(
                 if case.build:
                     function = module = build(answer, case.build, gradients=case.gradients)
                     leaves |= module.named_parameters()
-                with memory or nullcontext():
+                with memory or nullcontext(), work or nullcontext():
                     returned = function(*arguments.values())
             values = _named(returned, returns)
             if values is None:
@@ -134,7 +135,7 @@ def call(
         unsteady=unsteady,
         changed=tuple(name for name in inputs if not _same(arguments[name], case.inputs[name])),
         shortcuts=tuple(shortcuts),
-        too_much=_too_much(case, memory),
+        too_much=_too_much(case, memory, work),
     )
 
 
@@ -154,11 +155,16 @@ def _repeats(
     )
 
 
-def _too_much(case: Case, memory: LiveNumbers | None) -> str:
-    if memory is None or case.most_numbers is None or memory.most <= case.most_numbers:
-        return ""
-    shape = " by ".join(map(str, memory.largest))
-    return f"{memory.most:,} numbers at once beside its inputs; its largest tensor is {shape}"
+def _too_much(case: Case, memory: LiveNumbers | None, work: Products | None) -> str:
+    if memory and case.most_numbers is not None and memory.most > case.most_numbers:
+        shape = " by ".join(map(str, memory.largest))
+        return (
+            f"holds {memory.most:,} numbers at once beside its inputs; "
+            f"its largest tensor is {shape}"
+        )
+    if work and case.most_products is not None and work.made > case.most_products:
+        return f"makes {work.made:,} multiplications"
+    return ""
 
 
 def _copied(value: Value, gradients: bool) -> Value:

@@ -59,6 +59,7 @@ class Case:
             floating-point input, and to every parameter of a module, are compared too.
         build: where the answer is a class, how to make the module that is called.
         most_numbers: how many numbers the call may hold at once, beside its inputs; None: any.
+        most_products: how many multiplications it may make; None: any.
     """
 
     label: str
@@ -66,6 +67,7 @@ class Case:
     gradients: bool = False
     build: Build | None = None
     most_numbers: int | None = None
+    most_products: int | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ class Outcome:
         timed_out: the answer gave nothing within the time limit.
         changed: names of the inputs that the answer wrote into.
         shortcuts: forbidden operations that the answer called.
-        too_much: what the answer held beyond the limit of its case, in words; empty if nothing.
+        too_much: what the answer did beyond a limit of its case, in words that follow its name;
+            empty if nothing.
     """
 
     values: dict[str, Tensor] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """What an exercise is made of: a check is a value, and everything that runs it reads it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import torch
@@ -27,6 +27,19 @@ class Slip:
     edits: Mapping[str, str]
     says: str
     lead: str
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One of the mistakes in code that is handed out to be mended.
+
+    Attributes:
+        holds: what is true once it is mended, in a few words.
+        edits: how to mend it in the text of the handed-out code.
+    """
+
+    holds: str
+    edits: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -77,6 +90,8 @@ class Check:
         allowed: modules of the course's package that the answer may build on, such as
             ``"attention"``.
         rubric: for an open exercise: points by what is measured, instead of one right result.
+        broken: edits of the solution that put handed-out code with mistakes in its place.
+        repairs: how each of these mistakes is mended.
         solution: the text that slips edit, where it is not the answer of ``solutions/`` itself.
         rtol: relative tolerance; inputs are float32, so rounding is far below it.
         atol: absolute tolerance.
@@ -97,6 +112,8 @@ class Check:
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
     rubric: Rubric | None = None
+    broken: Mapping[str, str] = field(default_factory=dict)
+    repairs: tuple[Repair, ...] = ()
     solution: Solution | None = None
     rtol: float = 1e-3
     atol: float = 1e-5
@@ -104,6 +121,8 @@ class Check:
     def __post_init__(self) -> None:
         for slip in self.slips:  # an edit of a text that is gone fails at once
             self.text.edited(slip.edits)
+        for repair in self.repairs:
+            self.mended((repair,))
 
     @property
     def cell_id(self) -> str:
@@ -123,6 +142,13 @@ class Check:
     def wrong(self, slip: Slip) -> Answer:
         """The answer of somebody who made this mistake."""
         return self.text.edited(slip.edits).run()
+
+    def mended(self, repairs: Sequence[Repair]) -> Answer:
+        """The handed-out code with some of its mistakes mended."""
+        text = self.text.edited(self.broken)
+        for repair in repairs:
+            text = text.edited(repair.edits)
+        return text.run()
 
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases that belong to ``seed``: each time the same objects."""

@@ -4,23 +4,18 @@ The judge is pure: cases and outcomes in, a verdict out. It runs no learner's co
 judge serves the notebook and the grader.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
-from weakref import WeakKeyDictionary
+from typing import Literal
 
-import torch
-from torch import Tensor
+from transformer_checks.checks import shown
+from transformer_checks.checks.cases import Case, Outcome
+from transformer_checks.checks.compare import different, reference, right
+from transformer_checks.checks.diagnosis import Evidence, Finding, known_slip, measured, repaired
+from transformer_checks.checks.errors import in_words
+from transformer_checks.checks.exercise import Check
 
-from transformer_checks.checks import probes
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
-from transformer_checks.checks.exercise import Check, Slip
-
-MOST_SHOWN = 400  # letters of a list
-
-# What the course's own versions give on a case: computed once for a whole class.
-_known: WeakKeyDictionary[Case, dict[Callable[..., Any], Outcome]] = WeakKeyDictionary()
+TOO_MUCH = "Which step makes or computes more than it needs to?"
 
 Status = Literal["passed", "wrong", "error", "timeout", "not allowed", "not attempted"]
 
@@ -60,7 +55,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
         cases: what the answer was called with, the smallest first.
         outcomes: what came back, one for each case.
     """
-    expected = [_reference(check, case) for case in cases]
+    expected = [reference(check, case) for case in cases]
     outcomes = [_plain(*pair) for pair in zip(outcomes, expected, strict=True)]
     for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
         if outcome.unanswered:
@@ -77,7 +72,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 check.name,
                 "not allowed",
                 headline=f"`{check.answer}` calls {outcome.shortcuts[0]}",
-                lead="This part you are asked to build by hand, from plain tensor operations.",
+                lead="The exercise says what is not allowed: it is what you are asked to build.",
             )
         if outcome.timed_out:
             return Verdict(
@@ -85,7 +80,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 "timeout",
                 headline=f"`{check.answer}` gave no result within the time limit",
                 lead="Is there a loop that never ends, or one over every single number?",
-                counterexample="\n".join(filter(None, [outcome.error, _inputs(case)])),
+                counterexample="\n".join(filter(None, [outcome.error, shown.inputs(case)])),
             )
         if outcome.unsteady:
             return Verdict(
@@ -95,20 +90,20 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 lead="What does it keep from call to call, leave to chance (dropout?), or never "
                 "fill (torch.empty)?",
                 slip="second call differs",
-                counterexample=_inputs(case),
+                counterexample=shown.inputs(case),
             )
-        if not _right(check, outcome, expected[index]):
-            return _explain(check, cases, outcomes, expected, index)
+        if not right(check, outcome, expected[index]):
+            return _explain(Evidence(check, cases, outcomes, expected))
         if outcome.changed:
             return Verdict(
                 check.name,
                 "wrong",
-                headline=f"`{check.answer}` changed its input {outcome.changed[0]} in place",
+                headline=f"`{check.answer}` changed its input `{outcome.changed[0]}` in place",
                 lead="The caller still needs it as it was. Make a new one instead.",
                 slip="writes into its input",
-                counterexample=_inputs(case),
+                counterexample=shown.inputs(case),
             )
-    reached = _measured(check, outcomes[0], expected[0])[0] if check.rubric else ""
+    reached = _points(check, outcomes[0], expected[0])[1].says if check.rubric else ""
     return Verdict(check.name, "passed", points=check.points, headline=reached)
 
 
@@ -128,240 +123,49 @@ def _plain(outcome: Outcome, expected: Outcome) -> Outcome:
 
 def is_right(check: Check, case: Case, outcome: Outcome) -> bool:
     """Whether one call gave what it should, and did nothing that it should not."""
-    expected = _reference(check, case)
+    expected = reference(check, case)
     amiss = outcome.unsteady or outcome.shortcuts or outcome.changed
-    return not amiss and _right(check, _plain(outcome, expected), expected)
+    return not amiss and right(check, _plain(outcome, expected), expected)
 
 
-def _reference(check: Check, case: Case) -> Outcome:
-    known = _known.setdefault(case, {})
-    if check.right in known:
-        return known[check.right]
-    outcome = call(check.right, in_float64(case), check.returns)
-    if outcome.error:
-        raise RuntimeError(
-            f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
-        )
-    known[check.right] = outcome
-    return outcome
-
-
-def in_float64(case: Case) -> Case:
-    """Return the case with all its numbers in float64, and no limit on what is held."""
-    inputs = {name: _double(value) for name, value in case.inputs.items()}
-    exact = replace(case, inputs=inputs, most_numbers=None)
-    if not case.build:
-        return exact
-    weights = {name: weight.double() for name, weight in case.build.weights.items()}
-    return replace(exact, build=replace(case.build, weights=weights))
-
-
-def outcome_of(check: Check, slip: Slip, case: Case) -> Outcome:
-    """What a slip gives on a case, computed once."""
-    known = _known.setdefault(case, {})
-    answer = check.wrong(slip)
-    if answer not in known:
-        known[answer] = call(answer, case, check.returns)
-    return known[answer]
-
-
-def _double(value: Value) -> Value:
-    if isinstance(value, LanguageModel):
-        return LanguageModel(value.table.double())
-    return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
-def _right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
-    if not outcome.answered:
-        return False
-    if check.rubric:
-        return check.rubric.points(_value(check, outcome, expected)) == check.points
-    return not outcome.too_much and all(
-        _close(check, name, outcome.values[name], value) for name, value in expected.values.items()
-    )
-
-
-def _value(check: Check, outcome: Outcome, expected: Outcome) -> float:
-    """What the rubric measures."""
+def _points(check: Check, outcome: Outcome, expected: Outcome) -> tuple[int, Finding]:
+    """What a rubric gives for what it measures, and what the next level needs, in words."""
     assert check.rubric
-    return check.rubric.measure(outcome.values, expected.values)
-
-
-def _measured(check: Check, outcome: Outcome, expected: Outcome) -> tuple[str, str]:
-    """What the rubric measures, and what the next level needs, in words."""
-    assert check.rubric
-    value = _value(check, outcome, expected)
+    value = check.rubric.measure(outcome.values, expected.values)
     points = check.rubric.points(value)
     words = f"{check.rubric.unit} {value:.1f}: {points} of {check.points} points"
-    return words, check.rubric.next(value)
+    return points, Finding(words, check.rubric.next(value))
 
 
-def _close(check: Check, name: str, got: Tensor, expected: Tensor) -> bool:
-    if got.shape != expected.shape or probes.wrong_kind(got, expected):
-        return False
-    atol = _atol(check, name, expected)
-    return torch.allclose(got.double(), expected.double(), rtol=check.rtol, atol=atol)
-
-
-def _atol(check: Check, name: str, expected: Tensor) -> float:
-    """A gradient is a sum in which large terms cancel: its rounding goes with the largest."""
-    if not name.startswith("gradient of") or not expected.numel():
-        return check.atol
-    return max(check.atol, 1e-4 * expected.abs().max().item())
-
-
-def _explain(
-    check: Check,
-    cases: Sequence[Case],
-    outcomes: Sequence[Outcome],
-    expected: Sequence[Outcome],
-    first: int,
-) -> Verdict:
-    outcome, case = outcomes[first], cases[first]
-    example = _inputs(case)
-    found = ("", "")
-    points = 0
+def _explain(evidence: Evidence) -> Verdict:
+    check, case = evidence.check, evidence.cases[evidence.shown]
+    outcome, expected = evidence.outcomes[evidence.shown], evidence.expected[evidence.shown]
+    example, points = [shown.inputs(case)], 0
     if check.rubric and not outcome.error:
-        found = _measured(check, outcome, expected[first])
-        points = check.rubric.points(_value(check, outcome, expected[first]))
-    elif outcome.too_much and not _different(check, outcome, expected[first]):
-        found = (
-            f"`{check.answer}` holds {outcome.too_much}",
-            "The values are right. Which tensor is larger than it needs to be?",
-        )
-        if case.most_numbers is not None:  # a forged outcome may speak of it where nothing is held
-            example += f"\nallowed: {case.most_numbers:,} numbers"
-    elif not outcome.error:
-        name, found = _diagnosis(check, case, outcome, expected[first])
-        example += "\n" + _difference(check, name, outcome, expected[first])
-    if known := _known_slip(check, cases, outcomes, expected):
-        found = (known.says, known.lead)
+        points, found = _points(check, outcome, expected)
     elif outcome.error:
-        found = (outcome.error, f"It happened with: {case.label}.")
+        found = Finding(*in_words(check, case, outcome.error))
+    elif outcome.too_much and not different(check, outcome, expected):
+        found = Finding(f"`{check.answer}` {outcome.too_much}", "The values are right. " + TOO_MUCH)
+        example += _limits(case)
+    else:
+        name, found = measured(evidence)
+        example.append(shown.difference(check, name, outcome, expected))
+    found = known_slip(evidence) or found
+    if report := repaired(evidence):
+        example.insert(0, report)
     return Verdict(
         check.name,
         "error" if outcome.error else "wrong",
         points=points,
-        headline=found[0],
-        lead=found[1],
-        slip=known.name if known else "",
-        counterexample=example,
+        headline=found.says,
+        lead=found.lead,
+        slip=found.slip,
+        counterexample="\n".join(example),
     )
 
 
-def _known_slip(
-    check: Check,
-    cases: Sequence[Case],
-    outcomes: Sequence[Outcome],
-    expected: Sequence[Outcome],
-) -> Slip | None:
-    """The slip that explains the most.
-
-    It must be right wherever the answer is right, and wrong in the same way in the first case that
-    went wrong and in a second one, if there is one: in a single case many slips look alike. Where
-    the first case shows only NaN or an error, the slip must agree with the answer in every case.
-    """
-    wrong = [not _right(check, o, e) for o, e in zip(outcomes, expected, strict=True)]
-    first = wrong.index(True)
-    telling = not outcomes[first].error and all(
-        value.double().isfinite().all() for value in outcomes[first].values.values()
-    )
-    if all(outcome.error for outcome in outcomes):
-        return None
-    best: Slip | None = None
-    most = 0
-    for slip in check.slips:
-        agrees = [
-            _same(check, outcome_of(check, slip, case), outcome)
-            for case, outcome in zip(cases, outcomes, strict=True)
-        ]
-        alike = sum(a and w for a, w in zip(agrees, wrong, strict=True))
-        never_better = all(a or w for a, w in zip(agrees, wrong, strict=True))
-        likely = agrees[first] and never_better and alike >= min(2, sum(wrong))
-        if (likely if telling else all(agrees)) and sum(agrees) > most:
-            best, most = slip, sum(agrees)
-    return best
-
-
-def _same(check: Check, one: Outcome, other: Outcome) -> bool:
-    if not (one.answered and other.answered):
-        return bool(one.error and other.error)
-    if bool(one.too_much) != bool(other.too_much):
-        return False
-    return one.values.keys() == other.values.keys() and all(
-        value.shape == other.values[name].shape
-        and value.dtype.is_floating_point == other.values[name].dtype.is_floating_point
-        and (value.dtype == torch.bool) == (other.values[name].dtype == torch.bool)
-        and torch.allclose(
-            value.double(),
-            other.values[name].double(),
-            rtol=check.rtol,
-            atol=_atol(check, name, other.values[name]),
-            equal_nan=True,
-        )
-        for name, value in one.values.items()
-    )
-
-
-def _diagnosis(
-    check: Check, case: Case, outcome: Outcome, expected: Outcome
-) -> tuple[str, tuple[str, str]]:
-    """Describe a slip that nobody foresaw: which value shows it, and what the probes say."""
-    wrong = _different(check, outcome, expected)
-    for name in wrong:
-        if found := probes.diagnose(name, outcome.values[name], expected.values[name], case):
-            return name, found
-    headline = f"{wrong[0]} is not what it should be"
-    return wrong[0], (headline, f"Work through this case by hand: {case.label}.")
-
-
-def _different(check: Check, outcome: Outcome, expected: Outcome) -> list[str]:
-    """Names of the values that are wrong."""
-    return [n for n, v in expected.values.items() if not _close(check, n, outcome.values[n], v)]
-
-
-def _inputs(case: Case) -> str:
-    lines = [f"with {case.label}:"]
-    if case.build:
-        config = ", ".join(f"{name}={value!r}" for name, value in case.build.config.items())
-        lines.append(f"  built with {config}; {'training' if case.build.training else 'eval'} mode")
-    lines += [f"  {name} = {_shown(value)}" for name, value in case.inputs.items()]
-    return "\n".join(lines)
-
-
-def _difference(check: Check, name: str, outcome: Outcome, expected: Outcome) -> str:
-    got, right = outcome.values[name], expected.values[name]
-    lines = [f"expected {name} = {_shown(right)}", f"got      {name} = {_shown(got)}"]
-    if got.shape == right.shape and right.dim() > 0:
-        atol = _atol(check, name, right)
-        close = torch.isclose(got.double(), right.double(), rtol=check.rtol, atol=atol)
-        if not close.all():
-            at = (~close).nonzero()[0].tolist()
-            lines.append(
-                f"first difference at {at}: expected {_one(right, at)}, got {_one(got, at)}"
-            )
-    return "\n".join(lines)
-
-
-def _one(values: Tensor, at: list[int]) -> str:
-    return _shown(values[tuple(at)])
-
-
-def _shown(value: Value) -> str:
-    """A value as a learner would write it down; large tensors by their shape."""
-    if isinstance(value, LanguageModel):
-        return f"a model with a vocabulary of {value.table.shape[-1]}"
-    if not isinstance(value, Tensor):
-        words = str(value)
-        return words if len(words) <= MOST_SHOWN else f"{words[:MOST_SHOWN]} …"
-    if value.numel() > 24:
-        return f"tensor of shape {tuple(value.shape)}, {value.dtype}".replace("torch.", "")
-    if value.dtype.is_floating_point:
-        return str(_rounded(value.double().tolist()))
-    return str(value.tolist())
-
-
-def _rounded(values: float | list) -> float | list:
-    if isinstance(values, list):
-        return [_rounded(value) for value in values]
-    return float(f"{values:.4g}")
+def _limits(case: Case) -> list[str]:
+    """What a case allows; nothing where a forged outcome speaks of limits that it has not."""
+    limits = ((case.most_numbers, "numbers"), (case.most_products, "multiplications"))
+    return [f"allowed: {most:,} {what}" for most, what in limits if most is not None]

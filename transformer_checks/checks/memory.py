@@ -1,4 +1,4 @@
-"""Measure how many numbers an answer holds at once, instead of believing it."""
+"""Measure how much an answer holds and computes, instead of believing it."""
 
 import weakref
 from collections.abc import Iterator
@@ -59,6 +59,42 @@ class LiveNumbers(TorchDispatchMode):
     def _forget(self, address: int, numbers: int) -> None:
         self._known.discard(address)
         self._now -= numbers
+
+
+class Products(TorchDispatchMode):
+    """Count the multiplications of numbers inside the block, in matrix products and otherwise.
+
+    Attributes:
+        made: how many.
+    """
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # as above
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = 0
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        made = func(*args, **(kwargs or {}))
+        name = func.overloadpacket.__name__
+        if name in _MATRIX_PRODUCTS:
+            # All of them sum over the last axis of their last but one matrix.
+            left = [arg for arg in args if isinstance(arg, Tensor)][-2]
+            self.made += made.numel() * left.shape[-1]
+        elif name in ("mul", "mul_"):
+            self.made += made.numel()
+        return made
+
+
+_MATRIX_PRODUCTS = frozenset({"mm", "bmm", "addmm", "baddbmm", "addbmm", "mv", "addmv", "dot"})
 
 
 def _tensors(values: Any) -> Iterator[Tensor]:

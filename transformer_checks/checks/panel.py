@@ -46,7 +46,7 @@ def verdict_panel(check: Check, verdict: Verdict) -> Panel:
     return Panel(
         title,
         _COLOURS.get(verdict.status, ORANGE),
-        [sentence(verdict.headline), sentence(verdict.lead)],
+        [sentence(verdict.headline, check), sentence(verdict.lead, check)],
         verdict.counterexample,
     )
 
@@ -59,9 +59,17 @@ def hint_panel(check: Check, number: int) -> Panel:
     return Panel(title, GREY, [check.hints[number - 1], rest])
 
 
-def sentence(text: str) -> str:
-    """Begin with a capital, end with a full stop."""
-    text = text[:1].upper() + text[1:]
+def sentence(text: str, check: Check | None = None) -> str:
+    """Begin with a capital, unless with the name of something in code; end with a full stop.
+
+    Args:
+        text: a clause, or a sentence already.
+        check: the exercise that it speaks of, whose arguments and results are such names.
+    """
+    first = text.partition(" ")[0]
+    names = {*check.returns, *check.cases(0)[0].inputs} if check else set()
+    in_code = first in names or any(letter in "_`.=*+(" or letter.isdigit() for letter in first)
+    text = text if in_code else text[:1].upper() + text[1:]
     return text if not text or text[-1] in ".?" else text + "."
 
 

@@ -5,6 +5,7 @@ what to try, or None.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -14,7 +15,12 @@ from transformer_checks.checks.cases import Case
 Finding = tuple[str, str] | None
 
 
-def diagnose(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+Sample = tuple[Tensor, Tensor, Case]
+
+
+def diagnose(
+    name: str, got: Tensor, expected: Tensor, case: Case, others: Sequence[Sample] = ()
+) -> Finding:
     """Return the first probe's finding.
 
     Args:
@@ -22,18 +28,22 @@ def diagnose(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
         got: what the answer returned.
         expected: what it should have returned, ``got.shape`` where only the numbers are wrong.
         case: the inputs, whose sizes may explain a factor.
+        others: the same of other wrong cases, which must bear the explanation out.
     """
     if got.shape != expected.shape:
         return _shape(name, got, expected)
     if wrong := wrong_kind(got, expected):
-        return f"{name} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
+        return f"{named(name)} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
     if expected.dtype == torch.bool:
         return _boolean(name, got, expected)
     got, expected = got.double(), expected.double()
-    for probe in (_not_finite, _transposed, _masked_leak, _rows, _divisor, _factor):
+    for probe in _PROBES:
         if found := probe(name, got, expected, case):
             return found
-    return None
+    factor = _factor(name, got, expected, case, others)
+    return factor or next(
+        (found for probe in _LAST if (found := probe(name, got, expected, case))), None
+    )
 
 
 def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
@@ -42,7 +52,8 @@ def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
     float64 will do for float32; so will whole numbers, whose values will tell.
     """
     if torch.bool in (got.dtype, expected.dtype):
-        if got.dtype == expected.dtype:
+        truth = got.dtype == torch.bool and not got.dim() and not expected.is_floating_point()
+        if got.dtype == expected.dtype or truth:  # Python's True is the number 1
             return None
         wanted = "torch.bool" if expected.dtype == torch.bool else "numbers"
         lead = "In this course masks are boolean, True = may attend; everything else is numbers."
@@ -58,8 +69,16 @@ def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
     return None
 
 
+def named(name: str) -> str:
+    """A value by its name, set as code: a name keeps its letters at the beginning of a sentence."""
+    of = "gradient of "
+    return f"the {of}`{name.removeprefix(of)}`" if name.startswith(of) else f"`{name}`"
+
+
 def _shape(name: str, got: Tensor, expected: Tensor) -> Finding:
-    headline = f"{name} has shape {tuple(got.shape)}; expected {tuple(expected.shape)}"
+    if got.dim() == expected.dim() == 1:
+        return _length(name, got, expected)
+    headline = f"{named(name)} has shape {tuple(got.shape)}; expected {tuple(expected.shape)}"
     if sorted(got.shape) == sorted(expected.shape):
         return headline, "The axes are in another order than the exercise asks for."
     if got.numel() == expected.numel():
@@ -67,22 +86,44 @@ def _shape(name: str, got: Tensor, expected: Tensor) -> Finding:
     return headline, "Write the shape behind each line of your code and find where they part."
 
 
+def _length(name: str, got: Tensor, expected: Tensor) -> Finding:
+    """Of two rows of unequal length, how far they agree."""
+    both = min(len(got), len(expected))
+    apart = (~torch.isclose(got[:both].double(), expected[:both].double())).nonzero()
+    same = int(apart[0]) if len(apart) else both
+    more = len(got) - len(expected)
+    much = f"{abs(more)} too {'long' if more > 0 else 'short'}"
+    parts = "from the first on" if not same else f"after the first {same}"
+    if same == both:
+        where = "the longer one goes on where the other ends"
+        return f"{named(name)} is {much}: {where}", "Where should it have stopped?"
+    return (
+        f"{named(name)} is {much}, and differs {parts}",
+        f"Work out by hand what stands at index {same}.",
+    )
+
+
 def _boolean(name: str, got: Tensor, expected: Tensor) -> Finding:
     if torch.equal(got, ~expected):
-        return f"{name} is inverted", "True means: this query may attend to this key."
-    allowed = int((got & ~expected).sum())
-    blocked = int((~got & expected).sum())
-    return (
-        f"{name} is True in {allowed} places too many and False in {blocked} too many",
-        "Look at one row: what does True stand for here, and where should it be?",
+        return f"{named(name)} is inverted", "What does True stand for here?"
+    counts = {
+        "True": int((got & ~expected).sum()),
+        "False": int((~got & expected).sum()),
+    }
+    places = " and ".join(
+        f"{value} in {many} place{'s' * (many > 1)} too many"
+        for value, many in counts.items()
+        if many
     )
+    lead = "Look at one row: what does True stand for here, and where should it be?"
+    return f"{named(name)} is {places}", lead
 
 
 def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
     if expected.isfinite().all() and not got.isfinite().all():
         what = "NaN" if got.isnan().any() else "infinity"
         return (
-            f"{name} holds {what}, with {case.label}",
+            f"{named(name)} holds {what}",
             "Which step divides by zero, overflows, or subtracts infinity from infinity?",
         )
     return None
@@ -91,7 +132,7 @@ def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding
 def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     square = expected.dim() >= 2 and expected.shape[-1] == expected.shape[-2]
     if square and _close(got.transpose(-2, -1), expected):
-        return f"{name} is transposed", "Rows belong to queries, columns to keys."
+        return f"{named(name)} is transposed", "Which axis should its rows be?"
     return None
 
 
@@ -152,33 +193,94 @@ def _centred(rows: Tensor) -> Tensor:
     return rows - rows.mean(-1, keepdim=True)
 
 
-def _factor(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
-    """Find one factor between the two, and the size of the case that it comes from."""
+def _factor(
+    name: str, got: Tensor, expected: Tensor, case: Case, others: Sequence[Sample]
+) -> Finding:
+    """Find one factor between the two, and the size that it comes from in every case."""
+    factor = _ratio(got, expected)
+    if factor is None:
+        return None
+    headline = f"{named(name)} is {factor:.4g} times what it should be"
+    ratios = [(factor, case)]
+    for one, other, beside in others:
+        if one.shape == other.shape and (ratio := _ratio(one.double(), other.double())):
+            ratios.append((ratio, beside))
+    for argument, value in case.inputs.items():
+        for axis in range(-value.dim() if isinstance(value, Tensor) else 0, 0):
+            for label, power in (("", 1.0), ("√", 0.5), ("1/", -1.0), ("1/√", -0.5)):
+                if all(_is_size(*ratio, argument, axis, power) for ratio in ratios):
+                    words = f"{label}({argument}.shape[{axis}])"
+                    lead = "Which factor does the formula have at that place?"
+                    return f"{headline}: {words}", lead
+    return headline, "What would such a factor come from, and does it differ from case to case?"
+
+
+def _ratio(got: Tensor, expected: Tensor) -> float | None:
     large = expected.abs() > 1e-6
     if not large.any() or got.numel() < 2:
         return None
     factor = (got[large] / expected[large]).median().item()
     if not math.isfinite(factor) or abs(factor) < 1e-9 or not _close(got, factor * expected):
         return None
-    sizes = {
-        (f"{size} = size of axis {axis} of {argument}", float(size))
-        for argument, value in case.inputs.items()
-        if isinstance(value, Tensor)
-        for axis, size in enumerate(value.shape)
-    }
-    for words, size in sorted(sizes):
-        for label, candidate in (
-            (words, size),
-            (f"√{words}", math.sqrt(size)),
-            (f"1/{words}", 1 / size),
-            (f"1/√{words}", 1 / math.sqrt(size)),
-        ):
-            if size > 1 and math.isclose(factor, candidate, rel_tol=1e-3):
-                return (
-                    f"{name} is {factor:.3g} times what it should be: {label}",
-                    "Which factor does the formula have at that place?",
-                )
-    return f"{name} is {factor:.3g} times what it should be", "Is a factor missing, or there twice?"
+    return None if math.isclose(factor, 1, rel_tol=1e-5) else factor
+
+
+def _is_size(factor: float, case: Case, argument: str, axis: int, power: float) -> bool:
+    value = case.inputs[argument]
+    if not isinstance(value, Tensor) or value.dim() < -axis:
+        return False
+    size = value.shape[axis]
+    return size > 1 and math.isclose(factor, size**power, rel_tol=1e-3)
+
+
+def _constant(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """One number that is added everywhere."""
+    apart = got - expected
+    if got.numel() < 2 or not _close(apart, apart.flatten()[0].expand_as(apart)):
+        return None
+    by = apart.flatten()[0].item()
+    much = f"{abs(by):.3g} too {'large' if by > 0 else 'small'}"
+    return f"{named(name)} is {much} everywhere", "What was added, or left out, in every place?"
+
+
+def _number(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    if got.numel() != 1:
+        return None
+    return (
+        f"{named(name)} is {got.item():.6g}; expected {expected.item():.6g}",
+        "Work it out by hand for this case, and compare each step.",
+    )
+
+
+def _moved(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """The right numbers, at other places."""
+    if got.numel() > 1 and _close(got.flatten().sort().values, expected.flatten().sort().values):
+        return (
+            f"{named(name)} holds the right numbers, but not at the right places",
+            "Follow one of them: where does it stand, and where should it?",
+        )
+    return None
+
+
+def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """Along which axis some places are right and others wrong."""
+    wrong = ~torch.isclose(got, expected, rtol=1e-3, atol=1e-5)
+    for axis in range(got.dim()):
+        others = [other for other in range(got.dim()) if other != axis]
+        along = wrong.any(dim=others) if others else wrong
+        if along.any() and not along.all():
+            at = ", ".join(map(str, along.nonzero().flatten().tolist()[:6]))
+            more = "" if along.sum() <= 6 else ", …"
+            return (
+                f"{named(name)} is wrong at index {at}{more} of axis {axis} only, "
+                f"of {got.shape[axis]}",
+                "What sets these places apart from the others?",
+            )
+    return None
+
+
+_PROBES = (_not_finite, _transposed, _masked_leak, _rows, _divisor, _number)
+_LAST = (_constant, _moved, _part)
 
 
 def _close(one: Tensor, other: Tensor) -> bool:

@@ -26,8 +26,17 @@ SHORTCUTS = {
     ),
     # Forbidden where memory is measured or Triton is to compute: NumPy's work is invisible here.
     "NumPy": ("Tensor.numpy", "Tensor.__array__", "Tensor.__dlpack__"),
+    # Forbidden there too: numbers that leave their tensors are no longer counted.
+    "numbers": ("Tensor.tolist", "Tensor.item", "Tensor.__float__"),
+    # Nothing to notice by its name, but that a kernel was never launched.
+    "no kernel": (),
     "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
 }
+_WORDS = {
+    "NumPy": "NumPy",
+    "numbers": "`tolist`, `item` or `float`, which take numbers out of a tensor",
+}
+_LAUNCHES = ("GridExecutor.__call__", "JITFunction.run")
 _COURSE = ("transformer_lesson.", "transformer_checks.")
 # Parts of the course that build no model: an answer is called by some and may look at its weights.
 _EXEMPT = (
@@ -109,11 +118,12 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
         A list that fills up in the order of the calls, each in words.
     """
     seen: list[str] = []
+    launched: list[bool] = []
 
     def notice(name: str) -> None:
         for shortcut in forbidden:
             if any(part in name for part in SHORTCUTS[shortcut]):
-                seen.append("NumPy" if shortcut == "NumPy" else f"PyTorch's {shortcut}")
+                seen.append(_WORDS.get(shortcut, f"PyTorch's {shortcut}"))
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         # Python runs this at every call and every return, so it must be cheap.
@@ -122,7 +132,10 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
         module = frame.f_globals.get("__name__", "")
         if module.startswith(_COURSE):
             if not module.startswith(exempt):
-                seen.append(f"the course's {frame.f_code.co_name}")
+                # Of a method the class: what a learner has written is `MultiHeadAttention(…)`.
+                seen.append(f"the course's `{frame.f_code.co_qualname.partition('.')[0]}`")
+        elif module.startswith("triton.runtime") and frame.f_code.co_qualname in _LAUNCHES:
+            launched.append(True)
         elif frame.f_code.co_name in _HANDED_OVER and module.startswith(_ELSEWHERE):
             seen.append("another thread or process")
 
@@ -144,5 +157,7 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
         sys.setprofile(profile)
         try:
             yield seen
+            if "no kernel" in forbidden and not launched:
+                seen.append("no Triton kernel")
         finally:
             sys.setprofile(previous)

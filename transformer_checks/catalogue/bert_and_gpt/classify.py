@@ -120,6 +120,9 @@ CHECK = Check(
         Slip("the last position", {"hidden[:, 0]": "hidden[:, -1]"},
              "'first' takes the last position",
              "[cls] stands at position 0."),
+        Slip("smaller ids left out", {"!= padding_id": "> padding_id"},
+             "tokens with an id below the padding id are left out",
+             "Which ids are padding? One."),
     ),
     hints=(
         "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",

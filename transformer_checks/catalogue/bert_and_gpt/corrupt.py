@@ -137,6 +137,9 @@ CHECK = Check(
         Slip("asks for what it reads", {_ASKED: "torch.where(chosen, reads"},
              "the corrupted tokens are asked for: the model would learn to say [mask]",
              "The right answer is the token before the corruption."),
+        Slip("30 % chosen", {"0.15": "0.3"},
+             "words with `choose` below 0.3 are chosen: twice as many as asked for",
+             "15 % of the words are chosen."),
     ),
     hints=(
         "First find the chosen places: two conditions. Everything else happens at these.",

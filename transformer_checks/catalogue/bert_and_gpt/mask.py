@@ -83,6 +83,12 @@ CHECK = Check(
         Slip("integers", {"1, length, length)": "1, length, length).int()"},
              "the mask holds integers, not booleans",
              "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
+        Slip("two keys too many", {"tril()": "tril(2)"},
+             "each query sees the next two tokens",
+             "Row 0 belongs to the first query. How many keys may it see?"),
+        Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
+             "ids below the padding id are hidden too",
+             "Which ids are padding? One."),
     ),
     hints=(
         "Which keys are real? That is one row for each text, the same for all its queries.",

@@ -118,6 +118,18 @@ CHECK = Check(
         Slip("divided by a power of the length", {"((5 + written) / 6)": "written"},
              "scores are divided by length ** length_penalty",
              "Here the penalty is ((5 + length) / 6) ** length_penalty."),
+        Slip("one beam too many", {"[:width]": "[:width + 1]"},
+             "one text more than `width` is kept",
+             "How many may run on?"),
+        Slip("twice the beam", {"[:width]": "[:2 * width]"},
+             "twice as many texts as `width` are kept",
+             "Some libraries look at 2 · width candidates; here the best `width` count."),
+        Slip("one token too long", {"prompt.shape[1] + 1)": "prompt.shape[1] + 2)"},
+             "a text may have one token more than max_tokens",
+             "How many tokens are written when the prompt has max_tokens - 1?"),
+        Slip("the best left out", {"[:width]": "[1 : width + 1]"},
+             "the best of all continuations is left out",
+             "What stands first after the sort?"),
     ),
     hints=(
         "Keep two lists of (score, tokens): `running`, at first the prompt with score 0, and "

@@ -112,12 +112,31 @@ CHECK = Check(
         Slip("scaled by √d_model", {"query.shape[-1]": "target.shape[-1]"},
              "the divisor is √d_model; the dot product has d_head terms",
              "How wide are the vectors whose dot product is taken?"),
+        Slip("divided by d_head", {"math.sqrt(query.shape[-1])": "query.shape[-1]"},
+             "the scores are divided by d_head, not by its root",
+             "The spread of a sum of n products grows with √n."),
+        Slip("mask after the softmax, renormalised",
+             {_FILL: "",
+              "    return": "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)\n"
+                            "    return"},
+             "the mask comes after the softmax: where hidden scores are large, nothing is left to "
+             "be normalised",
+             "Hidden keys must not take part in the softmax."),
+        Slip("roles swapped, with the mask",
+             {"target @ w_query, memory @ w_key, memory @ w_value":
+                  "memory @ w_query, target @ w_key, target @ w_value"},
+             "the queries come from the source: the mask, which hides source words, stands along "
+             "the wrong axis",
+             "Who asks? The target does: one row of weights for each target token."),
+        Slip("softmax over the queries", {"softmax(dim=-1)": "softmax(dim=1)"},
+             "the softmax runs over the target tokens",
+             "Each target token shares out one unit of attention over the source."),
     ),
     hints=(
-        "It is attention as in lesson 02. The queries are `target @ w_query`; what are keys and "
+        "It is attention with two sources. The queries are `target @ w_query`; what are keys and "
         "values made of?",
         "The mask hides keys, and the keys are the source's: `(source != padding_id)[:, None, :]` "
         "lines up with weights of (batch, target tokens, source tokens).",
-        "Two fills, as in lesson 02: the lowest finite number before the softmax, 0 after it.",
+        "Two fills: the lowest finite number before the softmax, 0 after it.",
     ),
 )

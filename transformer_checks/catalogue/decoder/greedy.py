@@ -101,6 +101,12 @@ CHECK = Check(
         Slip("least probable token", {"argmax": "argmin"},
              "the least probable token is taken",
              "Greedy takes the largest logit."),
+        Slip("filled with 0", {"finished, padding_id": "finished, 0"},
+             "finished rows are filled up with 0, whatever padding_id says",
+             "Use the argument."),
+        Slip("end id fixed at 2", {"== end_id": "== 2"},
+             "the end id is taken to be 2",
+             "Use the argument."),
     ),
     hints=(
         "Keep a boolean `finished` with one entry for each row, all False at first.",

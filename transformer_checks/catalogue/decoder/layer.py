@@ -44,7 +44,13 @@ def _draw(generator: Generator) -> list[Case]:
     ]
     own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
     mask = some(generator, 2, 1, 3, 3)
-    return [*cases, replace(own, inputs={**own.inputs, "mask": mask})]
+    trained = case("training mode", (2, 3, 4), (4, 2, 6), hidden=2)
+    assert trained.build
+    return [
+        *cases,
+        replace(own, inputs={**own.inputs, "mask": mask}),
+        replace(trained, build=replace(trained.build, training=True)),
+    ]
 
 
 def _weight(generator: Generator, name: str, shape: tuple[int, ...]) -> Tensor:
@@ -91,6 +97,16 @@ CHECK = Check(
         Slip("no masks at all", {", mask=mask": "", ", mask=memory_mask": ""},
              "neither mask has an effect",
              "Hand `mask` to the self-attention and `memory_mask` to the cross-attention."),
+        Slip("masks in eval mode only",
+             {"mask=mask": "mask=None if self.training else mask",
+              "mask=memory_mask": "mask=None if self.training else memory_mask"},
+             "in training mode the masks have no effect",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
+        Slip("masks in training mode only",
+             {"mask=mask": "mask=mask if self.training else None",
+              "mask=memory_mask": "mask=memory_mask if self.training else None"},
+             "the masks have an effect in training mode only",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
         Slip("memory normed again",
              {"normed, memory,": "normed, self.cross_attention_norm(memory),"},
              "the memory goes through the norm of the cross-attention too",
@@ -137,6 +153,9 @@ CHECK = Check(
                                "self.up(self.feed_forward_norm(x))"},
              "there is nothing between the two linear layers",
              "Two linear layers in a row are one. What stands between them?"),
+        Slip("no cross-attention", {_CROSS: ""},
+             "there is no cross-attention: the source is never read",
+             "The layer has three parts."),
     ),
     hints=(
         "Three lines, each of the form `x = x + part(norm(x))`.",

@@ -70,6 +70,12 @@ CHECK = Check(
         Slip("no axis for the heads", {"[:, None, None, :]": "[:, None, :]"},
              "the mask has no axis for the heads: its batch would land on them",
              "The scores are (batch, heads, queries, keys). Which axis has size 1 here?"),
+        Slip("one token ahead", {"<= position[:, None]": "<= position[:, None] + 1"},
+             "every token sees the next one: the very one that it is asked for",
+             "Row 0 belongs to the first token. How many keys may it see?"),
+        Slip("two tokens ahead", {"<= position[:, None]": "<= position[:, None] + 2"},
+             "every token sees the two after it",
+             "Row 0 belongs to the first token. How many keys may it see?"),
     ),
     hints=(
         "Write both masks for the sentence [0, 0, 6, 4] with padding id 0, and mark the pairs "

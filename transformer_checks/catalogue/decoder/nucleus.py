@@ -82,6 +82,9 @@ CHECK = Check(
         Slip("logits come back", {_DIVIDED: "logits.masked_fill(kept == 0, -torch.inf)"},
              "these are logits, with -inf for what is hidden",
              "Return probabilities: positive or zero, with sum one."),
+        Slip("each word below p", {_BEFORE: "ordered < top_p"},
+             "every word whose own probability is below top_p is kept, whatever stands before it",
+             "It is a *sum* that must reach top_p. Which one?"),
     ),
     hints=(
         "Work by hand: of 0.5, 0.3, 0.15, 0.05 and top_p 0.7, which words are kept?",

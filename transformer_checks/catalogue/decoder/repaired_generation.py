@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import renamed
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check, Repair, Slip
 from transformer_lesson import seeded
 
 # Found by search: every slip changes what is written, and no choice is nearly a tie.
@@ -21,6 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
         sizes: tuple[int, int] = (2, 4),
         end_id: int = 2,
         padding_id: int = 0,
+        most_products: int | None = None,
     ) -> Case:
         """The weights belong to ``base``; its words are renamed."""
         drawn = seeded(base)
@@ -41,7 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
             "end_id": end_id,
             "padding_id": padding_id,
         }
-        return Case(label, inputs)
+        return Case(label, inputs, most_products=most_products)
 
     return [
         case(BASES[0], "one sentence", [[1]], 4),
@@ -56,6 +57,7 @@ def _draw(generator: Generator) -> list[Case]:
             (3, 6),
             3,
             1,
+            most_products=13_000,  # a cache needs about 9,000, a whole text at each step 31,000
         ),
     ]
 
@@ -76,12 +78,25 @@ _MASK_REPAIRED = {
     "            scores = scores.masked_fill(future, -math.inf)"
 }
 
+_KEPT_REPAIRED = {
+    "            scores = x @ query": "            cache.append((x @ key, x @ value))\n"
+    "            scores = x @ query",
+    "            cache.append(x)  # the past is kept for the next step\n": "",
+    "torch.stack(cache), torch.stack(cache)": "*map(torch.stack, zip(*cache))",
+}
+
 # fmt: off
 CHECK = Check(
     name="decoder.repaired_generation", lesson="06_decoder",
     title="Bug hunt: the cache that caches nothing",
     answer="repaired_generation", returns=("tokens", "keys", "values"), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=25, forbidden=frozenset({"attention"}),
+    broken=_BROKEN,
+    repairs=(
+        Repair("it stops at the end token", _END_REPAIRED),
+        Repair("no token sees a later one", _MASK_REPAIRED),
+        Repair("keys and values come back", _KEPT_REPAIRED),
+    ),
     slips=(
         Slip("unchanged", _BROKEN,
              "all three mistakes are still there",
@@ -114,6 +129,11 @@ CHECK = Check(
               "new_values[-1]\n": "(new_values[-1] @ w_value[layer])\n"},
              "what is kept are the inputs of the layers, not keys and values",
              "Keep what the projections made of them, or each step must project them again."),
+        Slip("everything computed anew",
+             {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED, **_KEPT_REPAIRED},
+             "all that comes back is right; but every step computes the whole text anew, and the "
+             "cache is never read",
+             "In a step only one token is new. What does its query need of the others?"),
         Slip("every token at place 0", {"positions[tokens.shape[1] - 1]": "positions[0]"},
              "every new token gets the first position",
              "The new token comes alone, but it stands after those in the cache."),
@@ -132,7 +152,7 @@ CHECK = Check(
         "through the layers, at position `tokens.shape[1] - 1`.",
         "In a layer: append `x @ key` and `x @ value` of the new row, then let its query attend to "
         "all keys. That needs no mask: nothing later has been read.",
-        "Stopping is as in exercise 4: `finished`, padding for finished rows, and the loop ends "
+        "Stopping: a truth value for each row, `finished`, padding for finished rows, and the loop ends "
         "when all are.",
         "The keys come back as (layers, batch, tokens read, d_model): every token but the last "
         "one written has been read.",

@@ -118,6 +118,9 @@ CHECK = Check(
         Slip("a gate in every variant", {'        if activation == "swiglu":\n    ': ""},
              'there is a gate even where the activation is not "swiglu"',
              "Make `self.gate` only for SwiGLU."),
+        Slip("ReLU and GELU exchanged", {'== "relu" else': '!= "relu" else'},
+             'the activation is a GELU where "relu" was asked for, and a ReLU for "gelu"',
+             "Take the one that `activation` names."),
     ),
     hints=(
         "`self.up = nn.Linear(d_model, d_ff)` and `self.down = nn.Linear(d_ff, d_model)`, "

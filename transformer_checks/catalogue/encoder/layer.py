@@ -180,6 +180,12 @@ CHECK = Check(
              {"self.self_attention(y, ": "self.self_attention(y, x, "},
              "in pre-norm the queries come from norm(x), but keys and values from x",
              "All three are made from the same normalised tokens."),
+        Slip("mask in eval mode only", {"mask=mask": "mask=None if self.training else mask"},
+             "in training mode the mask has no effect",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
+        Slip("mask in training mode only", {"mask=mask": "mask=mask if self.training else None"},
+             "the mask has an effect in training mode only",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
     ),
     hints=(
         "Make four submodules: self_attention, feed_forward, self_attention_norm, "

@@ -132,6 +132,10 @@ CHECK = Check(
         Slip("mask ignored", {"layer(x, mask)": "layer(x, None)"},
              "the mask never reaches the layers",
              "Pass it on to every layer."),
+        Slip("mask in eval mode only",
+             {"layer(x, mask)": "layer(x, None if self.training else mask)"},
+             "in training mode the mask has no effect",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
     ),
     hints=(
         "Keep the layers in an `nn.ModuleList`, called `layers`: "

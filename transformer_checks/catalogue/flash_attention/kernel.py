@@ -50,7 +50,9 @@ CHECK = Check(
     name="flash.kernel", lesson="09_flash_attention", title="A Triton kernel",
     answer="online_softmax_rows", returns=("weights",), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=20,
-    forbidden=frozenset({"softmax", "attention", "exponential", "NumPy"}), rtol=2e-4,
+    forbidden=frozenset(
+        {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
+    ), rtol=5e-5,
     solution=Solution("flash.kernel", "online_softmax_rows", _TEXT),
     slips=(
         Slip("sum not rescaled", {"total * torch.exp(maximum - new)": "total"},
@@ -81,9 +83,16 @@ CHECK = Check(
         Slip("not divided by the sum", {" / total": ""},
              "the exponentials are not divided by the sum",
              "What must a row of weights sum to?"),
+        Slip("the tile's own maximum", {"torch.maximum(maximum, part.amax(-1, keepdim=True))":
+                                        "part.amax(-1, keepdim=True)"},
+             "the maximum is that of the new tile alone: after a steep fall the factor overflows",
+             "The maximum so far counts too."),
+        Slip("a small number in the sum", {"/ total": "/ (total + 1e-3)"},
+             "a small number is added to the sum: rows no longer sum to one",
+             "The sum holds the exponential of the maximum, which is 1. Can it be 0?"),
     ),
     hints=(
-        "It is section 5 of the lesson with `tl.` in front: `tl.maximum` of two numbers, "
+        "Triton has a function for each step: `tl.maximum` of two numbers, "
         "`tl.max(scores, 0)` of a tile, `tl.sum(…, 0)`, `tl.exp`.",
         "First loop: the new maximum, then total * exp(old - new) + the tile's exponentials, then "
         "the new maximum becomes the old one.",

@@ -83,6 +83,12 @@ CHECK = Check(
         Slip("-inf minus -inf", {"maximum.masked_fill(maximum == -torch.inf, 0.0)": "maximum"},
              "a query that neither piece saw anything for gets NaN",
              "Where both maxima are -inf, subtract 0 instead."),
+        Slip("the first maximum", {"torch.maximum(maximum_a, maximum_b)": "maximum_a"},
+             "the first piece's maximum is taken, even where the second's is larger",
+             "Which of the two maxima keeps every exponential at 1 or below?"),
+        Slip("the second maximum", {"torch.maximum(maximum_a, maximum_b)": "maximum_b"},
+             "the second piece's maximum is taken, even where the first's is larger",
+             "Which of the two maxima keeps every exponential at 1 or below?"),
     ),
     hints=(
         "The merged maximum is the larger of the two. Which factor brings each piece to it?",

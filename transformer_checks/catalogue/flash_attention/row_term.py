@@ -60,7 +60,7 @@ CHECK = Check(
              "Multiply element by element instead, then sum each row."),
     ),
     hints=(
-        "Section 16 of the lesson ends with it: two tensors of the same shape, one sum.",
+        "It needs no weights: two tensors of the same shape, one sum.",
         "Multiply `output` and `d_output` element by element and sum over the last axis.",
     ),
 )

@@ -103,7 +103,7 @@ CHECK = Check(
     answer="tiled_attention", returns=("output", "log_sum_exp"), draw=_draw,
     points=4, difficulty=5, importance=5, minutes=30,
     # Scores of 200 are exact to 1e-5 in float32.
-    forbidden=frozenset({"attention", "NumPy"}), atol=2e-4,
+    forbidden=frozenset({"attention", "NumPy", "numbers"}), atol=2e-4,
     slips=(
         Slip("weighted values not rescaled", _step("factor[..., None] * ", ""),
              "the weighted values are not rescaled when the maximum grows",
@@ -163,6 +163,10 @@ CHECK = Check(
         Slip("whole rows of scores", {_BEGIN: f"    tile_keys = keys\n{_BEGIN}"},
              "a tile of queries sees all keys at once: its scores still grow with the text",
              "Cut the keys into tiles too, and let each tile of queries see them one by one."),
+        Slip("the tile's own maximum",
+             _step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)"),
+             "the maximum is that of the new tile alone: after a steep fall the factor overflows",
+             "The maximum so far counts too."),
     ),
     hints=(
         "Two loops: over tiles of queries outside, over tiles of keys inside. "

@@ -146,6 +146,17 @@ CHECK = Check(
         Slip("softmax over the queries", {"dim=-1": "dim=-2"},
              "the softmax runs over the queries",
              "Each query shares out one unit of attention over the keys."),
+        Slip("mask in eval mode only",
+             {"        weights = torch.softmax(scores":
+                  "        mask = mask | self.training\n        weights = torch.softmax(scores"},
+             "in training mode the mask has no effect",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
+        Slip("mask in training mode only",
+             {"        weights = torch.softmax(scores":
+                  "        mask = mask | (not self.training)\n"
+                  "        weights = torch.softmax(scores"},
+             "the mask has an effect in training mode only",
+             "A mask is no dropout: what may be seen does not depend on the mode."),
     ),
     hints=(
         "In `__init__`: "

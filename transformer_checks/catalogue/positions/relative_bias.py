@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check, Repair, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -41,6 +41,12 @@ CHECK = Check(
     title="Bug hunt: a relative bias, mended",
     answer="relative_bias", returns=("bias",), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
+    broken={"relative_bias": "another", "broken_bias": "relative_bias"},
+    repairs=(
+        Repair("the heads come first", {"table.T[column]": "table[:, column]"}),
+        Repair("every distance has a column of the table",
+               {"max_distance + 1)": "max_distance)"}),
+    ),
     slips=(
         Slip("unchanged",
              {"table[:, column]": "broken_bias(table, query_positions, key_positions)"},

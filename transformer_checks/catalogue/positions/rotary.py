@@ -56,7 +56,7 @@ CHECK = Check(
              "The partner of column 2i is column 2i + 1. `rotate_half` belongs to the other "
              "layout."),
         Slip("turned the other way", {"= positions": "= -positions"},
-             "the pairs turn the other way: scores would agree, but not with other models' keys",
+             "the pairs turn the other way: by minus the angle",
              "A pair (1, 0) at a small angle becomes (cos, +sin)."),
         Slip("no minus", {"cosine - odd": "cosine + odd"},
              "both sines are added: this is no rotation, it changes lengths",

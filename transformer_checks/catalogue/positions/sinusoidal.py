@@ -86,6 +86,9 @@ CHECK = Check(
         Slip("the other way round", {"return table": "return table.T"},
              "the table is transposed",
              "One row for each position, one column for each number in it."),
+        Slip("base 1000", {"= base ** (": "= 1000 ** ("},
+             "the base is 1000, whatever is asked for",
+             "Use the argument."),
     ),
     hints=(
         "First the angles: a column of positions times a row of frequencies.",

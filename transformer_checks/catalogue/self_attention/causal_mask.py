@@ -53,6 +53,12 @@ CHECK = Check(
         Slip("everything allowed", {_MASK: "torch.ones(queries, keys).bool()"},
              "every query sees every key",
              "Which keys lie in the future of the first query?"),
+        Slip("one token ahead", {_MASK: f"{_MASK} + 1"},
+             "every query sees the key after its own place",
+             "Look at the last query but one: which key lies in its future?"),
+        Slip("two tokens ahead", {_MASK: f"{_MASK} + 2"},
+             "every query sees two keys after its own place",
+             "Look at the last query but two: which keys lie in its future?"),
     ),
     hints=(
         "Write the mask of 3 queries and 3 keys on paper. Then the one of 1 query and 5 keys.",

@@ -4,7 +4,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check, Repair, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -46,6 +46,15 @@ CHECK = Check(
     title="Bug hunt: heads that never mix tokens",
     answer="repaired_heads", returns=("output",), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"attention"}),
+    broken={"repaired_heads": "another", "broken_heads": "repaired_heads"},
+    repairs=(
+        Repair("each token hears of the others, in every head",
+               {"value = qkv.unbind(2)":
+                    "value = (part.transpose(1, 2) for part in qkv.unbind(2))",
+                "heads.reshape": "heads.transpose(1, 2).reshape"}),
+        Repair("the scores are divided by √d_head",
+               {"math.sqrt(d_model)": "math.sqrt(query.shape[-1])"}),
+    ),
     slips=(
         Slip("unchanged", _HEADS_ATTEND_TO_HEADS | _divided_by("math.sqrt(d_model)"),
              "both mistakes are still there",
@@ -56,6 +65,11 @@ CHECK = Check(
         Slip("only the axis repaired", _divided_by("math.sqrt(d_model)"),
              "tokens mix now; the divisor is still √d_model",
              "How many terms does the dot product within one head have?"),
+        Slip("only the axis repaired, and not moved back",
+             _divided_by("math.sqrt(d_model)") | _MERGED_BY_VIEW,
+             "tokens mix now; the heads are merged without moving the token axis back, and the "
+             "divisor is still √d_model",
+             "Before the reshape the axes must be (batch, tokens, heads, d_head)."),
         Slip("scale removed", _divided_by("1"),
              "tokens mix, but the scores are not scaled",
              "Divide by the root of the width of one head."),

@@ -133,6 +133,14 @@ CHECK = Check(
              {"merge(word, left, right, new_id)": "merge(word[::-1], right, left, new_id)[::-1]"},
              "a run is merged from the right",
              "Inside one merge, work from left to right, as in the previous exercise."),
+        Slip("the smallest pair first",
+             {"    for left, right, new_id in merges:\n"
+              "        word = merge(word, left, right, new_id)\n":
+                  "    table = {(left, right): new_id for left, right, new_id in merges}\n"
+                  "    while found := [pair for pair in pairwise(word) if pair in table]:\n"
+                  "        word = merge(word, *min(found), table[min(found)])\n"},
+             "of the pairs in the word the one of the smallest ids is merged first",
+             "The merge that was learned first comes first, whatever its ids are."),
     ),
     hints=(
         "`merge` from the previous exercise does one merge. Which merges are applied, and in what "

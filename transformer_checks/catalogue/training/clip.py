@@ -84,6 +84,12 @@ CHECK = Check(
              {"max_norm / norm if norm > max_norm else 1.0": "min(norm, max_norm) / norm"},
              "a gradient of zero gives 0/0",
              "Where the norm is below max_norm nothing needs to be divided."),
+        Slip("condition inverted", {"norm > max_norm": "norm < max_norm"},
+             "what is short enough is scaled, and what is too long is not",
+             "Which of the two is to change?"),
+        Slip("always scaled, and zero by zero", {" if norm > max_norm else 1.0": ""},
+             "every gradient is given the length max_norm, and one of zero gives 0/0",
+             "What is to happen to a gradient that is short enough?"),
     ),
     hints=(
         "The length of all numbers of both gradients together: the root of the sum of all squares.",

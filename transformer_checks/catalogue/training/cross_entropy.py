@@ -65,7 +65,7 @@ _MEAN = "losses[real].sum() / real.sum().clamp(min=1)"
 CHECK = Check(
     name="training.cross_entropy", lesson="07_training", title="Cross-entropy with padding",
     answer="cross_entropy", returns=("loss",), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=15, forbidden=frozenset({"softmax"}),
+    points=2, difficulty=3, importance=5, minutes=15, forbidden=frozenset({"softmax"}), rtol=1e-4,
     slips=(
         Slip("padding counted", {_MEAN: "losses.mean()"},
              "padding is counted: the model is asked to say it, and the mean runs over it",
@@ -118,6 +118,9 @@ CHECK = Check(
         Slip("padding is always 0", {"!= padding_id": "!= 0"},
              "padding is taken to be id 0, whatever padding_id says",
              "Use the argument."),
+        Slip("an axis of one left", {".squeeze(-1)": ""},
+             "the targets' logits keep an axis of one: beside (batch, tokens) they are repeated",
+             "Print the shapes of both before you subtract."),
     ),
     hints=(
         "For one token: log-sum-exp of its logits, minus the logit of its target.",

@@ -43,7 +43,7 @@ _MEAN = "losses[real].sum() / real.sum().clamp(min=1)"
 CHECK = Check(
     name="training.label_smoothing", lesson="07_training", title="Label smoothing",
     answer="smoothed_loss", returns=("loss",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    points=2, difficulty=3, importance=4, minutes=15, rtol=1e-4,
     slips=(
         Slip("mass to the padding", {_EVEN: "costs.mean(-1)"},
              "the padding gets its share of the smoothing: the model is taught to say padding",
@@ -93,6 +93,9 @@ CHECK = Check(
              {"target_cost +": "target_cost * (targets != padding_id) +", "losses[real]": "losses"},
              "where the target is padding, the smoothing is still charged",
              "Such a place costs nothing at all."),
+        Slip("an axis of one left", {".squeeze(-1)": ""},
+             "the targets' costs keep an axis of one: beside (batch, tokens) they are repeated",
+             "Print the shapes of both before you subtract."),
     ),
     hints=(
         "Build the wanted probabilities of one token by hand: V = 5, padding 0, target 2, "

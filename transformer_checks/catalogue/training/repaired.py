@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check, Repair, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -44,6 +44,10 @@ def _draw(generator: Generator) -> list[Case]:
 _SCALE = "math.sqrt(query.shape[-1])"
 _SOFTMAX = "softmax(dim=-1)"
 _MEAN = "mean(-1, keepdim=True)"
+_RESIDUAL_REPAIRED = {
+    "    x = norm(x)\n    x = x + attend(x)\n    x = norm(x)\n    return x + F.relu(x @ w_up)":
+        "    x = x + attend(norm(x))\n    return x + F.relu(norm(x) @ w_up)"
+}
 _FROM_NORM = {"x = x +": "x = norm(x) +", "return x +": "return norm(x) +"}
 
 # fmt: off
@@ -51,6 +55,15 @@ CHECK = Check(
     name="training.repaired", lesson="07_training", title="Find the bugs that train",
     answer="repaired_layer", returns=("output",), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=25, forbidden=frozenset({"attention"}), atol=1e-4,
+    broken={"repaired_layer": "another", "trained_layer": "repaired_layer"},
+    repairs=(
+        Repair("each query's weights sum to one", {"softmax(dim=-2)": "softmax(dim=-1)"}),
+        Repair("the scores are divided by √d_head",
+               {"math.sqrt(x.shape[-1])": "math.sqrt(query.shape[-1])"}),
+        Repair("a norm reads one token, and moves no other",
+               {"mean(1, keepdim=True)": "mean(-1, keepdim=True)"}),
+        Repair("with all weights zero, x comes out as it went in", _RESIDUAL_REPAIRED),
+    ),
     slips=(
         Slip("unchanged", {
                  "x = x + attend(norm(x))":
@@ -107,7 +120,7 @@ CHECK = Check(
              "Change one token; then set all weights to zero."),
     ),
     hints=(
-        "Four probes of the lesson: do rows of weights sum to one? By what are scores divided? "
+        "Four probes: do rows of weights sum to one? By what are scores divided? "
         "Does a norm move other tokens? With all weights zero, does x come out as it went in?",
         "Two of the mistakes are in the attention, one in the norm, one in the residual.",
         "softmax over the last axis; √d_head; a mean over the last axis, with keepdim; "

@@ -143,6 +143,9 @@ CHECK = Check(
         Slip("prompt kept", {"best[len(prompt) :]": "best"},
              "the prompt stands before the text",
              "Return what was written, the end token included."),
+        Slip("width fixed at 2", {"step(model, running, width": "step(model, running, 2"},
+             "the width is always 2",
+             "Use the argument."),
     ),
     hints=(
         "Loop: one `step`, then score what ended with the number of steps as its length, and keep "

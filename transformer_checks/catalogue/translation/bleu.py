@@ -141,6 +141,12 @@ CHECK = Check(
         Slip("precisions in percent", {", precisions,": ", [100 * p for p in precisions],"},
              "the precisions are in percent",
              "BLEU from 0 to 100, precisions as shares from 0 to 1."),
+        Slip("brevity condition inverted", {"ours >= theirs": "ours <= theirs"},
+             "the penalty is 1 for short translations, and above 1 for long ones",
+             "Which of the two is to be punished?"),
+        Slip("no n-gram counts as found", {"if made else 0.0": "if made else 1.0"},
+             "where no sentence is long enough for an n-gram, its precision is 1",
+             "Nothing was found there: the precision is 0."),
     ),
     hints=(
         "For one sentence and one n: a `Counter` of the tuples of n neighbouring words, for both. "

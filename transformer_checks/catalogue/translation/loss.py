@@ -44,7 +44,7 @@ CHECK = Check(
     name="translation.loss", lesson="10_translation",
     title="The loss that is trained on, and the one that is reported",
     answer="translation_loss", returns=("smoothed", "count", "plain"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=12,
+    points=2, difficulty=3, importance=4, minutes=12, rtol=1e-4,
     slips=(
         Slip("means instead of sums",
              {"smoothed.sum()": "smoothed.sum() / real.sum().clamp(min=1)",
@@ -116,6 +116,9 @@ CHECK = Check(
         Slip("log of a softmax", {"log_softmax(-1)": "softmax(-1).log()"},
              "a probability too small for float32 becomes 0, and its logarithm infinite",
              "Take `log_softmax`, or log-sum-exp, in one go."),
+        Slip("an axis of one left", {".squeeze(-1)[real]": "[real]"},
+             "the targets' costs keep an axis of one: beside (batch, tokens) they are repeated",
+             "Print the shapes of both before you subtract."),
     ),
     hints=(
         "Two costs for each place: that of the target, -log p(target), and the mean of -log p over "

@@ -156,6 +156,7 @@ def pack_case(case: Case) -> dict[str, Any]:
         "inputs": _pack_all(case.inputs),
         "gradients": case.gradients,
         "most_numbers": case.most_numbers,
+        "most_products": case.most_products,
     }
     if case.build:
         plain["build"] = {
@@ -184,6 +185,7 @@ def unpack_case(plain: dict[str, Any]) -> Case:
         if build
         else None,
         plain["most_numbers"],
+        plain["most_products"],
     )
 
 

@@ -1,0 +1,157 @@
+"""Say what is wrong: a known mistake, or what the numbers show.
+
+A mistake is named only where it explains every case. Where it explains a part of them, the words
+are "in this case it looks as if …", and the case is shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from transformer_checks.checks import probes
+from transformer_checks.checks.cases import Case, Outcome
+from transformer_checks.checks.compare import different, given_by, outcome_of, right, same
+from transformer_checks.checks.exercise import Check, Repair, Slip
+from transformer_checks.checks.shown import is_small
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a learner is told.
+
+    Attributes:
+        says: what is wrong, in one sentence.
+        lead: what to try next.
+        slip: handle of the known mistake that explains everything; empty if none does.
+    """
+
+    says: str
+    lead: str
+    slip: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known of an answer that is wrong in some case."""
+
+    check: Check
+    cases: Sequence[Case]
+    outcomes: Sequence[Outcome]
+    expected: Sequence[Outcome]
+
+    @cached_property
+    def wrong(self) -> list[int]:
+        """The cases that went wrong, by number."""
+        pairs = zip(self.outcomes, self.expected, strict=True)
+        return [i for i, pair in enumerate(pairs) if not right(self.check, *pair)]
+
+    @cached_property
+    def shown(self) -> int:
+        """The first wrong case, or the first one like it whose numbers can all be shown."""
+        first = self.wrong[0]
+        answered = self.outcomes[first].answered
+        alike = (i for i in self.wrong if self.outcomes[i].answered == answered)
+        return next((i for i in alike if is_small(self.cases[i])), first)
+
+    @property
+    def different(self) -> list[str]:
+        """Names of the values that are wrong in the case shown."""
+        return different(self.check, self.outcomes[self.shown], self.expected[self.shown])
+
+    def alike(self, slip: Slip) -> set[int]:
+        """The cases in which a slip gives what the answer gave."""
+        pairs = enumerate(zip(self.cases, self.outcomes, strict=True))
+        check = self.check
+        return {i for i, (case, o) in pairs if same(check, outcome_of(check, slip, case), o)}
+
+
+def known_slip(evidence: Evidence) -> Finding | None:
+    """The mistake that explains every case; else the one that explains most of those gone wrong.
+
+    The latter must be right wherever the answer is, and give what the answer gave in the case shown
+    and in half of the wrong ones. If another mistake explains all the rest, both are told.
+    """
+    wrong, every = set(evidence.wrong), set(range(len(evidence.cases)))
+    if all(outcome.error for outcome in evidence.outcomes):
+        return None
+    alike = {slip.name: evidence.alike(slip) for slip in evidence.check.slips}
+    for slip in evidence.check.slips:
+        if alike[slip.name] == every:
+            return Finding(slip.says, slip.lead, slip.name)
+    if not _telling(evidence.outcomes[evidence.shown]):
+        return None
+    likely = [slip for slip in evidence.check.slips if every - wrong <= alike[slip.name]]
+    parts = [slip for slip in likely if evidence.shown in alike[slip.name]]
+    best = max(parts, key=lambda slip: len(alike[slip.name] & wrong), default=None)
+    if best is None:
+        return None
+    rest = wrong - alike[best.name]
+    other = next((slip for slip in likely if rest <= alike[slip.name]), None)
+    if other:
+        label = evidence.cases[min(rest)].label
+        says = f"in this case it looks as if {best.says}; with {label}, as if {other.says}"
+        return Finding(says, best.lead)
+    if 2 * len(rest) > len(wrong):
+        return None
+    return Finding(f"in this case it looks as if {best.says}", best.lead)
+
+
+def _telling(outcome: Outcome) -> bool:
+    """Whether there are numbers: in NaN and errors many mistakes look alike."""
+    values = outcome.values.values()
+    return outcome.answered and all(value.double().isfinite().all() for value in values)
+
+
+def measured(evidence: Evidence) -> tuple[str, Finding]:
+    """Which value shows that something is wrong, and what can be said of its numbers."""
+    check, wrong = evidence.check, evidence.different
+    case = evidence.cases[evidence.shown]
+    for name in wrong:
+        samples = {i: _sample(evidence, i, name) for i in evidence.wrong}
+        others = [sample for sample in samples.values() if sample]
+        found = {
+            i: sample and probes.diagnose(name, *sample, others) for i, sample in samples.items()
+        }
+        if one := found[evidence.shown]:
+            always = all(other == one for other in found.values())
+            return name, Finding(one[0] if always else f"in this case {one[0]}", one[1])
+    passed = [i for i in range(evidence.shown) if i not in evidence.wrong]
+    label, number = case.label, len(evidence.cases)
+    if passed:
+        beside = evidence.cases[passed[-1]].label
+        says = f"{probes.named(wrong[0])} is right with {beside}, and wrong with {label}"
+        return wrong[0], Finding(says, "What does the second case have that the first has not?")
+    every = "in every case" if len(evidence.wrong) == number else f"with {label}"
+    lead = f"Work through this case by hand: {label}."
+    return wrong[0], Finding(f"{probes.named(wrong[0])} of `{check.answer}` is wrong {every}", lead)
+
+
+def _sample(evidence: Evidence, index: int, name: str) -> probes.Sample | None:
+    """What came back as a value in one case, what should have, and the case."""
+    outcome, expected = evidence.outcomes[index], evidence.expected[index]
+    if name not in outcome.values:
+        return None
+    return outcome.values[name], expected.values[name], evidence.cases[index]
+
+
+def repaired(evidence: Evidence) -> str:
+    """For handed-out code with planted mistakes: what holds already, and what still fails.
+
+    Empty where the answer is not that code with some of its mistakes repaired.
+    """
+    repairs = evidence.check.repairs
+    for size in range(len(repairs) + 1 if repairs else 0):
+        for done in combinations(repairs, size):
+            if _is_repaired_by(evidence, done):
+                lines = [f"{'holds' if one in done else 'fails'}: {one.holds}" for one in repairs]
+                return "\n".join(lines)
+    return ""
+
+
+def _is_repaired_by(evidence: Evidence, done: Sequence[Repair]) -> bool:
+    answer, check = evidence.check.mended(done), evidence.check
+    return all(
+        same(check, given_by(answer, check, case), outcome)
+        for case, outcome in zip(evidence.cases, evidence.outcomes, strict=True)
+    )

@@ -1,0 +1,85 @@
+"""Say an error of PyTorch about shapes in the words of the exercise."""
+
+import re
+from collections.abc import Iterator
+
+from torch import Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check
+
+_PRODUCT = re.compile(r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)")
+_BATCHES = re.compile(
+    r"Expected size for first two dimensions of batch2 tensor to be: \[\d+, (\d+)\] "
+    r"but got: \[\d+, (\d+)\]"
+)
+_BESIDE = re.compile(
+    r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) .*dimension (\d+)"
+)
+_INTO = re.compile(
+    r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\) "
+    r".*dimension (\d+)"
+)
+_VIEW = re.compile(r"shape '(\[.*?\])' is invalid for input of size (\d+)")
+# "query (..., queries, d_head)" in the docstring of a solution.
+_AXES = re.compile(r"`?(\w+)`?(?: (?:is|are|and \w+))? \(([^()]*,[^()]*)\)")
+
+
+def in_words(check: Check, case: Case, error: str) -> tuple[str, str]:
+    """Return what happened and what to try.
+
+    Args:
+        check: the exercise, whose docstring names the axes.
+        case: with what it happened, which tells sizes apart.
+        error: the line that was raised, with its place.
+    """
+    place = re.search(r" \(in .*\)$", error)
+    where = place.group() if place else ""
+    names = _sizes(check, case)
+
+    def size(number: str) -> str:
+        known = " or ".join(names.get(int(number), []))
+        return f"{number} ({known})" if known else number
+
+    if found := _PRODUCT.search(error):
+        says = (
+            f"a matrix product does not fit: the left one has {size(found[2])} columns, "
+            f"the right one {size(found[3])} rows"
+        )
+    elif found := _BATCHES.search(error):
+        says = (
+            f"a matrix product does not fit: the left one has {size(found[1])} columns, "
+            f"the right one {size(found[2])} rows"
+        )
+    elif found := _BESIDE.search(error):
+        says = (
+            f"{size(found[1])} beside {size(found[2])} along axis {found[3]}: they do not line up"
+        )
+    elif found := _INTO.search(error):
+        says = f"{size(found[2])} numbers into {size(found[1])} places along axis {found[3]}"
+    elif found := _VIEW.search(error):
+        says = f"{found[2]} numbers cannot be arranged as {found[1]}"
+    else:
+        return error, f"It happened with: {case.label}."
+    return says + where, f"It happened with: {case.label}. Write the shape behind each line."
+
+
+def _sizes(check: Check, case: Case) -> dict[int, list[str]]:
+    """What the sizes of a case stand for, such as ``{3: ["source tokens"]}``."""
+    names: dict[int, list[str]] = {}
+    for name, number in _named_sizes(check, case):
+        held = names.setdefault(number, [])
+        if number > 1 and name not in held:
+            held.append(name)
+    return names
+
+
+def _named_sizes(check: Check, case: Case) -> Iterator[tuple[str, int]]:
+    given = {**case.inputs, **(case.build.config if case.build else {})}
+    for name, value in given.items():
+        if type(value) is int:
+            yield name, value
+    for name, axes in _AXES.findall(check.text.text):
+        value, parts = given.get(name), [part.strip() for part in axes.split(",")]
+        if isinstance(value, Tensor) and len(parts) == value.dim():
+            yield from zip(parts, value.shape, strict=True)
