@@ -219,7 +219,7 @@ def test_the_courses_own_attention_is_noticed() -> None:
         ("y",),
         forbidden=NOTHING,
     )
-    assert outcome.shortcuts[0] == "the course's scaled_dot_product_attention"
+    assert outcome.shortcuts[0] == "the course's `scaled_dot_product_attention`"
 
 
 def test_a_thread_is_noticed() -> None:

@@ -48,7 +48,7 @@ def test_too_much_is_said_in_words(forbidden: frozenset[str] | None) -> None:
 
     outcome = call(outer, LIMITED, ("y",), forbidden=forbidden)
     assert outcome.too_much == (
-        "10,100 numbers at once beside its inputs; its largest tensor is 100 by 100"
+        "holds 10,100 numbers at once beside its inputs; its largest tensor is 100 by 100"
     )
     assert call(outer, Case("any", {"x": X}), ("y",), forbidden=forbidden).too_much == ""
     assert call(lambda x: x * x.sum(), LIMITED, ("y",), forbidden=forbidden).too_much == ""

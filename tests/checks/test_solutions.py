@@ -77,4 +77,4 @@ def test_an_answer_that_runs_the_solution_is_noticed() -> None:
         return check.right(query, key)
 
     outcome = call(borrowed, check.cases(0)[0], check.returns, forbidden=check.forbidden)
-    assert "the course's attention_scores" in outcome.shortcuts
+    assert "the course's `attention_scores`" in outcome.shortcuts

@@ -32,6 +32,7 @@ SHORTCUTS = {
     "no kernel": (),
     "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
 }
+WATCHED = frozenset({"NumPy", "numbers", "no kernel"})  # no operators of PyTorch's
 _WORDS = {
     "NumPy": "NumPy",
     "numbers": "`tolist`, `item` or `float`, which take numbers out of a tensor",

@@ -117,7 +117,8 @@ CHECK = Check(
              "The spread of a sum of n products grows with √n."),
         Slip("mask after the softmax, renormalised",
              {_FILL: "",
-              "    return": "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)\n"
+              "    return": "    total = weights.sum(-1, keepdim=True).clamp(min=1e-9)\n"
+                            "    weights = weights / total\n"
                             "    return"},
              "the mask comes after the softmax: where hidden scores are large, nothing is left to "
              "be normalised",

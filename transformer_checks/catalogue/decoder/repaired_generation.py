@@ -57,7 +57,7 @@ def _draw(generator: Generator) -> list[Case]:
             (3, 6),
             3,
             1,
-            most_products=13_000,  # a cache needs about 9,000, a whole text at each step 31,000
+            most_products=20_000,
         ),
     ]
 
@@ -152,8 +152,8 @@ CHECK = Check(
         "through the layers, at position `tokens.shape[1] - 1`.",
         "In a layer: append `x @ key` and `x @ value` of the new row, then let its query attend to "
         "all keys. That needs no mask: nothing later has been read.",
-        "Stopping: a truth value for each row, `finished`, padding for finished rows, and the loop ends "
-        "when all are.",
+        "Stopping: a truth value for each row, `finished`, padding for finished rows, and the loop "
+        "ends when all are.",
         "The keys come back as (layers, batch, tokens read, d_model): every token but the last "
         "one written has been read.",
     ),

@@ -138,7 +138,7 @@ CHECK = Check(
         Slip("an empty row is NaN",
              {"torch.finfo(scores.dtype).min": "-math.inf", _HIDDEN_AGAIN: ""},
              "a query that may attend to nothing gets NaN",
-             "Minus infinity in a whole row is 0/0. Which finite number serves as well?"),
+             "Fill with the lowest finite number, and set the hidden weights to 0 afterwards."),
         Slip("an empty row without the bias",
              {"@ value))": "@ value)) * mask.expand_as(scores).any(-1).any(1)[..., None]"},
              "the whole output of a query that may attend to nothing is 0",

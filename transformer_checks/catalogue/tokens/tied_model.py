@@ -45,7 +45,7 @@ CHECK = Check(
     slips=(
         Slip("not multiplied", {f" * {_ROOT}": ""},
              "the rows are not multiplied by √d_model",
-             "Small rows are drowned by the positions (section 11)."),
+             "Small rows are drowned by the positions."),
         Slip("positions multiplied too",
              {f"{_ROWS} * {_ROOT} + positions": f"({_ROWS} + positions) * {_ROOT}"},
              "the positions are multiplied by √d_model as well",

@@ -45,8 +45,8 @@ _SCALE = "math.sqrt(query.shape[-1])"
 _SOFTMAX = "softmax(dim=-1)"
 _MEAN = "mean(-1, keepdim=True)"
 _RESIDUAL_REPAIRED = {
-    "    x = norm(x)\n    x = x + attend(x)\n    x = norm(x)\n    return x + F.relu(x @ w_up)":
-        "    x = x + attend(norm(x))\n    return x + F.relu(norm(x) @ w_up)"
+    "    x = norm(x)\n    x = x + attend(x)\n    x = norm(x)\n": "    x = x + attend(norm(x))\n",
+    "return x + F.relu(x @ w_up)": "return x + F.relu(norm(x) @ w_up)",
 }
 _FROM_NORM = {"x = x +": "x = norm(x) +", "return x +": "return norm(x) +"}
 

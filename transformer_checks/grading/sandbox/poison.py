@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from transformer_checks.checks.shortcuts import SHORTCUTS
+from transformer_checks.checks.shortcuts import SHORTCUTS, WATCHED
 
 # Dense tensors and the others of a CPU, with and without a record for gradients.
 _KEYS = (
@@ -25,8 +25,8 @@ _WRONG = 0.5
 
 
 def can_poison(forbidden: Iterable[str]) -> frozenset[str]:
-    """The shortcuts that are operators; NumPy is none, and can only be watched."""
-    return frozenset(forbidden) - {"NumPy"}
+    """The shortcuts that are operators; the others can only be watched."""
+    return frozenset(forbidden) - WATCHED
 
 
 def poison(forbidden: Iterable[str]) -> None:

@@ -1,0 +1,228 @@
+"""Wrong answers that once passed, or were told something untrue: none does on any seed."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from transformer_checks.catalogue import CHECKS, find
+from transformer_checks.catalogue.flash_attention import online_step
+from transformer_checks.checks.calls import call
+from transformer_checks.checks.compare import outcome_of, reference, right, same
+from transformer_checks.checks.errors import in_words
+from transformer_checks.checks.judge import Verdict, is_right, judge
+from transformer_checks.checks.panel import sentence
+from transformer_checks.checks.solutions import Answer
+
+Edits = dict[str, str]
+SEEDS = range(1, 9)
+
+
+def _tile_maximum() -> Edits:
+    old = "torch.maximum(maximum, scores.amax(-1))"
+    step = online_step.CHECK.text.edited({old: "scores.amax(-1)"}).text
+    return {"def tiled_attention": f"{step}def tiled_attention"}
+
+
+RENORMALISED = "weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)\n    return"
+HALF = {"attention_scores(query, key)": "attention_scores(query.half(), key.half()).float()"}
+IN_EVAL = "mask=None if self.training else "
+
+WRONG: list[tuple[str, Edits]] = [
+    ("flash.tiled_forward", _tile_maximum()),
+    ("flash.kernel", {"torch.maximum(maximum, part": "torch.maximum(part, part"}),
+    ("flash.kernel", {"/ total": "/ (total + 1e-3)"}),
+    ("flash.kernel", {"/ total": "/ (total + 1e-4)"}),
+    ("flash.safe_softmax", {"total.masked_fill(total == 0, 1.0)": "(total + 1e-4)"}),
+    (
+        "attention.softmax",
+        {"/ exponentials.sum(dim=-1, keepdim=True)": "/ (exponentials.sum(-1, True) + 1e-4)"},
+    ),
+    ("decoder.beam_search", {"[:width]": "[:width + 1]"}),
+    ("decoder.beam_search", {"[:width]": "[:2 * width]"}),
+    ("decoder.beam_search", {"end_id][:width]": "end_id][:width + 1]"}),
+    ("decoder.beam_search", {"end_id][:width]": "end_id][:2 * width]"}),
+    ("decoder.beam_search", {"grown[:width]": "grown[:2 * width]"}),
+    ("decoder.beam_search", {"shape[1] + 1)": "shape[1] + 2)"}),
+    ("decoder.beam_search", {"== end_id": "== 2", "!= end_id": "!= 2"}),
+    ("translation.beam", {"step(model, running, width": "step(model, running, 2"}),
+    ("translation.beam", {"step(model, running, width": "step(model, running, 3"}),
+    ("bert.corrupt", {"0.15": "0.3"}),
+    ("bert.corrupt", {"< 0.15": "<= 0.15"}),
+    ("translation.bleu", {" if made else 0.0": ""}),
+    ("translation.bleu", {"else 0.0": "else 1.0"}),
+    ("training.repaired", {" + 1e-5": ""}),
+    ("training.repaired", {"1e-5": "1e-3"}),
+    ("bert.classify", {"tokens != padding": "tokens > padding"}),
+    ("bert.classify", {"real.sum(1).clamp(min=1)": "(real.sum(1) + 1e-3)"}),
+    ("bert.loss", {"chosen.sum().clamp(min=1)": "(chosen.sum() + 1e-3)"}),
+    ("training.cross_entropy", {"real.sum().clamp(min=1)": "(real.sum() + 1e-3)"}),
+    ("training.label_smoothing", {"real.sum().clamp(min=1)": "(real.sum() + 1e-3)"}),
+    ("encoder.sentence_vector", {"real.sum(dim=1).clamp(min=1)": "(real.sum(dim=1) + 1e-3)"}),
+    ("decoder.layer", {"mask=mask": f"{IN_EVAL}mask"}),
+    ("decoder.layer", {"mask=memory_mask": f"{IN_EVAL}memory_mask"}),
+    ("encoder.layer", {"mask=mask": f"{IN_EVAL}mask"}),
+    ("encoder.stack", {"layer(x, mask)": "layer(x, None if self.training else mask)"}),
+    (
+        "heads.module",
+        {
+            "        weights = torch": "        mask = mask | self.training\n"
+            + 8 * " "
+            + "weights = torch"
+        },
+    ),
+    (
+        "decoder.cross_attention",
+        {
+            "    scores = scores.masked_fill(hidden, torch.finfo(scores.dtype).min)\n": "",
+            "    return": f"    {RENORMALISED}",
+        },
+    ),
+    ("attention.masked", {"torch.finfo(scores.dtype).min": "-1e4"}),
+    ("attention.masked", HALF),
+    (
+        "tokens.merge",
+        {
+            "    merged, at": "    text = ' '.join(map(str, ids))\n"
+            "    text = text.replace(f'{left} {right}', str(new_id))\n"
+            "    return [int(word) for word in text.split()]\n"
+            "    merged, at"
+        },
+    ),
+    (
+        "positions.sinusoidal",
+        {"torch.arange(max_tokens)[": "torch.arange(max_tokens).bfloat16().float()["},
+    ),
+    ("training.adam", {"- rate *": "- 0.1 *"}),
+    ("decoder.greedy", {"finished, padding_id": "finished, 0"}),
+    ("decoder.greedy", {"== end_id": "== 2"}),
+    ("translation.greedy", {"== end_id": "== 2"}),
+    ("decoder.repaired_generation", {"finished, padding_id": "finished, 0"}),
+    ("decoder.repaired_generation", {"== end_id": "== 2"}),
+    ("translation.loss", {"padding_id]": "0]"}),
+    ("training.label_smoothing", {"padding_id]": "0]"}),
+]
+
+# What a mistake is called by now, and what it was once called.
+TOLD: list[tuple[str, Edits, str]] = [
+    ("training.cross_entropy", {".squeeze(-1)": ""}, "an axis of one left"),
+    ("decoder.cross_attention", {"math.sqrt(query": "(query"}, "divided by d_head"),
+    ("attention.causal_mask", {"<= position_of_query": "<= position_of_query + 2"},
+     "two tokens ahead"),
+    ("training.clip", {"norm > max_norm": "norm < max_norm"}, "condition inverted"),
+    ("training.clip", {" if norm > max_norm else 1.0": ""}, "always scaled, and zero by zero"),
+    ("encoder.feed_forward", {'== "relu" else': '!= "relu" else'}, "ReLU and GELU exchanged"),
+    ("translation.bleu", {"ours >= theirs": "ours <= theirs"}, "brevity condition inverted"),
+    ("decoder.beam_search", {"[:width]": "[1 : width + 1]"}, "the best left out"),
+    ("decoder.nucleus", {"ordered.cumsum(dim=-1) - ordered": "ordered"}, "each word below p"),
+    ("flash.merge", {"torch.maximum(maximum_a, maximum_b)": "maximum_a"}, "the first maximum"),
+    ("encoder.layer", {"mask=mask": "mask=mask if self.training else None"},
+     "mask in training mode only"),
+    ("decoder.mask", {"<= position[:, None]": "<= position[:, None] + 3"}, ""),
+    ("attention.softmax", {"exponentials / exponentials": "0.5 * exponentials / exponentials"}, ""),
+]  # fmt: skip
+
+
+def verdict(name: str, answer: Answer, seed: int = 0) -> Verdict:
+    check = find(name)
+    cases = check.cases(seed)
+    return judge(check, cases, [call(answer, case, check.returns) for case in cases])
+
+
+@pytest.mark.parametrize(("name", "edits"), WRONG)
+def test_it_passes_on_no_seed(name: str, edits: Edits) -> None:
+    check = find(name)
+    answer = check.text.edited(edits).run()
+    for seed in SEEDS:
+        cases = check.cases(seed)
+        assert not all(is_right(check, c, call(answer, c, check.returns)) for c in cases), seed
+
+
+@pytest.mark.parametrize(
+    ("name", "edits", "slip"), [*TOLD, *((name, edits, None) for name, edits in WRONG[::4])]
+)
+def test_a_name_explains_every_case(name: str, edits: Edits, slip: str | None) -> None:
+    check = find(name)
+    answer, cases = check.text.edited(edits).run(), check.cases(0)
+    outcomes = [call(answer, case, check.returns) for case in cases]
+    found = judge(check, cases, outcomes)
+    assert found.status in ("wrong", "error")
+    assert slip is None or found.slip == slip
+    named = next((one for one in check.slips if one.name == found.slip), None)
+    for case, outcome in zip(cases, outcomes, strict=True):
+        if named and not right(check, outcome, reference(check, case)):
+            assert same(check, outcome_of(check, named, case), outcome)
+
+
+def test_a_name_for_a_part_says_so() -> None:
+    edits = {"<= position[:, None]": "<= position[:, None] + 3"}
+    found = verdict("decoder.mask", find("decoder.mask").text.edited(edits).run())
+    assert found.headline.startswith("in this case it looks as if ")
+
+
+def test_two_mistakes_in_turn_get_both_names() -> None:
+    edits = {"norm > max_norm else 1.0": "norm > 0 else 1 / norm"}
+    found = verdict("training.clip", find("training.clip").text.edited(edits).run())
+    assert (
+        "in this case it looks as if short gradients are made longer, up to max_norm; with no "
+        "gradient at all, as if a gradient of zero gives 0/0"
+    ) in found.headline
+
+
+@pytest.mark.parametrize("name", [check.name for check in CHECKS.values() if check.repairs])
+def test_a_first_right_step_of_a_repair_looks_like_one(name: str) -> None:
+    check = find(name)
+    for mended in check.repairs:
+        report = verdict(name, check.mended((mended,))).counterexample.splitlines()
+        assert f"holds: {mended.holds}" in report
+        assert sum(line.startswith("fails: ") for line in report) == len(check.repairs) - 1
+
+
+def test_right_values_by_too_much_work_are_refused() -> None:
+    check = find("decoder.repaired_generation")
+    found = verdict(check.name, check.mended(check.repairs))
+    assert found.slip == "everything computed anew"
+
+
+def test_python_numbers_are_no_way_round_the_measurement() -> None:
+    check = find("flash.tiled_forward")
+
+    def in_lists(query: Tensor, *_: object) -> Tensor:
+        return torch.tensor(query.tolist())
+
+    outcome = call(in_lists, check.cases(0)[0], ("output",), forbidden=check.forbidden)
+    assert outcome.shortcuts[0].startswith("`tolist`, `item` or `float`")
+
+
+def test_a_kernel_must_be_launched() -> None:
+    check = find("flash.kernel")
+    outcome = call(
+        lambda scores, tile: scores, check.cases(0)[0], check.returns, forbidden=check.forbidden
+    )
+    assert outcome.shortcuts == ("no Triton kernel",)
+
+
+def test_a_truth_value_is_as_good_as_0_or_1() -> None:
+    check = find("bert.pair")
+    answer = check.text.edited({"int(coin < 0.5)": "coin < 0.5"}).run()
+    assert verdict(check.name, answer).passed
+
+
+def test_an_error_of_shapes_is_said_in_the_words_of_the_exercise() -> None:
+    check = find("decoder.cross_attention")
+    error = "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at "
+    says, _ = in_words(check, check.cases(0)[0], f"{error}non-singleton dimension 2 (in f)")
+    assert "source tokens" in says and "(in f)" in says
+    assert in_words(check, check.cases(0)[0], "KeyError: 3")[0] == "KeyError: 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("w_out is not used", "w_out is not used."),
+        ("counted is inverted", "counted is inverted."),
+        ("`mask` is inverted", "`mask` is inverted."),
+        ("padding counts as a target", "Padding counts as a target."),
+    ],
+)
+def test_a_name_in_code_keeps_its_letters(text: str, shown: str) -> None:
+    assert sentence(text, find("training.shift")) == shown
