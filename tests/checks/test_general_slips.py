@@ -123,7 +123,7 @@ def test_general_slips_are_named(check: Check) -> None:
         "returned None: is its `return` missing?": returns_nothing,
         again: right_once,
         "has shape (1,": each(lambda value: value.unsqueeze(0), check),
-        "is a str; expected a tensor": each(lambda value: str(value.tolist()), check),
+        "is a str; expected a tensor": each(lambda value: "a text", check),
         "is a tuple of 2; expected one tensor": each(lambda value: (value, None), check),
         f"returned {count + 1} values" if count > 1 else "is a tuple": returns_one_more,
     }
@@ -203,7 +203,7 @@ def test_right_for_the_first_case_alone(check: Check) -> None:
 
     for slip in (hard_coded, for_these_inputs):
         found = verdict(check, slip, check.cases(0))
-        assert found.status in ("wrong", "error")
+        assert found.status in ("wrong", "error", "not allowed")  # a kernel not launched
 
 
 def _copy(value: Any) -> Any:
