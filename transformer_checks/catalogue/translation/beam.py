@@ -143,7 +143,7 @@ CHECK = Check(
         Slip("prompt kept", {"best[len(prompt) :]": "best"},
              "the prompt stands before the text",
              "Return what was written, the end token included."),
-        Slip("width fixed at 2", {"step(model, running, width": "step(model, running, 2"},
+        Slip("width fixed at 2", {"= step(model, running, width": "= step(model, running, 2"},
              "the width is always 2",
              "Use the argument."),
     ),
