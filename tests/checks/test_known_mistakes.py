@@ -29,7 +29,10 @@ IN_EVAL = "mask=None if self.training else "
 
 WRONG: list[tuple[str, Edits]] = [
     ("flash.tiled_forward", _tile_maximum()),
-    ("flash.kernel", {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, True)"}),
+    (
+        "flash.kernel",
+        {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, True)"},
+    ),
     ("flash.kernel", {"/ total": "/ (total + 1e-3)"}),
     ("flash.kernel", {"/ total": "/ (total + 1e-4)"}),
     ("flash.safe_softmax", {"total.masked_fill(total == 0, 1.0)": "(total + 1e-4)"}),

@@ -107,8 +107,8 @@ CHECK = Check(
         Slip("NaN replaced afterwards",
              {_FILLED: "scores + torch.where(mask, 0.0, -torch.inf)", _ZEROED: ".nan_to_num(0.0)"},
              "the values are right, but the gradient beside an empty row is NaN",
-             "nan_to_num repairs the forward pass alone. Fill with the lowest finite number, and set "
-             "the hidden weights to 0 afterwards: no NaN arises."),
+             "nan_to_num repairs the forward pass alone. Fill with the lowest finite number, and "
+             "set the hidden weights to 0 afterwards: no NaN arises."),
         Slip("weights of an empty row left", {
                  _ZEROED: "",
                  "weights @ value":
