@@ -151,8 +151,8 @@ def test_a_slip_that_nobody_foresaw_is_described(
 
 
 def test_a_factor_is_traced_to_a_size() -> None:
-    found = verdict("attention.scores", lambda q, k: q @ k.mT * q.shape[-1] ** 0.5 * 2)
-    assert "8 times what it should be: (query.shape[-1])" in found.headline
+    found = verdict("attention.scores", lambda q, k: q @ k.mT / q.shape[-1] ** 1.5)
+    assert "0.25 times what it should be: 1/(query.shape[-1])" in found.headline
 
 
 def test_a_factor_that_only_happens_to_be_a_size_is_not_called_one() -> None:

@@ -44,13 +44,32 @@ def _draw(generator: Generator) -> list[Case]:
     ]
     own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
     mask = some(generator, 2, 1, 3, 3)
-    trained = case("training mode", (2, 3, 4), (4, 2, 6), hidden=2)
-    assert trained.build
     return [
         *cases,
         replace(own, inputs={**own.inputs, "mask": mask}),
-        replace(trained, build=replace(trained.build, training=True)),
+        _where_only_the_masks_matter(case("training mode", (1, 2, 3), (4, 2, 3), hidden=2)),
     ]
+
+
+def _where_only_the_masks_matter(case: Case) -> Case:
+    """The case in training mode, where a right answer may use dropout: so nothing is left to drop.
+
+    The feed-forward gives zero by its weights, both attentions because all that is not zero is
+    hidden. Where a mask is ignored, it shows.
+    """
+    assert case.build
+    x, memory = case.inputs["x"], case.inputs["memory"]
+    assert isinstance(x, Tensor) and isinstance(memory, Tensor)
+    x[:, 0] = 0.0
+    memory[:, 0] = 0.0
+    silent = ("down.weight", "down.bias", "norm.bias", "value_projection.bias")
+    weights = dict(case.build.weights)
+    for name in weights:
+        if name.endswith((*silent, "output_projection.bias")):
+            weights[name] = torch.zeros_like(weights[name])
+    first = torch.tensor([True, False]).expand(1, 1, 2, 2)
+    build = replace(case.build, weights=weights, training=True)
+    return replace(case, inputs={**case.inputs, "mask": first}, build=build)
 
 
 def _weight(generator: Generator, name: str, shape: tuple[int, ...]) -> Tensor:
