@@ -8,6 +8,7 @@ two mistakes at once, the name of one is true: that mistake was made.
 
 import itertools
 import random
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +21,13 @@ from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import _same as same
-from transformer_checks.checks.judge import is_right, judge, outcome_of
+from transformer_checks.checks.compare import outcome_of, same
+from transformer_checks.checks.judge import is_right, judge
 from transformer_checks.checks.solutions import Answer, Solution
 
 SEEDS = range(4)  # the first one is told by, as in a notebook
 SECONDS = 1.0  # for one call
+_BARE = re.compile(r" of `\w+` is wrong (in every case|with )")
 MOST_MUTANTS, MOST_PAIRS = 40, 10
 
 
@@ -36,7 +38,7 @@ class Report:
     Attributes:
         wrong: how many gave wrong values.
         named: how many of them were given a name.
-        bare: how many were told only that a value is not what it should be.
+        bare: how many were told only that a value is wrong, and with which inputs.
         untrue: the answers whose names do not hold, with the cases that show it.
         refused: the right answers that were refused.
     """
@@ -113,7 +115,7 @@ def examine(name: str) -> Report:
     return Report(
         len(wrong),
         sum(bool(one.name) for one in wrong.values()),
-        sum(one.headline.endswith("is not what it should be") for one in wrong.values()),
+        sum(bool(_BARE.search(one.headline)) for one in wrong.values()),
         [
             f"{title} is told {one.name!r}; not so with {', '.join(one.against)}"
             for title, one in zip(answers, told, strict=True)
