@@ -20,8 +20,8 @@ from authoring.audits.sources import right_answers, solution
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.compare import outcome_of, same
+from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import is_right, judge
 from transformer_checks.checks.solutions import Answer, Solution
 
