@@ -29,6 +29,9 @@ def scaled_dot_product_attention(
     *,
     bias: Tensor | None = None,
     dropout: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Average the values, weighted by how well each key answers each query (eq. 1).
 
@@ -39,6 +42,10 @@ def scaled_dot_product_attention(
         mask: boolean, True = may attend, broadcastable to ``(..., queries, keys)``.
         bias: added to the scores, such as a relative position bias ``(heads, queries, keys)``.
         dropout: probability with which a weight is dropped before it meets its value.
+        is_causal: each query attends to its own place and to those before it, besides the mask.
+        scale: what dot products are multiplied by; by default 1/√d_head.
+        enable_gqa: key and value may have fewer heads ``(..., key heads, keys, d_head)``, a number
+            that divides that of query: neighbouring heads share one (Ainslie et al. 2023).
 
     Returns:
         The output ``(..., queries, d_value)`` and the weights ``(..., queries, keys)`` before
@@ -46,10 +53,22 @@ def scaled_dot_product_attention(
 
     Raises:
         TypeError: the mask is not boolean, or the dtypes differ.
-        ValueError: the shapes do not fit together.
+        ValueError: the shapes do not fit together, ``scale`` is not positive, or ``is_causal`` is
+            asked for with more or fewer queries than keys.
     """
-    validation.check_attention(query, key, value, mask, bias)
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    validation.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
+    if is_causal:
+        validation.check_square(query.shape[-2], key.shape[-2])
+        earlier = causal_mask(query.shape[-2], device=query.device)
+        mask = earlier if mask is None else mask & earlier
+    if enable_gqa:
+        key, value = (_for_each_head(shared, query.shape[-3]) for shared in (key, value))
+    scores = query @ key.transpose(-2, -1)
+    if scale is None:
+        scores = scores / math.sqrt(query.shape[-1])
+    else:
+        validation.check_positive(scale=scale)
+        scores = scores * scale
     if bias is not None:
         scores = scores + bias
     if mask is None:
@@ -60,6 +79,11 @@ def scaled_dot_product_attention(
         lowest = torch.finfo(scores.dtype).min
         weights = scores.masked_fill(~mask, lowest).softmax(dim=-1).masked_fill(~mask, 0.0)
     return F.dropout(weights, dropout, training=dropout > 0) @ value, weights
+
+
+def _for_each_head(shared: Tensor, num_heads: int) -> Tensor:
+    """``(..., key heads, keys, width)`` to ``(..., heads, keys, width)``: neighbours share one."""
+    return shared.repeat_interleave(num_heads // shared.shape[-3], dim=-3)
 
 
 def causal_mask(
@@ -106,14 +130,25 @@ class MultiHeadAttention(nn.Module):
     Args:
         d_model: width of the tokens that come in and go out.
         num_heads: number of heads; each is ``d_head = d_model // num_heads`` wide.
+        num_kv_heads: number of heads of keys and values, which neighbouring heads share: 1 is
+            multi-query attention (Shazeer 2019), a number in between grouped-query attention
+            (Ainslie et al. 2023). By default each head has its own.
         bias: whether the four projections have a bias.
+        qk_norm: whether each query and each key is divided by its root mean square, and scaled,
+            before it is rotated (Henry et al. 2020, with RMS norm as in Qwen3).
+        eps: of that norm.
+        rope_base: base of the rotation, where ``forward`` is given positions.
+        rope_factor: what its angles are divided by; see ``positions.rotate``.
         dropout: probability with which a weight is dropped in training mode.
         attention: ``"reference"`` computes and returns the weights. ``"fused"`` (PyTorch's kernels)
             and ``"flash"`` (lesson 09) give the same output and return no weights.
         generator: source of the initial weights (Xavier uniform; biases start at 0).
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``, or another argument is out of range.
+        ValueError: ``num_heads`` does not divide ``d_model``, ``num_kv_heads`` does not divide
+            ``num_heads``, or another argument is out of range.
     """
 
     def __init__(
@@ -121,19 +156,36 @@ class MultiHeadAttention(nn.Module):
         d_model: int,
         num_heads: int,
         *,
+        num_kv_heads: int | None = None,
         bias: bool = True,
+        qk_norm: bool = False,
+        eps: float = 1e-5,
+        rope_base: float = 10_000.0,
+        rope_factor: float = 1.0,
         dropout: float = 0.0,
         attention: Attention = "reference",
         generator: torch.Generator | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         validation.check_layer(d_model, num_heads, dropout, attention)
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        validation.check_grouped(num_heads, num_kv_heads)
+        validation.check_flags(bias=bias, qk_norm=qk_norm)
+        validation.check_positive(eps=eps, rope_base=rope_base, rope_factor=rope_factor)
         self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
+        self.num_kv_heads = num_kv_heads
+        self.rope_base, self.rope_factor = rope_base, rope_factor
         self.dropout, self.attention = dropout, attention
+        d_keys = num_kv_heads * self.d_head
         self.query_projection = linear(d_model, d_model, bias=bias, generator=generator)
-        self.key_projection = linear(d_model, d_model, bias=bias, generator=generator)
-        self.value_projection = linear(d_model, d_model, bias=bias, generator=generator)
+        self.key_projection = linear(d_model, d_keys, bias=bias, generator=generator)
+        self.value_projection = linear(d_model, d_keys, bias=bias, generator=generator)
         self.output_projection = linear(d_model, d_model, bias=bias, generator=generator)
+        self.query_norm = nn.RMSNorm(self.d_head, eps=eps) if qk_norm else nn.Identity()
+        self.key_norm = nn.RMSNorm(self.d_head, eps=eps) if qk_norm else nn.Identity()
+        self.to(device=device, dtype=dtype)
 
     def forward(
         self,
@@ -145,6 +197,7 @@ class MultiHeadAttention(nn.Module):
         bias: Tensor | None = None,
         positions: Tensor | None = None,
         cache: CachedKeys | None = None,
+        is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from ``query`` to ``key``.
 
@@ -156,6 +209,7 @@ class MultiHeadAttention(nn.Module):
             bias: added to the scores, broadcastable like the mask.
             positions: ``(tokens,)``, to rotate queries and keys (self-attention only).
             cache: keys and values of earlier tokens; those of ``key`` join them.
+            is_causal: no query sees a later key, besides the mask; the last query is the last key.
 
         Returns:
             The output ``(batch, queries, d_model)``, and the weights ``(batch, heads, queries,
@@ -164,8 +218,10 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         validation.check_activations(self.d_model, query=query, key=key, value=value)
-        queries = self._split(self.query_projection(query), positions)
+        queries = self._turned(self.query_norm(self._split(self.query_projection(query))), positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
+        if is_causal:
+            mask = self._and_causal(mask, queries, keys)
         heads, weights = self._attend(queries, keys, values, mask, bias)
         return self.output_projection(heads.transpose(1, 2).flatten(-2)), weights
 
@@ -174,7 +230,7 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         if cache is not None and cache.complete:
             return cache.key, cache.value
-        keys = self._split(self.key_projection(key), positions)
+        keys = self._turned(self.key_norm(self._split(self.key_projection(key))), positions)
         values = self._split(self.value_projection(value))
         return (keys, values) if cache is None else cache.append(keys, values)
 
@@ -187,14 +243,31 @@ class MultiHeadAttention(nn.Module):
             mask = mask.dense(query.shape[-2], key.shape[-2], query.device)
         bias = bias if bias is None else bias.to(query.dtype)
         dropout = self.dropout if self.training else 0.0
+        shared = self.num_kv_heads < self.num_heads
         if self.attention == "reference":
-            return scaled_dot_product_attention(query, key, value, mask, bias=bias, dropout=dropout)
-        validation.check_attention(query, key, value, mask, bias)
+            return scaled_dot_product_attention(
+                query, key, value, mask, bias=bias, dropout=dropout, enable_gqa=shared
+            )
+        validation.check_attention(query, key, value, mask, bias, enable_gqa=shared)
         if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
             mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
-        return F.scaled_dot_product_attention(query, key, value, mask, dropout), None
+        return F.scaled_dot_product_attention(
+            query, key, value, mask, dropout, enable_gqa=shared
+        ), None
 
-    def _split(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
-        """``(batch, tokens, d_model)`` to ``(batch, heads, tokens, d_head)``, rotated if asked."""
-        heads = tokens.unflatten(-1, (self.num_heads, self.d_head)).transpose(1, 2)
-        return heads if positions is None else rotate(heads, positions)
+    def _and_causal(self, mask: Mask, query: Tensor, key: Tensor) -> Mask:
+        if mask is None and self.attention == "flash":
+            return FlashMask(True, None)
+        if isinstance(mask, FlashMask):
+            return mask._replace(causal=True)
+        earlier = causal_mask(query.shape[-2], key.shape[-2], device=query.device)
+        return earlier if mask is None else mask & earlier
+
+    def _split(self, tokens: Tensor) -> Tensor:
+        """``(batch, tokens, heads * d_head)`` to ``(batch, heads, tokens, d_head)``."""
+        return tokens.unflatten(-1, (-1, self.d_head)).transpose(1, 2)
+
+    def _turned(self, heads: Tensor, positions: Tensor | None) -> Tensor:
+        if positions is None:
+            return heads
+        return rotate(heads, positions, base=self.rope_base, factor=self.rope_factor)

@@ -31,8 +31,14 @@ class FeedForward(nn.Module):
         activation: ``"relu"`` (the paper), ``"gelu"`` (BERT), ``"gelu_tanh"`` (GPT-2's
             approximation of it) or ``"swiglu"``, in which a third linear layer, the gate,
             multiplies the first (Shazeer 2020, eq. 6).
+        bias: whether the linear layers have a bias.
         dropout: probability with which a number in between is dropped in training mode.
         generator: source of the initial weights.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
+
+    Raises:
+        ValueError: an argument is out of range.
     """
 
     def __init__(
@@ -41,18 +47,23 @@ class FeedForward(nn.Module):
         d_ff: int,
         *,
         activation: Activation = "relu",
+        bias: bool = True,
         dropout: float = 0.0,
         generator: torch.Generator | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         validation.check_sizes(d_model=d_model, d_ff=d_ff)
         validation.check_choice("activation", activation, Activation)
+        validation.check_flags(bias=bias)
         self.activation = activation
-        self.up = linear(d_model, d_ff, generator=generator)
+        self.up = linear(d_model, d_ff, bias=bias, generator=generator)
         if activation == "swiglu":
-            self.gate = linear(d_model, d_ff, generator=generator)
-        self.down = linear(d_ff, d_model, generator=generator)
+            self.gate = linear(d_model, d_ff, bias=bias, generator=generator)
+        self.down = linear(d_ff, d_model, bias=bias, generator=generator)
         self.dropout = nn.Dropout(dropout)
+        self.to(device=device, dtype=dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
@@ -76,27 +87,92 @@ class RMSNorm(nn.Module):
     Args:
         d_model: width of the tokens.
         eps: added to the mean square, under the root.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
+
+    Raises:
+        ValueError: ``d_model`` is below 1, or ``eps`` is not positive.
     """
 
-    def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        eps: float = 1e-5,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         validation.check_sizes(d_model=d_model)
+        validation.check_positive(eps=eps)
         self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model))
+        self.weight = nn.Parameter(torch.ones(d_model, device=device, dtype=dtype))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return a tensor of the shape of ``x (..., d_model)``."""
-        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps) * self.weight
+        """Return a tensor of the shape and dtype of ``x (..., d_model)``.
+
+        Half precision is computed in float32, as ``nn.RMSNorm`` does: the square of 300 is no
+        float16 number.
+        """
+        exact = x.float() if x.dtype.itemsize < 4 else x
+        root = torch.rsqrt(exact.square().mean(-1, keepdim=True) + self.eps)
+        return (exact * root * self.weight).to(x.dtype)
 
 
 class _Layer(nn.Module):
     """What encoder and decoder layers share: each part stands on a residual path."""
 
-    def __init__(self, dropout: float, norm: NormPlace) -> None:
+    attentions: tuple[str, ...] = ("self_attention",)
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        *,
+        num_kv_heads: int | None = None,
+        bias: bool = True,
+        qk_norm: bool = False,
+        parallel: bool = False,
+        rope_base: float = 10_000.0,
+        rope_factor: float = 1.0,
+        dropout: float = 0.0,
+        norm: NormPlace = "pre",
+        normalization: Normalization = "layer",
+        eps: float = 1e-5,
+        activation: Activation = "relu",
+        attention: Attention = "reference",
+        generator: torch.Generator | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         validation.check_choice("norm", norm, NormPlace)
-        self.norm = norm
+        validation.check_parallel(parallel, norm, len(self.attentions))
+        self.norm, self.parallel = norm, parallel
         self.dropout = nn.Dropout(dropout)
+        for name in self.attentions:
+            part = MultiHeadAttention(
+                d_model,
+                num_heads,
+                num_kv_heads=num_kv_heads,
+                bias=bias,
+                qk_norm=qk_norm,
+                eps=eps,
+                rope_base=rope_base,
+                rope_factor=rope_factor,
+                # Flash attention never holds the weights, so it can drop none.
+                dropout=0.0 if attention == "flash" else dropout,
+                attention=attention,
+                generator=generator,
+            )
+            self.add_module(name, part)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation=activation, bias=bias, dropout=dropout, generator=generator
+        )
+        for name in self.attentions if parallel else (*self.attentions, "feed_forward"):
+            self.add_module(f"{name}_norm", make_norm(normalization, d_model, eps=eps, bias=bias))
+        self.to(device=device, dtype=dtype)
 
     def _residual(self, x: Tensor, norm: nn.Module, part: Callable[[Tensor], Tensor]) -> Tensor:
         if self.norm == "pre":
@@ -111,38 +187,32 @@ class EncoderLayer(_Layer):
         d_model: width of the tokens.
         num_heads: number of heads.
         d_ff: width inside the feed-forward.
+        num_kv_heads: heads of keys and values, by default as many; see ``MultiHeadAttention``.
+        bias: whether linear layers and layer norms have a bias.
+        qk_norm: whether queries and keys are normalized; see ``MultiHeadAttention``.
+        parallel: whether attention and feed-forward read the same normalized tokens and are added
+            together, ``x + attention(norm(x)) + feed_forward(norm(x))`` (Wang & Komatsuzaki 2021,
+            GPT-J). An encoder layer with ``norm="pre"`` alone; it has one norm.
+        rope_base: base of the rotation, where ``forward`` is given positions.
+        rope_factor: what its angles are divided by; see ``positions.rotate``.
         dropout: probability, on the weights (but not of flash attention), inside the feed-forward
             and on what each part adds.
         norm: where the norms stand.
         normalization: layer norm (Ba et al. 2016) or RMS norm.
+        eps: of the norms.
         activation: of the feed-forward.
         attention: how attention is computed.
         generator: source of the initial weights.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
 
     Raises:
-        ValueError: an argument is out of range.
+        ValueError: an argument is out of range, or two do not fit together.
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        num_heads: int,
-        d_ff: int,
-        *,
-        dropout: float = 0.0,
-        norm: NormPlace = "pre",
-        normalization: Normalization = "layer",
-        activation: Activation = "relu",
-        attention: Attention = "reference",
-        generator: torch.Generator | None = None,
-    ) -> None:
-        super().__init__(dropout, norm)
-        self.self_attention = _attention(d_model, num_heads, dropout, attention, generator)
-        self.feed_forward = FeedForward(
-            d_model, d_ff, activation=activation, dropout=dropout, generator=generator
-        )
-        self.self_attention_norm = make_norm(normalization, d_model)
-        self.feed_forward_norm = make_norm(normalization, d_model)
+    self_attention: MultiHeadAttention
+    self_attention_norm: nn.Module
+    feed_forward_norm: nn.Module
 
     def forward(
         self,
@@ -170,6 +240,9 @@ class EncoderLayer(_Layer):
                 x, None, None, mask, bias=bias, positions=positions, cache=keys
             )[0]
 
+        if self.parallel:
+            read = self.self_attention_norm(x)
+            return x + self.dropout(attend(read)) + self.dropout(self.feed_forward(read))
         x = self._residual(x, self.self_attention_norm, attend)
         return self._residual(x, self.feed_forward_norm, self.feed_forward)
 
@@ -180,28 +253,12 @@ class DecoderLayer(_Layer):
     Its arguments and errors are those of ``EncoderLayer``; ``d_model`` is the memory's width too.
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        num_heads: int,
-        d_ff: int,
-        *,
-        dropout: float = 0.0,
-        norm: NormPlace = "pre",
-        normalization: Normalization = "layer",
-        activation: Activation = "relu",
-        attention: Attention = "reference",
-        generator: torch.Generator | None = None,
-    ) -> None:
-        super().__init__(dropout, norm)
-        self.self_attention = _attention(d_model, num_heads, dropout, attention, generator)
-        self.cross_attention = _attention(d_model, num_heads, dropout, attention, generator)
-        self.feed_forward = FeedForward(
-            d_model, d_ff, activation=activation, dropout=dropout, generator=generator
-        )
-        self.self_attention_norm = make_norm(normalization, d_model)
-        self.cross_attention_norm = make_norm(normalization, d_model)
-        self.feed_forward_norm = make_norm(normalization, d_model)
+    attentions = ("self_attention", "cross_attention")
+    self_attention: MultiHeadAttention
+    cross_attention: MultiHeadAttention
+    self_attention_norm: nn.Module
+    cross_attention_norm: nn.Module
+    feed_forward_norm: nn.Module
 
     def forward(
         self,
@@ -243,21 +300,11 @@ class DecoderLayer(_Layer):
         return self._residual(x, self.feed_forward_norm, self.feed_forward)
 
 
-def _attention(
-    d_model: int,
-    num_heads: int,
-    dropout: float,
-    attention: Attention,
-    generator: torch.Generator | None,
-) -> MultiHeadAttention:
-    # Flash attention never holds the weights, so it can drop none.
-    on_weights = 0.0 if attention == "flash" else dropout
-    return MultiHeadAttention(
-        d_model, num_heads, dropout=on_weights, attention=attention, generator=generator
-    )
-
-
-def make_norm(normalization: Normalization, d_model: int) -> nn.Module:
+def make_norm(
+    normalization: Normalization, d_model: int, *, eps: float = 1e-5, bias: bool = True
+) -> nn.Module:
     """Return a norm over the last axis, with a gain of 1 and, for layer norm, a bias of 0."""
     validation.check_choice("normalization", normalization, Normalization)
-    return nn.LayerNorm(d_model) if normalization == "layer" else RMSNorm(d_model)
+    if normalization == "layer":
+        return nn.LayerNorm(d_model, eps=eps, bias=bias)
+    return RMSNorm(d_model, eps=eps)

@@ -97,6 +97,12 @@ class KeyValueCache:
         """How many tokens have been read."""
         return self.layers[0].self_attention.length
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the keys and values of all layers take, without room for later ones."""
+        attentions = (each for layer in self.layers for each in vars(layer).values())
+        return sum(each.key.nbytes + each.value.nbytes for each in attentions)
+
     def read(self, tokens: Tensor) -> Tensor:
         """Add the ids ``(batch, new tokens)`` that are read next; return those of all tokens.
 
@@ -105,14 +111,23 @@ class KeyValueCache:
         Raises:
             ValueError: the batch has another size.
         """
-        if self._tokens is not None and len(self._tokens) != len(tokens):
+        self._tokens = self.with_new(tokens)
+        return self._tokens
+
+    def with_new(self, tokens: Tensor) -> Tensor:
+        """Return the ids of all tokens, were these ``(batch, new tokens)`` read next.
+
+        Raises:
+            ValueError: the batch has another size.
+        """
+        if self._tokens is None:
+            return tokens
+        if len(self._tokens) != len(tokens):
             raise ValueError(
                 f"the cache holds {len(self._tokens)} texts; {len(tokens)} go on. "
                 "Use a new cache for another batch."
             )
-        seen = tokens if self._tokens is None else torch.cat([self._tokens, tokens], dim=1)
-        self._tokens = seen
-        return seen
+        return torch.cat([self._tokens, tokens], dim=1)
 
     def read_from(self, source: Tensor) -> None:
         """Note the source ``(batch, source tokens)``, whose keys are projected once.

@@ -1,18 +1,22 @@
 """What a model is made of."""
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 from transformer_lesson import validation
 from transformer_lesson.attention import Attention
 from transformer_lesson.blocks import Activation, Normalization, NormPlace
 from transformer_lesson.initialization import Initialization
+from transformer_lesson.positions import ntk_base
 
+RopeScaling = Literal["interpolation", "ntk"]
+# Until a model is made of the configuration, nobody knows whether there is padding.
+BY_KIND: Any = "by kind"
 Positions = Literal["sinusoidal", "learned", "relative", "rotary", "alibi", "none"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModelConfig:
     """The sizes and kinds of a model's parts; every model of the course is made from one.
 
@@ -20,12 +24,13 @@ class ModelConfig:
         vocab_size: number of token ids.
         d_model: width of the tokens.
         num_heads: number of heads; it divides ``d_model``.
-        num_layers: number of layers, in the encoder and in the decoder each.
+        num_layers: number of layers; with encoder and decoder, of each.
         d_ff: width inside the feed-forward.
         max_tokens: number of positions of a table (sinusoidal, learned).
         max_distance: largest distance that a relative bias tells apart.
         dropout: probability, in training mode; with flash attention not on the weights.
-        padding_id: id of the padding, which nothing attends to; None where there is no padding.
+        padding_id: id of the padding, which nothing attends to; None where there is no padding. By
+            default 0 in a model with an encoder, and None in a ``DecoderOnly``.
         norm: where the norms stand.
         normalization: layer norm or RMS norm.
         positions: how the model knows the order.
@@ -36,6 +41,20 @@ class ModelConfig:
             deviations are those of their code). ``"gpt2"``: all normal with 0.02; what a layer adds
             is divided by the root of the number of additions (Radford et al. 2019, section 2.3).
         tie_embeddings: whether the output layer is the embedding (Press & Wolf 2017).
+        num_kv_heads: number of heads of keys and values, which neighbouring heads share; it divides
+            ``num_heads``, which it is by default.
+        num_encoder_layers: number of layers of an ``EncoderDecoder``'s encoder, by default
+            ``num_layers``.
+        source_vocab_size: number of ids of an ``EncoderDecoder``'s source, if it has a vocabulary
+            of its own; by default both share one, and its embedding.
+        bias: whether linear layers and layer norms have a bias.
+        qk_norm: whether queries and keys are normalized before they meet.
+        parallel: whether attention and feed-forward of a layer stand side by side.
+        eps: of all norms.
+        rope_base: base of rotary positions.
+        rope_factor: how many times longer texts may be than those that the model was trained on.
+        rope_scaling: how rotary positions reach that far: ``"interpolation"`` divides all angles by
+            ``rope_factor`` (Chen et al. 2023), ``"ntk"`` raises the base; see ``ntk_base``.
 
     Raises:
         ValueError: a value is out of range, or two do not fit together.
@@ -49,7 +68,7 @@ class ModelConfig:
     max_tokens: int = 256
     max_distance: int = 32
     dropout: float = 0.0
-    padding_id: int | None = 0
+    padding_id: int | None = BY_KIND
     norm: NormPlace = "pre"
     normalization: Normalization = "layer"
     positions: Positions = "sinusoidal"
@@ -57,6 +76,16 @@ class ModelConfig:
     attention: Attention = "fused"
     initialization: Initialization = "paper"
     tie_embeddings: bool = True
+    num_kv_heads: int | None = field(default=None, repr=False)
+    num_encoder_layers: int | None = field(default=None, repr=False)
+    source_vocab_size: int | None = field(default=None, repr=False)
+    bias: bool = field(default=True, repr=False)
+    qk_norm: bool = field(default=False, repr=False)
+    parallel: bool = field(default=False, repr=False)
+    eps: float = field(default=1e-5, repr=False)
+    rope_base: float = field(default=10_000.0, repr=False)
+    rope_factor: float = field(default=1.0, repr=False)
+    rope_scaling: RopeScaling = field(default="interpolation", repr=False)
 
     def __post_init__(self) -> None:
         validation.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
@@ -68,6 +97,9 @@ class ModelConfig:
             max_tokens=self.max_tokens,
             max_distance=self.max_distance,
         )
+        for name in ("num_encoder_layers", "source_vocab_size"):
+            if getattr(self, name) is not None:
+                validation.check_sizes(**{name: getattr(self, name)})
         validation.check_choice("norm", self.norm, NormPlace)
         validation.check_choice("normalization", self.normalization, Normalization)
         validation.check_choice("positions", self.positions, Positions)
@@ -78,14 +110,54 @@ class ModelConfig:
                 f"positions={self.positions!r} add to every score, which attention='flash' never "
                 "holds together. Choose other positions, or attention='fused'."
             )
-        validation.check_padding(self.padding_id, self.vocab_size)
-        if not isinstance(self.tie_embeddings, bool):
-            raise ValueError(f"tie_embeddings={self.tie_embeddings!r}; expected True or False.")
+        if self.padding_id != BY_KIND:
+            smallest = min(self.vocab_size, self.source_vocab_size or self.vocab_size)
+            validation.check_padding(self.padding_id, smallest)
+        validation.check_flags(
+            tie_embeddings=self.tie_embeddings, bias=self.bias, qk_norm=self.qk_norm
+        )
+        validation.check_parallel(self.parallel, self.norm, 1)
+        validation.check_grouped(self.num_heads, self.key_heads)
+        validation.check_positive(eps=self.eps)
+        self._check_rope()
         if self.positions == "rotary" and self.d_model // self.num_heads % 2:
             raise ValueError(
                 f"d_model={self.d_model} with num_heads={self.num_heads} makes heads of width "
                 f"{self.d_model // self.num_heads}; rotary positions need an even width."
             )
+
+    def __repr__(self) -> str:
+        """Leave out younger fields that are as usual: a checkpoint knows its model by this text."""
+        values = [(f, getattr(self, f.name)) for f in fields(self)]
+        shown = (f"{f.name}={value!r}" for f, value in values if f.repr or value != f.default)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _check_rope(self) -> None:
+        validation.check_positive(rope_base=self.rope_base, rope_factor=self.rope_factor)
+        validation.check_choice("rope_scaling", self.rope_scaling, RopeScaling)
+        for name, usual in (("rope_base", 10_000.0), ("rope_factor", 1.0)):
+            if self.positions != "rotary" and getattr(self, name) != usual:
+                raise ValueError(
+                    f"{name}={getattr(self, name)} with positions={self.positions!r}, which turn "
+                    "nothing. Use positions='rotary'."
+                )
+        if self.rope_factor < 1:
+            raise ValueError(
+                f"rope_factor={self.rope_factor}; expected 1 or more, the longer texts' length "
+                "divided by that of the training."
+            )
+        self.rotation()  # refuses heads that are too narrow for its base
+
+    def rotation(self) -> tuple[float, float]:
+        """Return the base of rotary positions, and what their angles are divided by."""
+        if self.rope_scaling == "ntk" and self.rope_factor > 1:
+            return ntk_base(self.rope_base, self.rope_factor, self.d_model // self.num_heads), 1.0
+        return self.rope_base, self.rope_factor
+
+    @property
+    def key_heads(self) -> int:
+        """Number of heads of keys and values."""
+        return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
 
     @property
     def embedding_scale(self) -> float:

@@ -4,6 +4,7 @@ All three start from a prompt and stop at ``end_id`` or at ``max_tokens``. With 
 step reads the new token alone; without, the whole text again. The tokens are the same.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ def greedy(
     Args:
         model: in evaluation mode, or its dropout chooses too.
         prompt: ids ``(batch, tokens)`` to go on from; for an encoder-decoder the start token.
+            Shorter prompts have padding on their left, and the model a ``padding_id``.
         source: ids ``(batch, source tokens)``, for an encoder-decoder.
         max_tokens: length of the whole text, the prompt included.
         end_id: token after which a text is finished; None: all go on to ``max_tokens``.
@@ -42,7 +44,8 @@ def greedy(
         Ids ``(batch, at most max_tokens)``, the prompt included; padding after the end token.
 
     Raises:
-        ValueError: the prompt is empty, longer than ``max_tokens``, or ``source`` is missing.
+        ValueError: the prompt is empty, longer than ``max_tokens``, ends in padding, or ``source``
+            is missing.
     """
     reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
     return _write(reader, prompt, max_tokens, end_id, lambda logits: logits.argmax(-1))
@@ -59,6 +62,7 @@ def sample(
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float | None = None,
+    min_p: float | None = None,
     generator: torch.Generator | None = None,
     cached: bool = True,
 ) -> Tensor:
@@ -73,7 +77,9 @@ def sample(
         temperature: the logits are divided by it; near 0 the draw is greedy.
         top_k: only the ``top_k`` most probable tokens may be drawn.
         top_p: only the most probable tokens that together reach ``top_p`` (Holtzman et al. 2020).
-        generator: source of the draws.
+        min_p: only tokens at least ``min_p`` times as probable as the most probable one
+            (Nguyen et al. 2025).
+        generator: source of the draws, on the model's device.
         cached: whether keys and values of earlier tokens are kept.
 
     Returns:
@@ -85,7 +91,7 @@ def sample(
     reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
 
     def draw(logits: Tensor) -> Tensor:
-        allowed = likely(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+        allowed = likely(logits, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
         return torch.multinomial(allowed.softmax(-1), 1, generator=generator).squeeze(-1)
 
     return _write(reader, prompt, max_tokens, end_id, draw)
@@ -97,20 +103,25 @@ def likely(
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float | None = None,
+    min_p: float | None = None,
 ) -> Tensor:
     """Divide logits ``(..., vocab_size)`` by the temperature; set those not to be drawn to -inf.
 
-    ``top_k`` counts tokens; ``top_p`` keeps the fewest whose probabilities reach it, at least one.
+    ``top_k`` counts tokens; ``top_p`` keeps the fewest whose probabilities reach it, at least one;
+    ``min_p`` keeps those with at least that share of the highest probability. Each acts on what
+    those before it have left, and the temperature acts before all.
 
     Raises:
-        ValueError: the temperature is not positive, ``top_k`` below 1, ``top_p`` not in (0, 1].
+        ValueError: the temperature is not positive, ``top_k`` below 1, ``top_p`` or ``min_p`` not
+            in (0, 1].
     """
     if not temperature > 0:
         raise ValueError(f"temperature={temperature}; expected more than 0. For 0 use greedy().")
     if top_k is not None:
         validation.check_sizes(top_k=top_k)
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p={top_p}; expected a probability above 0, at most 1.")
+    for name, share in (("top_p", top_p), ("min_p", min_p)):
+        if share is not None and not 0 < share <= 1:
+            raise ValueError(f"{name}={share}; expected a probability above 0, at most 1.")
     logits = logits / temperature
     if top_k is not None and top_k < logits.shape[-1]:
         least = logits.topk(top_k).values[..., -1:]
@@ -121,6 +132,9 @@ def likely(
         # A token stays if those before it do not reach top_p without it.
         beyond = probability.cumsum(-1) - probability >= top_p
         logits = logits.masked_fill(beyond.gather(-1, order.argsort(-1)), -torch.inf)
+    if min_p is not None:
+        least = logits.amax(-1, keepdim=True) + math.log(min_p)
+        logits = logits.masked_fill(logits < least, -torch.inf)
     return logits
 
 
@@ -141,18 +155,20 @@ class _Reader:
                 f"{type(model).__name__} writes no text; "
                 "expected a DecoderOnly or an EncoderDecoder."
             )
-        validation.check_prompt(prompt, max_tokens, model.config.vocab_size, end_id)
+        config = model.config
+        validation.check_prompt(prompt, max_tokens, config.vocab_size, end_id, config.padding_id)
         self.model = model
         self.source = source
         self.memory: Tensor | None = None
         if isinstance(model, EncoderDecoder):
-            validation.check_source(source, len(prompt), model.config.vocab_size)
+            source_vocab_size = config.source_vocab_size or config.vocab_size
+            validation.check_source(source, len(prompt), source_vocab_size)
             assert source is not None
             self.memory = model.encode(source)
         elif source is not None:
             raise ValueError("a DecoderOnly reads no source; put the text into the prompt.")
-        self.padding_id = model.config.padding_id or 0
-        self.cache = KeyValueCache(model.config.num_layers) if cached else None
+        self.padding_id = config.padding_id or 0
+        self.cache = KeyValueCache(config.num_layers) if cached else None
 
     def __call__(self, tokens: Tensor) -> Tensor:
         """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``."""
@@ -184,7 +200,8 @@ def _write(
 ) -> Tensor:
     tokens = prompt
     finished = torch.zeros(len(prompt), dtype=torch.bool, device=prompt.device)
-    while tokens.shape[1] < max_tokens and not finished.all():
+    # Whether all have finished is the one thing that the CPU asks of a GPU at each step.
+    while tokens.shape[1] < max_tokens and (end_id is None or not finished.all()):
         chosen = choose(reader(tokens)).masked_fill(finished, reader.padding_id)
         tokens = torch.cat([tokens, chosen[:, None]], dim=1)
         if end_id is not None:

@@ -1,10 +1,12 @@
 """How the weights begin: those of one linear layer, and those of a whole model."""
 
 import math
-from typing import Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 Initialization = Literal["paper", "gpt2"]
 
@@ -16,12 +18,29 @@ class Linear(nn.Linear):
         """Leave the weights as they are in memory: whoever makes the layer sets them."""
 
 
+def draw(
+    tensor: Tensor, fill: Callable[..., Any], generator: torch.Generator | None = None
+) -> None:
+    """Fill ``tensor`` in place by ``fill(numbers, generator=generator)``, such as ``nn.init``'s.
+
+    The numbers are drawn on the generator's device and in PyTorch's default dtype, so that a seed
+    gives the same weights on every device. A tensor on the meta device holds none and is left.
+    """
+    if tensor.is_meta:
+        return
+    device = tensor.device if generator is None else generator.device
+    numbers = torch.empty(tensor.shape, device=device)
+    fill(numbers, generator=generator)
+    with torch.no_grad():
+        tensor.copy_(numbers)
+
+
 def linear(
     d_in: int, d_out: int, *, bias: bool = True, generator: torch.Generator | None = None
 ) -> nn.Linear:
     """Return a linear layer with Xavier-uniform weights and, if it has one, a bias of 0."""
     layer = Linear(d_in, d_out, bias=bias)
-    nn.init.xavier_uniform_(layer.weight, generator=generator)
+    draw(layer.weight, nn.init.xavier_uniform_, generator)
     if bias:
         nn.init.zeros_(layer.bias)
     return layer
@@ -39,12 +58,12 @@ def initialize(
         name.endswith(("output_projection", "down")) for name, _ in model.named_modules()
     )
     for name, parameter in model.named_parameters():
-        if name == "embedding.weight":
+        if name in ("embedding.weight", "source_embedding.weight"):
             std = 0.02 if gpt2 else parameter.shape[-1] ** -0.5
-            nn.init.normal_(parameter, std=std, generator=generator)
+            draw(parameter, partial(nn.init.normal_, std=std), generator)
         elif name == "output.weight" and not gpt2:
-            nn.init.xavier_uniform_(parameter, generator=generator)
+            draw(parameter, nn.init.xavier_uniform_, generator)
         elif gpt2 and parameter.dim() == 2 and not name.endswith("table"):
             ends = name.endswith(("output_projection.weight", "down.weight"))
             std = 0.02 / math.sqrt(additions) if ends else 0.02
-            nn.init.normal_(parameter, std=std, generator=generator)
+            draw(parameter, partial(nn.init.normal_, std=std), generator)

@@ -6,6 +6,7 @@ BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and fro
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from transformer_lesson import validation
 from transformer_lesson.attention import Mask, MultiHeadAttention, causal_mask, padding_mask
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
 from transformer_lesson.cache import KeyValueCache, LayerCache
-from transformer_lesson.config import ModelConfig
+from transformer_lesson.config import BY_KIND, ModelConfig
 from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.initialization import Linear, initialize
 from transformer_lesson.positions import (
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
 class TokenEmbedding(nn.Module):
     """Token ids to rows, plus positions where they are added to the rows (section 3.4)."""
 
-    def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
+    def __init__(
+        self, config: ModelConfig, generator: torch.Generator | None, vocab_size: int | None = None
+    ) -> None:
         super().__init__()
         self.scale = config.embedding_scale
-        self.weight = nn.Parameter(torch.empty(config.vocab_size, config.d_model))
+        self.weight = nn.Parameter(torch.empty(vocab_size or config.vocab_size, config.d_model))
         self.positions: SinusoidalPositions | LearnedPositions | None = None
         if config.positions == "sinusoidal":
             self.positions = SinusoidalPositions(config.d_model, config.max_tokens)
@@ -47,8 +50,11 @@ class TokenEmbedding(nn.Module):
             )
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, tokens: Tensor, start: int = 0) -> Tensor:
+    def forward(self, tokens: Tensor, start: int = 0, padding: Tensor | None = None) -> Tensor:
         """Return ``(batch, tokens, d_model)`` for ids ``(batch, tokens)`` from position ``start``.
+
+        ``padding (batch, 1)`` counts the padding on the left of each text: its first real token
+        stands at position 0.
 
         Ids are checked where they enter, in ``decoding`` and ``training``: to read them here would
         make every step wait for the GPU.
@@ -63,7 +69,12 @@ class TokenEmbedding(nn.Module):
         if self.positions is not None:
             stop = start + tokens.shape[1]
             validation.check_text_length(stop, len(self.positions.table))
-            x = x + self.positions(_range(start, stop, tokens))
+            positions = _range(start, stop, tokens)
+            if padding is None:
+                x = x + self.positions(positions)
+            else:
+                places = (positions - padding).clamp(min=0)  # (batch, tokens)
+                x = x + self.positions(places.flatten()).view_as(x)
         return self.dropout(x)
 
 
@@ -72,28 +83,39 @@ class _Stack(nn.Module):
 
     layers: nn.ModuleList
 
-    def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
+    def __init__(
+        self, config: ModelConfig, generator: torch.Generator | None, num_layers: int | None = None
+    ) -> None:
         super().__init__()
         self.config = config
         kind = self._layer_kind()
+        rope_base, rope_factor = config.rotation()
         self.layers = nn.ModuleList(
             kind(
                 config.d_model,
                 config.num_heads,
                 config.d_ff,
+                num_kv_heads=config.num_kv_heads,
+                bias=config.bias,
+                qk_norm=config.qk_norm,
+                parallel=config.parallel,
+                rope_base=rope_base,
+                rope_factor=rope_factor,
                 dropout=config.dropout,
                 norm=config.norm,
                 normalization=config.normalization,
+                eps=config.eps,
                 activation=config.activation,
                 attention=config.attention,
                 generator=generator,
             )
-            for _ in range(config.num_layers)
+            for _ in range(num_layers or config.num_layers)
         )
         # With pre-norm nothing has normalized the sum of the layers: one more norm at the end.
-        before = config.norm == "pre"
         self.final_norm = (
-            make_norm(config.normalization, config.d_model) if before else nn.Identity()
+            make_norm(config.normalization, config.d_model, eps=config.eps, bias=config.bias)
+            if config.norm == "pre"
+            else nn.Identity()
         )
         self.relative_bias = (
             RelativeBias(config.num_heads, config.max_distance, generator=generator)
@@ -160,21 +182,48 @@ class Decoder(_Stack):
 class _Model(nn.Module):
     """What all three share: the configuration, the embedding and the way to logits."""
 
-    def __init__(self, config: ModelConfig, generator: torch.Generator | None) -> None:
+    config: ModelConfig
+    output: nn.Linear | None
+    usual_padding: int | None = 0
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        *,
+        generator: torch.Generator | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         if not isinstance(config, ModelConfig):
             raise TypeError(
                 f"the configuration is of type {type(config).__name__}; "
                 "expected a ModelConfig, such as ModelConfig(vocab_size=1000)."
             )
+        if config.padding_id == BY_KIND:
+            config = replace(config, padding_id=self.usual_padding)
         self.config = config
         self.embedding = TokenEmbedding(config, generator)
+        self._build(generator)
+        initialize(self, config.initialization, generator)
+        self.to(device=device, dtype=dtype)
 
-    def _finish(self, generator: torch.Generator | None, *, output: bool) -> None:
-        self.output: nn.Linear | None = None
-        if output and not self.config.tie_embeddings:
-            self.output = Linear(self.config.d_model, self.config.vocab_size, bias=False)
-        initialize(self, self.config.initialization, generator)
+    def _build(self, generator: torch.Generator | None) -> None:
+        """Make the stacks, and the output layer where there is one."""
+        raise NotImplementedError
+
+    def _output_layer(self) -> nn.Linear | None:
+        if self.config.tie_embeddings:
+            return None
+        return Linear(self.config.d_model, self.config.vocab_size, bias=False)
+
+    def _refuse_two_of_anything(self) -> None:
+        for name in ("num_encoder_layers", "source_vocab_size"):
+            if (value := getattr(self.config, name)) is not None:
+                raise ValueError(
+                    f"{name}={value} is for an EncoderDecoder; a {type(self).__name__} has one "
+                    "stack of layers and one vocabulary. Leave it out."
+                )
 
     def _logits(self, x: Tensor) -> Tensor:
         return F.linear(x, self.embedding.weight if self.output is None else self.output.weight)
@@ -185,8 +234,24 @@ class _Model(nn.Module):
         padding = self._padding(seen)
         if self.config.attention == "flash":
             return FlashMask(True, padding.real if isinstance(padding, FlashMask) else None)
+        if padding is None and tokens.shape[1] == 1:
+            return None  # the last token may see everything
         mask = causal_mask(tokens.shape[1], seen.shape[1], device=tokens.device)
         return mask & padding if isinstance(padding, Tensor) else mask
+
+    def _embedded(self, tokens: Tensor, cache: KeyValueCache | None) -> Tensor:
+        """The rows of ``tokens``, of which those before them are in the cache."""
+        start = cache.length if cache else 0
+        return self.embedding(tokens, start, self._on_the_left(tokens, cache))
+
+    def _on_the_left(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor | None:
+        """Count the padding ``(batch, 1)`` before the first real token of each text."""
+        validation.check_ids(tokens)
+        if self.config.padding_id is None or self.embedding.positions is None:
+            return None  # only places in a table are counted from the first real token
+        seen = tokens if cache is None else cache.with_new(tokens)
+        real = seen != self.config.padding_id
+        return (real.cumsum(1) == 0).sum(1, keepdim=True)
 
     def _padding(self, tokens: Tensor) -> Mask:
         padding_id = self.config.padding_id
@@ -203,16 +268,22 @@ class EncoderOnly(_Model):
     Args:
         config: sizes and kinds.
         generator: source of the initial weights.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
+
+    Raises:
+        TypeError: the configuration is no ``ModelConfig``.
+        ValueError: it asks for what this model does not have.
     """
 
-    def __init__(self, config: ModelConfig, *, generator: torch.Generator | None = None) -> None:
-        super().__init__(config, generator)
-        self.encoder = Encoder(config, generator)
-        self._finish(generator, output=False)
+    def _build(self, generator: torch.Generator | None) -> None:
+        self._refuse_two_of_anything()
+        self.encoder = Encoder(self.config, generator)
+        self.output = None
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Return the hidden states ``(batch, tokens, d_model)`` of ids ``(batch, tokens)``."""
-        return self.encoder(self.embedding(tokens), self._padding(tokens))
+        return self.encoder(self._embedded(tokens, None), self._padding(tokens))
 
 
 class DecoderOnly(_Model):
@@ -221,12 +292,20 @@ class DecoderOnly(_Model):
     Args:
         config: sizes and kinds.
         generator: source of the initial weights.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
+
+    Raises:
+        TypeError: the configuration is no ``ModelConfig``.
+        ValueError: it asks for what this model does not have.
     """
 
-    def __init__(self, config: ModelConfig, *, generator: torch.Generator | None = None) -> None:
-        super().__init__(config, generator)
-        self.decoder = Encoder(config, generator)
-        self._finish(generator, output=True)
+    usual_padding = None
+
+    def _build(self, generator: torch.Generator | None) -> None:
+        self._refuse_two_of_anything()
+        self.decoder = Encoder(self.config, generator)
+        self.output = self._output_layer()
 
     def forward(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Return the logits ``(batch, tokens, vocab_size)`` of the token after each.
@@ -235,8 +314,7 @@ class DecoderOnly(_Model):
             tokens: ids ``(batch, tokens)``; with a cache, the new ones.
             cache: of the tokens before them; these are added to it.
         """
-        start = cache.length if cache else 0
-        x = self.embedding(tokens, start)
+        x = self._embedded(tokens, cache)
         return self._logits(self.decoder(x, self._causal(tokens, cache), cache=cache))
 
 
@@ -244,15 +322,24 @@ class EncoderDecoder(_Model):
     """The Transformer: an encoder reads the source, a decoder writes the target.
 
     Args:
-        config: sizes and kinds; source and target share one vocabulary.
+        config: sizes and kinds.
         generator: source of the initial weights.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
+
+    Raises:
+        TypeError: the configuration is no ``ModelConfig``.
+        ValueError: it asks for what this model does not have.
     """
 
-    def __init__(self, config: ModelConfig, *, generator: torch.Generator | None = None) -> None:
-        super().__init__(config, generator)
-        self.encoder = Encoder(config, generator)
+    def _build(self, generator: torch.Generator | None) -> None:
+        config = self.config
+        self.encoder = Encoder(config, generator, config.num_encoder_layers)
         self.decoder = Decoder(config, generator)
-        self._finish(generator, output=True)
+        self.source_embedding: TokenEmbedding | None = None
+        if config.source_vocab_size is not None:
+            self.source_embedding = TokenEmbedding(config, generator, config.source_vocab_size)
+        self.output = self._output_layer()
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Return the logits ``(batch, target tokens, vocab_size)`` of the token after each.
@@ -265,7 +352,9 @@ class EncoderDecoder(_Model):
 
     def encode(self, source: Tensor) -> Tensor:
         """Return the memory ``(batch, source tokens, d_model)`` of ``source``."""
-        return self.encoder(self.embedding(source), self._padding(source))
+        embedding = self.embedding if self.source_embedding is None else self.source_embedding
+        x = embedding(source, 0, self._on_the_left(source))
+        return self.encoder(x, self._padding(source))
 
     def decode(
         self,
@@ -284,8 +373,7 @@ class EncoderDecoder(_Model):
         """
         if cache is not None:
             cache.read_from(source)
-        start = cache.length if cache else 0
-        x = self.embedding(target, start)
+        x = self._embedded(target, cache)
         mask, memory_mask = self._causal(target, cache), self._padding(source)
         return self._logits(self.decoder(x, memory, mask, memory_mask, cache=cache))
 

@@ -6,12 +6,16 @@ a decoder with a cache asks for position 7 alone.
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_lesson import validation
+from transformer_lesson.initialization import draw
+
+_normal = partial(nn.init.normal_, std=0.02)
 
 
 def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -> Tensor:
@@ -76,7 +80,7 @@ class LearnedPositions(nn.Module):
         super().__init__()
         validation.check_sizes(max_tokens=max_tokens, d_model=d_model)
         self.table = nn.Parameter(torch.empty(max_tokens, d_model))
-        nn.init.normal_(self.table, std=0.02, generator=generator)
+        draw(self.table, _normal, generator)
 
     def forward(self, positions: Tensor) -> Tensor:
         """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
@@ -108,7 +112,7 @@ class RelativeBias(nn.Module):
         validation.check_sizes(num_heads=num_heads, max_distance=max_distance)
         self.max_distance = max_distance
         self.table = nn.Parameter(torch.empty(num_heads, 2 * max_distance + 1))
-        nn.init.normal_(self.table, std=0.02, generator=generator)
+        draw(self.table, _normal, generator)
 
     def forward(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         """Return the bias ``(heads, queries, keys)`` for positions ``(queries,)`` and ``(keys,)``.
@@ -121,7 +125,9 @@ class RelativeBias(nn.Module):
         return self.table[:, row]
 
 
-def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0) -> Tensor:
+def rotate(
+    x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: float = 1.0
+) -> Tensor:
     """Turn each pair of neighbouring columns by an angle that grows with the position (rotary).
 
     Columns ``2i`` and ``2i + 1`` form a pair, turned by ``position * base ** (-2i / d_head)``
@@ -131,12 +137,16 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0) -> Tensor:
     Args:
         x: queries or keys ``(..., tokens, d_head)``, ``d_head`` even.
         positions: integer ``(tokens,)``, any values.
+        base: the larger, the slower the late columns turn.
+        factor: what angles are divided by, so that a text ``factor`` times longer than those of the
+            training stays within the angles seen there (position interpolation, Chen et al. 2023).
 
     Returns:
         The turned rows, of the shape and dtype of ``x``.
 
     Raises:
-        ValueError: ``d_head`` is odd, or there are not as many positions as tokens.
+        ValueError: ``d_head`` is odd, there are not as many positions as tokens, or ``base`` or
+            ``factor`` is not positive.
     """
     tokens, d_head = x.shape[-2:]
     if d_head % 2 != 0:
@@ -147,10 +157,31 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0) -> Tensor:
     validation.check_positions(positions)
     if len(positions) != tokens:
         raise ValueError(f"there are {len(positions)} positions for {tokens} tokens.")
-    angles = _angles(positions, d_head, base)  # (tokens, d_head / 2)
+    validation.check_positive(factor=factor)
+    angles = _angles(positions, d_head, base) / factor  # (tokens, d_head / 2)
     sine, cosine = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)
+
+
+def ntk_base(base: float, factor: float, d_head: int) -> float:
+    """Return the rotary base for texts ``factor`` times longer than those of the training.
+
+    It is ``base * factor ** (d_head / (d_head - 2))`` ("NTK-aware", bloc97 2023; Peng et al. 2024,
+    section 3.1): the slowest pair of columns turns ``factor`` times slower, as under interpolation,
+    and the fastest as before, so that neighbours stay apart.
+
+    Raises:
+        ValueError: ``base`` or ``factor`` is not positive, or ``d_head`` is below 4: of a single
+            pair the slowest is the fastest.
+    """
+    validation.check_positive(base=base, factor=factor)
+    if d_head < 4:
+        raise ValueError(
+            f"d_head={d_head}; an NTK-aware base needs 4 or more, two pairs of columns. "
+            "Use fewer heads, or interpolation."
+        )
+    return base * factor ** (d_head / (d_head - 2))
 
 
 def alibi_slopes(num_heads: int) -> Tensor:
@@ -183,8 +214,7 @@ def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -
 
 def _angles(positions: Tensor, width: int, base: float) -> Tensor:
     """``(tokens,)`` to ``(tokens, ⌈width / 2⌉)``, in float64: late positions have large angles."""
-    if not base > 0:
-        raise ValueError(f"base={base}; expected a positive number, such as 10000.")
+    validation.check_positive(base=base)
     exponents = torch.arange(0, width, 2, device=positions.device, dtype=torch.float64) / width
     return positions[:, None] * base**-exponents
 

@@ -5,6 +5,7 @@ and dtypes, which are known when a model is compiled. Those that read numbers ou
 (``check_tokens`` and what calls it) run once, where data enters.
 """
 
+import math
 from typing import Any, get_args
 
 import torch
@@ -19,8 +20,12 @@ def check_attention(
     value: Tensor,
     mask: Tensor | None,
     bias: Tensor | None = None,
+    *,
+    enable_gqa: bool = False,
 ) -> None:
     """Check ``query (..., queries, d_head)``, ``key``, ``value``, mask and bias against each other.
+
+    With ``enable_gqa`` key and value may have fewer heads, a number that divides that of query.
 
     Raises:
         TypeError: the dtypes differ or are not floating point, or the mask is not boolean.
@@ -37,11 +42,21 @@ def check_attention(
                 f"{name} has dtype {tensor.dtype} and query {query.dtype}; "
                 "expected one floating-point dtype for all three."
             )
-        if tensor.shape[:-2] != query.shape[:-2]:
+        before = tensor.shape[:-2]
+        if enable_gqa and tensor.dim() == query.dim() > 2:
+            check_grouped(query.shape[-3], tensor.shape[-3])
+            before = before[:-1] + query.shape[-3:-2]
+        if before != query.shape[:-2]:
             raise ValueError(
                 f"{name} has shape {tuple(tensor.shape)} and query {tuple(query.shape)}; "
-                "the axes before the last two must be equal. Use expand to repeat one."
+                "the axes before the last two must be equal. Use expand to repeat one, or "
+                "enable_gqa=True where heads share keys and values."
             )
+    if enable_gqa and key.shape[:-2] != value.shape[:-2]:
+        raise ValueError(
+            f"key has shape {tuple(key.shape)} and value {tuple(value.shape)}; "
+            "expected as many heads of the one as of the other."
+        )
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"query has d_head={query.shape[-1]} and key has d_head={key.shape[-1]}; "
@@ -120,6 +135,20 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
             f"num_heads may be {fitting}."
         )
     check_dropout(dropout)
+
+
+def check_grouped(num_heads: int, num_kv_heads: int) -> None:
+    """Check that ``num_heads`` heads can share ``num_kv_heads`` heads of keys and values evenly.
+
+    Raises:
+        ValueError: they cannot.
+    """
+    if not _is_whole(num_kv_heads) or num_kv_heads < 1 or num_heads % num_kv_heads != 0:
+        fitting = ", ".join(str(n) for n in range(1, num_heads + 1) if num_heads % n == 0)
+        raise ValueError(
+            f"num_heads={num_heads} is not divisible by num_kv_heads={num_kv_heads!r}; "
+            f"num_kv_heads may be {fitting}."
+        )
 
 
 def check_dropout(dropout: float) -> None:
@@ -223,6 +252,20 @@ def check_lengths(queries: int, keys: int) -> None:
             raise ValueError(f"{name}={number}; a number of tokens is 0 or more.")
 
 
+def check_square(queries: int, keys: int) -> None:
+    """Check that ``is_causal`` is asked for where it can mean one thing only.
+
+    Raises:
+        ValueError: there are more or fewer queries than keys.
+    """
+    if queries != keys:
+        raise ValueError(
+            f"is_causal=True with {queries} queries and {keys} keys; PyTorch lets the first query "
+            "stand at the first key, a cache needs the last at the last. Give the mask "
+            f"causal_mask({queries}, {keys}) for the latter."
+        )
+
+
 def check_choice(name: str, value: str, choices: Any) -> None:
     """Check that ``value`` is one of the ``Literal`` type ``choices``.
 
@@ -243,6 +286,48 @@ def check_sizes(**sizes: int) -> None:
     for name, size in sizes.items():
         if not _is_whole(size) or size < 1:
             raise ValueError(f"{name}={size!r}; expected an integer, 1 or more.")
+
+
+def check_parallel(parallel: bool, norm: str, attentions: int) -> None:
+    """Check that a layer can have its parts side by side.
+
+    Raises:
+        ValueError: it is a decoder layer with two attentions, or ``norm`` is not ``"pre"``.
+    """
+    check_flags(parallel=parallel)
+    if parallel and attentions > 1:
+        raise ValueError(
+            "parallel=True is for layers with one attention, of an EncoderOnly or a DecoderOnly; "
+            "a decoder layer must attend to itself before it asks the memory. Use parallel=False."
+        )
+    if parallel and norm != "pre":
+        raise ValueError(
+            f"parallel=True with norm={norm!r}; the parts read the same normalized tokens. "
+            "Use norm='pre'."
+        )
+
+
+def check_positive(**numbers: float) -> None:
+    """Check that every number is positive and finite.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, number in numbers.items():
+        real = isinstance(number, int | float) and not isinstance(number, bool)
+        if not (real and 0 < number < math.inf):
+            raise ValueError(f"{name}={number!r}; expected a positive number, and a finite one.")
+
+
+def check_flags(**flags: bool) -> None:
+    """Check that every flag is True or False.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise ValueError(f"{name}={flag!r}; expected True or False.")
 
 
 def _is_whole(number: Any) -> bool:
@@ -288,12 +373,19 @@ def check_cache(cached_layers: int, num_layers: int) -> None:
         )
 
 
-def check_prompt(prompt: Tensor, max_tokens: int, vocab_size: int, end_id: int | None) -> None:
+def check_prompt(
+    prompt: Tensor,
+    max_tokens: int,
+    vocab_size: int,
+    end_id: int | None,
+    padding_id: int | None,
+) -> None:
     """Check what decoding starts from.
 
     Raises:
         TypeError: the prompt holds no integers.
-        ValueError: it is empty, leaves no room, or an id is beyond the vocabulary.
+        ValueError: it is empty, leaves no room, has padding after a text, or an id is beyond the
+            vocabulary.
     """
     check_tokens(prompt, vocab_size)
     if prompt.numel() == 0:
@@ -305,6 +397,12 @@ def check_prompt(prompt: Tensor, max_tokens: int, vocab_size: int, end_id: int |
         raise ValueError(
             f"max_tokens={max_tokens!r} counts the prompt, which has {prompt.shape[1]} tokens; "
             f"expected {prompt.shape[1] + 1} or more."
+        )
+    real = prompt != padding_id
+    if padding_id is not None and bool((real.any(1) & ~real[:, -1]).any()):
+        raise ValueError(
+            f"a prompt ends in padding (id {padding_id}), and the model would go on from there. "
+            "Put the padding on the left."
         )
     if end_id is not None and not (_is_whole(end_id) and 0 <= end_id < vocab_size):
         raise ValueError(f"end_id={end_id!r}; expected an id from 0 to {vocab_size - 1}, or None.")
