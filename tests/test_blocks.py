@@ -1,5 +1,7 @@
 """blocks.py against PyTorch's layers with the same weights, and against the papers' formulas."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -246,3 +248,93 @@ def test_bad_arguments_are_named() -> None:
         layer(torch.ones(2, 3, 4), None)
     with pytest.raises(ValueError, match="1 sources for 2 targets; expected one for each"):
         layer(torch.ones(2, 3, 4), torch.ones(1, 3, 4))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("kind", [EncoderLayer, DecoderLayer])
+def test_layers_without_biases_and_with_another_eps_equal_pytorchs(
+    kind: type[EncoderLayer], dtype: torch.dtype
+) -> None:
+    options: dict[str, Any] = {"bias": False, "dtype": dtype}
+    options["activation"] = "gelu"  # rounding flips no kink
+    ours = kind(D_MODEL, HEADS, D_FF, eps=0.1, generator=seeded(0), **options)
+    disturb(ours)
+    options |= {"dropout": 0.0, "batch_first": True, "norm_first": True, "layer_norm_eps": 0.1}
+    theirs: nn.Module
+    if kind is EncoderLayer:
+        theirs = nn.TransformerEncoderLayer(D_MODEL, HEADS, D_FF, **options)
+    else:
+        theirs = nn.TransformerDecoderLayer(D_MODEL, HEADS, D_FF, **options)
+    theirs.load_state_dict(named_layer(ours, torch.detach))
+    inputs = [
+        [draw(2, 5, D_MODEL, seed=i).detach().to(dtype).requires_grad_() for i in (0, 1)]
+        for _ in range(2)
+    ]
+    count = 1 if kind is EncoderLayer else 2
+    outputs = [each(*x[:count]) for each, x in zip((ours, theirs), inputs, strict=True)]
+    for output in outputs:
+        output.backward(draw(2, 5, D_MODEL, seed=2).detach().to(dtype))
+    share = 0.05 if dtype == torch.bfloat16 else 1e-9  # of the length of all numbers together
+    for got, right in (outputs, (gradient(inputs[0][0]), gradient(inputs[1][0]))):
+        assert (got - right).norm() <= share * right.norm()
+    if dtype == torch.float64:
+        assert_same_gradients(ours, theirs, named_layer(ours, gradient))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_rms_norm_of_half_precision_is_computed_in_float32(dtype: torch.dtype) -> None:
+    ours, theirs = RMSNorm(6, dtype=dtype), nn.RMSNorm(6, eps=1e-5, dtype=dtype)
+    disturb(ours)
+    theirs.load_state_dict(ours.state_dict())
+    for size in (1.0, 300.0):  # 300² is no float16 number
+        x = (size * draw(2, 3, 6).detach()).to(dtype)
+        normalized = ours(x)
+        assert normalized.dtype == dtype
+        exact = nn.functional.rms_norm(x.double(), (6,), ours.weight.double(), 1e-5)
+        error = (normalized.double() - exact).abs().max().item()
+        assert error <= exact.abs().max().item() * torch.finfo(dtype).eps
+        torch.testing.assert_close(normalized, theirs(x))
+
+
+def test_parallel_parts_read_the_same_tokens() -> None:
+    layer = EncoderLayer(D_MODEL, HEADS, D_FF, parallel=True, generator=seeded(0)).double()
+    disturb(layer)
+    x = draw(2, 5, D_MODEL)
+    read = layer.self_attention_norm(x)
+    expected = x + layer.self_attention(read)[0] + layer.feed_forward(read)
+    torch.testing.assert_close(layer(x), expected)
+    assert sum(isinstance(m, nn.LayerNorm) for m in layer.modules()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"parallel": True, "norm": "post"}, "parallel=True with norm='post'; .* Use norm='pre'"),
+        ({"parallel": "yes"}, "parallel='yes'; expected True or False"),
+        ({"bias": 0}, "bias=0; expected True or False"),
+        ({"qk_norm": 1}, "qk_norm=1; expected True or False"),
+        ({"eps": 0.0}, r"eps=0\.0; expected a positive number"),
+        ({"eps": "1e-5", "normalization": "rms"}, "eps='1e-5'; expected a positive number"),
+        ({"rope_base": -1.0}, r"rope_base=-1\.0; expected a positive number"),
+        ({"rope_factor": float("inf")}, "rope_factor=inf; expected a positive number"),
+    ],
+)
+def test_new_arguments_that_cannot_be(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        EncoderLayer(4, 2, 8, **options)
+
+
+def test_a_decoder_layer_cannot_be_parallel() -> None:
+    with pytest.raises(ValueError, match=r"for layers with one attention.*Use parallel=False"):
+        DecoderLayer(4, 2, 8, parallel=True)
+
+
+@pytest.mark.parametrize("kind", [EncoderLayer, DecoderLayer])
+def test_device_dtype_and_the_default_device_are_honoured(kind: type[EncoderLayer]) -> None:
+    usual = kind(4, 2, 8, generator=seeded(0))
+    half = kind(4, 2, 8, generator=seeded(0), dtype=torch.bfloat16)
+    for name, weight in half.state_dict().items():  # the same numbers, rounded
+        assert torch.equal(weight, usual.state_dict()[name].bfloat16())
+    assert all(p.is_meta for p in kind(4, 2, 8, generator=seeded(0), device="meta").parameters())
+    with torch.device("meta"):
+        assert all(p.is_meta for p in kind(4, 2, 8, generator=seeded(0)).parameters())

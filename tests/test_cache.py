@@ -25,7 +25,16 @@ def without_gradients() -> Iterator[None]:
 
 
 def config(**values: Any) -> ModelConfig:
-    return ModelConfig(**{"vocab_size": VOCAB, "d_model": 12, "num_heads": 2, "d_ff": 20, **values})
+    return ModelConfig(
+        **{
+            "vocab_size": VOCAB,
+            "d_model": 12,
+            "num_heads": 2,
+            "d_ff": 20,
+            "padding_id": 0,
+            **values,
+        }
+    )
 
 
 def ids(batch: int, tokens: int, seed: int = 0) -> Tensor:

@@ -131,6 +131,23 @@ def test_a_seed_gives_the_same_weights_and_the_global_generator_stays(
             {"positions": "rotary", "d_model": 12, "num_heads": 4},
             "d_model=12 with num_heads=4 makes heads of width 3; rotary positions need an even",
         ),
+        ({"num_kv_heads": 3}, "num_heads=4 is not divisible by num_kv_heads=3; .* 1, 2, 4"),
+        ({"num_encoder_layers": 0}, "num_encoder_layers=0; expected an integer, 1 or more"),
+        ({"source_vocab_size": 2.5}, r"source_vocab_size=2\.5; expected an integer"),
+        ({"source_vocab_size": 9, "padding_id": 9}, "padding_id=9; expected an id from 0 to 8"),
+        ({"bias": "no"}, "bias='no'; expected True or False"),
+        ({"qk_norm": None}, "qk_norm=None; expected True or False"),
+        ({"parallel": True, "norm": "post"}, "parallel=True with norm='post'"),
+        ({"eps": 0}, "eps=0; expected a positive number"),
+        ({"rope_base": 0.0}, r"rope_base=0\.0; expected a positive number"),
+        ({"rope_base": 5e5}, r"rope_base=500000\.0 with positions='sinusoidal', which turn"),
+        ({"rope_factor": 2.0}, r"rope_factor=2\.0 with positions='sinusoidal', which turn"),
+        ({"rope_factor": 0.5, "positions": "rotary"}, r"rope_factor=0\.5; expected 1 or more"),
+        ({"rope_scaling": "yarn"}, "rope_scaling='yarn'; expected 'interpolation' or 'ntk'"),
+        (
+            {"positions": "rotary", "rope_factor": 2.0, "rope_scaling": "ntk", "num_heads": 64},
+            "d_head=2; an NTK-aware base needs 4 or more",
+        ),
         (
             {"positions": "alibi", "attention": "flash"},
             "positions='alibi' add to every score.* attention='fused'",
@@ -140,3 +157,32 @@ def test_a_seed_gives_the_same_weights_and_the_global_generator_stays(
 def test_a_value_that_cannot_be(values: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         changed(**values)
+
+
+def test_a_configuration_of_an_earlier_version() -> None:
+    """What config.json held then, and the text by which a checkpoint knows its model."""
+    old = {
+        "vocab_size": 500, "d_model": 128, "num_heads": 4, "num_layers": 2, "d_ff": 256,
+        "max_tokens": 64, "max_distance": 32, "dropout": 0.0, "padding_id": 0, "norm": "pre",
+        "normalization": "layer", "positions": "sinusoidal", "activation": "relu",
+        "attention": "fused", "initialization": "paper", "tie_embeddings": True,
+    }  # fmt: skip
+    assert ModelConfig(**old) == EncoderDecoder(WIDE).config  # type: ignore[arg-type]
+    shown = ", ".join(f"{name}={value!r}" for name, value in old.items())
+    assert repr(ModelConfig(**old)) == f"ModelConfig({shown})"  # type: ignore[arg-type]
+    assert repr(changed(num_kv_heads=2)).endswith("tie_embeddings=True, num_kv_heads=2)")
+
+
+def test_padding_is_usual_in_models_with_an_encoder_alone() -> None:
+    assert EncoderOnly(WIDE).config.padding_id == EncoderDecoder(WIDE).config.padding_id == 0
+    assert DecoderOnly(WIDE).config.padding_id is None
+    assert DecoderOnly(changed(padding_id=3)).config.padding_id == 3
+    assert EncoderDecoder(changed(padding_id=None)).config.padding_id is None
+
+
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly])
+def test_a_second_stack_or_vocabulary_where_there_is_one(kind: type[DecoderOnly]) -> None:
+    with pytest.raises(ValueError, match="num_encoder_layers=3 is for an EncoderDecoder"):
+        kind(changed(num_encoder_layers=3))
+    with pytest.raises(ValueError, match="source_vocab_size=9 is for an EncoderDecoder"):
+        kind(changed(source_vocab_size=9))

@@ -211,3 +211,84 @@ def test_a_model_that_writes_no_text() -> None:
 def test_draws_that_cannot_be(values: dict[str, float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         sample(small(False), ids(1, 1), max_tokens=3, **values)  # type: ignore[arg-type]
+
+
+@given(seeds, st.floats(0.01, 1.0), few)
+@settings(max_examples=50, deadline=None)
+def test_min_p_keeps_what_is_probable_beside_the_most_probable(
+    seed: int, min_p: float, rows: int
+) -> None:
+    logits = 2 * torch.randn(rows, 7, generator=seeded(seed), dtype=torch.float64)
+    kept = likely(logits, min_p=min_p).isfinite()
+    share = logits.softmax(-1) / logits.softmax(-1).amax(-1, keepdim=True)
+    certain = (share - min_p).abs() > 1e-9
+    assert torch.equal(kept & certain, (share >= min_p) & certain)
+    assert kept.any(-1).all()
+
+
+def test_min_p_by_hand_and_after_the_others() -> None:
+    logits = torch.tensor([0.5, 0.3, 0.15, 0.05]).log()
+    for min_p, kept in [(0.05, 4), (0.2, 3), (0.5, 2), (0.7, 1), (1.0, 1)]:
+        assert likely(logits, min_p=min_p).isfinite().sum() == kept
+    assert likely(logits, min_p=0.2, temperature=0.5).isfinite().sum() == 2
+    assert likely(logits, min_p=0.2, top_k=1).isfinite().sum() == 1
+    for min_p in (0.0, 1.5):
+        with pytest.raises(ValueError, match=f"min_p={min_p}; expected a probability above 0"):
+            likely(logits, min_p=min_p)
+    model, prompt = small(False), ids(4, 2)
+    drawn = sample(model, prompt, max_tokens=9, min_p=1.0, generator=seeded(0))
+    assert torch.equal(drawn, greedy(model, prompt, max_tokens=9))
+
+
+@pytest.mark.parametrize("positions", get_args(Positions))
+@pytest.mark.parametrize("cached", [True, False])
+def test_prompts_of_unequal_length_write_what_each_writes_alone(
+    cached: bool, positions: str
+) -> None:
+    model = small(False, positions=positions).double()
+    prompts = [ids(1, length, seed=length) for length in (1, 3, 4)]
+    padded = torch.full((3, 4), PAD)
+    for row, prompt in zip(padded, prompts, strict=True):
+        row[4 - prompt.shape[1] :] = prompt
+    written = greedy(model, padded, max_tokens=9, cached=cached)
+    for row, prompt in zip(written, prompts, strict=True):
+        alone = greedy(model, prompt, max_tokens=prompt.shape[1] + 5, cached=cached)
+        assert row[4 - prompt.shape[1] :].tolist() == alone[0].tolist()
+
+
+def test_a_prompt_that_ends_in_padding() -> None:
+    prompt = torch.tensor([[3, 4, 5], [3, 4, PAD]])
+    for write in (greedy, sample):
+        with pytest.raises(ValueError, match=r"ends in padding \(id 0\).*padding on the left"):
+            write(small(False), prompt, max_tokens=5)
+
+
+def test_a_source_with_a_vocabulary_of_its_own() -> None:
+    model = small(True, source_vocab_size=30, num_encoder_layers=1)
+    tokens = greedy(model, ids(1, 1), source=torch.tensor([[29, 3]]), max_tokens=5)
+    assert tokens.shape == (1, 5)
+    with pytest.raises(ValueError, match="token id 30 is beyond the vocabulary"):
+        greedy(model, ids(1, 1), source=torch.tensor([[30]]), max_tokens=5)
+
+
+def test_the_cpu_asks_for_nothing_but_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reading of a tensor's values would make a GPU wait for the CPU."""
+    readings: list[str] = []
+    for name in ("__bool__", "item", "tolist", "__int__", "__float__"):
+        usual = getattr(torch.Tensor, name)
+
+        def counted(tensor: torch.Tensor, name: str = name, usual: Any = usual) -> Any:
+            readings.append(name)
+            return usual(tensor)
+
+        monkeypatch.setattr(torch.Tensor, name, counted)
+    counts = []
+    for source in (False, True):
+        model, texts = small(source), ids(2, 4) if source else None
+        for end_id in (None, END):
+            for max_tokens in (5, 9):
+                readings.clear()
+                greedy(model, ids(2, 1), source=texts, max_tokens=max_tokens, end_id=end_id)
+                counts.append(len(readings))
+    for five, nine, more in zip(counts[::2], counts[1::2], (0, 4, 0, 4), strict=True):
+        assert nine - five <= more

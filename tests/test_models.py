@@ -23,7 +23,7 @@ every_norm = pytest.mark.parametrize("norm", ["pre", "post"])
 
 def config(**values: Any) -> ModelConfig:
     usual = {"vocab_size": VOCAB, "d_model": 12, "num_heads": 2, "num_layers": 2, "d_ff": 20}
-    return ModelConfig(**{**usual, "max_tokens": 16, **values})
+    return ModelConfig(**{**usual, "max_tokens": 16, "padding_id": 0, **values})
 
 
 def ids(batch: int, tokens: int, seed: int = 0) -> Tensor:
@@ -349,3 +349,113 @@ def test_sources_and_targets_must_be_as_many() -> None:
     model = EncoderDecoder(config(), generator=seeded(0))
     with pytest.raises(ValueError, match=r"2 sources for 3 targets; expected one for each"):
         model(ids(2, 4), ids(3, 4))
+
+
+@every_position
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+def test_padding_on_the_left_changes_nothing(attention: str, positions: str) -> None:
+    values = {"positions": positions, "attention": attention}
+    alone = DecoderOnly(config(**values), generator=seeded(0)).double()
+    both = EncoderDecoder(config(**values), generator=seeded(0)).double()
+    source, target = ids(1, 4), ids(1, 3, seed=1)
+    padding = torch.zeros(1, 2, dtype=torch.long)
+    longer_source, longer = (torch.cat([padding, text], dim=1) for text in (source, target))
+    torch.testing.assert_close(alone(longer)[:, 2:], alone(target))
+    torch.testing.assert_close(both(longer_source, longer)[:, 2:], both(source, target))
+
+
+def test_flash_skips_padding_on_the_left_too() -> None:
+    model = DecoderOnly(config(attention="flash"), generator=seeded(0)).double()
+    text = ids(1, 3)
+    padded = torch.cat([torch.zeros(1, 2, dtype=torch.long), text], dim=1)
+    torch.testing.assert_close(model(padded)[:, 2:], model(text))
+
+
+def test_without_padding_no_mask_is_made_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("nobody asked for padding")
+
+    monkeypatch.setattr("transformer_lesson.models.padding_mask", refuse)
+    monkeypatch.setattr("transformer_lesson.models.TokenEmbedding.forward", without_padding)
+    model = DecoderOnly(config(padding_id=None), generator=seeded(0))
+    model(ids(2, 5))
+    with pytest.raises(AssertionError, match="nobody asked"):
+        EncoderOnly(config(positions="none"), generator=seeded(0))(ids(2, 5))
+
+
+def without_padding(
+    self: Any, tokens: Tensor, start: int = 0, padding: Tensor | None = None
+) -> Tensor:
+    """An embedding that must not be told of padding."""
+    assert padding is None
+    return self.weight[tokens]
+
+
+@pytest.mark.parametrize("positions", ["learned", "rotary"])
+def test_encoder_and_decoder_of_different_depth_and_vocabulary(positions: str) -> None:
+    sizes = {"num_encoder_layers": 3, "num_layers": 1, "source_vocab_size": 31}
+    model = EncoderDecoder(
+        config(**sizes, positions=positions, initialization="gpt2"), generator=seeded(0)
+    )
+    assert (len(model.encoder.layers), len(model.decoder.layers)) == (3, 1)
+    assert model.source_embedding is not None
+    assert model.source_embedding.weight.shape == (31, 12)
+    assert model.source_embedding.weight.std().item() == pytest.approx(0.02, rel=0.2)
+    source, target = torch.tensor([[30, 25, 0]]), ids(1, 4)
+    logits = model(source, target)
+    assert logits.shape == (1, 4, VOCAB)
+    logits.sum().backward()
+    assert gradient(model.source_embedding.weight)[30].ne(0).any()
+    changed = torch.tensor([[29, 25, 0]])
+    assert not torch.allclose(model(changed, target), logits)
+
+
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly, EncoderDecoder])
+@pytest.mark.parametrize("positions", ["learned", "relative"])
+def test_a_model_is_made_where_and_as_it_is_asked_for(kind: type[Any], positions: str) -> None:
+    values = config(positions=positions, tie_embeddings=False)
+    usual, half = (kind(values, generator=seeded(0), dtype=t) for t in (None, torch.bfloat16))
+    for name, weight in half.state_dict().items():
+        assert torch.equal(weight, usual.state_dict()[name].bfloat16())
+    assert {p.device.type for p in kind(values, device="meta").parameters()} == {"meta"}
+    with torch.device("meta"):
+        model = kind(values, generator=seeded(0))
+        texts = [torch.ones(2, 5, dtype=torch.long)] * (2 if kind is EncoderDecoder else 1)
+        assert model(*texts).is_meta
+
+
+def test_rotary_options_reach_the_layers() -> None:
+    tokens = ids(1, 9)
+    usual = DecoderOnly(config(positions="rotary"), generator=seeded(0)).double()
+    for values, rotation in (
+        ({"rope_base": 500.0}, (500.0, 1.0)),
+        ({"rope_factor": 4.0}, (10_000.0, 4.0)),
+        ({"rope_factor": 4.0, "rope_scaling": "ntk"}, (10_000.0 * 4**1.5, 1.0)),
+    ):
+        model = DecoderOnly(config(positions="rotary", **values), generator=seeded(0)).double()
+        assert model.config.rotation() == pytest.approx(rotation)
+        assert not torch.allclose(model(tokens), usual(tokens))
+        layer = model.decoder.layers[1]
+        assert isinstance(layer, EncoderLayer)
+        assert (layer.self_attention.rope_base, layer.self_attention.rope_factor) == rotation
+
+
+def test_layers_options_reach_the_layers() -> None:
+    model = DecoderOnly(
+        config(bias=False, qk_norm=True, parallel=True, eps=0.5, num_kv_heads=1),
+        generator=seeded(0),
+    )
+    names = [name for name, _ in model.named_parameters()]
+    assert not any(name.endswith("bias") for name in names)
+    assert sum("query_norm" in name for name in names) == 2
+    assert not any("feed_forward_norm" in name for name in names)
+    norms = [m for m in model.modules() if isinstance(m, nn.LayerNorm | nn.RMSNorm)]
+    assert len(norms) == 7
+    assert {m.eps for m in norms} == {0.5}
+
+
+def test_models_export_forward_and_one_cached_step() -> None:
+    program = Path(__file__).with_name("export_models.py")
+    run = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    assert len(run.stdout.splitlines()) == 6

@@ -15,6 +15,7 @@ from transformer_lesson.positions import (
     SinusoidalPositions,
     alibi_bias,
     alibi_slopes,
+    ntk_base,
     rotate,
     sinusoidal_table,
 )
@@ -264,3 +265,44 @@ def test_sizes_that_do_not_fit() -> None:
     ):
         with pytest.raises(ValueError, match=name):
             make()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_interpolation_reads_longer_texts_at_the_angles_of_the_training(
+    dtype: torch.dtype,
+) -> None:
+    x, positions = draw(0, 3, 8).to(dtype), torch.tensor([0, 3, 9])
+    expected = rotate(x, positions)
+    torch.testing.assert_close(rotate(x, 4 * positions, factor=4.0), expected)
+    assert not torch.allclose(rotate(x, 4 * positions), expected)
+
+
+@pytest.mark.parametrize("d_head", [4, 8, 64])
+def test_an_ntk_base_slows_the_slowest_pair_by_the_factor_and_the_fastest_not(
+    d_head: int,
+) -> None:
+    base = ntk_base(10_000.0, 4.0, d_head)
+    assert base == pytest.approx(10_000 * 4 ** (d_head / (d_head - 2)))
+    slowest = (d_head - 2) / d_head
+    assert base**-slowest == pytest.approx(10_000**-slowest / 4)
+    x, positions = torch.ones(1, d_head, dtype=torch.float64), torch.tensor([40])
+    longer, usual = rotate(x, positions, base=base), rotate(x, positions)
+    torch.testing.assert_close(longer[:, :2], usual[:, :2])
+    interpolated = rotate(x, positions, factor=4.0)
+    torch.testing.assert_close(longer[:, -2:], interpolated[:, -2:])
+
+
+def test_rotations_that_cannot_be() -> None:
+    for base in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=f"base={base}; expected a positive number"):
+            rotate(torch.ones(2, 4), torch.arange(2), base=base)
+    with pytest.raises(ValueError, match=r"factor=0\.0; expected a positive number"):
+        rotate(torch.ones(2, 4), torch.arange(2), factor=0.0)
+    with pytest.raises(ValueError, match="d_head=2; an NTK-aware base needs 4 or more"):
+        ntk_base(10_000.0, 2.0, 2)
+
+
+def test_tables_are_made_on_the_default_device() -> None:
+    with torch.device("meta"):
+        assert SinusoidalPositions(4, 8).table.is_meta
+        assert LearnedPositions(4, 8, generator=seeded(0)).table.is_meta

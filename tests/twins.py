@@ -32,12 +32,13 @@ def disturb(module: nn.Module, seed: int = 0) -> None:
 def named_attention(ours: MultiHeadAttention, take: Take, prefix: str) -> dict[str, Tensor]:
     """``take`` of every parameter, under the names of ``nn.MultiheadAttention``."""
     parts = (ours.query_projection, ours.key_projection, ours.value_projection)
-    return {
-        f"{prefix}in_proj_weight": torch.cat([take(part.weight) for part in parts]),
-        f"{prefix}in_proj_bias": torch.cat([take(part.bias) for part in parts]),
-        f"{prefix}out_proj.weight": take(ours.output_projection.weight),
-        f"{prefix}out_proj.bias": take(ours.output_projection.bias),
-    }
+    kinds = ("weight",) if ours.output_projection.bias is None else ("weight", "bias")
+    named = {}
+    for kind in kinds:
+        joined = torch.cat([take(getattr(part, kind)) for part in parts])
+        named[f"{prefix}in_proj_{kind}"] = joined
+        named[f"{prefix}out_proj.{kind}"] = take(getattr(ours.output_projection, kind))
+    return named
 
 
 def named_layer(

@@ -7,7 +7,8 @@
     06      cache           keys and values that are computed once
             decoding        greedy, sampling, beams
     07      training/       batches, losses, the loop, checkpoints
-    08      gpt2            a GPT-2 checkpoint in these layers
+            weights         from elsewhere; heads averaged into fewer
+    08      gpt2, llama     their checkpoints in these layers; ``pretrained`` opens a folder
     09      flash/          tiles, the log-sum-exp, kernels in Triton
     10      translation/    corpora, vocabulary, translator, scores
 

@@ -218,7 +218,9 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         validation.check_activations(self.d_model, query=query, key=key, value=value)
-        queries = self._turned(self.query_norm(self._split(self.query_projection(query))), positions)
+        queries = self._turned(
+            self.query_norm(self._split(self.query_projection(query))), positions
+        )
         keys, values = self._keys_and_values(key, value, positions, cache)
         if is_causal:
             mask = self._and_causal(mask, queries, keys)

@@ -15,7 +15,7 @@ class CachedKeys:
 
     def __init__(self, *, fixed: bool = False) -> None:
         self.fixed, self.length = fixed, 0
-        self._key = self._value = torch.empty(0)
+        self._key = self._value = torch.empty(0, 0, 0, 0)
 
     @property
     def complete(self) -> bool:

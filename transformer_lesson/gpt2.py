@@ -8,6 +8,7 @@ from torch import Tensor
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
+from transformer_lesson.weights import fill
 
 # GPT-2 keeps the weights of its linear layers as (d_in, d_out), nn.Linear as (d_out, d_in).
 _LINEAR = {
@@ -18,19 +19,21 @@ _LINEAR = {
 _NORM = {"ln_1": "self_attention_norm", "ln_2": "feed_forward_norm"}
 
 
-def from_gpt2(weights: Mapping[str, Tensor], num_heads: int) -> DecoderOnly:
+def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-5) -> DecoderOnly:
     """Return a model with a copy of ``weights``.
 
     Args:
         weights: by the names of GPT-2's checkpoints, such as ``"h.0.attn.c_attn.weight"``, with or
-            without ``"transformer."`` before them. Masks among them are left out.
-        num_heads: number of heads, which the weights do not tell.
+            without ``"transformer."`` before them. Masks among them are left out. Where
+            ``"lm_head.weight"`` differs from the embedding, the output layer has its own weights.
+        num_heads: number of heads, which the weights do not tell: ``"n_head"`` in ``config.json``.
+        eps: of the norms: ``"layer_norm_epsilon"`` there.
 
     Raises:
         ValueError: a weight is missing, or there is one that GPT-2 does not have.
     """
-    # Checkpoints also hold the causal mask, and the output layer a second time.
-    left_out = re.compile(r"\.attn\.(bias|masked_bias)$|^lm_head\.weight$")
+    # Checkpoints also hold the causal mask, and most of them the embedding a second time.
+    left_out = re.compile(r"\.attn\.(bias|masked_bias)$")
     plain = {
         name.removeprefix("transformer."): weight
         for name, weight in weights.items()
@@ -40,18 +43,18 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int) -> DecoderOnly:
     renamed: dict[str, Tensor] = {}
     for name, weight in plain.items():
         renamed |= _renamed(name, weight)
-    model = _empty_model(plain, num_heads, num_layers)
-    expected = set(model.state_dict())
-    if expected != set(renamed):
-        missing, unknown = sorted(expected - set(renamed)), sorted(set(renamed) - expected)
-        raise ValueError(
-            f"these are not the weights of a GPT-2: missing {missing[:3]}, unknown {unknown[:3]}."
-        )
-    model.load_state_dict(renamed)
+    head, embedding = renamed.get("output.weight"), renamed.get("embedding.weight")
+    tied = head is None or (embedding is not None and torch.equal(head, embedding))
+    if tied:
+        renamed.pop("output.weight", None)
+    model = _empty_model(plain, num_heads, num_layers, eps, tied)
+    fill(model, renamed, "a GPT-2")
     return model
 
 
-def _empty_model(weights: Mapping[str, Tensor], num_heads: int, num_layers: int) -> DecoderOnly:
+def _empty_model(
+    weights: Mapping[str, Tensor], num_heads: int, num_layers: int, eps: float, tied: bool
+) -> DecoderOnly:
     for name in ("wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"):
         if name not in weights:
             raise ValueError(f"these are not the weights of a GPT-2: {name} is missing.")
@@ -67,6 +70,8 @@ def _empty_model(weights: Mapping[str, Tensor], num_heads: int, num_layers: int)
         positions="learned",
         activation="gelu_tanh",
         initialization="gpt2",
+        tie_embeddings=tied,
+        eps=eps,
     )
     return DecoderOnly(config, generator=torch.Generator())
 
@@ -75,6 +80,7 @@ def _renamed(name: str, weight: Tensor) -> dict[str, Tensor]:
     """One weight of GPT-2 under the names of this course."""
     outside = {
         "wte.weight": "embedding.weight",
+        "lm_head.weight": "output.weight",
         "wpe.weight": "embedding.positions.table",
         "ln_f.weight": "decoder.final_norm.weight",
         "ln_f.bias": "decoder.final_norm.bias",

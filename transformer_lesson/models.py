@@ -289,15 +289,7 @@ class EncoderOnly(_Model):
 class DecoderOnly(_Model):
     """Every token sees those before it: the body of GPT (Radford et al. 2019).
 
-    Args:
-        config: sizes and kinds.
-        generator: source of the initial weights.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
-
-    Raises:
-        TypeError: the configuration is no ``ModelConfig``.
-        ValueError: it asks for what this model does not have.
+    Its arguments and errors are those of ``EncoderOnly``.
     """
 
     usual_padding = None
@@ -321,15 +313,7 @@ class DecoderOnly(_Model):
 class EncoderDecoder(_Model):
     """The Transformer: an encoder reads the source, a decoder writes the target.
 
-    Args:
-        config: sizes and kinds.
-        generator: source of the initial weights.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
-
-    Raises:
-        TypeError: the configuration is no ``ModelConfig``.
-        ValueError: it asks for what this model does not have.
+    Its arguments and errors are those of ``EncoderOnly``.
     """
 
     def _build(self, generator: torch.Generator | None) -> None:

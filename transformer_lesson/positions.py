@@ -125,9 +125,7 @@ class RelativeBias(nn.Module):
         return self.table[:, row]
 
 
-def rotate(
-    x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: float = 1.0
-) -> Tensor:
+def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: float = 1.0) -> Tensor:
     """Turn each pair of neighbouring columns by an angle that grows with the position (rotary).
 
     Columns ``2i`` and ``2i + 1`` form a pair, turned by ``position * base ** (-2i / d_head)``

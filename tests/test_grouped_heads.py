@@ -1,0 +1,221 @@
+"""Fewer heads of keys and values than of queries, against PyTorch and against repeated heads."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from tests.twins import disturb
+from transformer_lesson import seeded
+from transformer_lesson.attention import (
+    Attention,
+    MultiHeadAttention,
+    causal_mask,
+    scaled_dot_product_attention,
+)
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer
+from transformer_lesson.cache import KeyValueCache
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.flash.api import FlashMask
+from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.weights import grouped
+
+D_MODEL, HEADS = 24, 4
+dtypes = pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+ways = pytest.mark.parametrize("attention", ["reference", "fused", "flash"])
+
+
+def draw(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Tensor:
+    return torch.randn(shape, generator=seeded(seed), dtype=torch.float64).to(dtype)
+
+
+def tolerance(dtype: torch.dtype) -> dict[str, float]:
+    return {"rtol": 0.02, "atol": 0.05} if dtype == torch.bfloat16 else {"rtol": 1e-7, "atol": 1e-7}
+
+
+@dtypes
+@pytest.mark.parametrize("kv_heads", [1, 2, 4])
+@pytest.mark.parametrize("options", [{}, {"is_causal": True}, {"scale": 0.3}])
+def test_the_function_equals_pytorchs(
+    options: dict[str, Any], kv_heads: int, dtype: torch.dtype
+) -> None:
+    query = draw(2, HEADS, 5, 6, dtype=dtype).requires_grad_()
+    key, value = (draw(2, kv_heads, 5, 6, seed=i, dtype=dtype).requires_grad_() for i in (1, 2))
+    output, weights = scaled_dot_product_attention(query, key, value, enable_gqa=True, **options)
+    expected = F.scaled_dot_product_attention(query, key, value, enable_gqa=True, **options)
+    torch.testing.assert_close(output, expected, **tolerance(dtype))
+    assert weights.shape == (2, HEADS, 5, 5)
+    upstream = draw(*output.shape, seed=3, dtype=dtype)
+    for got, right in zip(
+        torch.autograd.grad(output, (query, key, value), upstream),
+        torch.autograd.grad(expected, (query, key, value), upstream),
+        strict=True,
+    ):
+        torch.testing.assert_close(got, right, **tolerance(dtype))
+
+
+def repeated(layer: MultiHeadAttention) -> MultiHeadAttention:
+    """The same attention, in which each head has its own copy of what it shares."""
+    own = MultiHeadAttention(layer.d_model, layer.num_heads, attention=layer.attention)
+    weights = layer.state_dict()
+    for name, weight in weights.items():
+        if name.startswith(("key", "value")):
+            times = layer.num_heads // layer.num_kv_heads
+            heads = weight.unflatten(0, (layer.num_kv_heads, layer.d_head))
+            weights[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
+    own.to(weight.dtype).load_state_dict(weights)
+    return own
+
+
+@ways
+@dtypes
+@pytest.mark.parametrize("kv_heads", [1, 2])
+def test_a_layer_equals_one_with_repeated_heads(
+    kv_heads: int, dtype: torch.dtype, attention: Attention
+) -> None:
+    layer = MultiHeadAttention(
+        D_MODEL,
+        HEADS,
+        num_kv_heads=kv_heads,
+        attention=attention,
+        generator=seeded(0),
+        dtype=dtype,
+    )
+    disturb(layer)
+    own = repeated(layer)
+    causal = FlashMask(True, None) if attention == "flash" else causal_mask(5)
+    tokens = draw(2, 5, D_MODEL, dtype=dtype)
+    inputs = [tokens.clone().requires_grad_() for _ in range(2)]
+    outputs = [each(x, mask=causal)[0] for each, x in zip((layer, own), inputs, strict=True)]
+    torch.testing.assert_close(*outputs, **tolerance(dtype))
+    upstream = draw(2, 5, D_MODEL, seed=1, dtype=dtype)
+    for output in outputs:
+        output.backward(upstream)
+    torch.testing.assert_close(inputs[0].grad, inputs[1].grad, **tolerance(dtype))
+    ours, theirs = layer.key_projection.weight.grad, own.key_projection.weight.grad
+    assert ours is not None and theirs is not None
+    summed = theirs.unflatten(0, (kv_heads, -1, layer.d_head)).sum(1).flatten(0, 1)
+    torch.testing.assert_close(ours, summed, **tolerance(dtype))
+    torch.testing.assert_close(layer(tokens, is_causal=True)[0], outputs[0].detach())
+
+
+def config(**values: Any) -> ModelConfig:
+    usual = {"vocab_size": 20, "d_model": D_MODEL, "num_heads": HEADS, "d_ff": 16}
+    return ModelConfig(**{**usual, "positions": "rotary", **values})
+
+
+@torch.no_grad()
+@ways
+@pytest.mark.parametrize("kv_heads", [1, 2])
+def test_the_cache_holds_the_shared_heads_alone(kv_heads: int, attention: Attention) -> None:
+    tokens = torch.randint(1, 20, (3, 7), generator=seeded(0))
+    model = DecoderOnly(config(num_kv_heads=kv_heads, attention=attention), generator=seeded(0))
+    cache = KeyValueCache(2)
+    got = [model(new, cache) for new in tokens.split([4, 1, 2], dim=1)]
+    torch.testing.assert_close(torch.cat(got, dim=1), model(tokens))
+    # 2 layers, keys and values, 3 texts, 7 tokens, heads of width 6, 4 bytes each
+    assert cache.nbytes == 2 * 2 * 3 * 7 * kv_heads * 6 * 4
+
+
+@torch.no_grad()
+def test_the_bytes_of_a_cache_with_a_memory() -> None:
+    model, cache = EncoderDecoder(config(num_kv_heads=2), generator=seeded(0)), KeyValueCache(2)
+    assert cache.nbytes == 0
+    source, target = torch.ones(1, 5, dtype=torch.long), torch.ones(1, 3, dtype=torch.long)
+    model.decode(target, model.encode(source), source, cache)
+    assert cache.nbytes == 2 * 2 * (5 + 3) * 2 * 6 * 4
+
+
+@pytest.mark.parametrize("kind", [EncoderLayer, DecoderLayer])
+def test_layers_count_fewer_parameters(kind: type[EncoderLayer]) -> None:
+    def count(**options: Any) -> int:
+        return sum(p.numel() for p in kind(D_MODEL, HEADS, 16, **options).parameters())
+
+    attentions = 1 if kind is EncoderLayer else 2
+    saved = attentions * 2 * (D_MODEL + 1) * (D_MODEL // 2)
+    assert count() - count(num_kv_heads=2) == saved
+
+
+def test_averaging_heads_that_are_alike_loses_nothing() -> None:
+    shared = EncoderDecoder(config(num_kv_heads=2), generator=seeded(0)).double()
+    disturb(shared)
+    own = EncoderDecoder(config()).double()
+    for name, module in own.named_modules():
+        if isinstance(module, MultiHeadAttention):
+            module.load_state_dict(repeated(shared.get_submodule(name)).state_dict())  # type: ignore[arg-type]
+    rest = {name: w for name, w in shared.state_dict().items() if "_projection" not in name}
+    own.load_state_dict(rest, strict=False)
+    source, target = torch.randint(1, 20, (2, 2, 6), generator=seeded(1))
+    torch.testing.assert_close(own(source, target), shared(source, target))
+    back = grouped(own, 2)
+    assert back.config == replace(own.config, num_kv_heads=2)
+    torch.testing.assert_close(back.state_dict(), shared.state_dict())
+
+
+def test_averaging_by_hand() -> None:
+    model = DecoderOnly(config(bias=False), generator=seeded(0))
+    weight = model.decoder.layers[1].self_attention.value_projection.weight  # type: ignore[union-attr]
+    heads = weight.view(HEADS, 6, D_MODEL)  # type: ignore[operator]
+    one = grouped(model, 1).decoder.layers[1].self_attention  # type: ignore[union-attr]
+    torch.testing.assert_close(one.value_projection.weight, heads.mean(0))  # type: ignore[union-attr]
+
+
+def test_heads_that_cannot_be_shared() -> None:
+    words = r"num_heads=4 is not divisible by num_kv_heads=3; num_kv_heads may be 1, 2, 4\."
+    for make in (
+        lambda: MultiHeadAttention(D_MODEL, HEADS, num_kv_heads=3),
+        lambda: config(num_kv_heads=3),
+        lambda: grouped(DecoderOnly(config()), 3),
+        lambda: scaled_dot_product_attention(
+            draw(1, 4, 2, 2), draw(1, 3, 2, 2), draw(1, 3, 2, 2), enable_gqa=True
+        ),
+    ):
+        with pytest.raises(ValueError, match=words):
+            make()
+    for number in (0, 2.0, True):
+        with pytest.raises(ValueError, match=f"num_kv_heads={number}; num_kv_heads may be"):
+            MultiHeadAttention(D_MODEL, HEADS, num_kv_heads=number)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"must be equal.*enable_gqa=True"):
+        scaled_dot_product_attention(draw(4, 2, 2), draw(2, 2, 2), draw(2, 2, 2))
+    with pytest.raises(ValueError, match="as many heads of the one as of the other"):
+        scaled_dot_product_attention(draw(4, 2, 2), draw(2, 2, 2), draw(1, 2, 2), enable_gqa=True)
+
+
+def test_is_causal_and_scale_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match=r"2 queries and 3 keys; .* causal_mask\(2, 3\)"):
+        scaled_dot_product_attention(draw(2, 4), draw(3, 4), draw(3, 4), is_causal=True)
+    for scale in (0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match=f"scale={scale}; expected a positive number"):
+            scaled_dot_product_attention(draw(2, 4), draw(2, 4), draw(2, 4), scale=scale)
+
+
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+def test_is_causal_joins_the_mask(attention: Attention) -> None:
+    layer = MultiHeadAttention(D_MODEL, HEADS, attention=attention, generator=seeded(0)).double()
+    tokens, mask = draw(2, 5, D_MODEL), torch.rand(5, 5, generator=seeded(1)) < 0.6
+    expected, _ = layer(tokens, mask=mask & causal_mask(5))
+    torch.testing.assert_close(layer(tokens, mask=mask, is_causal=True)[0], expected)
+    last, _ = layer(tokens[:, 3:], tokens, is_causal=True)  # the last query is the last key
+    torch.testing.assert_close(last, layer(tokens, is_causal=True)[0][:, 3:])
+
+
+@ways
+def test_qk_norm_is_pytorchs_norm_of_each_head(attention: Attention) -> None:
+    layer = MultiHeadAttention(
+        D_MODEL, HEADS, num_kv_heads=2, qk_norm=True, eps=0.1, attention=attention
+    ).double()
+    disturb(layer)
+    tokens = draw(2, 5, D_MODEL)
+
+    def heads(projection: nn.Module) -> Tensor:
+        return projection(tokens).unflatten(-1, (-1, 6)).transpose(1, 2)
+
+    query = F.rms_norm(heads(layer.query_projection), (6,), layer.query_norm.weight, 0.1)  # type: ignore[arg-type]
+    key = F.rms_norm(heads(layer.key_projection), (6,), layer.key_norm.weight, 0.1)  # type: ignore[arg-type]
+    value = heads(layer.value_projection)
+    attended = F.scaled_dot_product_attention(query, key, value, enable_gqa=True)
+    expected = layer.output_projection(attended.transpose(1, 2).flatten(-2))
+    torch.testing.assert_close(layer(tokens)[0], expected)

@@ -1,0 +1,141 @@
+"""Models of ``transformers`` in our layers: the same logits, the same greedy texts.
+
+The folders in ``pretrained/`` were made by ``pretrained/make.py``.
+"""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from transformer_lesson.decoding import greedy
+from transformer_lesson.gpt2 import from_gpt2
+from transformer_lesson.llama import from_llama
+from transformer_lesson.pretrained import from_folder
+
+FOLDERS = Path(__file__).with_name("pretrained")
+MODELS = ("llama", "mistral", "qwen2", "qwen3", "gpt2")
+
+
+def settings_of(name: str) -> dict[str, Any]:
+    settings: dict[str, Any] = json.loads((FOLDERS / name / "config.json").read_text())
+    return settings
+
+
+def weights_of(name: str) -> dict[str, Tensor]:
+    return load_file(FOLDERS / name / "model.safetensors")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_logits_and_greedy_texts_equal_those_of_transformers(name: str) -> None:
+    model, expected = from_folder(FOLDERS / name), load_file(FOLDERS / name / "expected.bin")
+    assert not model.training
+    torch.testing.assert_close(model(expected["tokens"]), expected["logits"], rtol=1e-4, atol=1e-4)
+    text = greedy(model, expected["tokens"], max_tokens=20)
+    assert torch.equal(text, expected["text"])
+
+
+def test_the_configurations_say_what_the_models_have() -> None:
+    llama, mistral, qwen2, qwen3, gpt2 = (from_folder(FOLDERS / name).config for name in MODELS)
+    assert (llama.num_kv_heads, mistral.num_kv_heads) == (2, 1)
+    assert (llama.rope_base, llama.rope_factor, qwen2.rope_factor) == (500.0, 1.0, 4.0)
+    assert (llama.bias, qwen2.bias, qwen3.qk_norm) == (False, True, True)
+    assert (llama.tie_embeddings, qwen3.tie_embeddings, gpt2.tie_embeddings) == (False, True, False)
+    assert llama.eps == gpt2.eps == 0.01
+
+
+def test_settings_as_older_versions_wrote_them() -> None:
+    settings, tokens = settings_of("qwen2"), torch.tensor([[3, 4, 5]])
+    expected = from_llama(weights_of("qwen2"), settings)(tokens)
+    older = settings | {"rope_theta": 500.0, "rope_scaling": {"type": "linear", "factor": 4.0}}
+    del older["rope_parameters"]
+    weights = weights_of("qwen2") | {"model.layers.0.self_attn.rotary_emb.inv_freq": torch.ones(2)}
+    assert torch.equal(from_llama(weights, older)(tokens), expected)
+
+
+def test_weights_keep_their_dtype_and_may_lie_in_several_files(tmp_path: Path) -> None:
+    shutil.copy(FOLDERS / "llama" / "config.json", tmp_path)
+    weights = {name: weight.bfloat16() for name, weight in weights_of("llama").items()}
+    names = sorted(weights)
+    save_file({name: weights[name] for name in names[:5]}, tmp_path / "model-1-of-2.safetensors")
+    save_file({name: weights[name] for name in names[5:]}, tmp_path / "model-2-of-2.safetensors")
+    model = from_folder(tmp_path)
+    assert {p.dtype for p in model.parameters()} == {torch.bfloat16}
+    expected = load_file(FOLDERS / "llama" / "expected.bin")
+    error = (model(expected["tokens"]).float() - expected["logits"]).norm()
+    assert error < 0.05 * expected["logits"].norm()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"model_type": "gemma2"}, "model_type='gemma2'; expected one of .*'llama'"),
+        ({"hidden_act": "gelu"}, "hidden_act='gelu'; these layers can do hidden_act='silu' alone"),
+        ({"head_dim": 8}, "head_dim=8; these layers can do head_dim=4 alone"),
+        ({"sliding_window": 7}, "sliding_window=7; these layers can do sliding_window=None"),
+        ({"rope_parameters": {"rope_type": "llama3"}}, "rope_type='llama3'; expected 'default'"),
+        ({"num_key_value_heads": 3}, "not divisible by num_kv_heads=3"),
+        ({"num_hidden_layers": 3}, r"missing \['decoder\.layers\.2\.feed_forward"),
+        ({"num_hidden_layers": 1}, r"unknown \['decoder\.layers\.1\.feed_forward"),
+        ({"vocab_size": 25}, r"embedding\.weight has shape \(24, 16\), expected \(25, 16\)"),
+        ({"tie_word_embeddings": None}, "tie_embeddings=None; expected True or False"),
+    ],
+)
+def test_settings_that_do_not_fit(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        from_llama(weights_of("llama"), settings_of("llama") | changes)
+
+
+def test_weights_that_do_not_fit() -> None:
+    weights, settings = weights_of("llama"), settings_of("llama")
+    with pytest.raises(
+        ValueError, match=r"this llama model: missing \[\], unknown \['model\.moe'\]"
+    ):
+        from_llama(weights | {"model.moe": torch.ones(1)}, settings)
+    for name, ours in (
+        ("lm_head.weight", "output.weight"),
+        ("model.embed_tokens.weight", "embedding.weight"),
+        ("model.layers.0.self_attn.q_proj.weight", "self_attention.query_projection.weight"),
+    ):
+        fewer = {other: weight for other, weight in weights.items() if other != name}
+        with pytest.raises(ValueError, match=rf"missing \['[a-z0-9.]*{ours}'\]"):
+            from_llama(fewer, settings)
+    with pytest.raises(ValueError, match=r"lack \['rms_norm_eps'\]; expected those of a config"):
+        from_llama(weights, {k: v for k, v in settings.items() if k != "rms_norm_eps"})
+    biases = weights_of("qwen2")
+    del biases["model.layers.1.self_attn.q_proj.bias"]
+    with pytest.raises(ValueError, match=r"layers\.1\.self_attention\.query_projection\.bias"):
+        from_llama(biases, settings_of("qwen2"))
+
+
+def test_gpt2s_output_layer_and_epsilon() -> None:
+    weights, expected = weights_of("gpt2"), load_file(FOLDERS / "gpt2" / "expected.bin")
+    model = from_gpt2(weights, 4, eps=0.01)
+    assert model.output is not None
+    torch.testing.assert_close(model(expected["tokens"]), expected["logits"], rtol=1e-4, atol=1e-4)
+    assert not torch.allclose(from_gpt2(weights, 4)(expected["tokens"]), expected["logits"])
+    tied = weights | {"lm_head.weight": weights["transformer.wte.weight"].clone()}
+    assert from_gpt2(tied, 4, eps=0.01).output is None
+
+
+def test_folders_that_hold_no_model(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"holds no \*\.safetensors"):
+        from_folder(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"no")
+    with pytest.raises(FileNotFoundError, match=r"holds no config\.json"):
+        from_folder(tmp_path)
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ValueError, match="holds a damaged file"):
+        from_folder(tmp_path)
+    shutil.copy(FOLDERS / "llama" / "model.safetensors", tmp_path)
+    with pytest.raises(ValueError, match=r"model_type=None in .*expected 'gpt2' or one of"):
+        from_folder(tmp_path)
+    settings = settings_of("gpt2") | {"activation_function": "relu"}
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError, match=r"activation_function='relu'; .* 'gelu_new' alone"):
+        from_folder(tmp_path)
