@@ -3,6 +3,8 @@
 What is exported is a graph without Python: nothing in ``forward`` may hang on a tensor's values.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -15,6 +17,11 @@ SOURCE = torch.tensor([[3, 4, 5, 0], [6, 7, 0, 0]])
 TARGET = torch.tensor([[1, 2, 3], [0, 4, 5]])
 NEW = torch.tensor([[4], [6]])
 Kept = list[tuple[Tensor, Tensor]]
+CASES: tuple[tuple[Any, Any], ...] = (
+    (EncoderOnly, "learned"),
+    (DecoderOnly, "rotary"),
+    (EncoderDecoder, "sinusoidal"),
+)
 
 
 class CachedStep(nn.Module):
@@ -54,15 +61,10 @@ def kept_after(model: DecoderOnly | EncoderDecoder, memory: Tensor) -> Kept:
 @torch.no_grad()
 def main() -> None:
     """Print the name of each model whose exported graph gives the usual logits."""
-    compiling = dict(fullgraph=True, backend="eager")
-    for kind, positions in (
-        (EncoderOnly, "learned"),
-        (DecoderOnly, "rotary"),
-        (EncoderDecoder, "sinusoidal"),
-    ):
+    for kind, positions in CASES:
         config = ModelConfig(
             10, 8, 2, 2, 16, positions=positions, padding_id=0, num_kv_heads=1, bias=False
-        )  # type: ignore[arg-type]
+        )
         model = kind(config, generator=seeded(0)).eval()
         texts = (SOURCE, TARGET) if kind is EncoderDecoder else (SOURCE,)
         exported = torch.export.export(model, texts).module()
@@ -74,7 +76,10 @@ def main() -> None:
         step = CachedStep(model)
         given = (NEW, TARGET, kept_after(model, memory), SOURCE, memory)
         expected, kept = step(*given)
-        both = torch.export.export(step, given).module(), torch.compile(step, **compiling)
+        both = (
+            torch.export.export(step, given).module(),
+            torch.compile(step, fullgraph=True, backend="eager"),
+        )
         for program in both:
             logits, after = program(*given)
             torch.testing.assert_close(logits, expected)
