@@ -218,9 +218,8 @@ class MultiHeadAttention(nn.Module):
         key = query if key is None else key
         value = key if value is None else value
         validation.check_activations(self.d_model, query=query, key=key, value=value)
-        queries = self._turned(
-            self.query_norm(self._split(self.query_projection(query))), positions
-        )
+        queries = self._split(self.query_projection(query))
+        queries = self._placed(queries, self.query_norm, positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
         if is_causal:
             mask = self._and_causal(mask, queries, keys)
@@ -232,7 +231,8 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         if cache is not None and cache.complete:
             return cache.key, cache.value
-        keys = self._turned(self.key_norm(self._split(self.key_projection(key))), positions)
+        keys = self._split(self.key_projection(key))
+        keys = self._placed(keys, self.key_norm, positions)
         values = self._split(self.value_projection(value))
         return (keys, values) if cache is None else cache.append(keys, values)
 
@@ -269,7 +269,9 @@ class MultiHeadAttention(nn.Module):
         """``(batch, tokens, heads * d_head)`` to ``(batch, heads, tokens, d_head)``."""
         return tokens.unflatten(-1, (-1, self.d_head)).transpose(1, 2)
 
-    def _turned(self, heads: Tensor, positions: Tensor | None) -> Tensor:
+    def _placed(self, heads: Tensor, norm: nn.Module, positions: Tensor | None) -> Tensor:
+        """Normalize ``heads`` and turn them to their positions, where that is asked for."""
+        heads = norm(heads).to(heads.dtype)  # under autocast a norm returns float32
         if positions is None:
             return heads
         return rotate(heads, positions, base=self.rope_base, factor=self.rope_factor)
