@@ -219,3 +219,5 @@ def test_qk_norm_is_pytorchs_norm_of_each_head(attention: Attention) -> None:
     attended = F.scaled_dot_product_attention(query, key, value, enable_gqa=True)
     expected = layer.output_projection(attended.transpose(1, 2).flatten(-2))
     torch.testing.assert_close(layer(tokens)[0], expected)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert layer.float()(tokens.float())[0].dtype == torch.bfloat16

@@ -32,11 +32,11 @@ def fill(
         raise ValueError(
             f"these are not the weights of {kind}: missing {missing[:3]}, unknown {unknown[:3]}."
         )
-    for name, weight in weights.items():
-        if weight.shape != expected[name].shape:
+    for name, place in expected.items():
+        if weights[name].shape != place.shape:
             raise ValueError(
-                f"these are not the weights of {kind}: {name} has shape {tuple(weight.shape)}, "
-                f"expected {tuple(expected[name].shape)}."
+                f"these are not the weights of {kind}: {name} has shape "
+                f"{tuple(weights[name].shape)}, expected {tuple(place.shape)}."
             )
     model.load_state_dict(weights, assign=assign)
 

@@ -13,11 +13,14 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.translation.translator import VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import END, START, UNKNOWN
 
-_EPSILON = 1e-5  # nn.LayerNorm's own, which the layers leave as it is
-_NEEDED = {
+_NEEDED: dict[str, tuple[Any, ...]] = {
     "normalization": ("layer",),
     "positions": ("sinusoidal", "learned"),
     "activation": ("relu", "gelu"),
+    "num_kv_heads": (None,),
+    "source_vocab_size": (None,),
+    "bias": (True,),
+    "qk_norm": (False,),
 }
 
 
@@ -60,7 +63,7 @@ def to_ctranslate2(translator: Translator, folder: str | Path, *, int8: bool = F
     spec.config.eos_token = pieces[END]
     spec.config.unk_token = pieces[UNKNOWN]
     spec.config.add_source_eos = True
-    spec.config.layer_norm_epsilon = _EPSILON
+    spec.config.layer_norm_epsilon = config.eps
     spec.validate()
     spec.optimize(quantization="int8" if int8 else None)
     folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +75,8 @@ def _check(config: ModelConfig) -> None:
     for name, known in _NEEDED.items():
         if (value := getattr(config, name)) not in known:
             raise ValueError(
-                f"{name}={value!r} cannot be exported; CTranslate2 gets {' or '.join(known)} here."
+                f"{name}={value!r} cannot be exported; "
+                f"CTranslate2 gets {' or '.join(map(str, known))} here."
             )
 
 
