@@ -398,12 +398,13 @@ def check_prompt(
             f"max_tokens={max_tokens!r} counts the prompt, which has {prompt.shape[1]} tokens; "
             f"expected {prompt.shape[1] + 1} or more."
         )
-    real = prompt != padding_id
-    if padding_id is not None and bool((real.any(1) & ~real[:, -1]).any()):
-        raise ValueError(
-            f"a prompt ends in padding (id {padding_id}), and the model would go on from there. "
-            "Put the padding on the left."
-        )
+    if padding_id is not None:
+        real = prompt.ne(padding_id)
+        if bool((real.any(1) & real[:, -1].logical_not()).any()):
+            raise ValueError(
+                f"a prompt ends in padding (id {padding_id}), and the model would go on from "
+                "there. Put the padding on the left."
+            )
     if end_id is not None and not (_is_whole(end_id) and 0 <= end_id < vocab_size):
         raise ValueError(f"end_id={end_id!r}; expected an id from 0 to {vocab_size - 1}, or None.")
 
