@@ -23,7 +23,10 @@ from authoring.execute import ROOT
 
 WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_QUESTION = 150, 10, 1
 STATED = re.compile(r"(\*\*Time[^*]*\*\* (?:about )?)(\d+)( minutes(?:, (\d+) of them)?)")
-NOT_READ = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\]\([^)]*\)|<[^>]*>", re.DOTALL)
+# Formulas, code, addresses, tags, and the line at the end that leads on.
+NOT_READ = re.compile(
+    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\]\([^)]*\)|<[^>]*>|\n---\n\n[^\n]*\Z", re.DOTALL
+)
 QUESTION = re.compile(r"\?\**\s*$", re.MULTILINE)  # one that ends a paragraph waits for an answer
 START = ROOT / "notebooks" / "00_start_here.ipynb"
 READ_ME = ROOT / "README.md"

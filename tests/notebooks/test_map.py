@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from authoring.execute import ROOT
+from authoring.onward import line_of, with_line
 from authoring.times import READ_ME, START, content, parts_of, stated, timed
 from authoring.times import prose_of as text
 
@@ -53,6 +55,20 @@ def test_a_lab_is_linked_from_its_lesson(path: Path) -> None:
     lesson, *_ = parts_of(path.name[:2])
     assert f"(labs/{path.name}" in text(lesson)
     assert f"(../{lesson.name}" in text(path)
+
+
+@pytest.mark.parametrize("path", [*LESSONS, *LABS], ids=lambda path: path.stem)
+def test_a_lesson_leads_on_and_a_lab_leads_back(path: Path) -> None:
+    if path.name[:2] in NOT_YET_SHORT:
+        pytest.skip("gets its line when it is rewritten")
+    last = nbformat.read(path, as_version=4).cells[-1].source
+    assert last == with_line(last, line_of(path)), "python -m authoring.onward"
+
+
+def test_a_line_that_leads_on_is_replaced_and_the_text_above_it_kept() -> None:
+    once = with_line("Learned.\n\n---\n\nA table follows a rule.\n\nEnd.", "Next: [x](x.ipynb)")
+    assert once.endswith("A table follows a rule.\n\nEnd.\n\n---\n\nNext: [x](x.ipynb)")
+    assert with_line(once, "Next: [y](y.ipynb)") == once.replace("[x](x.ipynb)", "[y](y.ipynb)")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")
