@@ -1,0 +1,1 @@
+"""The course as a static site: its pages, and what makes them."""

@@ -1,0 +1,68 @@
+"""Build the static site of the course in ``build/site``, from what the repository holds.
+
+``python -m authoring.site`` runs no notebook and needs no network: the pages show the outputs that
+are stored, and everything they load lies beside them.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from authoring.execute import ROOT
+from authoring.site import pages
+
+SITE = ROOT / "build" / "site"
+ON_GITHUB = re.compile(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
+
+
+def build(site: Path, repository: str | None) -> int:
+    """Build the site in an empty folder and return Sphinx's exit code: not 0 after any warning.
+
+    Args:
+        site: is made anew.
+        repository: "owner/name" on GitHub, for the links to Colab and Binder; None: no such links.
+    """
+    source = site.with_name(f"{site.name}-source")
+    for folder in (site, source):
+        shutil.rmtree(folder, ignore_errors=True)
+    pages.gather(source)
+    options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent)]
+    command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
+    environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+def repository_of(remote: str) -> str | None:
+    """Return "owner/name" of the address of a repository on GitHub, None of any other."""
+    found = ON_GITHUB.search(remote)
+    return found[1] if found else None
+
+
+def origin() -> str:
+    """Return the address that this repository was cloned from, "" if there is none."""
+    command = ["git", "config", "--get", "remote.origin.url"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+def main(words: Sequence[str]) -> int:
+    """Build the site and say where it is."""
+    parser = argparse.ArgumentParser("python -m authoring.site", description=__doc__)
+    help_text = "OWNER/NAME on GitHub, for the links to Colab and Binder (default: that of origin)"
+    parser.add_argument("--repository", default=repository_of(origin()), help=help_text)
+    repository = parser.parse_args(words).repository
+    if not repository:
+        print("origin is not on GitHub: the pages get no links to Colab and Binder")
+    if build(SITE, repository):
+        print("The site has faults; they are listed above.")
+        return 1
+    print(f"Open {SITE / 'index.html'}, or serve it: python -m http.server -d {SITE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

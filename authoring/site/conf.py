@@ -1,0 +1,69 @@
+"""Sphinx's settings for the site; ``python -m authoring.site`` gives the pages."""
+
+import os
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from authoring.site import pages  # noqa: E402
+
+project = "Transformer, built and measured"
+author = "the authors of the course"
+html_title = project
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+]
+# Parts of pages, and pages that are data.
+exclude_patterns = ["map.md", "grading.md", "evidence/claims", "evidence/results"]
+
+nb_execution_mode = "off"
+myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+
+html_theme = "sphinx_book_theme"
+html_static_path = ["static", str(pages.mathjax())]
+html_css_files = ["course.css"]
+mathjax_path = pages.mathjax().name
+html_show_copyright = False
+html_theme_options = {
+    "use_download_button": True,
+    "use_fullscreen_button": False,
+    "home_page_in_toc": False,
+    "show_navbar_depth": 1,
+    "navbar_persistent": [],
+}
+if repository := os.environ.get("COURSE_REPOSITORY"):
+    html_theme_options |= {
+        "repository_url": f"https://github.com/{repository}",
+        "repository_branch": "main",
+        "use_repository_button": True,
+        "launch_buttons": {
+            "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com",
+            "notebook_interface": "jupyterlab",
+        },
+    }
+
+
+def setup(app: Sphinx) -> None:
+    """Put the labs and exercises of a lesson below it in the table of contents."""
+    lessons = {f"notebooks/{path.stem}": path.name[:2] for path in pages.LESSONS}
+
+    def lead_on(app: Sphinx, name: str, text: list[str]) -> None:
+        if lesson := lessons.get(name):
+            text[0] = pages.with_parts(lesson, text[0])
+
+    app.connect("source-read", lead_on)

@@ -1,0 +1,137 @@
+"""Gather what Sphinx reads: copies of the course's own pages, and pages made from them.
+
+The copies keep their places, so that links between them, and those to Colab and Binder, hold.
+"""
+
+import ast
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import files
+from pathlib import Path
+
+import nbformat
+
+from authoring.derive import derive
+from authoring.execute import ROOT
+from authoring.onward import LESSONS, title_of
+from authoring.times import READ_ME, parts_of, stated
+
+HERE = Path(__file__).parent
+PACKAGE = ROOT / "transformer_lesson"
+# The view at the top of the landing page is the first of this lesson.
+SHOWN = ROOT / "notebooks" / "02_self_attention.ipynb"
+# What the table of claims links to.
+MEASURED = ("README.md", "claims", "results")
+
+
+def gather(source: Path) -> None:
+    """Fill the empty folder ``source`` with all that Sphinx reads."""
+    shutil.copytree(HERE / "pages", source)
+    shutil.copytree(ROOT / "notebooks", source / "notebooks", ignore=_hidden)
+    for part in MEASURED:
+        _copy(ROOT / "evidence" / part, source / "evidence" / part)
+    _write_exercises(source / "exercises")
+    _write_reference(source / "api")
+    (source / "view.html").write_text(first_view(SHOWN), encoding="utf-8")
+    (source / "map.md").write_text(section("The map"), encoding="utf-8")
+    (source / "grading.md").write_text(section("Grading a class"), encoding="utf-8")
+
+
+def _hidden(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.startswith(".") or ".copy_" in name]
+
+
+def _copy(original: Path, copy: Path) -> None:
+    copy.parent.mkdir(exist_ok=True)
+    if original.is_dir():
+        shutil.copytree(original, copy, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    else:
+        shutil.copy(original, copy)
+
+
+def _write_exercises(folder: Path) -> None:
+    """Derive them anew: somebody may have answered those in ``exercises/``."""
+    folder.mkdir()
+    for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
+        (folder / solution.name).write_text(nbformat.writes(derive(solution)), encoding="utf-8")
+
+
+def section(title: str) -> str:
+    """Return what stands in the README under a heading of the second level."""
+    text = READ_ME.read_text(encoding="utf-8")
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise ValueError(f"README.md has no section {title!r}, which the site shows.")
+    return found[1]
+
+
+def first_view(path: Path) -> str:
+    """Return the page of the first live view that is stored in a notebook."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            page = str(output.get("data", {}).get("text/html", ""))
+            if "startPages" in page:
+                return page
+    raise ValueError(f"{path.name} holds no live view to show on the landing page.")
+
+
+def with_parts(lesson: str, text: str) -> str:
+    """Return a lesson's notebook with its labs and exercises below it in the table of contents."""
+    notebook = json.loads(text)
+    entries = [entry(path, ROOT / "notebooks") for path in parts_of(lesson)[1:]]
+    directive = ["```{toctree}", ":hidden:", "", *entries, "```"]
+    cell = nbformat.v4.new_markdown_cell("\n".join(directive))
+    notebook["cells"].append(cell)
+    return json.dumps(notebook)
+
+
+def entry(path: Path, seen_from: Path) -> str:
+    """Return the line of a table of contents that names a notebook and its time."""
+    place = Path(os.path.relpath(path.with_suffix(""), seen_from)).as_posix()
+    return f"{title_of(path)} ({stated(path)} min) <{place}>"
+
+
+def _write_reference(folder: Path) -> None:
+    """Write a page for each module and each subpackage of the package, and one that lists them."""
+    folder.mkdir()
+    lines = []
+    for name, modules in _modules():
+        summary = _summary(modules[0])
+        lines.append(f"- [`{name}`]({name}.md): {summary}")
+        directives = [_automodule(path) for path in modules if _summary(path)]
+        page = [f"# `transformer_lesson.{name}`", "", *directives]
+        (folder / f"{name}.md").write_text("\n".join(page), encoding="utf-8")
+    text = (HERE / "api.md").read_text(encoding="utf-8")
+    names = "\n".join(name for name, _ in _modules())
+    listed = text.replace("{modules}", "\n".join(lines)).replace("{names}", names)
+    (folder / "index.md").write_text(listed, encoding="utf-8")
+
+
+def _modules() -> Iterator[tuple[str, list[Path]]]:
+    """Yield each name below the package, and its file, or those of the subpackage."""
+    for path in sorted(PACKAGE.glob("[a-z]*")):
+        if path.suffix == ".py":
+            yield path.stem, [path]
+        elif (path / "__init__.py").exists():
+            yield path.name, sorted(path.glob("*.py"))
+
+
+def _automodule(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    name = ".".join(part for part in parts if part != "__init__")
+    heading = f"## `{name}`\n\n" if path.parent != PACKAGE else ""
+    return f"{heading}```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n```\n"
+
+
+def _summary(path: Path) -> str:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return docstring.split("\n\n")[0].replace("\n", " ")
+
+
+def mathjax() -> Path:
+    """Return MathJax in one file, of which a Python package holds a copy: no page asks a host."""
+    (found,) = (f for f in files("sphinx-mathjax-offline") or [] if f.name == "tex-svg.js")
+    return Path(str(found.locate()))
