@@ -2,7 +2,7 @@
 PYTHON ?= python3
 COURSE = $(PYTHON) course.py
 
-.PHONY: help lab test grade notebooks exercises evidence bench bench-gpu clean
+.PHONY: help lab test grade notebooks exercises evidence site bench bench-gpu clean
 
 help:  # This list, which is course.py's
 	@$(COURSE) help
@@ -24,6 +24,9 @@ exercises:
 
 evidence:  # make evidence CLAIMS="attention."
 	@$(COURSE) evidence $(CLAIMS)
+
+site:  # make site ARGS="--repository someone/transformer-lesson"
+	@$(COURSE) site $(ARGS)
 
 bench:
 	@$(COURSE) bench

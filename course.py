@@ -26,10 +26,14 @@ WINDOWS = os.name == "nt"
 OLDEST_PYTHON = (3, 11)
 # With a CPU build of torch the environment takes 2.4 GB (measured) and its downloads 0.5 GB.
 NEEDED_GB = 3
-# What pip fetches for Linux brings CUDA: 2.7 GB of downloads, estimated at twice that unpacked,
-# beside 1.5 GB for everything else.
+# What pip fetches for Linux brings CUDA: 2.7 GB, estimated at twice that unpacked, beside 1.5 GB.
 CUDA_GB = 10
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    # Views are saved with their notebook, and are there when it is opened without a kernel.
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+}
 
 
 class Stop(Exception):
@@ -207,10 +211,9 @@ def is_sound() -> bool:
     """Say whether .venv can be built on. Its pip knows: it fails if .venv was half made, was
     moved, or has lost its Python to an upgrade."""
     try:
-        result = subprocess.run([str(tool("pip")), "--version"], capture_output=True)
+        return not subprocess.run([str(tool("pip")), "--version"], capture_output=True).returncode
     except OSError:
         return False
-    return result.returncode == 0
 
 
 def make_environment() -> None:
@@ -251,15 +254,13 @@ def install(extra: str) -> None:
 
 
 def register_kernel() -> None:
-    """Register the kernel that the notebooks name, and keep JupyterLab from asking about news."""
+    """Register the kernel that the notebooks name, and write JupyterLab's settings."""
     words = ["-m", "ipykernel", "install", "--prefix", str(VENV), "--name", "python3"]
     name = ["--display-name", "Python 3 (Transformer course)"]
     must("registering the kernel", [tool("python"), *words, *name])
     settings = VENV / "share" / "jupyter" / "lab" / "settings"
     settings.mkdir(parents=True, exist_ok=True)
-    quiet = {"fetchNews": "false", "checkForUpdates": False}
-    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
-    (settings / "overrides.json").write_text(json.dumps(overrides), encoding="utf-8")
+    (settings / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
 
 
 def must(title: str, command: Sequence[str | Path]) -> None:
@@ -277,8 +278,8 @@ def explain(title: str, printed: str) -> Stop:
             return Stop(f"{title}: {happened.format(*found.groups())}", remedy, LOG)
     lines = printed.strip().splitlines() or ["it ended without a word"]
     errors = [line for line in lines if line.lower().startswith("error")] or lines
-    last = errors[-1].strip()
-    return Stop(f"{title}: {last}", "Read the log; then run the same command again.", LOG)
+    remedy = "Read the log; then run the same command again."
+    return Stop(f"{title}: {errors[-1].strip()}", remedy, LOG)
 
 
 def lab(arguments: list[str]) -> int:
@@ -332,36 +333,30 @@ def evidence(arguments: list[str]) -> int:
     return author("evidence", *arguments)
 
 
+def site(arguments: list[str]) -> int:
+    """build the course as a static site in build/site"""
+    return author("authoring.site", *arguments)
+
+
 def bench(arguments: list[str]) -> int:
     """run the benchmarks that need no GPU (one of them sets up a second copy: minutes)"""
-    set_up("dev")
-    failed = []
-    for script in sorted((ROOT / "benchmarks").glob("[a-z]*.py")):
-        if not script.stem.endswith("_gpu"):
-            print(f"--- {script.stem}", flush=True)
-            if live([tool("python"), script]):
-                failed.append(script.stem)
-    if failed:
-        print(f"Failed: {', '.join(failed)}")
-    return 1 if failed else 0
+    return author("benchmarks")
 
 
 def clean(arguments: list[str]) -> int:
     """remove .venv, caches and build products; never notebooks or exercises"""
-    caches = [path for path in ROOT.glob(".*_cache") if path.is_dir()]
-    made = [ROOT / name for name in (".venv", ".hypothesis", ".benchmarks", "build", "dist")]
-    for folder in [*made, *caches, *ROOT.glob("*.egg-info"), *ROOT.glob("**/__pycache__")]:
-        if folder.exists():
+    made = (".venv", ".hypothesis", ".benchmarks", "build", "dist", ".*_cache", "*.egg-info")
+    for folder in [path for name in (*made, "**/__pycache__") for path in ROOT.glob(name)]:
+        if folder.is_dir():
             shutil.rmtree(str(folder))
     return 0
 
 
 COMMANDS = {
     command.__name__: command
-    for command in (lab, test, grade, notebooks, exercises, evidence, bench, clean)
+    for command in (lab, test, grade, notebooks, exercises, evidence, site, bench, clean)
 }
-# What follows these commands goes to JupyterLab, the grader and the measurements.
-PASSED_ON = ("lab", "grade", "evidence")
+PASSED_ON = ("lab", "grade", "notebooks", "evidence", "site")  # those that take arguments
 
 
 def main(words: list[str]) -> int:

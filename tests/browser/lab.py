@@ -20,6 +20,8 @@ import nbformat
 from nbformat import NotebookNode
 from playwright.sync_api import BrowserContext, Page
 
+from course import SETTINGS
+
 PATIENCE_S = 90
 RUN_ALL = """async () => {
   const panel = jupyterapp.shell.currentWidget;
@@ -114,10 +116,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    settings = home / "settings/@jupyterlab/apputils-extension"
-    settings.mkdir(parents=True)
-    quiet = {"fetchNews": "false", "checkForUpdates": False}
-    (settings / "notification.jupyterlab-settings").write_text(json.dumps(quiet))
+    for name, values in SETTINGS.items():
+        extension, plugin = name.split(":")
+        folder = home / "settings" / extension
+        folder.mkdir(parents=True)
+        (folder / f"{plugin}.jupyterlab-settings").write_text(json.dumps(values))
     folders = {
         "JUPYTERLAB_SETTINGS_DIR": "settings",
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",

@@ -1,0 +1,177 @@
+"""The static site, opened from disk with the network cut off.
+
+A few pages of every sort are tried here; COURSE_WHOLE_SITE=1 tries all.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
+from playwright.sync_api import Browser, Page
+
+from authoring.execute import ROOT
+from authoring.site.__main__ import build, repository_of
+
+from .view import View, interact, truth_of
+
+SAMPLE = (
+    "index.html",
+    "symbols.html",
+    "glossary.html",
+    "teaching.html",
+    "notebooks/05_encoder.html",
+    "notebooks/labs/06_search.html",
+    "exercises/02_self_attention.html",
+    "evidence/README.html",
+    "api/attention.html",
+    "_modules/transformer_lesson/attention.html",
+)
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (1280, 390)]
+MATHS_IS_DONE = "() => window.MathJax?.startup?.promise"
+UNRENDERED = """() => [...document.querySelectorAll(".math")].filter(formula =>
+  !formula.querySelector("mjx-container") || formula.querySelector("[data-mml-node=merror]")
+).map(formula => formula.textContent)"""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built without a warning."""
+    folder = tmp_path_factory.mktemp("built") / "site"
+    assert build(folder, "someone/transformer-lesson") == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> list[Path]:
+    """The pages to try."""
+    if os.environ.get("COURSE_WHOLE_SITE"):
+        return sorted(site.rglob("*.html"))
+    return [site / name for name in SAMPLE]
+
+
+class Opened:
+    """One page of the browser that walks through the site, and what went wrong on the way."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
+        page.on("request", lambda request: self._note(request.url))
+
+    def _note(self, url: str) -> None:
+        if not url.startswith(("file:", "data:", "blob:")):
+            self.faults.append(f"{self.page.url} asks for {url}")
+
+    def go(self, path: Path) -> Page:
+        self.page.goto(path.as_uri())
+        self.page.evaluate(MATHS_IS_DONE)
+        return self.page
+
+
+@pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
+def opened(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Opened]:
+    """A page of one look with the network cut off."""
+    scheme, width = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
+    )
+    yield Opened(context.new_page())
+    context.close()
+
+
+def test_every_page_works_for_everybody_without_a_network(
+    opened: Opened, pages: list[Path], screenshots: Path
+) -> None:
+    """No script fails, nothing is asked of a host, every formula stands, every view is live, the
+    page is no wider than the screen, and axe-core finds nothing serious."""
+    faults = opened.faults
+    for path in pages:
+        page = opened.go(path)
+        faults += [f"{path.name}: not rendered: {text}" for text in page.evaluate(UNRENDERED)]
+        views = path.read_text(encoding="utf-8").count("startPages(")
+        views -= path.read_text(encoding="utf-8").count("function startPages(")
+        if (live := page.locator(".lesson-view").count()) != views:
+            faults.append(f"{path.name}: {live} of {views} views are live")
+        if excess := page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+            faults.append(f"{path.name}: {excess} pixels wider than the screen")
+        for found in Axe().run(page).response["violations"]:
+            if found["impact"] in ("serious", "critical"):
+                where = [node["target"] for node in found["nodes"]]
+                faults.append(f"{path.name}: {found['id']} at {where[:3]}, {len(where)} in all")
+        width = opened.page.viewport_size or {"width": 0}
+        page.screenshot(path=screenshots / f"site-{path.stem}-{width['width']}.png")
+    assert not faults, "\n".join(faults)
+
+
+def test_the_view_of_the_landing_page_answers(opened: Opened, site: Path) -> None:
+    path = site / "index.html"
+    page = opened.go(path)
+    root = page.locator(".attention-explorer")
+    interact(View(root), truth_of(path.read_text(encoding="utf-8")))
+
+
+def test_the_theme_can_be_switched_and_the_views_follow(opened: Opened, site: Path) -> None:
+    page = opened.go(site / "index.html")
+    view = page.locator(".attention-explorer")
+    colour = "root => getComputedStyle(root).color"
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    light = view.evaluate(colour)
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert view.evaluate(colour) != light
+
+
+def test_every_internal_link_leads_somewhere(pages: list[Path]) -> None:
+    ids: dict[Path, set[str]] = {}
+    lost = []
+    for path in pages:
+        for tag in _soup(path).select("[href], [src]"):
+            link = str(tag.get("href") or tag.get("src"))
+            if link.startswith(("http:", "https:", "data:", "mailto:", "javascript:")):
+                continue
+            name, _, anchor = link.split("?")[0].partition("#")
+            target = (path.parent / name).resolve() if name else path
+            if anchor and target not in ids and target.suffix == ".html" and target.exists():
+                ids[target] = {str(each["id"]) for each in _soup(target).select("[id]")}
+            if not target.exists() or (anchor and anchor not in ids.get(target, {anchor})):
+                lost.append(f"{path.name}: {link}")
+    assert not lost, lost
+
+
+def _soup(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_no_page_gives_an_answer_away(site: Path) -> None:
+    pages = {path.stem: _soup(path).get_text() for path in (site / "exercises").glob("*.html")}
+    solutions = sorted((ROOT / "solutions").glob("*.ipynb"))
+    assert sorted(pages) == [path.stem for path in solutions]
+    for solution in solutions:
+        for cell in nbformat.read(solution, as_version=4).cells:
+            _, *answers = cell.source.split("### BEGIN SOLUTION")
+            for answer in answers:
+                assert answer.split("### END SOLUTION")[0].strip() not in pages[solution.stem]
+
+
+def test_a_lesson_opens_in_colab_and_binder_and_a_page_without_code_does_not(site: Path) -> None:
+    lesson = (site / "notebooks/05_encoder.html").read_text(encoding="utf-8")
+    place = "someone/transformer-lesson"
+    assert f"colab.research.google.com/github/{place}/blob/main/notebooks/05_encoder.ipynb" in lesson
+    assert f"mybinder.org/v2/gh/{place}/main?urlpath=lab/tree/notebooks/05_encoder.ipynb" in lesson
+    assert "colab" not in (site / "glossary.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("remote", "name"),
+    [
+        ("https://github.com/someone/a-course.git", "someone/a-course"),
+        ("git@github.com:someone/a-course", "someone/a-course"),
+        ("https://example.org/someone/a-course.git", None),
+        ("", None),
+    ],
+)
+def test_a_repository_on_github_is_recognised(remote: str, name: str | None) -> None:
+    assert repository_of(remote) == name
