@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from authoring.onward import LESSONS  # noqa: E402
 from authoring.site import pages  # noqa: E402
 
 project = "Transformer, built and measured"
@@ -36,6 +37,7 @@ autodoc_typehints_format = "short"
 html_theme = "sphinx_book_theme"
 html_static_path = ["static", str(pages.mathjax())]
 html_css_files = ["course.css"]
+html_js_files = ["course.js"]
 mathjax_path = pages.mathjax().name
 html_show_copyright = False
 html_theme_options = {
@@ -60,7 +62,7 @@ if repository := os.environ.get("COURSE_REPOSITORY"):
 
 def setup(app: Sphinx) -> None:
     """Put the labs and exercises of a lesson below it in the table of contents."""
-    lessons = {f"notebooks/{path.stem}": path.name[:2] for path in pages.LESSONS}
+    lessons = {f"notebooks/{path.stem}": path.name[:2] for path in LESSONS}
 
     def lead_on(app: Sphinx, name: str, text: list[str]) -> None:
         if lesson := lessons.get(name):

@@ -16,7 +16,7 @@ import nbformat
 
 from authoring.derive import derive
 from authoring.execute import ROOT
-from authoring.onward import LESSONS, title_of
+from authoring.onward import title_of
 from authoring.times import READ_ME, parts_of, stated
 
 HERE = Path(__file__).parent

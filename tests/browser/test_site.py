@@ -56,8 +56,8 @@ def pages(site: Path) -> list[Path]:
 class Opened:
     """One page of the browser that walks through the site, and what went wrong on the way."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, page: Page, look: str) -> None:
+        self.page, self.look = page, look
         self.faults: list[str] = []
         page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
         page.on("request", lambda request: self._note(request.url))
@@ -79,7 +79,7 @@ def opened(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Opened]
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
     )
-    yield Opened(context.new_page())
+    yield Opened(context.new_page(), f"{scheme}-{width}")
     context.close()
 
 
@@ -96,14 +96,13 @@ def test_every_page_works_for_everybody_without_a_network(
         views -= path.read_text(encoding="utf-8").count("function startPages(")
         if (live := page.locator(".lesson-view").count()) != views:
             faults.append(f"{path.name}: {live} of {views} views are live")
-        if excess := page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+        if (excess := page.evaluate("document.documentElement.scrollWidth - innerWidth")) > 0:
             faults.append(f"{path.name}: {excess} pixels wider than the screen")
         for found in Axe().run(page).response["violations"]:
             if found["impact"] in ("serious", "critical"):
                 where = [node["target"] for node in found["nodes"]]
                 faults.append(f"{path.name}: {found['id']} at {where[:3]}, {len(where)} in all")
-        width = opened.page.viewport_size or {"width": 0}
-        page.screenshot(path=screenshots / f"site-{path.stem}-{width['width']}.png")
+        page.screenshot(path=screenshots / f"site-{path.stem}-{opened.look}.png")
     assert not faults, "\n".join(faults)
 
 
@@ -159,7 +158,9 @@ def test_no_page_gives_an_answer_away(site: Path) -> None:
 def test_a_lesson_opens_in_colab_and_binder_and_a_page_without_code_does_not(site: Path) -> None:
     lesson = (site / "notebooks/05_encoder.html").read_text(encoding="utf-8")
     place = "someone/transformer-lesson"
-    assert f"colab.research.google.com/github/{place}/blob/main/notebooks/05_encoder.ipynb" in lesson
+    assert (
+        f"colab.research.google.com/github/{place}/blob/main/notebooks/05_encoder.ipynb" in lesson
+    )
     assert f"mybinder.org/v2/gh/{place}/main?urlpath=lab/tree/notebooks/05_encoder.ipynb" in lesson
     assert "colab" not in (site / "glossary.html").read_text(encoding="utf-8")
 
