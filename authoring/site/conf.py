@@ -30,6 +30,8 @@ nb_execution_mode = "off"
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
+# Attributes that a docstring explains are fields of their class, not entries of their own.
+napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

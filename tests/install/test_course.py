@@ -1,5 +1,6 @@
 """course.py: what it says when something is amiss, and what it leaves behind."""
 
+import json
 import os
 import re
 import shutil
@@ -303,6 +304,15 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
 
 
 @pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
+def test_the_set_up_writes_jupyterlabs_settings(
+    stub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course, "must", lambda title, command: None)
+    course.register_kernel()
+    (written,) = stub.rglob("settings/overrides.json")
+    assert json.loads(written.read_text()) == course.SETTINGS
+
+
 def test_where_there_is_no_triton_the_set_up_says_so(
     system: str,
     is_told: bool,

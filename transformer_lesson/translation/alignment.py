@@ -74,8 +74,8 @@ def alignment_error_rate(
 ) -> float:
     """Return the share of links that disagree, over a corpus; 0 is perfect.
 
-    1 - 2 |found ∩ gold| / (|found| + |gold|): Och & Ney 2003, equation 18, where every gold link
-    is sure.
+    ``1 - 2 |found ∩ gold| / (|found| + |gold|)``: Och & Ney 2003, equation 18, where every gold
+    link is sure.
 
     Args:
         found: the links of each sentence.
