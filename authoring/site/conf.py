@@ -32,6 +32,8 @@ myst_heading_anchors = 3
 
 # Attributes that a docstring explains are fields of their class, not entries of their own.
 napoleon_use_ivar = True
+# What a package passes on is documented once, where it is defined.
+autodoc_default_options = {"ignore-module-all": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
