@@ -50,6 +50,9 @@ html_theme_options = {
     "home_page_in_toc": False,
     "show_navbar_depth": 1,
     "navbar_persistent": [],
+    # The theme's own style of code has too little contrast.
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
 }
 if repository := os.environ.get("COURSE_REPOSITORY"):
     html_theme_options |= {
