@@ -106,6 +106,14 @@ def test_every_page_works_for_everybody_without_a_network(
     assert not faults, "\n".join(faults)
 
 
+def test_paper_clips_no_line_of_code(opened: Opened, site: Path) -> None:
+    page = opened.go(site / "notebooks/05_encoder.html")
+    clipped = "[...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+    assert page.evaluate(f"{clipped}.length") > 0  # on the screen long lines scroll
+    page.emulate_media(media="print")
+    assert page.evaluate(f"{clipped}.map(e => e.textContent)") == []
+
+
 def test_the_view_of_the_landing_page_answers(opened: Opened, site: Path) -> None:
     path = site / "index.html"
     page = opened.go(path)
