@@ -68,10 +68,11 @@ if repository := os.environ.get("COURSE_REPOSITORY"):
 
 
 def setup(app: Sphinx) -> None:
-    """Put the labs and exercises of a lesson below it in the table of contents."""
+    """Put labs and exercises below their lessons in the table of contents; mend anchors."""
     lessons = {f"notebooks/{path.stem}": path.name[:2] for path in LESSONS}
 
     def lead_on(app: Sphinx, name: str, text: list[str]) -> None:
+        text[0] = pages.with_anchors(text[0])
         if lesson := lessons.get(name):
             text[0] = pages.with_parts(lesson, text[0])
 

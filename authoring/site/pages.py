@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 PACKAGE = ROOT / "transformer_lesson"
 # The view at the top of the landing page is the first of this lesson.
 SHOWN = ROOT / "notebooks" / "02_self_attention.ipynb"
+# After the name of a notebook, the heading of a section.
+JUPYTERLABS_ANCHOR = re.compile(r"(?<=\.ipynb)#[^)\s\"]+")
 # What the table of claims links to.
 MEASURED = ("README.md", "claims", "results")
 
@@ -76,6 +78,14 @@ def first_view(path: Path) -> str:
             if "startPages" in page:
                 return page
     raise ValueError(f"{path.name} holds no live view to show on the landing page.")
+
+
+def with_anchors(text: str) -> str:
+    """Return a notebook's text with links to sections written as Sphinx names these.
+
+    JupyterLab keeps the letters and points of a heading; Sphinx, like GitHub, does not.
+    """
+    return JUPYTERLABS_ANCHOR.sub(lambda found: re.sub(r"[^#\w-]", "", found[0].lower()), text)
 
 
 def with_parts(lesson: str, text: str) -> str:
