@@ -32,6 +32,7 @@ def build(site: Path, repository: str | None) -> int:
         shutil.rmtree(folder, ignore_errors=True)
     pages.gather(source)
     options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent)]
+    options += ["-d", f"{source}-read"]  # what Sphinx remembers is no part of the site
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
     return subprocess.run(command, cwd=ROOT, env=environment).returncode

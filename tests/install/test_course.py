@@ -303,7 +303,6 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     assert ("--allow-root" in capsys.readouterr().out) == is_told
 
 
-@pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
 def test_the_set_up_writes_jupyterlabs_settings(
     stub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,6 +312,7 @@ def test_the_set_up_writes_jupyterlabs_settings(
     assert json.loads(written.read_text()) == course.SETTINGS
 
 
+@pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
 def test_where_there_is_no_triton_the_set_up_says_so(
     system: str,
     is_told: bool,
