@@ -28,11 +28,13 @@ def build(site: Path, repository: str | None) -> int:
         repository: "owner/name" on GitHub, for the links to Colab and Binder; None: no such links.
     """
     source = site.with_name(f"{site.name}-source")
-    for folder in (site, source):
+    # What Sphinx remembers is no part of the site.
+    memory = site.with_name(f"{site.name}-memory")
+    for folder in (site, source, memory):
         shutil.rmtree(folder, ignore_errors=True)
     pages.gather(source)
     options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent)]
-    options += ["-d", f"{source}-read"]  # what Sphinx remembers is no part of the site
+    options += ["-d", str(memory)]
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
     return subprocess.run(command, cwd=ROOT, env=environment).returncode
