@@ -16,7 +16,7 @@ LABS = sorted((ROOT / "notebooks/labs").glob("*.ipynb"))
 PAGES = [*LESSONS, *LABS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
 # A lesson is the path to the part that it builds: one sitting. What goes deeper is a lab.
 MOST_CELLS, MOST_MINUTES = 70, 65
-NOT_YET_SHORT = ("09", "10")
+NOT_YET_SHORT = ("10",)
 
 
 def rows(prose: str) -> list[list[str]]:

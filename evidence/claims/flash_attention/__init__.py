@@ -1,0 +1,1 @@
+"""Claims of lesson 09 and its labs: flash attention."""
