@@ -48,8 +48,10 @@ def _other(way: Way, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         return finish(reduce(merge, (partial(query @ k.mT / WIDTH**0.5, v) for k, v in tiles)))[0]
     if way == "as kernels round":
         return finish(reduce(merge, (_as_a_kernel(query, k, v) for k, v in tiles)))[0].to(query)
-    sizes = {"tile_queries": TILE, "tile_keys": TILE}
-    return tiled_forward(query, key, value, causal=False, scale=WIDTH**-0.5, **sizes)[0]
+    output, _ = tiled_forward(
+        query, key, value, causal=False, scale=WIDTH**-0.5, tile_queries=TILE, tile_keys=TILE
+    )
+    return output
 
 
 def _as_a_kernel(query: Tensor, key: Tensor, value: Tensor) -> Partial:
