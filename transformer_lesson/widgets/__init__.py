@@ -16,6 +16,7 @@ from transformer_lesson.widgets.heads import HeadsExplorer
 from transformer_lesson.widgets.mask import MaskExplorer
 from transformer_lesson.widgets.position import PositionExplorer
 from transformer_lesson.widgets.schedule import ScheduleExplorer
+from transformer_lesson.widgets.sentence import SentenceExplorer
 from transformer_lesson.widgets.tiles import TileExplorer
 from transformer_lesson.widgets.training import TrainingExplorer
 
@@ -32,6 +33,7 @@ __all__ = [
     "PositionExplorer",
     "ScheduleExplorer",
     "Sentence",
+    "SentenceExplorer",
     "TileExplorer",
     "TrainingExplorer",
     "record_beam_search",

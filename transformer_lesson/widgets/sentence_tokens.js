@@ -1,0 +1,67 @@
+// Text to the ids of pieces and back, as `Vocabulary` does it with the file that it saves: a word
+// begins at each space, punctuation stands for itself, and in each word the pair of pieces that was
+// learned first is joined until none is left (Sennrich et al. 2016).
+
+const SPACE_MARK = "▁";
+// What Python's library counts: the category P of Unicode and all marks of ASCII, such as $ and +.
+const PUNCTUATION = /([\p{P}!-/:-@[-`{-~])/u;
+
+class Tokenizer {
+  constructor({ model, added_tokens: added }) {
+    if (model.type !== "BPE") throw new Error(`the vocabulary is of the type ${model.type}; this view reads BPE.`);
+    this.ids = new Map(Object.entries(model.vocab));
+    this.pieces = [];
+    for (const [piece, id] of this.ids) this.pieces[id] = piece;
+    // No piece holds a space, so one can stand between the two halves of a pair.
+    this.ranks = new Map(model.merges.map((pair, rank) => [pair.join(" "), rank]));
+    this.unknown = this.ids.get(model.unk_token);
+    this.special = new Map(added.map(({ content, id }) => [content, id]));
+    this.marks = new RegExp(`(${[...this.special.keys()].join("|")})`);
+  }
+
+  // Each piece as {id, text, word}: its text differs from `pieces[id]` where it is unknown; `word`
+  // counts the words and marks of punctuation.
+  encode(text) {
+    const found = [];
+    let word = 0;
+    for (const part of text.split(this.marks)) {
+      const pieces = this.special.has(part) ? [[{ id: this.special.get(part), text: part }]] : this.words(part);
+      for (const one of pieces) {
+        for (const piece of one) found.push({ ...piece, word });
+        word += 1;
+      }
+    }
+    return found;
+  }
+
+  words(text) {
+    if (!text) return [];
+    const marked = text.replaceAll(" ", SPACE_MARK);
+    const whole = marked.startsWith(SPACE_MARK) ? marked : SPACE_MARK + marked;
+    return whole
+      .split(new RegExp(`(?=${SPACE_MARK})`))
+      .flatMap((word) => word.split(PUNCTUATION))
+      .filter(Boolean)
+      .map((word) => this.join([...word]));
+  }
+
+  join(characters) {
+    let parts = characters;
+    for (;;) {
+      let [best, at] = [Infinity, -1];
+      for (let i = 0; i + 1 < parts.length; i++) {
+        const rank = this.ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity;
+        if (rank < best) [best, at] = [rank, i];
+      }
+      if (at < 0) return parts.map((text) => ({ id: this.ids.get(text) ?? this.unknown, text }));
+      parts = parts.with(at, parts[at] + parts[at + 1]).toSpliced(at + 1, 1);
+    }
+  }
+
+  // The first piece begins after no space.
+  decode(ids) {
+    return ids
+      .map((id, i) => this.pieces[id].replaceAll(SPACE_MARK, i ? " " : ""))
+      .join("");
+  }
+}
