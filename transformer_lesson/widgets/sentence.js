@@ -7,7 +7,7 @@ const NARROW = 800; // pixels
 class Sentences extends View {
   constructor(model, el) {
     super(model, el, "sentence-explorer");
-    Object.assign(this, { el, number: 0, layer: 0, kept: null, current: null });
+    Object.assign(this, { el, number: 0, layer: 0, ready: false, kept: null, current: null });
     this.say = element("p", "say", this.invitation());
     this.results = element("div", "results");
     el.append(this.buildField(), this.buildControls(), this.say, this.buildExamples(), this.results, this.status);
@@ -116,6 +116,7 @@ class Sentences extends View {
     this.worker = new Worker(engine);
     URL.revokeObjectURL(engine);
     this.worker.addEventListener("message", ({ data }) => this.hear(data));
+    this.worker.addEventListener("error", ({ message }) => this.fail(message || "its worker does not start"));
     try {
       const load = await loadModel(this.model);
       this.worker.postMessage({ load }, [load.weights]);
@@ -128,6 +129,7 @@ class Sentences extends View {
   fail(reason) {
     this.worker.terminate();
     this.worker = null;
+    this.ready = false;
     this.say.textContent = `The model could not be used: ${reason}. The sentences below were translated by it beforehand.`;
     this.status.textContent = this.say.textContent;
     this.el.querySelector(".lesson-examples").open = true;
@@ -152,7 +154,7 @@ class Sentences extends View {
 
   // Asks for a translation that begins with the ids `given`.
   ask(given) {
-    if (!this.ready || !this.worker) return;
+    if (!this.ready) return;
     this.given = given;
     this.number += 1;
     this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width: BEAM_WIDTH } });
@@ -161,6 +163,7 @@ class Sentences extends View {
   // -- Drawing
 
   show(answer) {
+    const inside = this.current?.node.contains(document.activeElement);
     this.current?.remove();
     this.current = null;
     const { pieces, most } = answer;
@@ -168,6 +171,8 @@ class Sentences extends View {
     this.say.textContent = answer.steps ? room : this.refusal(pieces.length, most);
     this.status.textContent = this.say.textContent;
     if (answer.steps) this.draw(answer, room);
+    // Whoever has chosen a piece goes on from there, with the keyboard too.
+    if (inside) this.current?.player.slider.input.focus();
     this.showPin();
   }
 
@@ -183,7 +188,7 @@ class Sentences extends View {
     if (this.kept) this.current.compare(this.kept);
     this.results.append(this.current.node);
     const said = [room, ...warnings(answer.pieces), this.current.difference.textContent];
-    this.status.textContent = `Translation: ${answer.text}. ${said.join(" ")}`;
+    this.status.textContent = `Translation: “${answer.text}”. ${said.join(" ")}`;
   }
 }
 

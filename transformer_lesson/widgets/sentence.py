@@ -122,11 +122,14 @@ class SentenceExplorer(View):
         folder: str = "model",
     ) -> None:
         self._translator = _checked(translator, vocabulary)
+        self._files: dict[str, Files] = {}  # those on their way
         model = self._translator.model
         training = model.training
         translations = self._translator.translate(examples)
         model.train(training)
-        self.set_trait("examples", [list(pair) for pair in zip(examples, translations, strict=True)])
+        self.set_trait(
+            "examples", [list(pair) for pair in zip(examples, translations, strict=True)]
+        )
         self.set_trait("folder", folder)
         self.set_trait("num_layers", model.config.num_layers)
         self.set_trait("num_weights", sum(weight.numel() for weight in model.parameters()))
@@ -136,9 +139,11 @@ class SentenceExplorer(View):
 
     def _hear(self, _: Any, message: dict[str, str], __: Any) -> None:
         if "arrived" in message:
-            Widget.widgets[message["arrived"]].close()
+            self._files.pop(message["arrived"]).close()
         else:
-            self.send({"files": Files(self._translator).model_id})
+            files = Files(self._translator)
+            self._files[files.model_id] = files
+            self.send({"files": files.model_id})
 
     def _alt_text(self) -> str:
         begin = (
@@ -163,9 +168,7 @@ def _cut(text: str) -> str:
     return f"{text[: LONGEST_TEXT - 1]}…" if len(text) > LONGEST_TEXT else text
 
 
-def _checked(
-    translator: Translator | EncoderDecoder, vocabulary: Vocabulary | None
-) -> Translator:
+def _checked(translator: Translator | EncoderDecoder, vocabulary: Vocabulary | None) -> Translator:
     """Return the translator, made of a model and its vocabulary where these were given."""
     if not isinstance(translator, Translator):
         if not isinstance(translator, EncoderDecoder):
@@ -180,7 +183,9 @@ def _checked(
             )
         translator = Translator(translator, vocabulary)
     config = translator.model.config
-    others = [f"{name}={kind!r}" for name in KINDS if (kind := getattr(config, name)) != KINDS[name]]
+    others = [
+        f"{name}={kind!r}" for name in KINDS if (kind := getattr(config, name)) != KINDS[name]
+    ]
     if others:
         computed = ", ".join(f"{name}={kind!r}" for name, kind in KINDS.items())
         raise ValueError(

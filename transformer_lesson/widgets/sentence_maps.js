@@ -33,7 +33,8 @@ class SentenceMaps extends MapGrid {
     node.setAttribute("aria-label", title);
     const scroller = element("div", "scroller");
     scroller.append(this.buildGrid(heads.map((i) => `head ${i}`), lines, SENTENCE_MAP));
-    node.append(element("p", "title", title), this.heading, scroller, this.aloud);
+    const scale = `${title}: weights from 0 (dark) to ${this.maps.largest.toFixed(2)} (light)`;
+    node.append(element("p", "title", scale), this.heading, scroller, this.aloud);
     this.draw(0);
   }
 

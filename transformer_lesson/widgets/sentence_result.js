@@ -193,11 +193,13 @@ class Result {
     this.words.slice(from, after).forEach((word) => word.classList.add("lesson-changed"));
     const [first, old, fresh] = difference(...outputs);
     this.chips.slice(first, fresh).forEach((chip) => chip.classList.add("lesson-changed"));
-    const say = (list, to, end) => `“${list.slice(to, end).join(" ")}”`;
-    const pieces = (list, end) => `“${list.slice(first, end).join("").replaceAll("▁", " ").trim()}”`;
-    this.difference.textContent =
-      `Changed (underlined): ${say(words(kept), from, before)} became ${say(words(this), from, after)}; in the ` +
-      `translation ${pieces(outputs[0], old)} became ${pieces(outputs[1], fresh)}.`;
+    const text = (pieces, end) => `“${pieces.slice(first, end).join("").replaceAll("▁", " ").trim()}”`;
+    const said = (list, end) => `“${list.slice(from, end).join(" ")}”`;
+    const same = from === before && from === after;
+    this.difference.textContent = same
+      ? "The kept sentence and this one are the same."
+      : `Changed (underlined): ${said(words(kept), before)} became ${said(words(this), after)}; in the translation ` +
+        `${text(outputs[0], old)} became ${text(outputs[1], fresh)}.`;
   }
 
   turn(layer) {

@@ -1,0 +1,89 @@
+"""The view of a reader's own sentence, without a browser."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load
+
+from tests.widgets.small_translator import small_translator
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import DecoderOnly
+from transformer_lesson.translation.translator import Translator
+from transformer_lesson.widgets import SentenceExplorer
+
+EXAMPLES = ["The cat sat on the mat.", "A dog costs $2 or $3."]
+
+
+def test_examples_are_translated_and_said_in_words() -> None:
+    translator = small_translator()
+    view = SentenceExplorer(translator, examples=EXAMPLES)
+    translations = translator.translate(EXAMPLES)
+    assert view.examples == [list(p) for p in zip(EXAMPLES, translations, strict=True)]
+    assert view.text == EXAMPLES[0]
+    bundle = view._repr_mimebundle_()[0]
+    assert bundle["text/plain"].splitlines()[1] == f"{EXAMPLES[0]} → {translations[0]}"
+    # A page holds the engine but no weights.
+    assert len(bundle["text/html"]) < 400_000
+    assert view.most_pieces == 39
+
+
+def test_a_model_and_its_vocabulary_do_as_well_and_keep_their_mode() -> None:
+    translator = small_translator()
+    translator.model.train()
+    view = SentenceExplorer(translator.model, translator.vocabulary, examples=EXAMPLES[:1])
+    assert translator.model.training
+    assert view.num_weights == sum(p.numel() for p in translator.model.parameters())
+
+
+def test_the_kernel_sends_the_files_of_the_model_as_it_is() -> None:
+    translator = small_translator()
+    view = SentenceExplorer(translator, examples=[])
+    sent: list[dict[str, str]] = []
+    view.send = lambda content, buffers=None: sent.append(content)
+    with torch.no_grad():
+        translator.model.embedding.weight.add_(1.0)  # trained after the view was made
+    view._hear(view, {"asks": "files"}, [])
+    files = view._files[sent[0]["files"]]
+    assert json.loads(files.config)["vocab_size"] == len(translator.vocabulary)
+    assert json.loads(files.vocabulary)["model"]["type"] == "BPE"
+    weights = load(files.weights)
+    assert torch.equal(weights["embedding.weight"], translator.model.embedding.weight)
+    view._hear(view, {"arrived": files.model_id}, [])
+    assert files.comm is None  # closed: nothing of it is saved with the notebook
+    assert not view._files
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({"norm": "post"}, "norm='post'"),
+        (
+            {"positions": "rotary", "normalization": "rms"},
+            "normalization='rms', positions='rotary'",
+        ),
+        ({"activation": "swiglu"}, "activation='swiglu'"),
+    ],
+)
+def test_kinds_that_the_browser_does_not_compute_are_named(
+    values: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"the model has {named}, which this view")):
+        SentenceExplorer(small_translator(**values))
+
+
+def test_a_model_needs_its_vocabulary() -> None:
+    translator = small_translator()
+    with pytest.raises(TypeError, match="the vocabulary is a NoneType"):
+        SentenceExplorer(translator.model)
+    other: Any = DecoderOnly(ModelConfig(80, d_model=8, num_heads=2))
+    with pytest.raises(TypeError, match="the model is a DecoderOnly; pass a Translator"):
+        SentenceExplorer(other, translator.vocabulary)
+
+
+def test_an_example_may_be_too_long(tmp_path: Any) -> None:
+    small_translator().save(tmp_path)
+    with pytest.raises(ValueError, match="the model reads at most 40"):
+        SentenceExplorer(Translator.load(tmp_path), examples=["the cat " * 40])
