@@ -25,18 +25,21 @@ TEXTS = [
 ]
 NASTY = [
     *("", " ", "  The  cat ", "▁x", "a<end>b <start> c", "l'été… 日本 «ok»\t€x$+~", "\n", "<unk"),
-    *("don't", "𝒳 e\u0301 \u00a0\u202f!", "tHE CAT", "(cat)(mat)…?!", "-_-'`", "1,000.5"),
+    *("don't", "\U0001d4b3 e\u0301 \u00a0\u202f!", "tHE CAT", "(cat)(mat)…?!", "-_-'`", "1,000.5"),
 ]
 ANSWER = """async ({ files, texts, width }) => {
   const bytes = Uint8Array.from(atob(files.weights), (character) => character.charCodeAt(0));
   const posted = [];
   const answers = new Answers((message) => posted.push(message));
   answers.load({ ...files, weights: bytes.buffer });
-  for (const [number, text] of texts.entries()) await answers.ask({ number, text, given: [], width });
+  for (const [number, text] of texts.entries()) {
+    await answers.ask({ number, text, given: [], width });
+  }
   const list = (map) => ({ ...map, numbers: [...map.numbers] });
   return posted.map(({ answer, texts }) => {
     if (!answer) return texts;
-    const maps = Object.fromEntries(Object.entries(answer.maps).map(([name, map]) => [name, list(map)]));
+    const { encoder, decoder, cross } = answer.maps;
+    const maps = { encoder: list(encoder), decoder: list(decoder), cross: list(cross) };
     return { ...answer, maps };
   });
 }"""

@@ -37,7 +37,8 @@ def address(tmp_path_factory: pytest.TempPathFactory, translator: Translator) ->
     folder = tmp_path_factory.mktemp("site")
     translator.save(folder / "model", int8=True)
     view = SentenceExplorer(Translator.load(folder / "model"), examples=EXAMPLES)
-    head = '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">'
+    head = '<!doctype html><html lang="en"><meta charset="utf-8">'
+    head += '<meta name="viewport" content="width=device-width">'
     (folder / "page.html").write_text(head + html_of(view), encoding="utf-8")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -74,9 +75,7 @@ def test_a_sentence_is_answered_and_a_piece_appended(
     expect(root.get_by_label(FIELD)).to_be_focused()
     expect(root.locator(".lesson-output")).to_have_text(translator.translate(EXAMPLES)[0])
     assert {"model.safetensors", "config.json", "vocabulary.json"} <= set(asked)
-    expect(root.locator("canvas")).to_have_count(
-        9
-    )  # encoder, decoder and between, three heads each
+    expect(root.locator("canvas")).to_have_count(9)  # three maps of three heads each
 
     root.get_by_label(FIELD).fill("the 日 cat")
     expect(root.locator(".lesson-unknown")).to_contain_text("never seen")

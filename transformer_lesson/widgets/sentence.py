@@ -147,8 +147,8 @@ class SentenceExplorer(View):
 
     def _alt_text(self) -> str:
         begin = (
-            "Your own sentence in a live model: its pieces, attention, next-piece probabilities and "
-            "translation. Sentences translated beforehand:"
+            "Your own sentence in a live model: its pieces, attention, next-piece probabilities "
+            "and translation. Sentences translated beforehand:"
         )
         return "\n".join([begin, *(f"{english} → {french}" for english, french in self.examples)])
 

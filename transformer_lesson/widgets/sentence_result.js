@@ -193,8 +193,9 @@ class Result {
     this.words.slice(from, after).forEach((word) => word.classList.add("lesson-changed"));
     const [first, old, fresh] = difference(...outputs);
     this.chips.slice(first, fresh).forEach((chip) => chip.classList.add("lesson-changed"));
-    const text = (pieces, end) => `“${pieces.slice(first, end).join("").replaceAll("▁", " ").trim()}”`;
-    const said = (list, end) => `“${list.slice(from, end).join(" ")}”`;
+    const named = (text) => (text ? `“${text}”` : "nothing");
+    const text = (pieces, end) => named(pieces.slice(first, end).join("").replaceAll("▁", " ").trim());
+    const said = (list, end) => named(list.slice(from, end).join(" "));
     const same = from === before && from === after;
     this.difference.textContent = same
       ? "The kept sentence and this one are the same."
