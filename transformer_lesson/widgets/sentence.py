@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import traitlets
-from ipywidgets import Widget
+from ipywidgets import Widget  # type: ignore[import-untyped]
 from matplotlib.figure import Figure
 
 from transformer_lesson.models import EncoderDecoder
@@ -106,7 +106,7 @@ class SentenceExplorer(View):
     )
     _css = style("map_grid.css", "player.css", "sentence.css")
 
-    examples = traitlets.List(read_only=True).tag(sync=True)
+    examples = traitlets.List(traitlets.List(traitlets.Unicode()), read_only=True).tag(sync=True)
     folder = traitlets.Unicode(read_only=True).tag(sync=True)
     num_layers = traitlets.Int(read_only=True).tag(sync=True)
     num_weights = traitlets.Int(read_only=True).tag(sync=True)
