@@ -20,10 +20,11 @@ from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
 from transformer_lesson.translation.text_files import read_pairs, split_lines
-from transformer_lesson.translation.translator import MODEL, Translator
+from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
 
 RUN, METRICS = "run.json", "metrics.json"
-_EXAMPLE = """example, from a few minutes of training to a score:
+_EXAMPLE = """examples, the model that comes with the course, and one of your own to a score:
+  python -m transformer_lesson.translation translate shipped "She doesn't like coffee."
   python -m transformer_lesson.translation train --out runs/first
   python -m transformer_lesson.translation translate runs/first "The cat sat on the mat."
   python -m transformer_lesson.translation evaluate runs/first --beam-width 4
@@ -37,6 +38,9 @@ Several processes share the batches of each step (torchrun starts them on severa
 Corpora: "builtin" is made by a grammar; "everyday" holds sentences that people wrote, the easiest
 first. Both come with the course. "wmt14" is downloaded, "files" are your own.
 """
+
+
+_MODEL_HELP = 'what train wrote, or the word "shipped" for the model that comes with the course'
 
 
 class _Refused(Exception):
@@ -104,12 +108,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     training.set_defaults(run=_train)
     translating = commands.add_parser("translate", help="translate texts, or lines of stdin")
-    translating.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    translating.add_argument("model", type=Path, metavar="DIR", help=_MODEL_HELP)
     translating.add_argument("texts", nargs="*", metavar="TEXT")
     _add_search(translating)
     translating.set_defaults(run=_translate)
     evaluating = commands.add_parser("evaluate", help="score the translations of a test set")
-    evaluating.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    evaluating.add_argument("model", type=Path, metavar="DIR", help=_MODEL_HELP)
     evaluating.add_argument("--split", choices=("validation", "test"), default="test")
     _add_corpus(evaluating)
     _add_search(evaluating)
@@ -257,7 +261,7 @@ def _device() -> str:
 
 def _open(folder: Path) -> Translator:
     """Load the model in ``folder`` onto the GPU, if there is one."""
-    translator = Translator.load(folder)
+    translator = Translator.load(SHIPPED if str(folder) == "shipped" else folder)
     translator.model.to(_device())
     return translator
 

@@ -1,0 +1,149 @@
+"""The translator that the course ships: trained, rounded to 8 bits, scored, described.
+
+``python -m authoring.shipped_model train FOLDER`` trains it (an hour and a quarter on two idle
+cores; the same command goes on after a stop). ``… score FOLDER CAPTIONS`` rounds it to 8 bits into
+the package, scores what was trained and what is shipped, and writes the scores and the table of
+the model card. ``CAPTIONS`` holds the test of Multi30k, ``test.en.gz`` and ``test.fr.gz``.
+"""
+
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from transformer_lesson.translation.__main__ import METRICS
+from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
+from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.text_files import read_pairs
+from transformer_lesson.translation.translator import SHIPPED, Translator
+
+OPTIONS = {
+    "corpus": "everyday",
+    "processes": 2,
+    "batches-per-step": 2,
+    "batch-tokens": 1024,
+    "vocab-size": 6000,
+    "d-model": 256,
+    "d-ff": 1024,
+    "num-layers": 3,
+    "dropout": 0.1,
+    "learning-rate": 0.0015,
+    "steps": 6000,
+    "warmup-steps": 500,
+    "evaluate-every": 500,
+    "precision": "bfloat16",
+}
+CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
+BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
+
+
+def command(folder: str) -> list[str]:
+    """Return the command that trains it, as typed after ``python``."""
+    options = [word for name, value in OPTIONS.items() for word in (f"--{name}", str(value))]
+    return ["-m", "transformer_lesson.translation", "train", "--out", folder, *options]
+
+
+def test_sets(captions: Path) -> dict[str, Sequence[Pair]]:
+    """Return what is scored. No setting was chosen on any of it; validation has other sentences."""
+    everyday = load_corpus("everyday").test
+    return {
+        "everyday, short": [pair for pair in everyday if "short" in pair.phenomena],
+        "everyday": everyday,
+        "natural": load_natural(),
+        "captions": read_pairs((captions / "test.en.gz", captions / "test.fr.gz")),
+    }
+
+
+def scored(translators: dict[str, Translator], captions: Path) -> Iterator[dict[str, Any]]:
+    """Score each translator on each set, greedily and with a beam of 4."""
+    for name, pairs in test_sets(captions).items():
+        for weights, translator in translators.items():
+            for beam_width in (1, 4):
+                began = time.process_time()
+                texts = translator.translate(
+                    [pair.english for pair in pairs], beam_width=beam_width, progress=True
+                )
+                seconds = time.process_time() - began
+                found = score(texts, [pair.french for pair in pairs])
+                row = {"set": name, "pairs": len(pairs), "weights": weights, "beam": beam_width}
+                print(row, found, flush=True)
+                yield row | {
+                    "bleu": round(found.bleu, 1),
+                    "interval": round(found.interval, 1),
+                    "chrf": round(found.chrf, 1),
+                    "processor seconds": round(seconds, 1),
+                    "signature": found.signature,
+                }
+
+
+def describe(folder: Path, captions: Path) -> dict[str, Any]:
+    """Return everything that the card says in numbers."""
+    metrics = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+    shipped = Translator.shipped()
+    return {
+        "command": " ".join(["python", *command("runs/everyday")]),
+        "machine": f"{os.cpu_count()} cores ({platform.machine()}), torch {torch.__version__}",
+        "date": datetime.date.today().isoformat(),
+        "parameters": sum(weight.numel() for weight in shipped.model.parameters()),
+        "bytes": sum(path.stat().st_size for path in SHIPPED.iterdir()),
+        "training": metrics,
+        "scores": list(scored({"float32": Translator.load(folder), "int8": shipped}, captions)),
+    }
+
+
+def table(found: dict[str, Any]) -> str:
+    """Return the scores as a table: a row for each set, BLEU (and chrF) in the cells."""
+    columns = [(weights, beam) for weights in ("float32", "int8") for beam in (1, 4)]
+    heads = [f"{w}, {'greedy' if b == 1 else f'beam {b}'}" for w, b in columns]
+    lines = ["| test set | pairs | " + " | ".join(heads) + " |", "| --- |" + " --- |" * 5]
+    cells = {(row["set"], row["weights"], row["beam"]): row for row in found["scores"]}
+    for name in dict.fromkeys(row["set"] for row in found["scores"]):
+        rows = [cells[name, *column] for column in columns]
+        shown = [f"{row['bleu']} ± {row['interval']} ({row['chrf']})" for row in rows]
+        lines.append(f"| {name} | {rows[0]['pairs']:,} | " + " | ".join(shown) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def write_card(found: dict[str, Any]) -> None:
+    """Put the numbers into the card, between its marks; the words around them stay."""
+    text = CARD.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    training = found["training"]
+    facts = (
+        f"{found['parameters']:,} weights, {found['bytes'] / 1e6:.1f} MB. Trained on "
+        f"{found['date']} with {found['machine']}, {training['steps']:,} steps in "
+        f"{training['seconds'] / 60:.0f} minutes ({training['tokens_per_second']:,.0f} target "
+        f"tokens a second, other work beside it), by\n\n```sh\n{found['command']}\n```\n\n"
+        "BLEU ± half its 95 % interval, and chrF in brackets "
+        f"({found['scores'][0]['signature']}):\n\n"
+    )
+    CARD.write_text(
+        before + BEGIN + facts + table(found) + END + rest.split(END)[1], encoding="utf-8"
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Train, or score; return the exit code."""
+    match arguments:
+        case ["train", folder]:
+            return subprocess.run([sys.executable, *command(folder)], check=False).returncode
+        case ["score", folder, captions]:
+            Translator.load(folder).save(SHIPPED, int8=True)
+            found = describe(Path(folder), Path(captions))
+            SCORES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            write_card(found)
+            return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

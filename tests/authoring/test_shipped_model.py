@@ -1,0 +1,48 @@
+"""The translator that the course ships does what its card says."""
+
+import json
+
+import pytest
+
+from authoring.shipped_model import BEGIN, CARD, END, SCORES, command, table
+from transformer_lesson.translation.__main__ import main
+from transformer_lesson.translation.corpora import load_natural
+from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.translator import SHIPPED, Translator
+
+FOUND = json.loads(SCORES.read_text(encoding="utf-8"))
+
+
+def test_the_card_says_what_was_measured() -> None:
+    numbers = CARD.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0]
+    assert table(FOUND) in numbers
+    assert FOUND["command"] == " ".join(["python", *command("runs/everyday")]) in numbers
+
+
+def test_the_natural_pairs_score_what_the_card_says() -> None:
+    pairs = load_natural()
+    texts = Translator.shipped().translate([pair.english for pair in pairs])
+    found = score(texts, [pair.french for pair in pairs], resamples=0)
+    (told,) = (
+        row["bleu"]
+        for row in FOUND["scores"]
+        if (row["set"], row["weights"], row["beam"]) == ("natural", "int8", 1)
+    )
+    # A sentence in a hundred may come out in other words on another processor.
+    assert found.bleu == pytest.approx(told, abs=0.5)
+
+
+def test_eight_bits_cost_less_than_a_point() -> None:
+    bleu = {(row["set"], row["beam"], row["weights"]): row["bleu"] for row in FOUND["scores"]}
+    for (name, beam, weights), value in bleu.items():
+        if weights == "int8":
+            assert value > bleu[name, beam, "float32"] - 1
+
+
+def test_it_is_small_enough_to_ship() -> None:
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 10e6
+
+
+def test_the_command_line_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", "shipped", "Thank you very much."]) == 0
+    assert capsys.readouterr().out.startswith("Merci")
