@@ -69,14 +69,20 @@ class TokenBatches:
         )
         return padded[0] if self._alone else padded
 
-    def check_vocabulary(self, vocab_size: int) -> None:
+    def check_vocabulary(self, vocab_size: int, source_vocab_size: int | None = None) -> None:
         """Check all ids of all batches at once, so that no step needs to.
+
+        Args:
+            vocab_size: of the last text of an example.
+            source_vocab_size: of the texts before it, if they have another vocabulary.
 
         Raises:
             ValueError: an id is not among the ids 0 to ``vocab_size - 1``.
         """
-        ids = torch.cat([ids for row in self._rows for ids in row])
-        validation.check_tokens(ids[None], vocab_size)
+        *sources, targets = map(torch.cat, zip(*self._rows, strict=True))
+        validation.check_tokens(targets[None], vocab_size)
+        for source in sources:
+            validation.check_tokens(source[None], source_vocab_size or vocab_size)
 
     def _shuffle(self, epoch: int) -> None:
         """Draw which examples of equal length share a batch, and the order of the batches."""

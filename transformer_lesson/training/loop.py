@@ -100,7 +100,7 @@ def _check_ids(model: nn.Module, batches: Callable[[int], Any]) -> None:
     """Refuse ids that the model does not know: its layers do not look, and a GPU names none."""
     made_from = getattr(model, "config", None)
     if isinstance(batches, TokenBatches) and isinstance(made_from, ModelConfig):
-        batches.check_vocabulary(made_from.vocab_size)
+        batches.check_vocabulary(made_from.vocab_size, made_from.source_vocab_size)
 
 
 def _steps(
