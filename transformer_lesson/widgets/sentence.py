@@ -22,7 +22,19 @@ ENGINE = "".join(
     for name in ("tokens", "model", "search", "worker")
 )
 # The kinds of parts that it computes.
-KINDS = {"norm": "pre", "normalization": "layer", "positions": "sinusoidal", "activation": "relu"}
+KINDS = {
+    "norm": "pre",
+    "normalization": "layer",
+    "eps": 1e-5,
+    "positions": "sinusoidal",
+    "activation": "relu",
+    "bias": True,
+    "qk_norm": False,
+    "parallel": False,
+    "num_kv_heads": None,
+    "num_encoder_layers": None,
+    "source_vocab_size": None,
+}
 LONGEST_TEXT = 60  # characters in the picture
 EXAMPLES = (
     "The cat sat on the mat.",
