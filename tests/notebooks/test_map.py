@@ -16,7 +16,6 @@ LABS = sorted((ROOT / "notebooks/labs").glob("*.ipynb"))
 PAGES = [*LESSONS, *LABS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
 # A lesson is the path to the part that it builds: one sitting. What goes deeper is a lab.
 MOST_CELLS, MOST_MINUTES = 70, 65
-NOT_YET_SHORT = ("10",)
 
 
 def rows(prose: str) -> list[list[str]]:
@@ -43,8 +42,6 @@ def test_the_map_names_every_lesson_with_its_time() -> None:
 
 @pytest.mark.parametrize("path", timed(), ids=lambda path: path.stem)
 def test_a_time_is_computed_and_a_lesson_is_one_sitting(path: Path) -> None:
-    if path.name[:2] in NOT_YET_SHORT:
-        pytest.skip("is still as long as it was")
     found = content(path)
     assert stated(path) == found.minutes, "python -m authoring.times --write"
     assert path in LABS or (found.cells <= MOST_CELLS and found.minutes <= MOST_MINUTES), found
@@ -59,8 +56,6 @@ def test_a_lab_is_linked_from_its_lesson(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [*LESSONS, *LABS], ids=lambda path: path.stem)
 def test_a_lesson_leads_on_and_a_lab_leads_back(path: Path) -> None:
-    if path.name[:2] in NOT_YET_SHORT:
-        pytest.skip("gets its line when it is rewritten")
     last = nbformat.read(path, as_version=4).cells[-1].source
     assert last == with_line(last, line_of(path)), "python -m authoring.onward"
 
