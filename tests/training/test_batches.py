@@ -85,9 +85,9 @@ def test_each_text_is_checked_against_its_own_vocabulary() -> None:
     batches = TokenBatches([([9, 9], [4]), ([8], [4])] * 3, 4)
     batches.check_vocabulary(10)
     batches.check_vocabulary(5, 10)
-    with pytest.raises(ValueError, match="token id 9 .* to 8"):
+    with pytest.raises(ValueError, match=r"token id 9 .* to 8"):
         batches.check_vocabulary(5, 9)
-    with pytest.raises(ValueError, match="token id 9 .* to 4"):
+    with pytest.raises(ValueError, match=r"token id 9 .* to 4"):
         batches.check_vocabulary(5)
-    with pytest.raises(ValueError, match="token id 4 .* to 3"):
+    with pytest.raises(ValueError, match=r"token id 4 .* to 3"):
         batches.check_vocabulary(4, 10)
