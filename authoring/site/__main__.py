@@ -15,6 +15,7 @@ from pathlib import Path
 
 from authoring.execute import ROOT
 from authoring.site import pages
+from transformer_lesson.translation.translator import SHIPPED
 
 SITE = ROOT / "build" / "site"
 ON_GITHUB = re.compile(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
@@ -37,7 +38,10 @@ def build(site: Path, repository: str | None) -> int:
     options += ["-d", str(memory)]
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+    code = subprocess.run(command, cwd=ROOT, env=environment).returncode
+    # Where the view of lesson 00 looks for its model.
+    shutil.copytree(SHIPPED, site / "notebooks" / "model")
+    return code
 
 
 def repository_of(remote: str) -> str | None:

@@ -25,16 +25,22 @@ PACKAGE = ROOT / "transformer_lesson"
 SHOWN = ROOT / "notebooks" / "02_self_attention.ipynb"
 # After the name of a notebook, the heading of a section.
 JUPYTERLABS_ANCHOR = re.compile(r"(?<=\.ipynb)#[^)\s\"]+")
-# What the table of claims links to.
-MEASURED = ("README.md", "claims", "results")
+# What the lessons and the table of claims link to.
+LINKED = (
+    "evidence/README.md",
+    "evidence/claims",
+    "evidence/results",
+    "benchmarks/results/real_text.json",
+    "transformer_lesson/translation/data/model/README.md",
+)
 
 
 def gather(source: Path) -> None:
     """Fill the empty folder ``source`` with all that Sphinx reads."""
     shutil.copytree(HERE / "pages", source)
     shutil.copytree(ROOT / "notebooks", source / "notebooks", ignore=_hidden)
-    for part in MEASURED:
-        _copy(ROOT / "evidence" / part, source / "evidence" / part)
+    for part in LINKED:
+        _copy(ROOT / part, source / part)
     _write_exercises(source / "exercises")
     _write_reference(source / "api")
     (source / "view.html").write_text(first_view(SHOWN), encoding="utf-8")
@@ -47,7 +53,7 @@ def _hidden(folder: str, names: list[str]) -> list[str]:
 
 
 def _copy(original: Path, copy: Path) -> None:
-    copy.parent.mkdir(exist_ok=True)
+    copy.parent.mkdir(parents=True, exist_ok=True)
     if original.is_dir():
         shutil.copytree(original, copy, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     else:

@@ -2,10 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
@@ -15,15 +12,11 @@ from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets import SentenceExplorer
 
 from .pages import html_of, open_page
+from .served import served
 
 PATIENCE_MS = 60_000  # a model is loaded, and a worker starts
 EXAMPLES = ["The cat sat on the mat.", "A dog sees the cat."]
 FIELD = "your English sentence"
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Write nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +33,8 @@ def address(tmp_path_factory: pytest.TempPathFactory, translator: Translator) ->
     head = '<!doctype html><html lang="en"><meta charset="utf-8">'
     head += '<meta name="viewport" content="width=device-width">'
     (folder / "page.html").write_text(head + html_of(view), encoding="utf-8")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/page.html"
-    server.shutdown()
+    with served(folder) as root:
+        yield f"{root}/page.html"
 
 
 def open_served(context: BrowserContext, address: str) -> tuple[Page, Locator, list[str]]:
