@@ -9,10 +9,10 @@ from .lab import PYTHON, RUN_ALL, Lab, opened
 
 PATIENCE_MS = 120_000
 CELL = """\
-from tests.widgets.small_translator import small_translator
+from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets import SentenceExplorer
 
-translator = small_translator()
+translator = Translator.shipped()
 explorer = SentenceExplorer(translator, examples=["The cat sat on the mat."])
 explorer
 """

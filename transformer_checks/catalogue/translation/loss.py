@@ -27,7 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two words, no padding, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
         case("two sentences, the second with padding, smoothing 0.1", (3, 1), 5, 0.1),
         case("no smoothing", (4, 2, 1), 6, 0.0),
-        case("padding id 4", (2, 5, 3), 7, 0.2, 4),
+        case("padding id 4, with gradients", (2, 5, 3), 7, 0.2, 4, gradients=True),
         case("a batch that is all padding", (0, 0), 5, 0.1),
         case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
