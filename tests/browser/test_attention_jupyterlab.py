@@ -76,7 +76,11 @@ def test_python_and_the_view_share_what_is_chosen(
         view.layer.select_option("1")
         view.head.select_option("-1")
         view.click(4, 0)
-        chosen = page.evaluate(PYTHON, "print(explorer.layer, explorer.head, explorer.pinned)")
+        ask = "print(explorer.layer, explorer.head, explorer.pinned)"
+        for _ in range(20):  # A widget sends its next change when the kernel has answered the last.
+            if (chosen := page.evaluate(PYTHON, ask)) == "1 -1 4\n":
+                break
+            page.wait_for_timeout(250)
         assert chosen == "1 -1 4\n"
 
         page.evaluate(PYTHON, "explorer.head, explorer.pinned = 2, 0")
