@@ -15,6 +15,7 @@ from pathlib import Path
 
 from authoring.execute import ROOT
 from authoring.site import pages
+from authoring.site.offline import write_worker
 from transformer_lesson.translation.translator import SHIPPED
 
 SITE = ROOT / "build" / "site"
@@ -41,6 +42,7 @@ def build(site: Path, repository: str | None) -> int:
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
     # Where the view of lesson 00 looks for its model.
     shutil.copytree(SHIPPED, site / "notebooks" / "model")
+    write_worker(site)
     return code
 
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from authoring.execute import ROOT
 from authoring.site.__main__ import build, repository_of
+from authoring.site.offline import write_worker
 
 from .served import served
 from .view import View, interact, truth_of
@@ -39,6 +40,35 @@ MATHS_IS_DONE = "() => window.MathJax?.startup?.promise"
 UNRENDERED = """() => [...document.querySelectorAll(".math")].filter(formula =>
   !formula.querySelector("mjx-container") || formula.querySelector("[data-mml-node=merror]")
 ).map(formula => formula.textContent)"""
+
+
+# The smallest contrast between the letters of a view and what is behind it.
+CONTRAST = """() => {
+  const numbers = (element, property) =>
+    getComputedStyle(element)[property].match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((v) => v / 255).map(
+      (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    const colour = numbers(element, "backgroundColor");
+    return colour[3] === 0 ? behind(element.parentElement) : light(colour);
+  };
+  return Math.min(21, ...[...document.querySelectorAll(".lesson-view")].map((view) => {
+    const [letters, ground] = [light(numbers(view, "color")), behind(view)];
+    return (Math.max(letters, ground) + 0.05) / (Math.min(letters, ground) + 0.05);
+  }));
+}"""
+# Resolves when a new version of the service worker is in charge.
+UPDATED = """async () => {
+  const registration = await navigator.serviceWorker.ready;
+  const changed = new Promise((done) => {
+    navigator.serviceWorker.addEventListener("controllerchange", done);
+  });
+  await registration.update();
+  await changed;
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -102,6 +132,8 @@ def test_every_page_works_for_everybody_without_a_network(
         views -= path.read_text(encoding="utf-8").count("function startPages(")
         if (live := page.locator(".lesson-view").count()) != views:
             faults.append(f"{path.name}: {live} of {views} views are live")
+        if (contrast := page.evaluate(CONTRAST)) < 4.5:
+            faults.append(f"{path.name}: a view's letters have a contrast of {contrast:.1f}")
         if (excess := page.evaluate("document.documentElement.scrollWidth - innerWidth")) > 0:
             faults.append(f"{path.name}: {excess} pixels wider than the screen")
         for found in Axe().run(page).response["violations"]:
@@ -150,6 +182,59 @@ def test_a_sentence_of_ones_own_is_translated_on_the_first_page(
         expect(view.locator(".lesson-output")).to_have_text("Où est la gare ?", timeout=60_000)
     page.close()
     assert all(url.startswith((root, "blob:", "data:")) for url in asked)
+
+
+def test_what_was_opened_once_works_without_a_network(browser: Browser, site: Path) -> None:
+    """Also below the address of a host, and with a page that was never opened."""
+    page = browser.new_context().new_page()
+    page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
+    start, lesson = "notebooks/00_start_here.html", "notebooks/02_self_attention.html"
+    with served(site.parent) as root:
+        for name in (start, lesson):
+            page.goto(f"{root}/{site.name}/{name}")
+        page.evaluate("() => navigator.serviceWorker.ready")
+    # The server is gone.
+    page.reload()
+    interact(View(page.locator(".attention-explorer").first), truth_of(page.content()))
+    for name in ("", "exercises/02_self_attention.html", start):
+        page.goto(f"{root}/{site.name}/{name}")
+        expect(page.locator("article h1")).to_be_visible()
+        live = page.locator("[class$=-explorer-page]").count()
+        expect(page.locator(".lesson-view")).to_have_count(live)
+    page.reload()
+    view = page.locator(".sentence-explorer")
+    view.get_by_label("your English sentence").fill("Where is the station?")
+    expect(view.locator(".lesson-output")).to_have_text("Où est la gare ?", timeout=60_000)
+    page.context.close()
+
+
+def test_a_new_version_fetches_what_has_changed_and_nothing_else(
+    browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "course.js").write_text("navigator.serviceWorker.register('offline.js')")
+    for name in ("index.html", "more.html"):
+        (tmp_path / name).write_text("<script src='course.js'></script><p>first</p>")
+    write_worker(tmp_path)
+    context = browser.new_context()
+    page = context.new_page()
+    with served(tmp_path) as root:
+        page.goto(root)
+        page.evaluate("() => navigator.serviceWorker.ready")
+        (tmp_path / "more.html").write_text("<p>second</p>")
+        write_worker(tmp_path)
+        asked: list[str] = []
+        context.on("request", lambda request: asked.append(request.url))
+        page.evaluate(UPDATED)
+        assert [url.split("?")[0] for url in asked if "?" in url] == [f"{root}/more.html"]
+        page.goto(f"{root}/more.html")
+        expect(page.locator("p")).to_have_text("second")
+        assert (
+            page.evaluate(
+                "async () => (await (await caches.open(await caches.keys())).keys()).length"
+            )
+            == 3
+        )
+    context.close()
 
 
 def test_every_internal_link_leads_somewhere(pages: list[Path]) -> None:
