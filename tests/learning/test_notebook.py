@@ -212,3 +212,28 @@ def test_what_follows_from_an_earlier_answer_says_so(capsys: pytest.CaptureFixtu
         check("attention.attend", attend)
     assert "It follows from `attention.scores`" in shown(capsys)
     assert attention_scores.__module__ == __name__  # what stood in for it is gone
+
+
+def test_the_start_page_shows_the_exercises_of_the_course(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("exercises/02_self_attention.ipynb", "notebooks/00_start_here.ipynb"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("{}")
+    Record(tmp_path / "exercises").note_status("attention.softmax", "passed")
+    fresh_kernel(tmp_path / "notebooks", monkeypatch)
+    progress()
+    assert "02_self_attention: 1 of " in shown(capsys)
+    assert not (tmp_path / "notebooks" / ".progress").exists()
+
+
+def test_what_has_passed_once_is_known_after_the_answer_was_emptied(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check("attention.softmax", right)
+    with pytest.raises(notebook.NotPassed):
+        check("attention.softmax", lambda scores: None)
+    shown(capsys)
+    assert Record(folder).entry("attention.softmax").passed_once
+    progress("02_self_attention")
+    assert "attention.softmax: open, passed once, 0 of 1 points" in shown(capsys)

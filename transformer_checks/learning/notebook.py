@@ -129,6 +129,8 @@ def hint(name: str, number: int | None = None) -> None:
 def progress(lesson: str | None = None) -> None:
     """Show which exercises are done, and the points so far. The panel follows every check.
 
+    In the course's own notebooks, where nothing counts, it shows what was done in the exercises.
+
     Args:
         lesson: name of a notebook, such as ``"02_self_attention"``; None shows this notebook's,
             or the course alone where that cannot be known.
@@ -142,10 +144,11 @@ def progress(lesson: str | None = None) -> None:
 
 
 def _progress_panel(lesson: str | None) -> ProgressPanel:
+    record = _record.of_the_learner()
     return ProgressPanel(
-        lesson_progress(lesson, _record) if lesson else None,
-        course_progress(_record),
-        _record.trouble,
+        lesson_progress(lesson, record) if lesson else None,
+        course_progress(record),
+        record.trouble,
     )
 
 

@@ -90,7 +90,8 @@ def _points(name: str, lessons: Sequence[LessonProgress]) -> str:
 
 def _state(one: ExerciseProgress) -> str:
     """The state in words, with what the last check said of an answer that did not pass."""
-    return f"tried, {one.entry.status}" if one.entry.state == "tried" else one.entry.state
+    state = f"tried, {one.entry.status}" if one.entry.state == "tried" else one.entry.state
+    return f"{state}, passed once" if one.entry.passed_once and not one.done else state
 
 
 def _marked(one: ExerciseProgress) -> str:

@@ -56,6 +56,11 @@ class Record:
         self._folder = folder
         self._known: dict[str, Entry] = {}
 
+    def of_the_learner(self) -> "Record":
+        """Return this, or in one of the course's own folders the record beside the exercises."""
+        learners = _learners_folder(self._folder)
+        return self if learners == self._folder else Record(learners)
+
     def entry(self, exercise: str) -> Entry:
         """Return what is known of an exercise: a file that is gone or damaged tells nothing."""
         with suppress(OSError, ValueError):
@@ -79,9 +84,10 @@ class Record:
         self._keep(exercise, replace(self.entry(exercise), hints=hints))
 
     def forget(self, exercise: str) -> None:
-        """Keep that nothing has been done yet."""
-        if self.entry(exercise) != Entry():
-            self._keep(exercise, Entry())
+        """Begin anew: all that is kept is whether it has ever passed."""
+        anew = Entry(passed_once=self.entry(exercise).passed_once)
+        if self.entry(exercise) != anew:
+            self._keep(exercise, anew)
 
     def _file(self, exercise: str) -> Path:
         return self._folder / FOLDER / f"{exercise}.json"
@@ -111,9 +117,15 @@ def _entry(loaded: Any) -> Entry:
     return Entry(**{n: loaded[n] for n, kind in kinds.items() if isinstance(loaded.get(n), kind)})
 
 
+def _learners_folder(folder: Path) -> Path:
+    with suppress(OSError):
+        exercises = folder.parent / "exercises"
+        if folder.name in _THE_COURSES and exercises.is_dir():
+            return exercises
+    return folder
+
+
 def _is_learners(folder: Path) -> bool:
     with suppress(OSError):
-        if folder.name in _THE_COURSES and (folder.parent / "exercises").is_dir():
-            return False
-        return any(folder.glob("*.ipynb"))
+        return folder == _learners_folder(folder) and any(folder.glob("*.ipynb"))
     return False
