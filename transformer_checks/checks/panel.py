@@ -10,6 +10,15 @@ BLUE, ORANGE, GREY = (PANELS[name] for name in ("blue", "orange", "grey"))
 _COLOURS = {"passed": BLUE, "not attempted": GREY}
 
 
+# The error that marks a cell as failed would repeat the panel's title in red below it. JupyterLab
+# and the pages of nbconvert leave it out by this rule; elsewhere its one line is seen.
+_ALONE = (
+    "<style class='not-passed'>.jp-OutputArea-child:has(.not-passed) ~ "
+    ".jp-OutputArea-child:has(> [data-mime-type='application/vnd.jupyter.stderr'])"
+    "{display:none}</style>"
+)
+
+
 class Panel:
     """Renders as HTML where that is possible and as text elsewhere.
 
@@ -30,6 +39,13 @@ class Panel:
         return framed(self._title, self._colour, body)
 
 
+class NotPassedPanel(Panel):
+    """The panel of an answer that did not pass: the only output of its cell that is seen."""
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + _ALONE
+
+
 def framed(title: str, colour: str, body: str) -> str:
     """HTML with a title and a coloured line at its side. ``body`` is HTML already."""
     return (
@@ -43,7 +59,8 @@ def verdict_panel(check: Check, verdict: Verdict) -> Panel:
     title = f"{check.name}: {verdict.status}"
     if verdict.points:
         title += f", {verdict.points} of {check.points} points"
-    return Panel(
+    kind = Panel if verdict.passed else NotPassedPanel
+    return kind(
         title,
         _COLOURS.get(verdict.status, ORANGE),
         [sentence(verdict.headline, check), sentence(verdict.lead, check)],
