@@ -89,7 +89,7 @@ def test_the_page_holds_the_state_and_a_picture() -> None:
     [state] = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
     state = json.loads(state)
     assert base64.b64decode(state.pop("data")) == explorer.data
-    assert state.pop("style") == style()
+    assert state.pop("style") == style("attention-explorer")
     assert state == {
         "shape": [2, 4, 6, 6],
         "query_tokens": SIX,

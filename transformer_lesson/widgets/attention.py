@@ -40,7 +40,7 @@ class AttentionExplorer(AttentionView):
 
     kind = "attention-explorer"
     _esm = script("attention_view.js", "attention.js")
-    _css = style()
+    _css = style(kind)
 
     head = traitlets.Int(0).tag(sync=True)
 

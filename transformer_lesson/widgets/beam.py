@@ -49,7 +49,7 @@ class BeamExplorer(View):
 
     kind = "beam-explorer"
     _esm = script("player.js", "beam.js")
-    _css = style("player.css", "beam.css")
+    _css = style(kind, "player.css", "beam.css")
 
     prompt = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     steps = traitlets.List(traitlets.List(traitlets.Dict()), read_only=True).tag(sync=True)

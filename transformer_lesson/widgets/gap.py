@@ -71,7 +71,7 @@ class GapExplorer(View):
 
     kind = "gap-explorer"
     _esm = script("gap.js")
-    _css = style("gap.css")
+    _css = style(kind, "gap.css")
 
     sentences = traitlets.List(traitlets.Dict(), read_only=True).tag(sync=True)
     sentence = traitlets.Int(0).tag(sync=True)

@@ -65,7 +65,7 @@ class GenerationExplorer(View):
 
     kind = "generation-explorer"
     _esm = script("player.js", "generation.js")
-    _css = style("player.css", "generation.css")
+    _css = style(kind, "player.css", "generation.css")
 
     tokens = traitlets.List(traitlets.Unicode(), read_only=True).tag(sync=True)
     steps = traitlets.List(traitlets.Dict(), read_only=True).tag(sync=True)

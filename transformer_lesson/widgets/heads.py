@@ -40,7 +40,7 @@ class HeadsExplorer(AttentionView):
 
     kind = "heads-explorer"
     _esm = script("attention_view.js", "map_grid.js", "heads.js")
-    _css = style("map_grid.css", "heads.css")
+    _css = style(kind, "map_grid.css", "heads.css")
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ class MaskExplorer(View):
 
     kind = "mask-explorer"
     _esm = script("mask.js")
-    _css = style("mask.css")
+    _css = style(kind, "mask.css")
 
     shape = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
     data = traitlets.Bytes(read_only=True).tag(sync=True)

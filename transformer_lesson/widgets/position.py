@@ -44,7 +44,7 @@ class PositionExplorer(View):
 
     kind = "position-explorer"
     _esm = script("chart.js", "position.js")
-    _css = style("chart.css", "position.css")
+    _css = style(kind, "chart.css", "position.css")
 
     max_tokens = traitlets.Int(read_only=True).tag(sync=True)
     d_model = traitlets.Int().tag(sync=True)

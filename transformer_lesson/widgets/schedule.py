@@ -47,7 +47,7 @@ class ScheduleExplorer(View):
 
     kind = "schedule-explorer"
     _esm = script("chart.js", "schedule.js")
-    _css = style("chart.css", "schedule.css")
+    _css = style(kind, "chart.css", "schedule.css")
 
     steps = traitlets.Int().tag(sync=True)
     learning_rate = traitlets.Float().tag(sync=True)

@@ -116,7 +116,7 @@ class SentenceExplorer(View):
         "sentence_result.js",
         "sentence.js",
     )
-    _css = style("map_grid.css", "player.css", "sentence.css")
+    _css = style(kind, "map_grid.css", "player.css", "sentence.css")
 
     examples = traitlets.List(traitlets.List(traitlets.Unicode()), read_only=True).tag(sync=True)
     folder = traitlets.Unicode(read_only=True).tag(sync=True)

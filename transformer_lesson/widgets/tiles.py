@@ -72,7 +72,7 @@ class TileExplorer(View):
 
     kind = "tile-explorer"
     _esm = script("tiles_model.js", "tiles_text.js", "tiles.js")
-    _css = style("tiles.css")
+    _css = style(kind, "tiles.css")
 
     # Sent to the browser once; the shape is queries, keys, d_value, d_head.
     shape = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)

@@ -62,7 +62,7 @@ class TrainingExplorer(MapsView):
 
     kind = "training-explorer"
     _esm = script("chart.js", "attention_view.js", "map_grid.js", "player.js", "training.js")
-    _css = style("chart.css", "map_grid.css", "player.css", "training.css")
+    _css = style(kind, "chart.css", "map_grid.css", "player.css", "training.css")
 
     # The shape is (checkpoints * layers, heads, queries, keys). The losses and the learning rates
     # follow the weights, as float32.

@@ -1,6 +1,7 @@
 """What all views share: their sources, their representations in a notebook, and their checks."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,6 +19,8 @@ from transformer_lesson.widgets.static_figure import png
 from transformer_lesson.widgets.static_page import static_page
 
 HERE = Path(__file__).parent
+# Not after the name of a kind, which is narrow enough.
+ANY_VIEW = re.compile(r"(?<![\w-])\.lesson-view(?![\w-])")
 STEPS = np.iinfo(np.uint16).max
 
 
@@ -31,11 +34,16 @@ def script(*names: str) -> str:
     return "".join([*lines, *map(_source, ("common.js", *names))])
 
 
-def style(*names: str) -> str:
-    """Return one style sheet: the palette, ``common.css`` and the named files."""
+def style(kind: str, *names: str) -> str:
+    """Return one style sheet: the palette, ``common.css`` and the named files.
+
+    What several views share applies to the views of ``kind`` alone, so that no sheet on a page
+    disturbs another view, and has no more weight than before.
+    """
     properties = [f"  --lesson-{name}: {colour};\n" for name, colour in COLOURS.items()]
     palette = [".lesson-view {\n", *properties, "}\n\n"]
-    return "".join([*palette, *map(_source, ("common.css", *names))])
+    sheet = "".join([*palette, *map(_source, ("common.css", *names))])
+    return ANY_VIEW.sub(f".lesson-view:where(.{kind})", sheet)
 
 
 def _source(name: str) -> str:
