@@ -1,4 +1,10 @@
-"""Error against float64 at most twice PyTorch's own in the same precision, tiles and kernels."""
+"""Error against float64 at most twice PyTorch's own in the same precision, tiles and kernels.
+
+The kernels run in Triton's interpreter, which computes products in float32. So what is shown here
+of bfloat16 is that inputs and results are read and written as such; the rounding of the weights
+before the second product, and of a GPU's tensor cores, ``tests/gpu`` shows. The products that a GPU
+makes of float32 are imitated below.
+"""
 
 from collections.abc import Callable
 
@@ -26,6 +32,10 @@ SHAPES = (
     Shape(64, 64, 16, spread=60.0, causal=True),
     Shape(33, 40, 128),
     Shape(20, 30, 256, batch=1, causal=True),
+    Shape(150, 290, 16, heads=6, key_heads=2, causal=True),
+    Shape(1, 700, 16, heads=8, key_heads=2),
+    Shape(1, 300, 80, padding=True, heads=4, key_heads=1),
+    Shape(5, 420, 16, heads=6, key_heads=2, causal=True),
 )
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 NAMES = ("output", "gradient of query", "gradient of key", "gradient of value")
@@ -105,6 +115,41 @@ def test_a_worse_kernel_is_too_far(
     assert not too_far(shape, torch.float32, ours(shape, torch.float32, "tiled"))
     monkeypatch.setattr(tiled, name, worse)
     assert len(too_far(shape, torch.float32, ours(shape, torch.float32, "tiled"))) == len(NAMES)
+
+
+def tf32(tensor: Tensor) -> Tensor:
+    """Round to the 11 leading bits, as PTX's ``cvt.rna.tf32`` does."""
+    bits = tensor.contiguous().view(torch.int32)
+    return ((bits + 0x1000) & ~0x1FFF).view(torch.float32)
+
+
+def one_product(a: Tensor, b: Tensor) -> Tensor:
+    return tf32(a) @ tf32(b)
+
+
+def three_products(a: Tensor, b: Tensor) -> Tensor:
+    """``input_precision="tf32x3"``: what the leading bits leave is multiplied too."""
+    rest_a, rest_b = a - tf32(a), b - tf32(b)
+    return one_product(a, rest_b) + one_product(rest_a, b) + one_product(a, b)
+
+
+def by_products(shape: Shape, multiply: Callable[[Tensor, Tensor], Tensor]) -> tuple[Tensor, ...]:
+    """Output and gradients by the seven products of the kernels, each made by ``multiply``."""
+    q, k, v, d_out = shape.draw(torch.float32)
+    scale, mask = shape.width**-0.5, shape.mask()
+    scores = (multiply(q, k.mT) * scale).masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()  # a row that sees nothing
+    output = multiply(weights, v)
+    row_term = (output * d_out).sum(-1, keepdim=True)
+    d_scores = weights * (multiply(d_out, v.mT) - row_term)
+    d_q, d_k = multiply(d_scores, k) * scale, multiply(d_scores.mT, q) * scale
+    return output, d_q, d_k, multiply(weights.mT, d_out)
+
+
+@pytest.mark.parametrize("shape", [s for s in SHAPES if s.heads == s.key_heads], ids=str)
+def test_three_products_of_tf32_are_exact_enough_and_one_is_not(shape: Shape) -> None:
+    assert not too_far(shape, torch.float32, by_products(shape, three_products))
+    assert len(too_far(shape, torch.float32, by_products(shape, one_product))) == len(NAMES)
 
 
 @pytest.mark.parametrize("backend", ["tiled", "triton"])

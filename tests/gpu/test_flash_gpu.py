@@ -1,4 +1,7 @@
-"""The kernels as a GPU compiles them: `make bench-gpu` runs these before it measures anything."""
+"""The kernels as a GPU compiles them: `make bench-gpu` runs these before it measures anything.
+
+Here alone bfloat16 is rounded as the hardware does it; Triton's interpreter computes in float32.
+"""
 
 import pytest
 import torch
@@ -25,6 +28,8 @@ SHAPES = [
         (1025, 257, 2, 1, True, False),
         (300, 300, 2, 2, False, True),
         (513, 640, 2, 2, False, False),
+        (1, 3000, 8, 2, True, False),
+        (3, 1500, 4, 1, True, True),
     )
 ]
 
@@ -61,6 +66,36 @@ def test_repeats_agree_bit_for_bit_on_poisoned_memory(width: int) -> None:
         del poison
         again = ours(shape, torch.bfloat16)
         assert all(torch.equal(one, other) for one, other in zip(first, again, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32], ids=str)
+@pytest.mark.parametrize("width", sorted({width for _, width in configs.HALF}))
+def test_padding_and_layouts_of_a_model(width: int, dtype: torch.dtype) -> None:
+    """Holes, padding before and after the text; heads that lie side by side."""
+    place = torch.arange(700, device="cuda")
+    real = torch.stack((place > 200, (place < 90) | (place % 7 == 0), place < 300, place < 0))
+    tensors = torch.randn(3, 4, 700, 2, width, device="cuda").to(dtype).transpose(2, 3)
+    leaves = [tensor.detach().requires_grad_() for tensor in tensors]
+    exact = [tensor.detach().double().requires_grad_() for tensor in tensors]
+    output = flash_attention(*leaves, causal=True, real=real, backend="triton")
+    right = flash_attention(*exact, causal=True, real=real, backend="tiled")
+    assert isinstance(output, Tensor)
+    assert isinstance(right, Tensor)
+    assert output.transpose(1, 2).is_contiguous()
+    upstream = torch.randn_like(output)
+    found = (output, *torch.autograd.grad(output, leaves, upstream))
+    expected = (right, *torch.autograd.grad(right, exact, upstream.double()))
+    close = 3e-2 if dtype == torch.bfloat16 else 1e-4
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one.double(), other, rtol=close, atol=close)
+
+
+def test_more_heads_than_most_axes_of_a_grid_hold() -> None:
+    q, k, v = torch.randn(3, 35_000, 2, 17, 16, device="cuda", dtype=torch.float16)
+    output = flash_attention(q, k, v, backend="triton")
+    assert isinstance(output, Tensor)
+    exact = (q.float() @ k.float().mT / 4).softmax(-1) @ v.float()
+    torch.testing.assert_close(output.float(), exact, rtol=1e-2, atol=1e-2)
 
 
 def test_memory_at_32k_tokens_is_that_of_inputs_outputs_and_gradients() -> None:

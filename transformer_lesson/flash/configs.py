@@ -1,14 +1,14 @@
 """How large the tiles are, on which GPU: a table, so that no cell waits for a search.
 
 ``benchmarks/tune_flash_gpu.py`` searches on the GPU that it runs on and prints lines for this
-table. The entries below have not been timed: they are those that compile without spilling
-registers for compute capability 9.0 at the given width.
+table. The entries below have not been timed: they are among those that compile without spilling
+registers for compute capability 8.0, 9.0 and 10.0 (``python -m benchmarks.flash_compiled_gpu``).
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
-Kernel = Literal["forward", "backward_keys", "backward_queries"]
+Entry = Literal["forward", "decode", "backward_keys", "backward_queries"]
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,19 @@ class Tiles:
     stages: int
 
 
-# By kernel and padded head width, for float16 and bfloat16 on compute capability 8.0 and later.
-HALF: dict[tuple[Kernel, int], Tiles] = {
+# By kernel and padded head width, for float16 and bfloat16. "decode" is the forward kernel where
+# all queries of a group of heads fit into its tile.
+HALF: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 4, 3),
     ("forward", 32): Tiles(128, 64, 4, 3),
     ("forward", 64): Tiles(128, 64, 8, 3),
     ("forward", 128): Tiles(128, 64, 8, 2),
     ("forward", 256): Tiles(64, 32, 8, 2),
+    ("decode", 16): Tiles(16, 128, 4, 3),
+    ("decode", 32): Tiles(16, 128, 4, 3),
+    ("decode", 64): Tiles(16, 128, 4, 3),
+    ("decode", 128): Tiles(16, 64, 4, 3),
+    ("decode", 256): Tiles(16, 32, 4, 3),
     ("backward_keys", 16): Tiles(64, 64, 4, 2),
     ("backward_keys", 32): Tiles(64, 64, 4, 2),
     ("backward_keys", 64): Tiles(64, 64, 4, 2),
@@ -46,14 +52,43 @@ HALF: dict[tuple[Kernel, int], Tiles] = {
     ("backward_queries", 128): Tiles(64, 64, 4, 2),
     ("backward_queries", 256): Tiles(32, 32, 8, 1),
 }
-# Float32 products in full precision use no tensor cores: small tiles, for any width.
-FLOAT = Tiles(32, 32, 4, 1)
+# The same for float32, whose products are three of tensor cores each.
+FLOAT: dict[tuple[Entry, int], Tiles] = {
+    ("forward", 16): Tiles(128, 64, 8, 2),
+    ("forward", 32): Tiles(128, 64, 8, 2),
+    ("forward", 64): Tiles(128, 32, 8, 2),
+    ("forward", 128): Tiles(32, 32, 4, 2),
+    ("forward", 256): Tiles(16, 16, 8, 1),
+    ("decode", 16): Tiles(16, 64, 4, 2),
+    ("decode", 32): Tiles(16, 64, 4, 2),
+    ("decode", 64): Tiles(16, 64, 4, 2),
+    ("decode", 128): Tiles(16, 32, 4, 2),
+    ("decode", 256): Tiles(16, 16, 8, 1),
+    ("backward_keys", 16): Tiles(32, 64, 4, 2),
+    ("backward_keys", 32): Tiles(32, 64, 4, 2),
+    ("backward_keys", 64): Tiles(32, 32, 4, 1),
+    ("backward_keys", 128): Tiles(16, 16, 4, 1),
+    ("backward_keys", 256): Tiles(16, 16, 8, 1),
+    ("backward_queries", 16): Tiles(64, 64, 4, 2),
+    ("backward_queries", 32): Tiles(64, 32, 4, 2),
+    ("backward_queries", 64): Tiles(64, 32, 4, 1),
+    ("backward_queries", 128): Tiles(16, 32, 4, 1),
+    ("backward_queries", 256): Tiles(16, 16, 8, 1),
+}
 # The interpreter's time goes with the number of tiles that are visited.
 INTERPRETER = Tiles(128, 128, 1, 1)
 
+DECODED = 16  # rows at most, of all heads of a group, for the tiles of "decode"
+INTERPRETED_MULTIPROCESSORS = 16
 
-def tiles(kernel: Kernel, width: int, *, half: bool, interpreted: bool) -> Tiles:
+
+def tiles(entry: Entry, width: int, *, half: bool, interpreted: bool) -> Tiles:
     """Return the tiles for a kernel and a padded head width (16, 32, … 256)."""
     if interpreted:
         return INTERPRETER
-    return HALF[kernel, width] if half else FLOAT
+    return (HALF if half else FLOAT)[entry, width]
+
+
+def parts(programs: int, tiles_of_keys: int, multiprocessors: int) -> int:
+    """Into how many shares the keys are split, so that each multiprocessor has two programs."""
+    return max(1, min(tiles_of_keys, 2 * multiprocessors // max(1, programs)))

@@ -1,244 +1,371 @@
 """Flash attention in Triton: one source for a GPU and for Triton's interpreter (Dao 2023).
 
-All tensors are contiguous: query, output and their gradients ``(batch, heads, queries, width)``,
-key, value and theirs ``(batch, key heads, keys, width)``, log-sum-exp and row term
-``(batch, heads, queries)``; ``REAL (batch, keys)`` says which keys are no padding. One program owns
-one tile of one head and shares nothing, so the results repeat bit for bit. Exponentials are powers
-of two, as the hardware computes them: ``scale`` includes the factor log2(e).
+Query, output and their gradients are ``(batch, heads, queries, width)``; key, value and theirs
+``(batch, key heads, keys, width)``. The numbers of a row are neighbours in memory; how far apart
+batches, heads and tokens are, the strides of each tensor say. Log-sum-exp and row term are
+contiguous ``(batch, heads, queries)``. ``REAL (batch, keys)`` says which keys are no padding, and
+``SPANS (batch, 3)`` where that need not be asked.
+
+One program owns one tile of one key head and of the heads that share it, and writes what no other
+does, so the results repeat bit for bit. Exponentials are powers of two, as the hardware computes
+them: ``scale`` includes the factor log2(e).
 """
 
 import triton
 import triton.language as tl
+from triton.runtime.errors import OutOfResources as OutOfResources
 
 LOG2_E = tl.constexpr(1.4426950408889634)
+# Tensor cores round float32 to 11 bits: three products of the leading and the remaining bits keep
+# 22 of 24, as PyTorch's memory-efficient attention does. It says nothing to 16-bit numbers.
+PRECISION = tl.constexpr("tf32x3")
 
 
 @triton.jit
-def _tile_pointers(base, rows, columns, WIDTH: tl.constexpr):
-    """Addresses of a tile: one row of ``WIDTH`` numbers for each token."""
-    return base + rows[:, None] * WIDTH + columns[None, :]
+def _program(tiles):
+    """The tile and the key head, counted over all batches, that this program owns."""
+    # One axis for both: the others end at 65,535 programs.
+    return tl.program_id(0) % tiles, (tl.program_id(0) // tiles).to(tl.int64)
 
 
 @triton.jit
-def _load(base, rows, columns, length, WIDTH: tl.constexpr):
-    """Load a tile; what lies beyond the last token or the last column is 0."""
-    inside = (rows[:, None] < length) & (columns[None, :] < WIDTH)
-    return tl.load(_tile_pointers(base, rows, columns, WIDTH), mask=inside, other=0.0)
+def _head(base, strides, head, HEADS: tl.constexpr):
+    """Where a head begins that is counted over all batches."""
+    return base + head // HEADS * strides[0] + head % HEADS * strides[1]
 
 
 @triton.jit
-def _store(base, tile, rows, columns, length, WIDTH: tl.constexpr):
-    inside = (rows[:, None] < length) & (columns[None, :] < WIDTH)
+def _rows(tokens, strides):
+    """How far the rows of tokens lie from the first; may exceed 32 bits."""
+    return tokens.to(tl.int64) * strides[2]
+
+
+@triton.jit
+def _load(base, rows, inside, columns, WIDTH: tl.constexpr):
+    """Load a tile; what is not inside, or lies beyond the last column, is 0."""
+    inside = inside[:, None] & (columns[None, :] < WIDTH)
+    return tl.load(base + rows[:, None] + columns[None, :], mask=inside, other=0.0)
+
+
+@triton.jit
+def _store(base, tile, rows, inside, columns, WIDTH: tl.constexpr):
+    inside = inside[:, None] & (columns[None, :] < WIDTH)
     tile = tile.to(base.dtype.element_ty)
-    tl.store(_tile_pointers(base, rows, columns, WIDTH), tile, mask=inside)
+    tl.store(base + rows[:, None] + columns[None, :], tile, mask=inside)
 
 
 @triton.jit
-def _sees(rows, tile_keys, REAL, queries, keys, CAUSAL: tl.constexpr, PADDING: tl.constexpr):
-    """Which of ``rows`` may attend to which of ``tile_keys``; the last query is the last key."""
+def _inside(tile_keys, keys, MASKED: tl.constexpr):
+    """Which keys exist; in a tile without a mask all do."""
+    return tile_keys < keys if MASKED else tl.full(tile_keys.shape, True, tl.int1)
+
+
+@triton.jit
+def _sees(tokens, tile_keys, REAL, queries, keys, CAUSAL: tl.constexpr, PADDING: tl.constexpr):
+    """Which of ``tokens`` may attend to which of ``tile_keys``; the last query is the last key."""
     allowed = tile_keys < keys
     if PADDING:
         allowed = allowed & (tl.load(REAL + tile_keys, mask=tile_keys < keys, other=0) != 0)
     if CAUSAL:
-        allowed = allowed & (tile_keys <= rows + keys - queries)
+        allowed = allowed & (tile_keys <= tokens + keys - queries)
     return allowed
 
 
 @triton.jit
+def _real_span(SPANS, batch, keys, PADDING: tl.constexpr):
+    """The first real key, the first padding after it, and where real keys end."""
+    first, gap, end = 0, keys, keys
+    if PADDING:
+        SPANS += batch * 3
+        first, gap, end = tl.load(SPANS), tl.load(SPANS + 1), tl.load(SPANS + 2)
+    return first, gap, end
+
+
+@triton.jit
 def _key_range(
-    tile, queries, keys,
-    CAUSAL: tl.constexpr, TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
+    first_token, last_token, first, gap, end, queries, keys,
+    CAUSAL: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
-    """Up to where a tile of queries sees whole tiles of keys, and where the keys it sees end."""
-    whole, end = keys, keys
+    """Where the tiles of keys begin and end that some token sees, and those that all see whole."""
     if CAUSAL:
-        whole = tl.maximum(0, tl.minimum(keys, tile * TILE_QUERIES + keys - queries + 1))
-        end = tl.maximum(0, tl.minimum(keys, (tile + 1) * TILE_QUERIES + keys - queries))
-    return whole // TILE_KEYS * TILE_KEYS, end
+        gap = tl.minimum(gap, first_token + keys - queries + 1)
+        end = tl.minimum(end, last_token + keys - queries + 1)
+    begin, begin_whole = first // TILE_KEYS * TILE_KEYS, tl.cdiv(first, TILE_KEYS) * TILE_KEYS
+    end_whole = tl.maximum(begin_whole, gap // TILE_KEYS * TILE_KEYS)
+    return begin, begin_whole, end_whole, end
+
+
+@triton.jit
+def _tiles(begin, begin_whole, end_whole, end, MASKED: tl.constexpr):
+    """The tiles with a mask, or those without: from where to where, and which one lies apart."""
+    if MASKED:  # those behind the whole ones; one more, if there is one in front of them
+        return end_whole - (begin_whole - begin), end
+    return begin_whole, end_whole
 
 
 @triton.jit
 def _forward_tile(
-    q, K, V, REAL, start, seen_max, seen_sum, acc, rows, columns, queries, keys, scale,
-    CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr, WIDTH: tl.constexpr,
-    TILE_KEYS: tl.constexpr,
+    q, K, V, REAL, start, seen_max, seen_sum, acc, tokens, columns, k_strides, v_strides, queries,
+    keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
+    WIDTH: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Let a tile of queries see one more tile of keys."""
     tile_keys = start + tl.arange(0, TILE_KEYS)
-    k = _load(K, tile_keys, columns, keys, WIDTH)
-    scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    inside = _inside(tile_keys, keys, MASKED)
+    k = _load(K, _rows(tile_keys, k_strides), inside, columns, WIDTH)
+    scores = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale
     if MASKED:
-        allowed = _sees(rows[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
+        allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
         scores = tl.where(allowed, scores, -float("inf"))
     new_max = tl.maximum(seen_max, tl.max(scores, 1))
     # A row without any key yet: -inf minus -inf would be NaN.
     shift = tl.where(new_max == -float("inf"), 0.0, new_max) if MASKED else new_max
     weights = tl.exp2(scores - shift[:, None])
     shrink = tl.exp2(seen_max - shift)
-    v = _load(V, tile_keys, columns, keys, WIDTH)
-    acc = tl.dot(weights.to(v.dtype), v, acc * shrink[:, None], input_precision="ieee")
+    v = _load(V, _rows(tile_keys, v_strides), inside, columns, WIDTH)
+    acc = tl.dot(weights.to(v.dtype), v, acc * shrink[:, None], input_precision=PRECISION)
     return new_max, seen_sum * shrink + tl.sum(weights, 1), acc
 
 
-@triton.jit
+@triton.jit(do_not_specialize=("queries", "keys", "share"))
 def forward(
-    Q, K, V, REAL, OUT, LSE, queries, keys, scale, HEADS: tl.constexpr,
-    GROUP: tl.constexpr, CAUSAL: tl.constexpr, PADDING: tl.constexpr, WIDTH: tl.constexpr,
-    PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
+    Q, K, V, OUT, q_strides, k_strides, v_strides, out_strides, REAL, SPANS, LSE, queries, keys,
+    share, scale, HEADS: tl.constexpr, GROUP: tl.constexpr, CAUSAL: tl.constexpr,
+    PADDING: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
-    """One tile of queries over all the keys it may see; writes its output and log-sum-exp."""
-    # Under a causal mask the last tiles have most to do: they go first.
-    tile = tl.num_programs(0) - 1 - tl.program_id(0)
-    head = tl.program_id(1).to(tl.int64)  # (batch, head) as one number; offsets exceed 32 bits
-    key_head = head // GROUP
-    REAL += head // HEADS * keys
-    K += key_head * keys * WIDTH
-    V += key_head * keys * WIDTH
+    """One tile of queries over a share of the keys; writes its output and log-sum-exp.
+
+    The heads of a group take turns in a tile: the first query of each, the second of each, …
+    """
+    tiles = tl.cdiv(queries * GROUP, TILE_QUERIES)
+    tile, key_head = _program(tiles)
+    tile = tiles - 1 - tile  # under a causal mask the last tiles have most to do: they go first
     rows, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
-    q = _load(Q + head * queries * WIDTH, rows, columns, queries, WIDTH)
+    tokens, members, inside = rows // GROUP, (rows % GROUP).to(tl.int64), rows < queries * GROUP
+    batch, head = key_head // (HEADS // GROUP), key_head * GROUP
+    q = _load(
+        _head(Q, q_strides, head, HEADS), _rows(tokens, q_strides) + members * q_strides[1],
+        inside, columns, WIDTH,
+    )  # fmt: skip
+    K = _head(K, k_strides, key_head, HEADS // GROUP)
+    V = _head(V, v_strides, key_head, HEADS // GROUP)
+    first, gap, end = _real_span(SPANS, batch, keys, PADDING)
+    part = tl.program_id(1)
+    first, gap = tl.maximum(first, part * share), tl.minimum(gap, (part + 1) * share)
+    begin, begin_whole, end_whole, end = _key_range(
+        tile * TILE_QUERIES // GROUP, ((tile + 1) * TILE_QUERIES - 1) // GROUP, first, gap,
+        tl.minimum(end, (part + 1) * share), queries, keys, CAUSAL, TILE_KEYS,
+    )  # fmt: skip
     seen_max = tl.full([TILE_QUERIES], -float("inf"), tl.float32)
     seen_sum = tl.zeros([TILE_QUERIES], tl.float32)
     acc = tl.zeros([TILE_QUERIES, PADDED], tl.float32)
-    whole, end = _key_range(tile, queries, keys, CAUSAL, TILE_QUERIES, TILE_KEYS)
-    for edge in tl.static_range(2):  # first the tiles that are seen whole, then those at the edge
-        for start in range(whole * edge, whole + (end - whole) * edge, TILE_KEYS):
+    for masked in tl.static_range(2):  # first the tiles that all see whole, then those at the edges
+        start_at, stop = _tiles(begin, begin_whole, end_whole, end, masked == 1)
+        for at in range(start_at, stop, TILE_KEYS):
+            start = tl.where(at < end_whole, begin, at) if masked == 1 else at
             seen_max, seen_sum, acc = _forward_tile(
-                q, K, V, REAL, start, seen_max, seen_sum, acc, rows, columns, queries, keys, scale,
-                CAUSAL, PADDING, PADDING or edge == 1, WIDTH, TILE_KEYS,
+                q, K, V, REAL + batch * keys, start, seen_max, seen_sum, acc, tokens, columns,
+                k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1, WIDTH,
+                TILE_KEYS,
             )  # fmt: skip
     empty = seen_sum == 0.0
     total = tl.where(empty, 1.0, seen_sum)
-    output = acc * (1.0 / total)[:, None]
-    _store(OUT + head * queries * WIDTH, output, rows, columns, queries, WIDTH)
+    head += part * (tl.num_programs(0) // tiles * GROUP)  # the next part lies behind all heads
+    _store(
+        _head(OUT, out_strides, head, HEADS), acc * (1.0 / total)[:, None],
+        _rows(tokens, out_strides) + members * out_strides[1], inside, columns, WIDTH,
+    )  # fmt: skip
     log_sum_exp = tl.where(empty, -float("inf"), (seen_max + tl.log2(total)) / LOG2_E)
-    tl.store(LSE + head * queries + rows, log_sum_exp, mask=rows < queries)
+    tl.store(LSE + (head + members) * queries + tokens, log_sum_exp, mask=inside)
 
 
-@triton.jit
+@triton.jit(do_not_specialize=("queries", "parts"))
+def merge(
+    PARTS, OUT, part_strides, out_strides, PARTS_LSE, LSE, queries, parts,
+    HEADS: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_PARTS: tl.constexpr,
+):  # fmt: skip
+    """Merge what one query has found in each share of the keys (lesson 09, section 7)."""
+    token, head = _program(queries)
+    heads = tl.num_programs(0) // queries
+    columns = tl.arange(0, PADDED)
+    seen_max, seen_sum = -float("inf"), 0.0
+    acc = tl.zeros([PADDED], tl.float32)
+    for start in range(0, parts, TILE_PARTS):
+        part = start + tl.arange(0, TILE_PARTS)
+        part_heads, inside = part * heads + head, part < parts
+        rows = part_heads // HEADS * part_strides[0] + part_heads % HEADS * part_strides[1]
+        output = _load(PARTS + token * part_strides[2], rows, inside, columns, WIDTH)
+        log_sum_exp = tl.load(PARTS_LSE + part_heads * queries + token, inside, -float("inf"))
+        new_max = tl.maximum(seen_max, tl.max(log_sum_exp, 0) * LOG2_E)
+        shift = tl.where(new_max == -float("inf"), 0.0, new_max)
+        weights, shrink = tl.exp2(log_sum_exp * LOG2_E - shift), tl.exp2(seen_max - shift)
+        acc = acc * shrink + tl.sum(weights[:, None] * output, 0)
+        seen_max, seen_sum = new_max, seen_sum * shrink + tl.sum(weights, 0)
+    total = tl.where(seen_sum == 0.0, 1.0, seen_sum)
+    out = _head(OUT, out_strides, head, HEADS) + token.to(tl.int64) * out_strides[2]
+    tl.store(out + columns, (acc / total).to(OUT.dtype.element_ty), mask=columns < WIDTH)
+    tl.store(LSE + head * queries + token, (seen_max + tl.log2(total)) / LOG2_E)
+
+
+@triton.jit(do_not_specialize=("queries",))
 def row_term(
-    OUT, D_OUT, D, queries,
-    WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    OUT, D_OUT, out_strides, d_out_strides, D, queries,
+    HEADS: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
 ):  # fmt: skip
     """The sum of dO ∘ O over each row, which the softmax takes off every gradient."""
-    head = tl.program_id(1).to(tl.int64)
-    rows = tl.program_id(0) * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
-    columns = tl.arange(0, PADDED)
-    out = _load(OUT + head * queries * WIDTH, rows, columns, queries, WIDTH).to(tl.float32)
-    d_out = _load(D_OUT + head * queries * WIDTH, rows, columns, queries, WIDTH).to(tl.float32)
-    tl.store(D + head * queries + rows, tl.sum(out * d_out, 1), mask=rows < queries)
+    tile, head = _program(tl.cdiv(queries, TILE_QUERIES))
+    tokens, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
+    inside = tokens < queries
+    OUT, D_OUT = _head(OUT, out_strides, head, HEADS), _head(D_OUT, d_out_strides, head, HEADS)
+    out = _load(OUT, _rows(tokens, out_strides), inside, columns, WIDTH).to(tl.float32)
+    d_out = _load(D_OUT, _rows(tokens, d_out_strides), inside, columns, WIDTH).to(tl.float32)
+    tl.store(D + head * queries + tokens, tl.sum(out * d_out, 1), mask=inside)
 
 
 @triton.jit
 def _key_tile(
-    k, v, Q, REAL, D_OUT, LSE, D, start, d_k, d_v, tile_keys, columns, queries, keys, scale,
-    CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr, WIDTH: tl.constexpr,
-    TILE_QUERIES: tl.constexpr,
+    k, v, Q, REAL, D_OUT, LSE, D, start, d_k, d_v, tile_keys, columns, q_strides, d_out_strides,
+    queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
+    WIDTH: tl.constexpr, TILE_QUERIES: tl.constexpr,
 ):  # fmt: skip
     """Add to a tile of dK and dV what one tile of queries contributes.
 
     Scores are computed transposed, (keys, queries): so no result is transposed before a product.
     """
-    rows = start + tl.arange(0, TILE_QUERIES)
-    q = _load(Q, rows, columns, queries, WIDTH)
-    d_out = _load(D_OUT, rows, columns, queries, WIDTH)
-    log_sum_exp = tl.load(LSE + rows, mask=rows < queries, other=float("inf"))  # weight 0
-    row_terms = tl.load(D + rows, mask=rows < queries, other=0.0)
-    scores = tl.dot(k, tl.trans(q), input_precision="ieee") * scale
+    tokens = start + tl.arange(0, TILE_QUERIES)
+    inside = tokens < queries
+    q = _load(Q, _rows(tokens, q_strides), inside, columns, WIDTH)
+    d_out = _load(D_OUT, _rows(tokens, d_out_strides), inside, columns, WIDTH)
+    log_sum_exp = tl.load(LSE + tokens, mask=inside, other=float("inf"))  # weight 0
+    row_terms = tl.load(D + tokens, mask=inside, other=0.0)
+    scores = tl.dot(k, tl.trans(q), input_precision=PRECISION) * scale
     exponents = scores - log_sum_exp[None, :] * LOG2_E
     if MASKED:
-        allowed = _sees(rows[None, :], tile_keys[:, None], REAL, queries, keys, CAUSAL, PADDING)
+        allowed = _sees(tokens[None, :], tile_keys[:, None], REAL, queries, keys, CAUSAL, PADDING)
         exponents = tl.where(allowed, exponents, -float("inf"))
     weights = tl.exp2(exponents)
-    d_v = tl.dot(weights.to(d_out.dtype), d_out, d_v, input_precision="ieee")
-    d_weights = tl.dot(v, tl.trans(d_out), input_precision="ieee")
+    d_v = tl.dot(weights.to(d_out.dtype), d_out, d_v, input_precision=PRECISION)
+    d_weights = tl.dot(v, tl.trans(d_out), input_precision=PRECISION)
     d_scores = weights * (d_weights - row_terms[None, :])
-    d_k = tl.dot(d_scores.to(q.dtype), q, d_k, input_precision="ieee")
+    d_k = tl.dot(d_scores.to(q.dtype), q, d_k, input_precision=PRECISION)
     return d_k, d_v
 
 
 @triton.jit
-def backward_keys(
-    Q, K, V, REAL, D_OUT, LSE, D, DK, DV, queries, keys, scale, HEADS: tl.constexpr,
-    GROUP: tl.constexpr, CAUSAL: tl.constexpr, PADDING: tl.constexpr, WIDTH: tl.constexpr,
-    PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
+def _query_range(
+    tile, first, gap, end, queries, keys,
+    CAUSAL: tl.constexpr, TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
-    """dK and dV of one tile of keys, over all queries that see it, of all heads that share it."""
-    tile, key_head = tl.program_id(0), tl.program_id(1).to(tl.int64)
-    REAL += key_head // (HEADS // GROUP) * keys
-    tile_keys, columns = tile * TILE_KEYS + tl.arange(0, TILE_KEYS), tl.arange(0, PADDED)
-    at = key_head * keys * WIDTH
-    k = _load(K + at, tile_keys, columns, keys, WIDTH)
-    v = _load(V + at, tile_keys, columns, keys, WIDTH)
-    d_k = tl.zeros([TILE_KEYS, PADDED], tl.float32)
-    d_v = tl.zeros([TILE_KEYS, PADDED], tl.float32)
-    begin, whole = 0, 0  # the first query that sees a key of the tile, the first that sees all
+    """From which query on some key of a tile is seen, and from which on the tile is seen whole."""
+    begin, whole = 0, 0
     if CAUSAL:
         begin = tl.maximum(0, tile * TILE_KEYS - (keys - queries)) // TILE_QUERIES * TILE_QUERIES
         whole = tl.maximum(0, (tile + 1) * TILE_KEYS - 1 - (keys - queries))
         whole = tl.minimum(tl.cdiv(whole, TILE_QUERIES) * TILE_QUERIES, queries)
-    if (tile + 1) * TILE_KEYS > keys:
-        whole = queries  # the last, ragged tile has keys that nobody may see
+    if (tile * TILE_KEYS < first) | ((tile + 1) * TILE_KEYS > gap):
+        whole = queries  # some keys are padding, or lie beyond the last: nobody sees them
+    if (tile * TILE_KEYS >= end) | ((tile + 1) * TILE_KEYS <= first):
+        begin = queries  # and here nobody sees any
+    return begin, whole
+
+
+@triton.jit(do_not_specialize=("queries", "keys"))
+def backward_keys(
+    Q, K, V, D_OUT, DK, DV, q_strides, k_strides, v_strides, d_out_strides, dk_strides, dv_strides,
+    REAL, SPANS, LSE, D, queries, keys, scale, HEADS: tl.constexpr, GROUP: tl.constexpr,
+    CAUSAL: tl.constexpr, PADDING: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr,
+    TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
+):  # fmt: skip
+    """dK and dV of one tile of keys, over all queries that see it, of all heads that share it."""
+    tile, key_head = _program(tl.cdiv(keys, TILE_KEYS))
+    key_heads: tl.constexpr = HEADS // GROUP
+    batch = key_head // key_heads
+    tile_keys, columns = tile * TILE_KEYS + tl.arange(0, TILE_KEYS), tl.arange(0, PADDED)
+    inside = tile_keys < keys
+    K, V = _head(K, k_strides, key_head, key_heads), _head(V, v_strides, key_head, key_heads)
+    k = _load(K, _rows(tile_keys, k_strides), inside, columns, WIDTH)
+    v = _load(V, _rows(tile_keys, v_strides), inside, columns, WIDTH)
+    d_k = tl.zeros([TILE_KEYS, PADDED], tl.float32)
+    d_v = tl.zeros([TILE_KEYS, PADDED], tl.float32)
+    first, gap, end = _real_span(SPANS, batch, keys, PADDING)
+    begin, whole = _query_range(
+        tile, first, gap, end, queries, keys, CAUSAL, TILE_QUERIES, TILE_KEYS
+    )
     for member in range(GROUP):
         head = key_head * GROUP + member
-        q, d_o = Q + head * queries * WIDTH, D_OUT + head * queries * WIDTH
+        q, d_o = _head(Q, q_strides, head, HEADS), _head(D_OUT, d_out_strides, head, HEADS)
         lse, d = LSE + head * queries, D + head * queries
         for edge in tl.static_range(2):
-            first, last = (begin, whole) if edge == 0 else (tl.maximum(begin, whole), queries)
-            for start in range(first, last, TILE_QUERIES):
+            start_at, stop = (begin, whole) if edge == 0 else (tl.maximum(begin, whole), queries)
+            for start in range(start_at, stop, TILE_QUERIES):
                 d_k, d_v = _key_tile(
-                    k, v, q, REAL, d_o, lse, d, start, d_k, d_v, tile_keys, columns, queries, keys,
-                    scale, CAUSAL, PADDING, PADDING or edge == 0, WIDTH, TILE_QUERIES,
+                    k, v, q, REAL + batch * keys, d_o, lse, d, start, d_k, d_v, tile_keys, columns,
+                    q_strides, d_out_strides, queries, keys, scale, CAUSAL, PADDING, edge == 0,
+                    WIDTH, TILE_QUERIES,
                 )  # fmt: skip
-    _store(DK + at, d_k * (scale / LOG2_E), tile_keys, columns, keys, WIDTH)
-    _store(DV + at, d_v, tile_keys, columns, keys, WIDTH)
+    DK, DV = _head(DK, dk_strides, key_head, key_heads), _head(DV, dv_strides, key_head, key_heads)
+    d_k *= scale / LOG2_E
+    _store(DK, d_k, _rows(tile_keys, dk_strides), inside, columns, WIDTH)
+    _store(DV, d_v, _rows(tile_keys, dv_strides), inside, columns, WIDTH)
 
 
 @triton.jit
 def _query_tile(
-    q, d_out, K, V, REAL, start, d_q, log_sum_exp, row_terms, rows, columns, queries, keys, scale,
-    CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr, WIDTH: tl.constexpr,
-    TILE_KEYS: tl.constexpr,
+    q, d_out, K, V, REAL, start, d_q, log_sum_exp, row_terms, tokens, columns, k_strides,
+    v_strides, queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr,
+    MASKED: tl.constexpr, WIDTH: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Add to a tile of dQ what one tile of keys contributes."""
     tile_keys = start + tl.arange(0, TILE_KEYS)
-    k = _load(K, tile_keys, columns, keys, WIDTH)
-    v = _load(V, tile_keys, columns, keys, WIDTH)
-    scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    inside = _inside(tile_keys, keys, MASKED)
+    k = _load(K, _rows(tile_keys, k_strides), inside, columns, WIDTH)
+    v = _load(V, _rows(tile_keys, v_strides), inside, columns, WIDTH)
+    scores = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale
     exponents = scores - log_sum_exp[:, None] * LOG2_E
     if MASKED:
-        allowed = _sees(rows[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
+        allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
         exponents = tl.where(allowed, exponents, -float("inf"))
     weights = tl.exp2(exponents)
-    d_weights = tl.dot(d_out, tl.trans(v), input_precision="ieee")
+    d_weights = tl.dot(d_out, tl.trans(v), input_precision=PRECISION)
     d_scores = weights * (d_weights - row_terms[:, None])
-    return tl.dot(d_scores.to(k.dtype), k, d_q, input_precision="ieee")
+    return tl.dot(d_scores.to(k.dtype), k, d_q, input_precision=PRECISION)
 
 
-@triton.jit
+@triton.jit(do_not_specialize=("queries", "keys"))
 def backward_queries(
-    Q, K, V, REAL, D_OUT, LSE, D, DQ, queries, keys, scale, HEADS: tl.constexpr,
-    GROUP: tl.constexpr, CAUSAL: tl.constexpr, PADDING: tl.constexpr, WIDTH: tl.constexpr,
-    PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
+    Q, K, V, D_OUT, DQ, q_strides, k_strides, v_strides, d_out_strides, dq_strides, REAL, SPANS,
+    LSE, D, queries, keys, scale, HEADS: tl.constexpr, GROUP: tl.constexpr, CAUSAL: tl.constexpr,
+    PADDING: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """dQ of one tile of queries, over all the keys it may see."""
-    tile = tl.num_programs(0) - 1 - tl.program_id(0)
-    head = tl.program_id(1).to(tl.int64)  # (batch, head) as one number; offsets exceed 32 bits
-    key_head = head // GROUP
-    REAL += head // HEADS * keys
-    K += key_head * keys * WIDTH
-    V += key_head * keys * WIDTH
-    rows, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
-    at = head * queries * WIDTH
-    q = _load(Q + at, rows, columns, queries, WIDTH)
-    d_out = _load(D_OUT + at, rows, columns, queries, WIDTH)
-    log_sum_exp = tl.load(LSE + head * queries + rows, mask=rows < queries, other=float("inf"))
-    row_terms = tl.load(D + head * queries + rows, mask=rows < queries, other=0.0)
+    tiles = tl.cdiv(queries, TILE_QUERIES)
+    tile, head = _program(tiles)
+    tile = tiles - 1 - tile
+    tokens, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
+    inside, batch = tokens < queries, head // HEADS
+    Q, D_OUT = _head(Q, q_strides, head, HEADS), _head(D_OUT, d_out_strides, head, HEADS)
+    q = _load(Q, _rows(tokens, q_strides), inside, columns, WIDTH)
+    d_out = _load(D_OUT, _rows(tokens, d_out_strides), inside, columns, WIDTH)
+    log_sum_exp = tl.load(LSE + head * queries + tokens, mask=inside, other=float("inf"))
+    row_terms = tl.load(D + head * queries + tokens, mask=inside, other=0.0)
+    K = _head(K, k_strides, head // GROUP, HEADS // GROUP)
+    V = _head(V, v_strides, head // GROUP, HEADS // GROUP)
+    first, gap, end = _real_span(SPANS, batch, keys, PADDING)
+    begin, begin_whole, end_whole, end = _key_range(
+        tile * TILE_QUERIES, (tile + 1) * TILE_QUERIES - 1, first, gap, end, queries, keys, CAUSAL,
+        TILE_KEYS,
+    )  # fmt: skip
     d_q = tl.zeros([TILE_QUERIES, PADDED], tl.float32)
-    whole, end = _key_range(tile, queries, keys, CAUSAL, TILE_QUERIES, TILE_KEYS)
-    for edge in tl.static_range(2):
-        for start in range(whole * edge, whole + (end - whole) * edge, TILE_KEYS):
+    for masked in tl.static_range(2):
+        start_at, stop = _tiles(begin, begin_whole, end_whole, end, masked == 1)
+        for at in range(start_at, stop, TILE_KEYS):
+            start = tl.where(at < end_whole, begin, at) if masked == 1 else at
             d_q = _query_tile(
-                q, d_out, K, V, REAL, start, d_q, log_sum_exp, row_terms, rows, columns, queries,
-                keys, scale, CAUSAL, PADDING, PADDING or edge == 1, WIDTH, TILE_KEYS,
+                q, d_out, K, V, REAL + batch * keys, start, d_q, log_sum_exp, row_terms, tokens,
+                columns, k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1,
+                WIDTH, TILE_KEYS,
             )  # fmt: skip
-    _store(DQ + at, d_q * (scale / LOG2_E), rows, columns, queries, WIDTH)
+    DQ = _head(DQ, dq_strides, head, HEADS)
+    _store(DQ, d_q * (scale / LOG2_E), _rows(tokens, dq_strides), inside, columns, WIDTH)

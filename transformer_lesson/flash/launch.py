@@ -28,12 +28,10 @@ class TritonAttention(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor]:
         """Return the output ``(batch, heads, queries, d_head)`` and the log-sum-exp."""
         tensors = [_readable(t) for t in (query, key, value)]
-        sizes = _Sizes(tensors[0], tensors[1], real, causal, scale)
-        output = torch.empty_like(tensors[0])
-        log_sum_exp = torch.empty(query.shape[:-1], dtype=torch.float32, device=query.device)
-        sizes.run("forward", *tensors, sizes.real, output, log_sum_exp)
-        ctx.save_for_backward(*tensors, sizes.real, output, log_sum_exp)
-        ctx.sizes, ctx.dtype = sizes, query.dtype
+        call = _Call(tensors[0], tensors[1], real, causal, scale)
+        output, log_sum_exp = call.forward(*tensors)
+        ctx.save_for_backward(*tensors, output, log_sum_exp)
+        ctx.call, ctx.dtype = call, query.dtype
         ctx.mark_non_differentiable(log_sum_exp)
         return output.to(query.dtype), log_sum_exp
 
@@ -41,18 +39,11 @@ class TritonAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of query, key and value."""
-        query, key, value, real, output, log_sum_exp = ctx.saved_tensors
-        d_output = _readable(d_output)
-        row_terms = torch.empty_like(log_sum_exp)
-        ctx.sizes.run_row_term(output, d_output, row_terms)
-        gradients = [torch.empty_like(tensor) for tensor in (query, key, value)]
-        given = (query, key, value, real, d_output, log_sum_exp, row_terms)
-        ctx.sizes.run("backward_keys", *given, *gradients[1:])
-        ctx.sizes.run("backward_queries", *given, gradients[0])
+        gradients = ctx.call.backward(*ctx.saved_tensors, _readable(d_output))
         return *(gradient.to(ctx.dtype) for gradient in gradients), None, None, None
 
 
-class _Sizes:
+class _Call:
     """What all kernels of one call are told."""
 
     def __init__(
@@ -60,53 +51,164 @@ class _Sizes:
     ) -> None:
         self.batch, self.heads, self.queries, self.width = query.shape
         self.key_heads, self.keys = key.shape[1:3]
-        self.causal, self.scale, self.padding = causal, scale, real is not None
-        # Without padding nothing reads it; a kernel still wants an address.
-        self.real = query.new_ones(1, dtype=torch.uint8) if real is None else real.byte()
+        self.group = self.heads // self.key_heads
+        self.causal, self.scale, self.padding = causal, scale * LOG2_E, real is not None
+        # Without padding nothing reads these two; a kernel still wants an address.
+        self.real = self.spans = query.new_empty(1, dtype=torch.uint8)
+        if real is not None:
+            self.real, self.spans = real.contiguous().view(torch.uint8), _spans(real)
         self.padded = max(16, 1 << (self.width - 1).bit_length())
-        self.half = query.element_size() == 2
+        self.device, self.dtype = query.device, query.dtype
 
-    def run(self, name: configs.Kernel, *tensors: Tensor) -> None:
+    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the output and the log-sum-exp; a few queries share the keys among programs."""
+        rows = self.queries * self.group
+        tiles = self.tiles("decode" if rows <= configs.DECODED else "forward")
+        heads = self.batch * self.key_heads
+        parts = 1
+        if rows <= configs.DECODED:
+            parts = configs.parts(heads, ceil(self.keys / tiles.keys), _multiprocessors(query))
+        share = ceil(self.keys / (parts * tiles.keys)) * tiles.keys
+        output = torch.empty_like(query)
+        log_sum_exp = query.new_empty(query.shape[:-1], dtype=torch.float32)
+        found, found_lse = output, log_sum_exp
+        if parts > 1:
+            found = query.new_empty((parts * self.batch, *query.shape[1:]), dtype=torch.float32)
+            found_lse = found.new_empty(found.shape[:-1])
+        grid = (ceil(rows / tiles.queries) * heads, parts)
+        flat = (self.real, self.spans, found_lse, self.queries, self.keys, share, self.scale)
+        self.run("forward", grid, tiles, (query, key, value, found), flat)
+        if parts > 1:
+            self.merge(found, found_lse, output, log_sum_exp, parts)
+        return output, log_sum_exp
+
+    def merge(
+        self, found: Tensor, found_lse: Tensor, output: Tensor, log_sum_exp: Tensor, parts: int
+    ) -> None:
         from transformer_lesson.flash import kernels
 
-        chosen = configs.tiles(name, self.padded, half=self.half, interpreted=interpreting())
-        over_keys = name == "backward_keys"
-        length, tile = (self.keys, chosen.keys) if over_keys else (self.queries, chosen.queries)
-        rows = self.batch * (self.key_heads if over_keys else self.heads)
-        getattr(kernels, name)[ceil(length / tile), rows](
-            *tensors,
+        kernels.merge[(self.batch * self.heads * self.queries,)](
+            found,
+            output,
+            found.stride()[:3],
+            output.stride()[:3],
+            found_lse,
+            log_sum_exp,
             self.queries,
-            self.keys,
-            self.scale * LOG2_E,
+            parts,
             HEADS=self.heads,
-            GROUP=self.heads // self.key_heads,
-            CAUSAL=self.causal,
-            PADDING=self.padding,
             WIDTH=self.width,
             PADDED=self.padded,
-            TILE_QUERIES=chosen.queries,
-            TILE_KEYS=chosen.keys,
-            num_warps=chosen.warps,
-            num_stages=chosen.stages,
+            TILE_PARTS=16,
         )
 
-    def run_row_term(self, output: Tensor, d_output: Tensor, row_terms: Tensor) -> None:
+    def backward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        output: Tensor,
+        log_sum_exp: Tensor,
+        d_output: Tensor,
+    ) -> list[Tensor]:
+        """Return the gradients of query, key and value."""
+        row_terms = torch.empty_like(log_sum_exp)
+        self.row_term(output, d_output, row_terms)
+        gradients = [torch.empty_like(tensor) for tensor in (query, key, value)]
+        given = (query, key, value, d_output)
+        flat = (
+            self.real,
+            self.spans,
+            log_sum_exp,
+            row_terms,
+            self.queries,
+            self.keys,
+            self.scale,
+        )
+        tiles = self.tiles("backward_keys")
+        grid = (ceil(self.keys / tiles.keys) * self.batch * self.key_heads,)
+        self.run("backward_keys", grid, tiles, (*given, *gradients[1:]), flat)
+        tiles = self.tiles("backward_queries")
+        grid = (ceil(self.queries / tiles.queries) * self.batch * self.heads,)
+        self.run("backward_queries", grid, tiles, (*given, gradients[0]), flat)
+        return gradients
+
+    def row_term(self, output: Tensor, d_output: Tensor, row_terms: Tensor) -> None:
         from transformer_lesson.flash import kernels
 
         tile = 128 if interpreting() else 64
-        kernels.row_term[ceil(self.queries / tile), self.batch * self.heads](
+        kernels.row_term[(ceil(self.queries / tile) * self.batch * self.heads,)](
             output,
             d_output,
+            output.stride()[:3],
+            d_output.stride()[:3],
             row_terms,
             self.queries,
+            HEADS=self.heads,
             WIDTH=self.width,
             PADDED=self.padded,
             TILE_QUERIES=tile,
         )
 
+    def tiles(self, name: configs.Entry) -> configs.Tiles:
+        half = self.dtype.itemsize == 2
+        return configs.tiles(name, self.padded, half=half, interpreted=interpreting())
+
+    def run(
+        self,
+        name: str,
+        grid: tuple[int, ...],
+        tiles: configs.Tiles,
+        strided: tuple[Tensor, ...],
+        others: tuple[Tensor | int | float, ...],
+    ) -> None:
+        """Launch a kernel, which takes tensors, then the strides of each, then the others."""
+        from transformer_lesson.flash import kernels
+
+        try:
+            getattr(kernels, name)[grid](
+                *strided,
+                *(tensor.stride()[:3] for tensor in strided),
+                *others,
+                HEADS=self.heads,
+                GROUP=self.group,
+                CAUSAL=self.causal,
+                PADDING=self.padding,
+                WIDTH=self.width,
+                PADDED=self.padded,
+                TILE_QUERIES=tiles.queries,
+                TILE_KEYS=tiles.keys,
+                num_warps=tiles.warps,
+                num_stages=tiles.stages,
+            )
+        except kernels.OutOfResources as error:
+            raise RuntimeError(
+                f"the kernel {name} at d_head={self.width} in {self.dtype} needs {error.required} "
+                f"of {error.name}, {self.device} has {error.limit}. Use backend='tiled' (in a "
+                "model: attention='fused'), or give smaller tiles in transformer_lesson/flash/"
+                "configs.py; benchmarks/tune_flash_gpu.py searches them."
+            ) from error
+
+
+def _spans(real: Tensor) -> Tensor:
+    """``(batch, 3)``: the first real key, the first padding after it, where real keys end."""
+    keys = real.shape[1]
+    place = torch.arange(keys, device=real.device)
+    first = torch.where(real, place, keys).amin(1)
+    end = torch.where(real, place + 1, 0).amax(1)
+    gap = torch.where(real | (place < first[:, None]), keys, place).amin(1)
+    return torch.stack((first, gap, end), 1).int()
+
+
+def _multiprocessors(tensor: Tensor) -> int:
+    if tensor.device.type != "cuda":
+        return configs.INTERPRETED_MULTIPROCESSORS
+    return torch.cuda.get_device_properties(tensor.device).multi_processor_count
+
 
 def _readable(tensor: Tensor) -> Tensor:
+    """The numbers of a row as neighbours, and in a type that can be multiplied here."""
     # The interpreter multiplies bfloat16 wrongly: there the kernels get float32.
     if interpreting() and tensor.dtype == torch.bfloat16:
         tensor = tensor.float()
-    return tensor.contiguous()
+    return tensor if tensor.stride(-1) == 1 else tensor.contiguous()
