@@ -3,8 +3,8 @@
 One line for each: registers and stack of a thread, shared memory of a block in bytes, and the
 instructions that multiply tiles. What does not fit into the registers is spilled to the stack, in
 the large, slow memory: an entry with a stack is a failure, and so is one that does not fit into the
-shared memory of every GPU that the kernels know. All lines are kept in
-``results/flash-compiled.txt``; to make them takes about an hour of processor time.
+shared memory of every GPU that the kernels know. ``results/flash-compiled.txt`` keeps these lines;
+one takes 2 to 5 seconds of processor time, all of them half an hour.
 """
 
 import argparse
@@ -32,6 +32,9 @@ ALIGNED = [["tt.divisibility", 16]]  # where tensors begin; the strides of heads
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 # Of a block, in bytes: compute capability 8.6, 8.9 and 12.0 (CUDA C++ Programming Guide).
 LEAST_SHARED = 99 * 1024
+# Rows of 256 float32 numbers, in two parts for exact products, fill all registers by themselves:
+# with the smallest tiles that can be multiplied, this many bytes of a thread are still spilled.
+SPILLED = {("float32", 256): 0}
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,12 @@ def resources(kernel: triton.compiler.CompiledKernel) -> Resources:
     return Resources(found["REG"], found["STACK"], kernel.metadata.shared, products)
 
 
+def fits(case: Case, found: Resources) -> bool:
+    """Whether a kernel keeps to its registers and to the shared memory of any GPU."""
+    spilled = SPILLED.get((case.dtype, case.width), 0)
+    return found.stack <= spilled and found.shared <= LEAST_SHARED
+
+
 def _type(name: str, dtype: str, constants: dict[str, object]) -> str | tuple[str, ...]:
     if name in constants:
         return "constexpr"
@@ -151,7 +160,7 @@ def main() -> int:
     for case in islice(cases(asked.capability, asked.dtype, asked.width), 0, None, asked.every):
         found = resources(compiled(case))
         print(case, found, flush=True)
-        failed += found.stack > 0 or found.shared > LEAST_SHARED
+        failed += not fits(case, found)
     print(f"{failed} spill or need too much shared memory" if failed else "all fit")
     return int(failed > 0)
 

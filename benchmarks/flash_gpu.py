@@ -1,14 +1,21 @@
 """Our Triton kernels against PyTorch's fused attention, each backend pinned, in one run.
 
-Prints TFLOP/s and the ratio of ours to the others, forward and backward, bfloat16. Needs a GPU.
+Prints TFLOP/s and the ratio of ours to the others, forward and backward, then the time of one
+decoded token beside that of the memory, and keeps all of it as text in ``results/``. Needs a GPU.
 """
 
+import importlib
+import importlib.util
 import math
 import platform
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from datetime import date
+from pathlib import Path
 from statistics import median
+from typing import TextIO
 
 import torch
 import triton
@@ -22,7 +29,10 @@ LENGTHS = (4096, 8192, 16384)
 TOKENS = 32768  # in a batch, whatever the length of a text
 D_MODEL = 2048
 REPEATS = 30
+CACHED = 65_536  # keys of one text that a decoded token meets
+RESULTS = Path(__file__).parent / "results"
 Attend = Callable[[Tensor, Tensor, Tensor, bool], Tensor]
+Rates = dict[str, float]
 
 
 def pinned(backend: SDPBackend) -> Attend:
@@ -30,7 +40,8 @@ def pinned(backend: SDPBackend) -> Attend:
 
     def attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
         with sdpa_kernel(backend):
-            return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+            shared = q.shape[1] > k.shape[1]
+            return F.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=shared)
 
     return attend
 
@@ -50,13 +61,23 @@ def plain(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
     return scores.softmax(-1) @ v
 
 
+def flash_attn(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
+    """FlashAttention's own package, which wants the heads behind the tokens."""
+    function = importlib.import_module("flash_attn").flash_attn_func
+    output: Tensor = function(*(t.transpose(1, 2) for t in (q, k, v)), causal=causal)
+    return output.transpose(1, 2)
+
+
 BACKENDS: dict[str, Attend] = {
     "ours": ours,
     "plain": plain,
+    "math": pinned(SDPBackend.MATH),
     "flash": pinned(SDPBackend.FLASH_ATTENTION),
     "cudnn": pinned(SDPBackend.CUDNN_ATTENTION),
     "efficient": pinned(SDPBackend.EFFICIENT_ATTENTION),
 }
+if importlib.util.find_spec("flash_attn"):
+    BACKENDS["flash_attn"] = flash_attn
 
 
 def milliseconds(run: Callable[[], object]) -> float:
@@ -76,38 +97,118 @@ def milliseconds(run: Callable[[], object]) -> float:
     return median(times)
 
 
-def measure(attend: Attend, width: int, length: int, causal: bool) -> tuple[float, float]:
-    """TFLOP/s forward and backward; a causal mask halves what is counted. NaN: out of memory."""
-    try:
-        return _measure(attend, width, length, causal)
-    except torch.OutOfMemoryError:  # plain attention, of long texts
-        return math.nan, math.nan
-
-
-def _measure(attend: Attend, width: int, length: int, causal: bool) -> tuple[float, float]:
+def measure(
+    attend: Attend, width: int, length: int, causal: bool, dtype: torch.dtype
+) -> tuple[float, float]:
+    """TFLOP/s forward and backward; a causal mask halves what is counted. NaN: cannot run."""
     batch, heads = TOKENS // length, D_MODEL // width
-    draw = torch.randn(4, batch, heads, length, width, device="cuda", dtype=torch.bfloat16)
+    draw = torch.randn(4, batch, heads, length, width, device="cuda", dtype=dtype)
     q, k, v = (tensor.clone().requires_grad_() for tensor in draw[:3])
     operations = 4 * batch * heads * length**2 * width / (2 if causal else 1) / 1e9
-    with torch.no_grad():
-        forward = milliseconds(lambda: attend(q, k, v, causal))
-    output = attend(q, k, v, causal)
-    backward = milliseconds(
-        lambda: torch.autograd.grad(output, (q, k, v), draw[3], retain_graph=True)
-    )
+    try:
+        with torch.no_grad():
+            forward = milliseconds(lambda: attend(q, k, v, causal))
+        output = attend(q, k, v, causal)
+        backward = milliseconds(
+            lambda: torch.autograd.grad(output, (q, k, v), draw[3], retain_graph=True)
+        )
+    except torch.OutOfMemoryError:  # those that hold all scores, of long texts
+        return math.nan, math.nan
+    except RuntimeError as error:
+        if "No available kernel" not in str(error):
+            raise
+        return math.nan, math.nan  # a backend that does not know this dtype or GPU
     return operations / forward, 2.5 * operations / backward
 
 
-def promised(width: int, forward: dict[str, float], backward: dict[str, float]) -> list[str]:
-    """Which promises these measurements break."""
+def promised(dtype: torch.dtype, forward: Rates, backward: Rates) -> list[str]:
+    """Which promises these measurements break; one about a backend that cannot run holds."""
     broken = []
+    if dtype == torch.float32:
+        if forward["ours"] <= forward["efficient"]:
+            broken.append("float32 forward slower than efficient")
+        return broken
     if forward["ours"] <= forward["flash"]:
         broken.append("forward slower than flash")
-    if width == 64 and forward["ours"] < 0.75 * forward["cudnn"]:
+    if forward["ours"] < 0.75 * forward["cudnn"]:
         broken.append("forward more than 25 % behind cuDNN")
     if backward["ours"] < 0.9 * backward["flash"]:
         broken.append("backward below 0.9 of flash")
     return broken
+
+
+def compare(width: int, length: int, causal: bool, dtype: torch.dtype) -> list[str]:
+    """Print a line for each direction; return which promises are broken."""
+    found = {n: measure(a, width, length, causal, dtype) for n, a in BACKENDS.items()}
+    directions = [{n: both[i] for n, both in found.items()} for i in range(2)]
+    kind = f"{str(dtype)[6:]} width {width:3} {'causal' if causal else 'full  '} {length:5}"
+    for name, rates in zip(("forward ", "backward"), directions, strict=True):
+        words = "  ".join(f"{n} {r:5.0f}" for n, r in rates.items())
+        ratios = "  ".join(f"/{n} {rates['ours'] / r:.2f}" for n, r in rates.items() if n != "ours")
+        print(f"{kind} {name}: {words}   ours{ratios}", flush=True)
+    return promised(dtype, *directions)
+
+
+def decode(width: int, heads: int, key_heads: int) -> list[str]:
+    """Print the time of one token against a long cache beside that of reading the cache."""
+    q = torch.randn(1, heads, 1, width, device="cuda", dtype=torch.bfloat16)
+    k, v = torch.randn(2, 1, key_heads, CACHED, width, device="cuda", dtype=torch.bfloat16)
+    with torch.no_grad():
+        copied = torch.empty_like(k)
+        memory = milliseconds(lambda: copied.copy_(k))  # as many bytes as reading both
+        times = {}
+        for name in ("ours", "flash", "math"):
+            attend = BACKENDS[name]
+            times[name] = milliseconds(lambda attend=attend: attend(q, k, v, False))  # type: ignore[misc]
+    words = "  ".join(f"{name} {1000 * time:6.1f}" for name, time in times.items())
+    ratio = times["ours"] / memory
+    print(
+        f"decode, width {width}, {heads} heads over {key_heads}, {CACHED} keys, µs: {words}  "
+        f"memory {1000 * memory:6.1f}   ours/memory {ratio:.2f}",
+        flush=True,
+    )
+    return [f"decoding takes {ratio:.2f} of the memory's time"] if ratio > 1.2 else []
+
+
+def described() -> str:
+    """The device and its clocks, the date, the versions."""
+    query = [
+        "nvidia-smi",
+        "--query-gpu=clocks.sm,clocks.max.sm,clocks.mem",
+        "--format=csv,noheader",
+    ]
+    clocks = subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip()
+    return (
+        f"{torch.cuda.get_device_name()}, {date.today()}, Python {platform.python_version()}, "
+        f"torch {torch.__version__}, triton {triton.__version__}\n"
+        f"clocks now, at most, of the memory: {clocks}"
+    )
+
+
+class _Both:
+    """A stream that writes to two."""
+
+    def __init__(self, *streams: TextIO) -> None:
+        self.streams = streams
+
+    def write(self, words: str) -> None:
+        for stream in self.streams:
+            stream.write(words)
+
+    def flush(self) -> None:
+        for stream in self.streams:
+            stream.flush()
+
+
+@contextmanager
+def kept(name: str) -> Iterator[None]:
+    """Keep what is printed as text in ``results/``, by the name of the device."""
+    device = torch.cuda.get_device_name().replace(" ", "-")
+    with (
+        (RESULTS / f"{name}-{device}.txt").open("w") as file,
+        redirect_stdout(_Both(sys.stdout, file)),  # type: ignore[type-var]
+    ):
+        yield
 
 
 def main() -> int:
@@ -115,25 +216,20 @@ def main() -> int:
     if not torch.cuda.is_available():
         print("No GPU here: nothing was measured.")
         return 1
-    print(f"{torch.cuda.get_device_name()}, {date.today()}, Python {platform.python_version()}")
-    print(f"torch {torch.__version__}, triton {triton.__version__}, bfloat16, TFLOP/s, medians")
-    failed = False
-    for width in (64, 128):
-        for causal in (False, True):
-            for length in LENGTHS:
-                found = {n: measure(a, width, length, causal) for n, a in BACKENDS.items()}
-                directions = [{n: both[i] for n, both in found.items()} for i in range(2)]
-                for name, rates in zip(("forward ", "backward"), directions, strict=True):
-                    words = "  ".join(f"{n} {r:5.0f}" for n, r in rates.items())
-                    ratios = "  ".join(
-                        f"/{n} {rates['ours'] / r:.2f}" for n, r in rates.items() if n != "ours"
-                    )
-                    kind = "causal" if causal else "full  "
-                    print(f"width {width:3} {kind} {length:5} {name}: {words}   ours{ratios}")
-                for words in promised(width, *directions):
-                    print(f"  broken: {words}")
-                    failed = True
-    return int(failed)
+    broken = []
+    with kept("flash-gpu"):
+        print(described())
+        print("TFLOP/s, medians")
+        for width in (64, 128):
+            for causal in (False, True):
+                for length in LENGTHS:
+                    broken += compare(width, length, causal, torch.bfloat16)
+            broken += compare(width, LENGTHS[0], True, torch.float32)
+            for key_heads in (4, 16):
+                broken += decode(width, 16, key_heads)
+        print(described().splitlines()[-1])
+        print("\n".join(f"broken: {words}" for words in broken) or "all promises hold")
+    return int(bool(broken))
 
 
 if __name__ == "__main__":

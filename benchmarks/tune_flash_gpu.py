@@ -1,7 +1,8 @@
 """Search tile sizes on this GPU and print lines for ``transformer_lesson/flash/configs.py``.
 
 Each candidate must agree with the tiles in float32 before it is timed: a fast wrong kernel is no
-candidate. Needs a GPU; takes some minutes.
+candidate. The lines are kept in ``results/`` too. Before they go into the table,
+``benchmarks/flash_compiled_gpu.py`` says whether they fit elsewhere. Needs a GPU; takes minutes.
 """
 
 import sys
@@ -10,43 +11,60 @@ from unittest.mock import patch
 
 import torch
 from torch import Tensor
-from tqdm import tqdm
 
-from benchmarks.flash_gpu import milliseconds
+from benchmarks.flash_gpu import CACHED, kept, milliseconds
 from transformer_lesson.flash import configs, flash_attention
 from transformer_lesson.flash.api import Backend
-from transformer_lesson.flash.configs import Kernel, Tiles
+from transformer_lesson.flash.configs import Entry, Tiles
 
 CANDIDATES = [
     Tiles(queries, keys, warps, stages)
-    for queries, keys, warps, stages in product((32, 64, 128), (32, 64, 128), (4, 8), (1, 2, 3))
+    for queries, keys, warps, stages in product((64, 128), (32, 64, 128), (4, 8), (2, 3))
 ]
-KERNELS: tuple[Kernel, ...] = ("forward", "backward_keys", "backward_queries")
+FOR_DECODING = [
+    Tiles(16, keys, warps, stages) for keys, warps, stages in product((32, 64, 128), (4, 8), (2, 3))
+]
+ENTRIES: tuple[Entry, ...] = ("forward", "decode", "backward_keys", "backward_queries")
 
 
 def run(tensors: list[Tensor], upstream: Tensor, backend: Backend = "triton") -> tuple[Tensor, ...]:
-    """The output and the gradients of causal attention."""
-    output = flash_attention(*tensors, causal=True, backend=backend)
+    """The output and the gradients of causal attention; decoding has no gradients."""
+    with torch.set_grad_enabled(tensors[0].requires_grad):
+        output = flash_attention(*tensors, causal=True, backend=backend)
     assert isinstance(output, Tensor)
+    if not tensors[0].requires_grad:
+        return (output,)
     return output, *torch.autograd.grad(output, tensors, upstream)
 
 
-def best(kernel: Kernel, width: int) -> Tiles:
+def drawn(entry: Entry, width: int) -> tuple[list[Tensor], Tensor]:
+    """Query, key, value and the upstream gradient of a typical call."""
+    if entry == "decode":
+        shapes = [(1, 16, 1, width), *[(1, 4, CACHED, width)] * 2]
+    else:
+        shapes = [(2, 2048 // width, 4096, width)] * 3
+    q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in shapes)
+    tensors = [tensor.requires_grad_(entry != "decode") for tensor in (q, k, v)]
+    return tensors, torch.randn_like(q)
+
+
+def best(entry: Entry, width: int) -> Tiles:
     """Return the fastest correct candidate for one kernel, with the others unchanged."""
-    draw = torch.randn(4, 2, 2048 // width, 4096, width, device="cuda", dtype=torch.bfloat16)
-    tensors = [tensor.clone().requires_grad_() for tensor in draw[:3]]
-    exact = [tensor.detach().float().requires_grad_() for tensor in tensors]
-    expected = run(exact, draw[3].float(), "tiled")
+    tensors, upstream = drawn(entry, width)
+    grad = entry != "decode"
+    exact = [tensor.detach().float().requires_grad_(grad) for tensor in tensors]
+    expected = run(exact, upstream.float(), "tiled")
     times: dict[Tiles, float] = {}
-    for tiles in tqdm(CANDIDATES, desc=f"{kernel} width {width}"):
-        with patch.dict(configs.HALF, {(kernel, width): tiles}):
+    candidates = FOR_DECODING if entry == "decode" else CANDIDATES
+    for tiles in candidates:
+        with patch.dict(configs.HALF, {(entry, width): tiles}):
             try:
-                found = run(tensors, draw[3])
+                found = run(tensors, upstream)
             except Exception as error:  # too much shared memory, or the compiler gives up
-                tqdm.write(f"{tiles}: {type(error).__name__}")
+                print(f"# {entry} {width} {tiles}: {type(error).__name__}", flush=True)
                 continue
             if _agree(found, expected):
-                times[tiles] = milliseconds(lambda: run(tensors, draw[3]))
+                times[tiles] = milliseconds(lambda: run(tensors, upstream))
     return min(times, key=times.__getitem__)
 
 
@@ -60,11 +78,12 @@ def main() -> int:
     if not torch.cuda.is_available():
         print("No GPU here: nothing was tuned.")
         return 1
-    print(f"# {torch.cuda.get_device_name()}")
-    for width, kernel in product((64, 128), KERNELS):
-        tiles = best(kernel, width)
-        numbers = f"{tiles.queries}, {tiles.keys}, {tiles.warps}, {tiles.stages}"
-        print(f'    ("{kernel}", {width}): Tiles({numbers}),', flush=True)
+    with kept("flash-tiles"):
+        print(f"# {torch.cuda.get_device_name()}")
+        for width, entry in product((64, 128), ENTRIES):
+            tiles = best(entry, width)
+            numbers = f"{tiles.queries}, {tiles.keys}, {tiles.warps}, {tiles.stages}"
+            print(f'    ("{entry}", {width}): Tiles({numbers}),', flush=True)
     return 0
 
 

@@ -479,11 +479,14 @@ def check_flash(
         )
     if key.shape[1] == 0 or query.shape[1] % key.shape[1]:
         raise ValueError(
-            f"{query.shape[1]} heads cannot share {key.shape[1]} key heads; "
-            "expected a number that divides them."
+            f"{query.shape[1]} heads cannot share {key.shape[1]} key heads; expected a number that "
+            "divides them. Choose such a number, or repeat the key heads."
         )
     if not 1 <= query.shape[-1] <= widest:
-        raise ValueError(f"d_head={query.shape[-1]}; expected 1 to {widest}.")
+        raise ValueError(
+            f"d_head={query.shape[-1]}; expected 1 to {widest}. Use more heads, which are narrower, "
+            "or PyTorch's attention (in a model attention='fused')."
+        )
     if key.shape[2] == 0 or query.shape[2] == 0:
         raise ValueError(f"{shapes}; expected at least one query and one key.")
     if real is not None and real.dtype != torch.bool:

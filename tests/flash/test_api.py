@@ -28,7 +28,7 @@ Q = zeros(2, 4, 5, 16)
         ((Q, Q, zeros(2, 4, 6, 16)), ValueError, "as many values as keys"),
         ((Q, Q.double(), Q), TypeError, "key torch.float64"),
         ((Q.int(), Q.int(), Q.int()), TypeError, "floating-point"),
-        ((zeros(1, 1, 5, 512),) * 3, ValueError, "d_head=512; expected 1 to 256"),
+        ((zeros(1, 1, 5, 512),) * 3, ValueError, "d_head=512; expected 1 to 256. Use more heads"),
         ((Q, zeros(2, 4, 0, 16), zeros(2, 4, 0, 16)), ValueError, "at least one query and one key"),
     ],
 )

@@ -109,6 +109,16 @@ def test_padding_anywhere_gives_the_right_numbers(name: str, real: Tensor, causa
     assert_exact(*drawn(*shapes), causal=causal, real=torch.stack((real, torch.ones(400) > 0)))
 
 
+def test_padding_that_changes_before_the_backward_pass_is_noticed() -> None:
+    query = drawn((1, 1, 40, WIDTH))[0].requires_grad_()
+    real = torch.ones(1, 40, dtype=torch.bool)
+    output = flash_attention(query, query, query, real=real, backend="triton")
+    assert isinstance(output, Tensor)
+    real[0, 20:] = False
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        output.sum().backward()
+
+
 def loaded(real: Tensor, *, keys: int, queries: int = TILE) -> int:
     tensors = drawn((1, 1, queries, WIDTH), (1, 1, keys, WIDTH), (1, 1, keys, WIDTH))
     with counted_kernels() as words:

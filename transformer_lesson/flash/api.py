@@ -48,6 +48,8 @@ def flash_attention(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Attend without ever holding all scores (Dao et al. 2022; Dao 2023).
 
+    Any strides will do; the kernels copy only what does not hold the numbers of a row side by side.
+
     Args:
         query: ``(batch, heads, queries, d_head)``, floating point.
         key: ``(batch, key heads, keys, d_head)``; where there are fewer key heads than heads,
@@ -68,7 +70,8 @@ def flash_attention(
     Raises:
         TypeError: dtypes differ or do not fit.
         ValueError: shapes do not fit together, or ``scale`` is not a positive number.
-        RuntimeError: the backend that was asked for cannot run here; the message says why.
+        RuntimeError: the backend that was asked for cannot run here, or the GPU has too little
+            shared memory for a tile; the message says why.
     """
     validation.check_flash(query, key, value, real, widest=WIDEST)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale

@@ -97,8 +97,12 @@ def _key_range(
 
 @triton.jit
 def _tiles(begin, begin_whole, end_whole, end, MASKED: tl.constexpr):
-    """The tiles with a mask, or those without: from where to where, and which one lies apart."""
-    if MASKED:  # those behind the whole ones; one more, if there is one in front of them
+    """Where a loop over the tiles with a mask begins and ends, or over those without.
+
+    With a mask are those behind the whole ones, and sometimes one in front: then the loop begins a
+    tile earlier, and visits the one in front in its place.
+    """
+    if MASKED:
         return end_whole - (begin_whole - begin), end
     return begin_whole, end_whole
 

@@ -30,7 +30,8 @@ class TritonAttention(torch.autograd.Function):
         tensors = [_readable(t) for t in (query, key, value)]
         call = _Call(tensors[0], tensors[1], real, causal, scale)
         output, log_sum_exp = call.forward(*tensors)
-        ctx.save_for_backward(*tensors, output, log_sum_exp)
+        # The last is read by ``call``; autograd sees here whether somebody has changed it since.
+        ctx.save_for_backward(*tensors, output, log_sum_exp, call.real)
         ctx.call, ctx.dtype = call, query.dtype
         ctx.mark_non_differentiable(log_sum_exp)
         return output.to(query.dtype), log_sum_exp
@@ -39,7 +40,7 @@ class TritonAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of query, key and value."""
-        gradients = ctx.call.backward(*ctx.saved_tensors, _readable(d_output))
+        gradients = ctx.call.backward(*ctx.saved_tensors[:-1], _readable(d_output))
         return *(gradient.to(ctx.dtype) for gradient in gradients), None, None, None
 
 
@@ -66,13 +67,13 @@ class _Call:
         tiles = self.tiles("decode" if rows <= configs.DECODED else "forward")
         heads = self.batch * self.key_heads
         parts = 1
-        if rows <= configs.DECODED:
+        if rows <= configs.DECODED:  # too few tiles of queries to keep a GPU busy
             parts = configs.parts(heads, ceil(self.keys / tiles.keys), _multiprocessors(query))
         share = ceil(self.keys / (parts * tiles.keys)) * tiles.keys
         output = torch.empty_like(query)
         log_sum_exp = query.new_empty(query.shape[:-1], dtype=torch.float32)
         found, found_lse = output, log_sum_exp
-        if parts > 1:
+        if parts > 1:  # one output for each share of the keys, before they are merged
             found = query.new_empty((parts * self.batch, *query.shape[1:]), dtype=torch.float32)
             found_lse = found.new_empty(found.shape[:-1])
         grid = (ceil(rows / tiles.queries) * heads, parts)
@@ -85,6 +86,7 @@ class _Call:
     def merge(
         self, found: Tensor, found_lse: Tensor, output: Tensor, log_sum_exp: Tensor, parts: int
     ) -> None:
+        """Merge the outputs ``found (parts * batch, heads, queries, d_head)`` into ``output``."""
         from transformer_lesson.flash import kernels
 
         kernels.merge[(self.batch * self.heads * self.queries,)](
@@ -116,15 +118,8 @@ class _Call:
         self.row_term(output, d_output, row_terms)
         gradients = [torch.empty_like(tensor) for tensor in (query, key, value)]
         given = (query, key, value, d_output)
-        flat = (
-            self.real,
-            self.spans,
-            log_sum_exp,
-            row_terms,
-            self.queries,
-            self.keys,
-            self.scale,
-        )
+        sizes = (self.queries, self.keys, self.scale)
+        flat = (self.real, self.spans, log_sum_exp, row_terms, *sizes)
         tiles = self.tiles("backward_keys")
         grid = (ceil(self.keys / tiles.keys) * self.batch * self.key_heads,)
         self.run("backward_keys", grid, tiles, (*given, *gradients[1:]), flat)
@@ -134,6 +129,7 @@ class _Call:
         return gradients
 
     def row_term(self, output: Tensor, d_output: Tensor, row_terms: Tensor) -> None:
+        """Write what the softmax takes off every gradient of a row."""
         from transformer_lesson.flash import kernels
 
         tile = 128 if interpreting() else 64
@@ -151,6 +147,7 @@ class _Call:
         )
 
     def tiles(self, name: configs.Entry) -> configs.Tiles:
+        """Return what the table says of an entry, for this width and dtype."""
         half = self.dtype.itemsize == 2
         return configs.tiles(name, self.padded, half=half, interpreted=interpreting())
 
