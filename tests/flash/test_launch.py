@@ -38,7 +38,7 @@ def assert_exact(
     found = (output, *torch.autograd.grad(output, leaves, upstream))
     exact = [t.detach().double().requires_grad_() for t in (query, key, value)]
     mask = FlashMask(causal, real).dense(query.shape[2], key.shape[2], query.device)
-    right, _ = scaled_dot_product_attention(*exact, mask=mask, enable_gqa=True)
+    right, _ = scaled_dot_product_attention(exact[0], exact[1], exact[2], mask, enable_gqa=True)
     expected = (right, *torch.autograd.grad(right, exact, upstream.double()))
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == query.dtype

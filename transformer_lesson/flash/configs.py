@@ -1,8 +1,9 @@
 """How large the tiles are, on which GPU: a table, so that no cell waits for a search.
 
 ``benchmarks/tune_flash_gpu.py`` searches on the GPU that it runs on and prints lines for this
-table. The entries below have not been timed: they are among those that compile without spilling
-registers for compute capability 8.0, 9.0 and 10.0 (``python -m benchmarks.flash_compiled_gpu``).
+table. The entries below have not been timed. ``benchmarks/flash_compiled_gpu.py`` prints what a
+GPU's compiler makes of them, and ``benchmarks/results/flash-compiled.txt`` keeps it of those that
+have been compiled: registers are spilled in float32 at width 256 alone.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ HALF: dict[tuple[Entry, int], Tiles] = {
     ("backward_keys", 16): Tiles(64, 64, 4, 2),
     ("backward_keys", 32): Tiles(64, 64, 4, 2),
     ("backward_keys", 64): Tiles(64, 64, 4, 2),
-    ("backward_keys", 128): Tiles(32, 64, 4, 2),
+    ("backward_keys", 128): Tiles(32, 64, 8, 2),
     ("backward_keys", 256): Tiles(32, 32, 8, 1),
     ("backward_queries", 16): Tiles(128, 64, 8, 2),
     ("backward_queries", 32): Tiles(128, 64, 8, 2),
@@ -55,7 +56,7 @@ HALF: dict[tuple[Entry, int], Tiles] = {
 # The same for float32, whose products are three of tensor cores each.
 FLOAT: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 8, 2),
-    ("forward", 32): Tiles(128, 64, 8, 2),
+    ("forward", 32): Tiles(128, 32, 8, 2),
     ("forward", 64): Tiles(128, 32, 8, 2),
     ("forward", 128): Tiles(32, 32, 4, 2),
     ("forward", 256): Tiles(16, 16, 8, 1),
@@ -65,7 +66,7 @@ FLOAT: dict[tuple[Entry, int], Tiles] = {
     ("decode", 128): Tiles(16, 32, 4, 2),
     ("decode", 256): Tiles(16, 16, 8, 1),
     ("backward_keys", 16): Tiles(32, 64, 4, 2),
-    ("backward_keys", 32): Tiles(32, 64, 4, 2),
+    ("backward_keys", 32): Tiles(16, 32, 4, 1),
     ("backward_keys", 64): Tiles(16, 32, 4, 1),
     ("backward_keys", 128): Tiles(16, 16, 4, 1),
     ("backward_keys", 256): Tiles(16, 16, 8, 1),
