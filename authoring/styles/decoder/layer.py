@@ -96,7 +96,7 @@ class Heads(nn.Module):
                     (read, self.value_projection),
                 )
             )
-            y = self.attend(query, key, value, mask.expand(len(x), -1, -1, -1)[:, 0])
+            y = self.attend(query, key, value, mask.expand(len(x), self.num_heads, -1, -1)[:, head])
             total = total + y @ self.output_projection.weight[:, own].T
         return total
 

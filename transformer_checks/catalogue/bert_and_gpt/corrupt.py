@@ -70,6 +70,7 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": 5,
         },
     )
+    words = torch.randint(4, 24, (6, 1), generator=generator)
     return [
         hand,
         case("one text", texts(1, 9, 4, (2, 3, 0)), 0.5, 1, 4, 0),
@@ -77,6 +78,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 3, mask id 0", texts(3, 14, 5, (1, 2, 3)), 0.5, 0, 5, 3),
         case("many texts", texts(6, 40, 4, (2, 3, 0)), 0.4, 1, 4, 0),
         beside,
+        case("texts of one word", words, 0.9, 1, 4, 0),
     ]
 
 

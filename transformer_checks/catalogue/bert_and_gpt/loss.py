@@ -46,6 +46,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, one and four places chosen", (1, 4), 6, 5),
         case("one text in which nothing was chosen", (3, 0, 2), 5, 6),
         case("nothing chosen at all", (0, 0), 4, 5),
+        case("texts of one token, one of them chosen", (1, 0), 1, 5),
         case("many places", (5, 3, 7, 1), 20, 7, copies=False),
         case("gradients", (2, 1), 4, 5, gradients=True),
     ]

@@ -24,6 +24,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 2, on the left, causal", left, 2, True),
         case("four texts, both sides in view", long, 0, False),
         case("four texts, causal", long, 0, True),
+        case("one text, causal", small[1:], 0, True),
+        case("texts of one token, one of them padding", torch.tensor([[8], [3]]), 3, True),
     ]
 
 

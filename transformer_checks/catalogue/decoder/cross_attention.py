@@ -42,6 +42,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("as many target as source tokens", inputs(normal, 4, two, 0, (6, 3, 3))),
         Case("a source that is all padding", inputs(tidy, 2, empty, 0, (4, 2, 2))),
         Case("gradients", inputs(normal, 3, two, 0, (6, 3, 2)), gradients=True),
+        Case("one target token", inputs(tidy, 1, two, 0, (4, 2, 2))),
+        Case(
+            "sources of one token, one of them padding", inputs(tidy, 2, [[6], [0]], 0, (4, 2, 2))
+        ),
     ]
     far = inputs(normal, 2, [[7, 0]], 0, (4, 2, 2))
     target, memory = far["target"], far["memory"]

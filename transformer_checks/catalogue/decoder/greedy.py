@@ -38,6 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("an end token within the prompt", BASES[3], [[4, 2, 3], [1, 5, 6]], 9),
         case("end id 0, padding id 2", BASES[4], [[1, 3], [1, 6], [1, 4]], 9, 0, 2),
         case("no room at all", BASES[0], [[1, 3, 4]], 3),
+        case("a prompt of one token, and no room", BASES[0], [[1]], 1),
         case("end id 3, with smaller and larger ids", BASES[5], [[1, 4], [1, 5], [1, 6]], 9, 3),
     ]
 

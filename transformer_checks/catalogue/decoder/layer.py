@@ -44,9 +44,13 @@ def _draw(generator: Generator) -> list[Case]:
     ]
     own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
     mask = some(generator, 2, 1, 3, 3)
+    heads = case("each head has masks of its own", (2, 3, 4), (4, 2, 6))
+    masks = {"mask": some(generator, 2, 2, 3, 3), "memory_mask": some(generator, 2, 2, 3, 4)}
     return [
         *cases,
         replace(own, inputs={**own.inputs, "mask": mask}),
+        replace(heads, inputs={**heads.inputs, **masks}),
+        case("one head, one target and one source token", (2, 1, 1), (4, 1, 6)),
         _where_only_the_masks_matter(case("training mode", (1, 2, 3), (4, 2, 3), hidden=2)),
     ]
 

@@ -25,6 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one sure row, one flat row", {"logits": mixed, "top_p": 0.6}),
         Case("3 rows of 7 words", {"logits": 0.5 * logits(3, 7), "top_p": 0.8}),
         Case("(2, 2, 6)", {"logits": 0.4 * logits(2, 2, 6), "top_p": 0.5}),
+        Case("(1, 3, 5)", {"logits": 0.4 * logits(1, 3, 5), "top_p": 0.7}),
         Case("top_p 1", {"logits": logits(2, 4), "top_p": 1.0}),
         Case("ten words, nearly all of them kept", {"logits": 0.1 * logits(1, 10), "top_p": 0.95}),
     ]

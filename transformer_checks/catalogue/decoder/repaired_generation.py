@@ -9,7 +9,7 @@ from transformer_checks.checks.exercise import Check, Repair, Slip
 from transformer_lesson import seeded
 
 # Found by search: every slip changes what is written, and no choice is nearly a tie.
-BASES = (2, 6, 608, 2, 4979)
+BASES = (2, 6, 608, 2, 4979, 508)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -21,19 +21,19 @@ def _draw(generator: Generator) -> list[Case]:
         sizes: tuple[int, int] = (2, 4),
         end_id: int = 2,
         padding_id: int = 0,
+        vocabulary: int = 7,
         most_products: int | None = None,
     ) -> Case:
         """The weights belong to ``base``; its words are renamed."""
         drawn = seeded(base)
         layers, d_model = sizes
-        names = renamed(generator, 7, special=end_id + 1)
-        embedding = 1.2 * torch.randn(7, d_model, generator=drawn)
-        embedding[0] = 0.1 * embedding[0]  # padding and start are never the most probable
-        embedding[1] = 0.1 * embedding[1]
+        names = renamed(generator, vocabulary, special=max(end_id, padding_id) + 1)
+        embedding = 1.2 * torch.randn(vocabulary, d_model, generator=drawn)
+        embedding[[0, 1, padding_id]] *= 0.1  # padding and start are never the most probable
         noise = 0.002 * torch.rand(embedding.shape, generator=generator)
         inputs: dict[str, Value] = {
             "embedding": embedding[names.argsort()] + noise,
-            "positions": torch.randn(10, d_model, generator=drawn),
+            "positions": torch.randn(vocabulary + 3, d_model, generator=drawn),
             "w_query": torch.randn(layers, d_model, d_model, generator=drawn),
             "w_key": torch.randn(layers, d_model, d_model, generator=drawn),
             "w_value": torch.randn(layers, d_model, d_model, generator=drawn),
@@ -58,6 +58,16 @@ def _draw(generator: Generator) -> list[Case]:
             3,
             1,
             most_products=20_000,
+        ),
+        case(
+            BASES[5],
+            "2 layers of width 5, and 8 words: end id 3, padding id 4",
+            [[5], [6], [7]],
+            9,
+            (2, 5),
+            3,
+            4,
+            vocabulary=8,
         ),
     ]
 

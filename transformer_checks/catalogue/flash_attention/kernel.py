@@ -22,6 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around -200", {"scores": -200 + tidy(g, 2, 8), "tile": 4}),
         Case("scores around 200", {"scores": 200 + tidy(g, 2, 8), "tile": 4}),
         Case("a row of 5 in tiles of 4", {"scores": tidy(g, 3, 5), "tile": 4}),
+        Case("a row of 3 in tiles of 1", {"scores": tidy(g, 2, 3), "tile": 1}),
         Case("a row of one", {"scores": tidy(g, 2, 1), "tile": 16}),
         Case("5 rows of 77 in tiles of 16", {"scores": 3 * normal(g, 5, 77), "tile": 16}),
         Case("3 rows of 97 in one tile of 128", {"scores": 3 * normal(g, 3, 97), "tile": 128}),

@@ -43,6 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 queries, a tile of 3 keys", _tile(g, tidy, 2, 3)),
         Case("a diagonal tile: 4 queries, 4 keys", _tile(g, tidy, 4, 4, causal)),
         Case("3 queries, 2 keys", expanded),
+        Case("one query, a tile of one key", _tile(g, tidy, 1, 1)),
         Case("7 queries, 13 keys", _tile(g, normal, 7, 13, some(g, 7, 16))),
         Case("77 queries, 16 keys", _tile(g, normal, 77, 16)),
         Case("a query that sees no key at all", _tile(g, tidy, 3, 2, empty)),

@@ -9,14 +9,14 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def _inputs(
-    generator: Generator, draw: Draw, leading: tuple[int, ...], a: float, b: float
+    generator: Generator, draw: Draw, leading: tuple[int, ...], a: float, b: float, width: int = 2
 ) -> dict[str, Tensor]:
     inputs: dict[str, Tensor] = {}
     for name, level in (("a", a), ("b", b)):
         inputs |= {
             f"maximum_{name}": level + draw(generator, *leading),
             f"total_{name}": 1 + draw(generator, *leading).abs(),
-            f"weighted_{name}": draw(generator, *leading, 2),
+            f"weighted_{name}": draw(generator, *leading, width),
         }
     return inputs
 
@@ -39,6 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("pieces at -200 and 200", _inputs(g, tidy, (2,), -200, 200)),
         Case("pieces at 200 and -200", _inputs(g, tidy, (2,), 200, -200)),
         Case("batch 2, heads 3, 5 queries", _inputs(g, normal, (2, 3, 5), 0, 0)),
+        Case("batch 1, heads 2, 3 queries, width 4", _inputs(g, normal, (1, 2, 3), 1, 0, width=4)),
         Case("one piece saw nothing", _empty(_inputs(g, tidy, (2,), -100, -100), "b", 0)),
         Case("a query that neither piece saw anything for", neither),
     ]

@@ -9,15 +9,21 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def _inputs(
-    generator: Generator, draw: Draw, queries: int, keys: int, maximum: float, level: float
+    generator: Generator,
+    draw: Draw,
+    queries: int,
+    keys: int,
+    maximum: float,
+    level: float,
+    width: int = 2,
 ) -> dict[str, Tensor]:
     """A state whose maximum is about ``maximum``, and a tile whose scores are about ``level``."""
     return {
         "maximum": maximum + draw(generator, queries),
         "total": 1 + draw(generator, queries).abs(),
-        "weighted": draw(generator, queries, 2),
+        "weighted": draw(generator, queries, width),
         "scores": level + draw(generator, queries, keys),
-        "value": draw(generator, keys, 2),
+        "value": draw(generator, keys, width),
     }
 
 
@@ -44,7 +50,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("the first tile, scores around -200", _first(_inputs(g, tidy, 2, 3, 0, -200))),
         Case("from -200 to 200 in one step", _inputs(g, tidy, 2, 3, -200, 200)),
         Case("from 200 to -200 in one step", _inputs(g, tidy, 2, 3, 200, -200)),
-        Case("7 queries, 13 keys", _inputs(g, normal, 7, 13, 0, 0)),
+        Case("two queries, one new key", _inputs(g, tidy, 2, 1, 0, 0)),
+        Case("7 queries, 13 keys, values of width 5", _inputs(g, normal, 7, 13, 0, 0, width=5)),
         Case("a tile that one query may not see", masked),
         Case("a query that has seen nothing, and still sees nothing", nothing),
     ]

@@ -56,6 +56,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around 200, a ragged last tile", high),
         Case("causal, 2 queries, 5 keys", _inputs(g, tidy, (), (2, 5, 2, 2), True, width=2)),
         Case("batch 2, heads 3, 7 queries, 9 keys", _inputs(g, normal, (2, 3), (7, 9, 4, 4))),
+        Case("batch 1, one head, one query, one key", _inputs(g, tidy, (1, 1), (1, 1, 2, 2))),
         Case("77 queries, 97 keys, causal", _inputs(g, normal, (2,), (77, 97, 16, 32), True)),
         Case(
             "193 queries, 257 keys: a matrix of all pairs has 49,601 numbers",

@@ -22,6 +22,8 @@ def _draw(generator: Generator) -> list[Case]:
         (6, 6, 6, 4),
         (7, 7, 4, 4),
         (1, 10, 4, 4),
+        (3, 1, 2, 2),
+        (3, 4, 1, 1),
         (77, 97, 16, 32),
     ]
     sizes.append((some(20, 40), some(40, 60), some(3, 8), some(8, 13)))

@@ -44,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("step 10, eps as large as 0.5", (4,), 10, 0.5),
         case("step 3, betas 0.5 and 0.75", (2, 3), 3, 1e-8, (0.5, 0.75)),
         case("step 5000 of a matrix", (3, 4), 5000),
+        case("step 2 of a single row", (1, 4), 2),
         case("step 4, rate 0.02", (3,), 4, rate=0.02),
     ]
 

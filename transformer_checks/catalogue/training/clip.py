@@ -31,6 +31,14 @@ def _draw(generator: Generator) -> list[Case]:
             },
         ),
         zero,
+        Case(
+            "a bias longer than the matrix has rows",
+            {
+                "matrix": 2 * normal(generator, 2, 3),
+                "bias": 1 + normal(generator, 4).abs(),
+                "max_norm": 1.0,
+            },
+        ),
         case("longer than 1, and shorter than max_norm", (1, 2), 0.8, 4.0),
     ]
 

@@ -30,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("three texts, two heads", 3, 4, 6, 2),
         case("two texts, three heads", 2, 7, 12, 3),
         case("gradients", 2, 3, 6, 2, gradients=True),
+        case("two texts of one token", 2, 1, 4, 2),
         case("one token of equal numbers, one of nearly equal ones", 1, 3, 4, 2),
     ]
     x = cases[-1].inputs["x"]

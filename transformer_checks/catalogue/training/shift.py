@@ -24,6 +24,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, the second with padding", (4, 2)),
         case("padding id 2", (3, 5, 1), 2),
         case("four texts, padding id 0", (1, 6, 4, 2)),
+        case("a text of no words", (0,)),
     ]
 
 

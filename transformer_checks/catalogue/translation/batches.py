@@ -41,6 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         mixed(40, 9, 31),
         mixed(60, 12, 60),
         case("a single pair", [4], [5], 20),
+        case("pairs of one token, one in each batch", [1, 1, 1], [1, 1, 1], 1),
     ]
 
 

@@ -10,7 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 PADDING, START, END = 0, 1, 2
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (129, 95, 130, 137, 0, 149, 31, 263, 263)
+BASES = (129, 95, 130, 137, 0, 149, 31, 263, 263, 35, 3)
 
 # Label, prompt, width, limit, alpha, and the first of the ids of padding, start and end.
 SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
@@ -23,6 +23,8 @@ SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
     ("a long way to the limit", [3, 1], 2, 16, 0.6, 0),
     ("width 3, end id 5", [4, 1], 3, 6, 0.6, 3),
     ("width 3, where width 2 finds another text", [4, 1], 3, 6, 0.6, 0),
+    ("width 1, where width 2 finds another text", [4, 1], 1, 8, 0.6, 0),
+    ("a limit of one token", [4, 1], 2, 1, 0.6, 0),
 )
 
 

@@ -1,7 +1,6 @@
 """translation.beat: a small unknown language, some pairs, and a BLEU to beat."""
 
 from collections.abc import Mapping
-from random import Random
 
 import torch
 from torch import Generator, Tensor
@@ -10,83 +9,18 @@ from torch.nn.utils.rnn import pad_sequence
 from transformer_checks.catalogue.translation import bleu
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Rubric, Slip
-
-PAIRS, TESTS = 800, 100
+from transformer_lesson.translation.small_language import PAIRS, TESTS, small_language
 
 # Which language the test sentences belong to. The translations are made anew from it, here, on the
 # side of the judge; nothing that an answer is given leads to them.
 _LANGUAGES: dict[tuple[tuple[int, ...], ...], int] = {}
 
 
-class _Language:
-    """Words under random names, and a grammar like that of English and French.
-
-    Adjectives after the noun (two of them before it), articles and adjectives that agree with it,
-    a negation in two parts around the verb, pronouns before the verb, verbs of two words.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.random = Random(number)
-        english, french = (self.random.sample(range(1, 80), 79) for _ in range(2))
-
-        def word() -> int:
-            return english.pop()
-
-        def forms(count: int) -> list[int]:
-            return [french.pop() for _ in range(count)]
-
-        self.articles = [(word(), forms(2)) for _ in range(3)]
-        self.nouns = [(word(), forms(1), self.random.randrange(2)) for _ in range(12)]
-        self.adjectives = [(word(), forms(2), number < 2) for number in range(8)]
-        self.verbs = [(word(), forms(2 if number < 2 else 1)) for number in range(8)]
-        self.pronouns = [(word(), forms(1)) for _ in range(4)]
-        self.negation = (word(), forms(2))
-
-    def sentence(self) -> tuple[list[int], list[int]]:
-        """A sentence and its translation."""
-        subject, translated = self._noun_phrase()
-        verb, verbs = self.random.choice(self.verbs)
-        before = after = list[int]()
-        said = [verb]
-        if self.random.random() < 0.3:
-            said = [self.negation[0], verb]
-            before, after = self.negation[1][:1], self.negation[1][1:]
-        if self.random.random() < 0.3:
-            pronoun, pronouns = self.random.choice(self.pronouns)
-            return [*subject, *said, pronoun], [*translated, *before, *pronouns, *verbs, *after]
-        thing, things = self._noun_phrase()
-        return [*subject, *said, *thing], [*translated, *before, *verbs, *after, *things]
-
-    def _noun_phrase(self) -> tuple[list[int], list[int]]:
-        article, articles = self.random.choice(self.articles)
-        noun, nouns, gender = self.random.choice(self.nouns)
-        if self.random.random() < 0.5:
-            return [article, noun], [articles[gender], *nouns]
-        adjective, adjectives, first = self.random.choice(self.adjectives)
-        words = [adjectives[gender], *nouns] if first else [*nouns, adjectives[gender]]
-        return [article, adjective, noun], [articles[gender], *words]
-
-
-def pairs_of(number: int) -> list[tuple[list[int], list[int]]]:
-    """Return ``PAIRS + TESTS`` pairs of a language, all sources different."""
-    language, pairs = _Language(number), dict[tuple[int, ...], list[int]]()
-    while len(pairs) < PAIRS + TESTS:
-        source, target = language.sentence()
-        pairs.setdefault(tuple(source), target)
-    return [(list(source), target) for source, target in pairs.items()]
-
-
 def _draw(generator: Generator) -> list[Case]:
     number, seed = torch.randint(2**31, (2,), generator=generator).tolist()
-    pairs = pairs_of(number)
-    tests = [source for source, _ in pairs[PAIRS:]]
+    sources, targets, tests, _ = small_language(number)
     _LANGUAGES[tuple(map(tuple, tests))] = number
-    inputs = {
-        "sources": [source for source, _ in pairs[:PAIRS]],
-        "targets": [target for _, target in pairs[:PAIRS]],
-        "tests": tests,
-        "seed": seed,
-    }
+    inputs = {"sources": sources, "targets": targets, "tests": tests, "seed": seed}
     return [Case(f"{PAIRS} pairs of an unknown language, {TESTS} sentences to translate", inputs)]
 
 
@@ -95,8 +29,9 @@ def _truth(
 ) -> Tensor:
     """The right translations of ``tests``, from the language itself, which no answer is given."""
     number = _LANGUAGES[tuple(map(tuple, tests))]
-    rows = [torch.tensor(target) for _, target in pairs_of(number)[PAIRS:]]
-    return pad_sequence(rows, batch_first=True)
+    return pad_sequence(
+        list(map(torch.tensor, small_language(number).references)), batch_first=True
+    )
 
 
 def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float:

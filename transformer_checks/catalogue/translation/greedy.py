@@ -15,16 +15,22 @@ BASES = (390, 390, 390, 398, 391, 391)
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        base: int, label: str, sources: list[int], limits: list[int], first_id: int = 0
+        base: int,
+        label: str,
+        sources: list[int],
+        limits: list[int],
+        ids: tuple[int, int, int] = (0, 1, 2),
+        before: tuple[int, ...] = (),
     ) -> Case:
-        """Padding, start and end have the ids ``first_id`` and the two that follow."""
-        names = (renamed(generator, 8, special=3) + first_id) % 8
+        """``ids`` are those of padding, start and end; ``before`` opens every prompt."""
+        others = [word for word in range(8) if word not in ids]
+        names = torch.tensor([*ids, *others])[renamed(generator, 8, special=3)]
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=2.0, low=(PADDING, START)),
-            "prompts": names[torch.tensor([[source, START] for source in sources])],
+            "prompts": names[torch.tensor([[*before, source, START] for source in sources])],
             "limits": limits,
-            "end_id": first_id + END,
-            "padding_id": first_id + PADDING,
+            "end_id": ids[END],
+            "padding_id": ids[PADDING],
         }
         return Case(label, inputs)
 
@@ -34,7 +40,15 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[2], "each with a limit of its own", [3, 4, 5, 6], [2, 8, 4, 7]),
         case(BASES[3], "none ends in time", [3, 4], [2, 3]),
         case(BASES[4], "four sentences, limits that differ", [6, 5, 4, 3], [8, 3, 6, 7]),
-        case(BASES[5], "padding id 3, end id 5", [6, 5, 4, 3], [8, 3, 6, 7], first_id=3),
+        case(BASES[5], "padding id 3, end id 5", [6, 5, 4, 3], [8, 3, 6, 7], (3, 4, 5)),
+        case(
+            BASES[5],
+            "end id 1, prompts of four tokens",
+            [6, 5, 4, 3],
+            [8, 3, 6, 7],
+            (4, 6, 1),
+            (5, 3),
+        ),
     ]
 
 

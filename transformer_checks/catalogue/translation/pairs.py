@@ -28,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one pair: two words and three", (2,), (3,)),
         case("two pairs", (3, 2), (2, 4)),
         case("padding id 3, start id 0, end id 1", (1, 5, 2), (3, 1, 2), 0, 1, 3),
+        case("ids above those of all words", (2, 4), (3, 1), 40, 30, 35),
         case("four pairs, the longest source with the shortest target", (6, 2, 3, 4), (1, 5, 3, 4)),
     ]
 
