@@ -136,6 +136,12 @@ CHECK = Check(
         Slip("softmax over the queries", {"softmax(dim=-1)": "softmax(dim=1)"},
              "the softmax runs over the target tokens",
              "Each target token shares out one unit of attention over the source."),
+        Slip("padding id fixed at 0", {"== padding_id": "== 0"},
+             "the padding id is taken to be 0",
+             "The id is an argument: use it."),
+        Slip("softmax over the batch", {"softmax(dim=-1)": "softmax(dim=0)"},
+             "the softmax runs over the sentences of the batch",
+             "Each target token shares out one unit of attention over the source."),
     ),
     hints=(
         "It is attention with two sources. The queries are `target @ w_query`; what are keys and "

@@ -77,6 +77,17 @@ CHECK = Check(
         Slip("two tokens ahead", {"<= position[:, None]": "<= position[:, None] + 2"},
              "every token sees the two after it",
              "Row 0 belongs to the first token. How many keys may it see?"),
+        Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
+             "ids below the padding id are hidden too",
+             "Which ids are padding? One."),
+        Slip("padding of the first sentence for all",
+             {"(tokens != padding_id)": "(tokens[:1] != padding_id).expand(len(tokens), -1)"},
+             "all sentences get the padding mask of the first one",
+             "Each sentence has its own padding."),
+        Slip("all hidden behind the first padding",
+             {"(tokens != padding_id)": "(tokens != padding_id).cumprod(1).bool()"},
+             "what stands behind a padding token is hidden, words too",
+             "Padding may stand on the left. Compare each token by itself."),
     ),
     hints=(
         "Write both masks for the sentence [0, 0, 6, 4] with padding id 0, and mark the pairs "

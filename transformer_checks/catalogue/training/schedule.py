@@ -25,6 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("after the warm-up", between(200, 900), warmup, 8 * between(9, 20)),
         case("the paper's own, at its highest", 4000, 4000, 512),
         case("after a warm-up of one step", between(5, 50), 1, 48),
+        case("the first step, with a warm-up of one step", 1, 1, 48),
     ]
 
 
@@ -65,6 +66,15 @@ CHECK = Check(
         Slip("divided by the width", {"d_model**-0.5": "1 / d_model"},
              "it is divided by d_model, not by its root",
              "The first factor has the power -0.5."),
+        Slip("rises to 1", {"step * warmup_steps**-1.5": "step / warmup_steps"},
+             "the straight line rises to 1: the two halves do not meet at warmup_steps",
+             "At step = warmup_steps both halves must be equal. Which power makes them so?"),
+        Slip("a warm-up of 4000 steps", {"warmup_steps**-1.5": "4000**-1.5"},
+             "the warm-up is always 4000 steps, as in the paper",
+             "Use the argument."),
+        Slip("a width of 512", {"d_model**-0.5": "512**-0.5"},
+             "the width is always 512, as in the paper",
+             "Use the argument."),
     ),
     hints=(
         "Two halves: one rises with `step`, one falls with its root. The lower one counts.",

@@ -70,6 +70,9 @@ CHECK = Check(
         Slip("padding is always 0", {"!= padding_id": "!= 0"},
              "padding is taken to be id 0, whatever padding_id says",
              "Use the argument."),
+        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
+             "ids below the padding id do not count",
+             "Which id is padding? One."),
     ),
     hints=(
         "Write the three rows below each other for *[start] the cat [end] [pad]*: what is read, "

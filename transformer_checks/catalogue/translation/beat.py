@@ -66,7 +66,7 @@ _NEAREST = """\
 CHECK = Check(
     name="translation.beat", lesson="10_translation", title="Open: beat the given BLEU",
     answer="translate", returns=("tokens",), draw=_draw,
-    rubric=Rubric("BLEU", _measure, ((40.0, 1), (48.0, 2), (56.0, 3)), truth=_truth),
+    rubric=Rubric("BLEU", _measure, ((55.0, 1), (65.0, 2), (75.0, 3)), truth=_truth),
     points=3, difficulty=5, importance=3, minutes=60,
     slips=(
         Slip("the given system", {_TOP: f"{_GIVEN}\n\n{_TOP}"},
