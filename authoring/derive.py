@@ -39,6 +39,7 @@ STEPS = (
 
 
 _CHECK = re.compile(r'^check\("(.+?)"', re.MULTILINE)
+_LOOK = "look"  # tag of a cell that shows something, and that no answer needs
 _TWO_LINES = re.compile(r"\n{4,}")
 # What only a learner needs, or only the release of the notebook.
 _OF_THE_NOTEBOOK = re.compile(
@@ -98,7 +99,7 @@ def answers(solution: Path) -> str:
     sections = [f"# Derived from solutions/{solution.name} by `make exercises`."]
     answered: list[str] = []  # cells of the exercise whose check is still to come
     for cell in nbformat.read(solution, as_version=4).cells:
-        if cell.cell_type != "code":
+        if cell.cell_type != "code" or _LOOK in cell.metadata.get("tags", []):
             continue
         roles = cell.metadata.get("nbgrader", {})
         found = _CHECK.search(cell.source)
