@@ -18,6 +18,8 @@ def _draw(generator: Generator) -> list[Case]:
         how = torch.rand(shape, generator=generator).clamp(0.001, 0.999)
         how = torch.where((how - 0.8).abs() < 1e-3, 0.79, how)
         how = torch.where((how - 0.9).abs() < 1e-3, 0.89, how)
+        if shape[1] > 3:  # one word is replaced, and one left, whatever the seed
+            choose[0, 1:3], how[0, 1:3] = 0.05, torch.tensor([0.85, 0.95])
         replacements = torch.randint(first, first + 20, shape, generator=generator)
         replacements = torch.where(replacements == tokens, replacements + 1, replacements)
         return Case(
