@@ -117,6 +117,10 @@ CHECK = Check(
         Slip("errors counted", {"== tokens": "!= tokens"},
              "this is the share of errors, not of right answers",
              "All right is 1."),
+        Slip("one minus the accuracy",
+             {"right[chosen].sum() / count": "1 - right[chosen].sum() / count"},
+             "this is 1 minus the accuracy: the share of errors",
+             "All right is 1, and nothing chosen is 0."),
     ),
     hints=(
         "One loss for each place first: minus the log-softmax at the token.",

@@ -39,7 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("pieces at -200 and 200", _inputs(g, tidy, (2,), -200, 200)),
         Case("pieces at 200 and -200", _inputs(g, tidy, (2,), 200, -200)),
         Case("batch 2, heads 3, 5 queries", _inputs(g, normal, (2, 3, 5), 0, 0)),
-        Case("batch 1, heads 2, 3 queries, width 4", _inputs(g, normal, (1, 2, 3), 1, 0, width=4)),
+        Case("batch 1, one head, 3 queries, width 4", _inputs(g, normal, (1, 1, 3), 1, 0, width=4)),
         Case("one piece saw nothing", _empty(_inputs(g, tidy, (2,), -100, -100), "b", 0)),
         Case("a query that neither piece saw anything for", neither),
     ]

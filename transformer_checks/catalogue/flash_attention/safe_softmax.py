@@ -23,7 +23,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
         Case("a row in which every key is masked", {"scores": empty}),
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
-        Case("batch 1, heads 2, one query", {"scores": tidy(generator, 1, 2, 1, 3)}),
+        Case("batch 1, one head, 2 queries", {"scores": tidy(generator, 1, 1, 2, 3)}),
     ]
 
 

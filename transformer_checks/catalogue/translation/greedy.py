@@ -41,14 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[3], "none ends in time", [3, 4], [2, 3]),
         case(BASES[4], "four sentences, limits that differ", [6, 5, 4, 3], [8, 3, 6, 7]),
         case(BASES[5], "padding id 3, end id 5", [6, 5, 4, 3], [8, 3, 6, 7], (3, 4, 5)),
-        case(
-            BASES[5],
-            "end id 1, prompts of four tokens",
-            [6, 5, 4, 3],
-            [8, 3, 6, 7],
-            (4, 6, 1),
-            (5, 3),
-        ),
+        case(BASES[1], "end id 1, prompts of 4 tokens", [3, 4, 5], [9, 9, 9], (4, 6, 1), (5, 3)),
     ]
 
 
@@ -120,6 +113,9 @@ CHECK = Check(
         Slip("least probable token", {"argmax": "argmin", **_CUT},
              "the least probable token is taken",
              "Greedy takes the largest logit."),
+        Slip("padding is always 0", {"(written != padding_id).any(0)": "(written != 0).any(0)"},
+             "a column is kept unless it is all 0, whatever padding_id says",
+             "Use the argument."),
     ),
     hints=(
         "Two reasons to stop, for each row: it has ended, or step >= limits[row]. Keep `ended`, "
