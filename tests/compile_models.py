@@ -1,4 +1,4 @@
-"""Compile models whole, in a process of its own: the compiler imports Triton (see test_models).
+"""Compile models whole, in a process of its own: the compiler imports Triton (see test_graphs).
 
 A graph is whole if ``forward`` decides nothing by the values of a tensor: whoever adds a check of
 values to a layer is told here.

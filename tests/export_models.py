@@ -1,4 +1,4 @@
-"""Export models, forward and one cached step, in a process of its own (see test_models).
+"""Export models, forward and one cached step, in a process of its own (see test_graphs).
 
 What is exported is a graph without Python: nothing in ``forward`` may hang on a tensor's values.
 """

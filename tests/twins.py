@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer
-from transformer_lesson.models import Decoder, Encoder
+from transformer_lesson.stacks import Stack
 
 Take = Callable[[Tensor], Tensor]
 
@@ -60,7 +60,7 @@ def named_layer(
     return named
 
 
-def named_stack(ours: Encoder | Decoder, take: Take, prefix: str = "") -> dict[str, Tensor]:
+def named_stack(ours: Stack, take: Take, prefix: str = "") -> dict[str, Tensor]:
     """``take`` of every parameter, under the names of ``nn.TransformerEncoder`` or ``…Decoder``."""
     named = {f"{prefix}norm.{name}": take(p) for name, p in ours.final_norm.named_parameters()}
     for i, layer in enumerate(ours.layers):

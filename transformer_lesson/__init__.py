@@ -4,6 +4,7 @@
     04      positions       sinusoids, a relative bias, rotations, ALiBi
     05, 06  blocks          feed-forward, norms, encoder and decoder layers
             models          encoder-decoder, encoder alone, decoder alone, from one ``config``
+            stacks          the layers of their encoders and decoders
     06      cache           keys and values that are computed once
             decoding        greedy, sampling, beams
     07      training/       batches, losses, the loop, checkpoints

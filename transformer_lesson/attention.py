@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import validation
 from transformer_lesson.cache import CachedKeys
 from transformer_lesson.flash.api import FlashMask, masked_flash_attention
 from transformer_lesson.initialization import linear
 from transformer_lesson.positions import rotate
+from transformer_lesson.validation import arguments, tensors, token_ids
 
 Attention = Literal["reference", "fused", "flash"]
 Mask = Tensor | FlashMask | None
@@ -56,9 +56,9 @@ def scaled_dot_product_attention(
         ValueError: the shapes do not fit together, ``scale`` is not positive, or ``is_causal`` is
             asked for with more or fewer queries than keys.
     """
-    validation.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
+    tensors.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
     if is_causal:
-        validation.check_square(query.shape[-2], key.shape[-2])
+        tensors.check_square(query.shape[-2], key.shape[-2])
         earlier = causal_mask(query.shape[-2], device=query.device)
         mask = earlier if mask is None else mask & earlier
     if enable_gqa:
@@ -67,7 +67,7 @@ def scaled_dot_product_attention(
     if scale is None:
         scores = scores / math.sqrt(query.shape[-1])
     else:
-        validation.check_positive(scale=scale)
+        arguments.check_positive(scale=scale)
         scores = scores * scale
     if bias is not None:
         scores = scores + bias
@@ -103,7 +103,7 @@ def causal_mask(
         ValueError: a number is negative.
     """
     keys = queries if keys is None else keys
-    validation.check_lengths(queries, keys)
+    tensors.check_lengths(queries, keys)
     position_of_query = torch.arange(queries, device=device).unsqueeze(1) + keys - queries
     return torch.arange(keys, device=device) <= position_of_query
 
@@ -120,7 +120,7 @@ def padding_mask(tokens: Tensor, padding_id: int) -> Tensor:
     Raises:
         TypeError, ValueError: ``tokens`` are not integer ids, or not two-dimensional.
     """
-    validation.check_ids(tokens, padding_id)
+    token_ids.check_ids(tokens, padding_id)
     return (tokens != padding_id)[:, None, None, :]
 
 
@@ -169,11 +169,11 @@ class MultiHeadAttention(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        validation.check_layer(d_model, num_heads, dropout, attention)
+        arguments.check_layer(d_model, num_heads, dropout, attention)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        validation.check_grouped(num_heads, num_kv_heads)
-        validation.check_flags(bias=bias, qk_norm=qk_norm)
-        validation.check_positive(eps=eps, rope_base=rope_base, rope_factor=rope_factor)
+        arguments.check_grouped(num_heads, num_kv_heads)
+        arguments.check_flags(bias=bias, qk_norm=qk_norm)
+        arguments.check_positive(eps=eps, rope_base=rope_base, rope_factor=rope_factor)
         self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
         self.num_kv_heads = num_kv_heads
         self.rope_base, self.rope_factor = rope_base, rope_factor
@@ -217,7 +217,7 @@ class MultiHeadAttention(nn.Module):
         """
         key = query if key is None else key
         value = key if value is None else value
-        validation.check_activations(self.d_model, query=query, key=key, value=value)
+        tensors.check_activations(self.d_model, query=query, key=key, value=value)
         queries = self._split(self.query_projection(query))
         queries = self._placed(queries, self.query_norm, positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
@@ -250,7 +250,7 @@ class MultiHeadAttention(nn.Module):
             return scaled_dot_product_attention(
                 query, key, value, mask, bias=bias, dropout=dropout, enable_gqa=shared
             )
-        validation.check_attention(query, key, value, mask, bias, enable_gqa=shared)
+        tensors.check_attention(query, key, value, mask, bias, enable_gqa=shared)
         if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
             mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
         return F.scaled_dot_product_attention(

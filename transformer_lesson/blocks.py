@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import validation
 from transformer_lesson.attention import Attention, Mask, MultiHeadAttention
 from transformer_lesson.cache import LayerCache
 from transformer_lesson.initialization import linear
+from transformer_lesson.validation import arguments, tensors
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "swiglu"]
 NormPlace = Literal["pre", "post"]
@@ -54,9 +54,9 @@ class FeedForward(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        validation.check_sizes(d_model=d_model, d_ff=d_ff)
-        validation.check_choice("activation", activation, Activation)
-        validation.check_flags(bias=bias)
+        arguments.check_sizes(d_model=d_model, d_ff=d_ff)
+        arguments.check_choice("activation", activation, Activation)
+        arguments.check_flags(bias=bias)
         self.activation = activation
         self.up = linear(d_model, d_ff, bias=bias, generator=generator)
         if activation == "swiglu":
@@ -103,8 +103,8 @@ class RMSNorm(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        validation.check_sizes(d_model=d_model)
-        validation.check_positive(eps=eps)
+        arguments.check_sizes(d_model=d_model)
+        arguments.check_positive(eps=eps)
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model, device=device, dtype=dtype))
 
@@ -147,8 +147,8 @@ class _Layer(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        validation.check_choice("norm", norm, NormPlace)
-        validation.check_parallel(parallel, norm, len(self.attentions))
+        arguments.check_choice("norm", norm, NormPlace)
+        arguments.check_parallel(parallel, norm, len(self.attentions))
         self.norm, self.parallel = norm, parallel
         self.dropout = nn.Dropout(dropout)
         for name in self.attentions:
@@ -232,7 +232,7 @@ class EncoderLayer(_Layer):
             positions: ``(tokens,)``, where queries and keys are to be rotated.
             cache: of this layer.
         """
-        validation.check_activations(self.self_attention.d_model, x=x)
+        tensors.check_activations(self.self_attention.d_model, x=x)
         keys = cache.self_attention if cache else None
 
         def attend(x: Tensor) -> Tensor:
@@ -282,8 +282,8 @@ class DecoderLayer(_Layer):
             positions: ``(tokens,)``, where its queries and keys are to be rotated.
             cache: of this layer.
         """
-        validation.check_activations(self.self_attention.d_model, x=x, memory=memory)
-        validation.check_memory(x, memory)
+        tensors.check_activations(self.self_attention.d_model, x=x, memory=memory)
+        tensors.check_memory(x, memory)
         keys = cache.self_attention if cache else None
         memory_keys = cache.cross_attention if cache else None
 
@@ -304,7 +304,7 @@ def make_norm(
     normalization: Normalization, d_model: int, *, eps: float = 1e-5, bias: bool = True
 ) -> nn.Module:
     """Return a norm over the last axis, with a gain of 1 and, for layer norm, a bias of 0."""
-    validation.check_choice("normalization", normalization, Normalization)
+    arguments.check_choice("normalization", normalization, Normalization)
     if normalization == "layer":
         return nn.LayerNorm(d_model, eps=eps, bias=bias)
     return RMSNorm(d_model, eps=eps)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from transformer_lesson import validation
+from transformer_lesson.validation import arguments
 
 
 class CachedKeys:
@@ -87,7 +87,7 @@ class KeyValueCache:
     """
 
     def __init__(self, num_layers: int) -> None:
-        validation.check_sizes(num_layers=num_layers)
+        arguments.check_sizes(num_layers=num_layers)
         self.layers = [LayerCache() for _ in range(num_layers)]
         self._tokens: Tensor | None = None
         self._source: Tensor | None = None

@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from transformer_lesson import validation
 from transformer_lesson.attention import Attention
 from transformer_lesson.blocks import Activation, Normalization, NormPlace
 from transformer_lesson.initialization import Initialization
 from transformer_lesson.positions import ntk_base
+from transformer_lesson.validation import arguments
 
 RopeScaling = Literal["interpolation", "ntk"]
 # Until a model is made of the configuration, nobody knows whether there is padding.
@@ -88,9 +88,9 @@ class ModelConfig:
     rope_scaling: RopeScaling = field(default="interpolation", repr=False)
 
     def __post_init__(self) -> None:
-        validation.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
-        validation.check_dropout(self.dropout)
-        validation.check_sizes(
+        arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
+        arguments.check_dropout(self.dropout)
+        arguments.check_sizes(
             vocab_size=self.vocab_size,
             num_layers=self.num_layers,
             d_ff=self.d_ff,
@@ -99,12 +99,12 @@ class ModelConfig:
         )
         for name in ("num_encoder_layers", "source_vocab_size"):
             if getattr(self, name) is not None:
-                validation.check_sizes(**{name: getattr(self, name)})
-        validation.check_choice("norm", self.norm, NormPlace)
-        validation.check_choice("normalization", self.normalization, Normalization)
-        validation.check_choice("positions", self.positions, Positions)
-        validation.check_choice("activation", self.activation, Activation)
-        validation.check_choice("initialization", self.initialization, Initialization)
+                arguments.check_sizes(**{name: getattr(self, name)})
+        arguments.check_choice("norm", self.norm, NormPlace)
+        arguments.check_choice("normalization", self.normalization, Normalization)
+        arguments.check_choice("positions", self.positions, Positions)
+        arguments.check_choice("activation", self.activation, Activation)
+        arguments.check_choice("initialization", self.initialization, Initialization)
         if self.attention == "flash" and self.positions in ("relative", "alibi"):
             raise ValueError(
                 f"positions={self.positions!r} add to every score, which attention='flash' never "
@@ -112,13 +112,13 @@ class ModelConfig:
             )
         if self.padding_id != BY_KIND:
             smallest = min(self.vocab_size, self.source_vocab_size or self.vocab_size)
-            validation.check_padding(self.padding_id, smallest)
-        validation.check_flags(
+            arguments.check_padding(self.padding_id, smallest)
+        arguments.check_flags(
             tie_embeddings=self.tie_embeddings, bias=self.bias, qk_norm=self.qk_norm
         )
-        validation.check_parallel(self.parallel, self.norm, 1)
-        validation.check_grouped(self.num_heads, self.key_heads)
-        validation.check_positive(eps=self.eps)
+        arguments.check_parallel(self.parallel, self.norm, 1)
+        arguments.check_grouped(self.num_heads, self.key_heads)
+        arguments.check_positive(eps=self.eps)
         self._check_rope()
         if self.positions == "rotary" and self.d_model // self.num_heads % 2:
             raise ValueError(
@@ -133,8 +133,8 @@ class ModelConfig:
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def _check_rope(self) -> None:
-        validation.check_positive(rope_base=self.rope_base, rope_factor=self.rope_factor)
-        validation.check_choice("rope_scaling", self.rope_scaling, RopeScaling)
+        arguments.check_positive(rope_base=self.rope_base, rope_factor=self.rope_factor)
+        arguments.check_choice("rope_scaling", self.rope_scaling, RopeScaling)
         for name, usual in (("rope_base", 10_000.0), ("rope_factor", 1.0)):
             if self.positions != "rotary" and getattr(self, name) != usual:
                 raise ValueError(

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from transformer_lesson import validation
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.validation import arguments, token_ids
 
 Model = DecoderOnly | EncoderDecoder
 
@@ -118,7 +118,7 @@ def likely(
     if not temperature > 0:
         raise ValueError(f"temperature={temperature}; expected more than 0. For 0 use greedy().")
     if top_k is not None:
-        validation.check_sizes(top_k=top_k)
+        arguments.check_sizes(top_k=top_k)
     for name, share in (("top_p", top_p), ("min_p", min_p)):
         if share is not None and not 0 < share <= 1:
             raise ValueError(f"{name}={share}; expected a probability above 0, at most 1.")
@@ -156,13 +156,13 @@ class _Reader:
                 "expected a DecoderOnly or an EncoderDecoder."
             )
         config = model.config
-        validation.check_prompt(prompt, max_tokens, config.vocab_size, end_id, config.padding_id)
+        token_ids.check_prompt(prompt, max_tokens, config.vocab_size, end_id, config.padding_id)
         self.model = model
         self.source = source
         self.memory: Tensor | None = None
         if isinstance(model, EncoderDecoder):
             source_vocab_size = config.source_vocab_size or config.vocab_size
-            validation.check_source(source, len(prompt), source_vocab_size)
+            token_ids.check_source(source, len(prompt), source_vocab_size)
             assert source is not None
             self.memory = model.encode(source)
         elif source is not None:
@@ -273,7 +273,7 @@ def beam_search(
         ValueError: ``beam_width`` is below 1, ``length_penalty`` negative, ``end_id`` None, or see
             ``greedy``.
     """
-    validation.check_beams(beam_width, length_penalty, end_id)
+    arguments.check_beams(beam_width, length_penalty, end_id)
     reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
     beams = _Beams(prompt, beam_width, max_tokens, reader.padding_id)
     reader.repeat(beam_width)

@@ -1,32 +1,27 @@
-"""Three models from one configuration, built from the layers of ``blocks.py``.
+"""Three models from one configuration, built from the stacks of ``stacks.py``.
 
 ``EncoderDecoder`` is the Transformer of Vaswani et al. 2017 (figure 1), ``EncoderOnly`` the body of
 BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and from the model's kind.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import validation
 from transformer_lesson.attention import Mask, MultiHeadAttention, causal_mask, padding_mask
-from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
-from transformer_lesson.cache import KeyValueCache, LayerCache
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer
+from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import BY_KIND, ModelConfig
 from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.initialization import Linear, initialize
-from transformer_lesson.positions import (
-    LearnedPositions,
-    RelativeBias,
-    SinusoidalPositions,
-    alibi_bias,
-)
+from transformer_lesson.positions import LearnedPositions, SinusoidalPositions
+from transformer_lesson.stacks import Stack
+from transformer_lesson.validation import token_ids
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,119 +59,18 @@ class TokenEmbedding(nn.Module):
             ValueError: they are not ``(batch, tokens)``, or go beyond the last position.
             IndexError: an id is beyond the vocabulary (on a GPU, an assertion fails).
         """
-        validation.check_ids(tokens)
+        token_ids.check_ids(tokens)
         x = F.embedding(tokens, self.weight) * self.scale
         if self.positions is not None:
             stop = start + tokens.shape[1]
-            validation.check_text_length(stop, len(self.positions.table))
-            positions = _range(start, stop, tokens)
+            token_ids.check_text_length(stop, len(self.positions.table))
+            positions = torch.arange(start, stop, device=tokens.device)
             if padding is None:
                 x = x + self.positions(positions)
             else:
                 places = (positions - padding).clamp(min=0)  # (batch, tokens)
                 x = x + self.positions(places.flatten()).view_as(x)
         return self.dropout(x)
-
-
-class _Stack(nn.Module):
-    """Layers on top of each other, and the positions that act inside attention."""
-
-    layers: nn.ModuleList
-
-    def __init__(
-        self, config: ModelConfig, generator: torch.Generator | None, num_layers: int | None = None
-    ) -> None:
-        super().__init__()
-        self.config = config
-        kind = self._layer_kind()
-        rope_base, rope_factor = config.rotation()
-        self.layers = nn.ModuleList(
-            kind(
-                config.d_model,
-                config.num_heads,
-                config.d_ff,
-                num_kv_heads=config.num_kv_heads,
-                bias=config.bias,
-                qk_norm=config.qk_norm,
-                parallel=config.parallel,
-                rope_base=rope_base,
-                rope_factor=rope_factor,
-                dropout=config.dropout,
-                norm=config.norm,
-                normalization=config.normalization,
-                eps=config.eps,
-                activation=config.activation,
-                attention=config.attention,
-                generator=generator,
-            )
-            for _ in range(num_layers or config.num_layers)
-        )
-        # With pre-norm nothing has normalized the sum of the layers: one more norm at the end.
-        self.final_norm = (
-            make_norm(config.normalization, config.d_model, eps=config.eps, bias=config.bias)
-            if config.norm == "pre"
-            else nn.Identity()
-        )
-        self.relative_bias = (
-            RelativeBias(config.num_heads, config.max_distance, generator=generator)
-            if config.positions == "relative"
-            else None
-        )
-
-    def _layer_kind(self) -> type[EncoderLayer] | type[DecoderLayer]:
-        raise NotImplementedError
-
-    def _run(self, x: Tensor, inputs: Sequence[Mask], cache: KeyValueCache | None) -> Tensor:
-        if cache is not None:
-            validation.check_cache(len(cache.layers), len(self.layers))
-        start = cache.length if cache else 0
-        keys = _range(0, start + x.shape[1], x)
-        queries = keys[start:]
-        bias = self._bias(queries, keys)
-        turned = queries if self.config.positions == "rotary" else None
-        caches: Iterator[LayerCache | None] = iter(cache.layers) if cache else repeat(None)
-        for layer, layer_cache in zip(self.layers, caches, strict=False):
-            x = layer(x, *inputs, bias=bias, positions=turned, cache=layer_cache)
-        return self.final_norm(x)
-
-    def _bias(self, queries: Tensor, keys: Tensor) -> Tensor | None:
-        if self.relative_bias is not None:
-            return self.relative_bias(queries, keys)
-        if self.config.positions == "alibi":
-            return alibi_bias(self.config.num_heads, queries, keys)
-        return None
-
-
-class Encoder(_Stack):
-    """A stack of encoder layers."""
-
-    def _layer_kind(self) -> type[EncoderLayer]:
-        return EncoderLayer
-
-    def forward(
-        self, x: Tensor, mask: Mask = None, *, cache: KeyValueCache | None = None
-    ) -> Tensor:
-        """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
-        return self._run(x, (mask,), cache)
-
-
-class Decoder(_Stack):
-    """A stack of decoder layers, which attend to the encoder's output too."""
-
-    def _layer_kind(self) -> type[DecoderLayer]:
-        return DecoderLayer
-
-    def forward(
-        self,
-        x: Tensor,
-        memory: Tensor,
-        mask: Mask = None,
-        memory_mask: Mask = None,
-        *,
-        cache: KeyValueCache | None = None,
-    ) -> Tensor:
-        """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
-        return self._run(x, (memory, mask, memory_mask), cache)
 
 
 class _Model(nn.Module):
@@ -246,7 +140,7 @@ class _Model(nn.Module):
 
     def _on_the_left(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor | None:
         """Count the padding ``(batch, 1)`` before the first real token of each text."""
-        validation.check_ids(tokens)
+        token_ids.check_ids(tokens)
         if self.config.padding_id is None or self.embedding.positions is None:
             return None  # only places in a table are counted from the first real token
         seen = tokens if cache is None else cache.with_new(tokens)
@@ -278,7 +172,7 @@ class EncoderOnly(_Model):
 
     def _build(self, generator: torch.Generator | None) -> None:
         self._refuse_two_of_anything()
-        self.encoder = Encoder(self.config, generator)
+        self.encoder = Stack(EncoderLayer, self.config, generator)
         self.output = None
 
     def forward(self, tokens: Tensor) -> Tensor:
@@ -296,7 +190,7 @@ class DecoderOnly(_Model):
 
     def _build(self, generator: torch.Generator | None) -> None:
         self._refuse_two_of_anything()
-        self.decoder = Encoder(self.config, generator)
+        self.decoder = Stack(EncoderLayer, self.config, generator)
         self.output = self._output_layer()
 
     def forward(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor:
@@ -318,8 +212,8 @@ class EncoderDecoder(_Model):
 
     def _build(self, generator: torch.Generator | None) -> None:
         config = self.config
-        self.encoder = Encoder(config, generator, config.num_encoder_layers)
-        self.decoder = Decoder(config, generator)
+        self.encoder = Stack(EncoderLayer, config, generator, config.num_encoder_layers)
+        self.decoder = Stack(DecoderLayer, config, generator)
         self.source_embedding: TokenEmbedding | None = None
         if config.source_vocab_size is not None:
             self.source_embedding = TokenEmbedding(config, generator, config.source_vocab_size)
@@ -412,7 +306,3 @@ def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
             attention.attention = usual[name]
         for hook in hooks:
             hook.remove()
-
-
-def _range(start: int, stop: int, like: Tensor) -> Tensor:
-    return torch.arange(start, stop, device=like.device)

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson import validation
 from transformer_lesson.initialization import draw
+from transformer_lesson.validation import arguments, tensors
 
 _normal = partial(nn.init.normal_, std=0.02)
 
@@ -30,7 +30,7 @@ def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -
     Raises:
         ValueError: a size is below 1, or ``base`` is not positive.
     """
-    validation.check_sizes(max_tokens=max_tokens, d_model=d_model)
+    arguments.check_sizes(max_tokens=max_tokens, d_model=d_model)
     angles = _angles(torch.arange(max_tokens), d_model, base)
     table = torch.empty(max_tokens, d_model)
     table[:, 0::2] = angles.sin()
@@ -60,7 +60,7 @@ class SinusoidalPositions(nn.Module):
         Raises:
             IndexError: a position is beyond the table (on a GPU, an assertion fails).
         """
-        validation.check_positions(positions)
+        tensors.check_positions(positions)
         # Not self.table[positions], which would take the last row for position -1.
         return F.embedding(positions, self.table)
 
@@ -78,7 +78,7 @@ class LearnedPositions(nn.Module):
         self, d_model: int, max_tokens: int, *, generator: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        validation.check_sizes(max_tokens=max_tokens, d_model=d_model)
+        arguments.check_sizes(max_tokens=max_tokens, d_model=d_model)
         self.table = nn.Parameter(torch.empty(max_tokens, d_model))
         draw(self.table, _normal, generator)
 
@@ -88,7 +88,7 @@ class LearnedPositions(nn.Module):
         Raises:
             IndexError: a position is beyond the table (on a GPU, an assertion fails).
         """
-        validation.check_positions(positions)
+        tensors.check_positions(positions)
         # Not self.table[positions], which would take the last row for position -1.
         return F.embedding(positions, self.table)
 
@@ -109,7 +109,7 @@ class RelativeBias(nn.Module):
         self, num_heads: int, max_distance: int, *, generator: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        validation.check_sizes(num_heads=num_heads, max_distance=max_distance)
+        arguments.check_sizes(num_heads=num_heads, max_distance=max_distance)
         self.max_distance = max_distance
         self.table = nn.Parameter(torch.empty(num_heads, 2 * max_distance + 1))
         draw(self.table, _normal, generator)
@@ -152,10 +152,10 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: floa
             f"d_head={d_head} is odd; rotary positions turn pairs of columns. "
             "Choose num_heads so that d_model / num_heads is even."
         )
-    validation.check_positions(positions)
+    tensors.check_positions(positions)
     if len(positions) != tokens:
         raise ValueError(f"there are {len(positions)} positions for {tokens} tokens.")
-    validation.check_positive(factor=factor)
+    arguments.check_positive(factor=factor)
     angles = _angles(positions, d_head, base) / factor  # (tokens, d_head / 2)
     sine, cosine = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
@@ -173,7 +173,7 @@ def ntk_base(base: float, factor: float, d_head: int) -> float:
         ValueError: ``base`` or ``factor`` is not positive, or ``d_head`` is below 4: of a single
             pair the slowest is the fastest.
     """
-    validation.check_positive(base=base, factor=factor)
+    arguments.check_positive(base=base, factor=factor)
     if d_head < 4:
         raise ValueError(
             f"d_head={d_head}; an NTK-aware base needs 4 or more, two pairs of columns. "
@@ -192,7 +192,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
     Raises:
         ValueError: ``num_heads`` is below 1.
     """
-    validation.check_sizes(num_heads=num_heads)
+    arguments.check_sizes(num_heads=num_heads)
     power = 2 ** math.floor(math.log2(num_heads))
     slopes = _slopes(power) + _slopes(2 * power)[::2][: num_heads - power]
     return torch.tensor(slopes)
@@ -212,7 +212,7 @@ def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -
 
 def _angles(positions: Tensor, width: int, base: float) -> Tensor:
     """``(tokens,)`` to ``(tokens, ⌈width / 2⌉)``, in float64: late positions have large angles."""
-    validation.check_positive(base=base)
+    arguments.check_positive(base=base)
     exponents = torch.arange(0, width, 2, device=positions.device, dtype=torch.float64) / width
     return positions[:, None] * base**-exponents
 
@@ -223,6 +223,6 @@ def _slopes(power_of_two: int) -> list[float]:
 
 def _distance(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     """How far each key stands behind (< 0) or ahead of (> 0) each query: ``(queries, keys)``."""
-    validation.check_positions(query_positions)
-    validation.check_positions(key_positions)
+    tensors.check_positions(query_positions)
+    tensors.check_positions(key_positions)
     return key_positions - query_positions[:, None]

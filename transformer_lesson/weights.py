@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from torch import Tensor, nn
 
-from transformer_lesson import validation
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
+from transformer_lesson.validation import arguments
 
 Model = TypeVar("Model", DecoderOnly, EncoderDecoder, EncoderOnly)
 
@@ -51,7 +51,7 @@ def grouped(model: Model, num_kv_heads: int) -> Model:
         ValueError: ``num_kv_heads`` does not divide the number of key heads that there are.
     """
     heads, d_head = model.config.key_heads, model.config.d_model // model.config.num_heads
-    validation.check_grouped(heads, num_kv_heads)
+    arguments.check_grouped(heads, num_kv_heads)
     weights = model.state_dict()
     for name, weight in weights.items():
         if ".key_projection." in name or ".value_projection." in name:

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from transformer_lesson import validation
 from transformer_lesson.flash.interpret import interpreting
 from transformer_lesson.flash.launch import TritonAttention
 from transformer_lesson.flash.tiled import TiledAttention
+from transformer_lesson.validation import arguments, tensors
 
 Backend = Literal["auto", "tiled", "triton"]
 WIDEST = 256
@@ -73,7 +73,7 @@ def flash_attention(
         RuntimeError: the backend that was asked for cannot run here, or the GPU has too little
             shared memory for a tile; the message says why.
     """
-    validation.check_flash(query, key, value, real, widest=WIDEST)
+    tensors.check_flash(query, key, value, real, widest=WIDEST)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     if not (math.isfinite(scale) and scale > 0):
         raise ValueError(f"scale={scale}; expected a positive, finite number such as 1/√d_head.")
@@ -123,7 +123,7 @@ def why_not_triton(query: Tensor) -> str:
 
 
 def _chosen(backend: Backend, query: Tensor) -> Literal["tiled", "triton"]:
-    validation.check_choice("backend", backend, Backend)
+    arguments.check_choice("backend", backend, Backend)
     if backend == "tiled":
         return "tiled"
     reason = why_not_triton(query)

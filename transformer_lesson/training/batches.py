@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from transformer_lesson import validation
+from transformer_lesson.validation import token_ids
 
 Ids = list[int]
 
@@ -80,9 +80,9 @@ class TokenBatches:
             ValueError: an id is not among the ids 0 to ``vocab_size - 1``.
         """
         *sources, targets = map(torch.cat, zip(*self._rows, strict=True))
-        validation.check_tokens(targets[None], vocab_size)
+        token_ids.check_tokens(targets[None], vocab_size)
         for source in sources:
-            validation.check_tokens(source[None], source_vocab_size or vocab_size)
+            token_ids.check_tokens(source[None], source_vocab_size or vocab_size)
 
     def _shuffle(self, epoch: int) -> None:
         """Draw which examples of equal length share a batch, and the order of the batches."""

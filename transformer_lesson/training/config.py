@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from transformer_lesson import validation
+from transformer_lesson.validation import arguments
 
 Schedule = Literal["constant", "paper", "cosine"]
 AskedPrecision = Literal["float32", "bfloat16", "fastest"]
@@ -46,9 +46,9 @@ class TrainingConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        validation.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
-        validation.check_choice("schedule", self.schedule, Schedule)
-        validation.check_choice("precision", self.precision, AskedPrecision)
+        arguments.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
+        arguments.check_choice("schedule", self.schedule, Schedule)
+        arguments.check_choice("precision", self.precision, AskedPrecision)
         for name in ("warmup_steps", "evaluate_every", "save_every"):
             _check_count(name, getattr(self, name))
         _check_positive("learning_rate", self.learning_rate)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from transformer_lesson import validation
+from transformer_lesson.validation import arguments
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def compare(
     from sacrebleu.metrics import BLEU, CHRF
     from sacrebleu.significance import PairedTest
 
-    validation.check_sizes(resamples=resamples)
+    arguments.check_sizes(resamples=resamples)
     _check_lengths(baseline, references)
     _check_lengths(hypotheses, references)
     systems = [("baseline", baseline), ("system", hypotheses)]

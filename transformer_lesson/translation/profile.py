@@ -17,12 +17,13 @@ import torch
 from torch import Tensor, nn
 from torch.profiler import ProfilerActivity, profile
 
-from transformer_lesson import seeded, validation
+from transformer_lesson import seeded
 from transformer_lesson.cache import CachedKeys, KeyValueCache
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import translation
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END
+from transformer_lesson.validation import arguments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -282,7 +283,7 @@ def decoding_memory(
     Raises:
         ValueError: a size is below 1, or beyond the positions of the model.
     """
-    validation.check_sizes(source_tokens=source_tokens, target_tokens=target_tokens, rows=rows)
+    arguments.check_sizes(source_tokens=source_tokens, target_tokens=target_tokens, rows=rows)
     model.eval()
     source = random_ids(model, rows, source_tokens)
     target = random_ids(model, rows, target_tokens)

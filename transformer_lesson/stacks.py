@@ -1,0 +1,100 @@
+"""Layers on top of each other: the encoder or the decoder of a model."""
+
+from collections.abc import Iterator
+from itertools import repeat
+
+import torch
+from torch import Tensor, nn
+
+from transformer_lesson.attention import Mask
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer, make_norm
+from transformer_lesson.cache import KeyValueCache, LayerCache
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.positions import RelativeBias, alibi_bias
+from transformer_lesson.validation import arguments
+
+
+class Stack(nn.Module):
+    """Layers on top of each other, and the positions that act inside attention.
+
+    Args:
+        kind: ``EncoderLayer``, in which tokens attend to each other: those of an encoder or, under
+            a causal mask, of a decoder alone. ``DecoderLayer``, in which they attend to a memory
+            too.
+        config: sizes and kinds.
+        generator: source of the initial weights.
+        num_layers: by default that of the configuration.
+    """
+
+    def __init__(
+        self,
+        kind: type[EncoderLayer] | type[DecoderLayer],
+        config: ModelConfig,
+        generator: torch.Generator | None,
+        num_layers: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.config = config
+        rope_base, rope_factor = config.rotation()
+        self.layers = nn.ModuleList(
+            kind(
+                config.d_model,
+                config.num_heads,
+                config.d_ff,
+                num_kv_heads=config.num_kv_heads,
+                bias=config.bias,
+                qk_norm=config.qk_norm,
+                parallel=config.parallel,
+                rope_base=rope_base,
+                rope_factor=rope_factor,
+                dropout=config.dropout,
+                norm=config.norm,
+                normalization=config.normalization,
+                eps=config.eps,
+                activation=config.activation,
+                attention=config.attention,
+                generator=generator,
+            )
+            for _ in range(num_layers or config.num_layers)
+        )
+        # With pre-norm nothing has normalized the sum of the layers: one more norm at the end.
+        self.final_norm = (
+            make_norm(config.normalization, config.d_model, eps=config.eps, bias=config.bias)
+            if config.norm == "pre"
+            else nn.Identity()
+        )
+        self.relative_bias = (
+            RelativeBias(config.num_heads, config.max_distance, generator=generator)
+            if config.positions == "relative"
+            else None
+        )
+
+    def forward(self, x: Tensor, *inputs: Mask, cache: KeyValueCache | None = None) -> Tensor:
+        """Return a tensor of the shape of ``x (batch, tokens, d_model)``.
+
+        Args:
+            x: the tokens; with a cache, the new ones.
+            inputs: what the layers take besides: a mask, or a memory, a mask and a memory mask.
+            cache: of all layers.
+
+        Raises:
+            ValueError: the cache was made for another number of layers.
+        """
+        if cache is not None:
+            arguments.check_cache(len(cache.layers), len(self.layers))
+        start = cache.length if cache else 0
+        keys = torch.arange(start + x.shape[1], device=x.device)
+        queries = keys[start:]
+        bias = self._bias(queries, keys)
+        turned = queries if self.config.positions == "rotary" else None
+        caches: Iterator[LayerCache | None] = iter(cache.layers) if cache else repeat(None)
+        for layer, layer_cache in zip(self.layers, caches, strict=False):
+            x = layer(x, *inputs, bias=bias, positions=turned, cache=layer_cache)
+        return self.final_norm(x)
+
+    def _bias(self, queries: Tensor, keys: Tensor) -> Tensor | None:
+        if self.relative_bias is not None:
+            return self.relative_bias(queries, keys)
+        if self.config.positions == "alibi":
+            return alibi_bias(self.config.num_heads, queries, keys)
+        return None

@@ -1,0 +1,160 @@
+"""Numbers, names and flags that layers, models and decoding are given."""
+
+import math
+from typing import Any, get_args
+
+
+def check_choice(name: str, value: str, choices: Any) -> None:
+    """Check that ``value`` is one of the ``Literal`` type ``choices``.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if value not in get_args(choices):
+        expected = " or ".join(repr(choice) for choice in get_args(choices))
+        raise ValueError(f"{name}={value!r}; expected {expected}.")
+
+
+def check_sizes(**sizes: int) -> None:
+    """Check that every size is at least 1.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, size in sizes.items():
+        if not is_whole(size) or size < 1:
+            raise ValueError(f"{name}={size!r}; expected an integer, 1 or more.")
+
+
+def check_positive(**numbers: float) -> None:
+    """Check that every number is positive and finite.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, number in numbers.items():
+        real = isinstance(number, int | float) and not isinstance(number, bool)
+        if not (real and 0 < number < math.inf):
+            raise ValueError(f"{name}={number!r}; expected a positive number, and a finite one.")
+
+
+def check_flags(**flags: bool) -> None:
+    """Check that every flag is True or False.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise ValueError(f"{name}={flag!r}; expected True or False.")
+
+
+def check_dropout(dropout: float) -> None:
+    """Check that ``dropout`` is a probability.
+
+    Raises:
+        ValueError: it is not, or it is 1: nothing would be left.
+    """
+    if not isinstance(dropout, int | float) or not 0 <= dropout < 1:
+        raise ValueError(f"dropout={dropout!r}; expected a probability of at least 0 and below 1.")
+
+
+def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) -> None:
+    """Check the sizes of a multi-head attention and how it is computed.
+
+    Raises:
+        ValueError: ``num_heads`` does not divide ``d_model``, ``dropout`` is no probability,
+            ``attention`` is unknown, or it is flash, which never holds weights to be dropped.
+    """
+    ways = ("reference", "fused", "flash")
+    if attention not in ways:
+        raise ValueError(f"attention={attention!r}; expected one of {', '.join(map(repr, ways))}.")
+    if attention == "flash" and dropout > 0:
+        raise ValueError(
+            f"dropout={dropout} on the weights, but attention='flash' never holds them. "
+            "Use dropout=0, or attention='fused'."
+        )
+    check_sizes(d_model=d_model)
+    if not is_whole(num_heads) or num_heads < 1 or d_model % num_heads != 0:
+        fitting = ", ".join(str(n) for n in range(1, d_model + 1) if d_model % n == 0)
+        raise ValueError(
+            f"d_model={d_model} is not divisible by num_heads={num_heads!r}; "
+            f"num_heads may be {fitting}."
+        )
+    check_dropout(dropout)
+
+
+def check_grouped(num_heads: int, num_kv_heads: int) -> None:
+    """Check that ``num_heads`` heads can share ``num_kv_heads`` heads of keys and values evenly.
+
+    Raises:
+        ValueError: they cannot.
+    """
+    if not is_whole(num_kv_heads) or num_kv_heads < 1 or num_heads % num_kv_heads != 0:
+        fitting = ", ".join(str(n) for n in range(1, num_heads + 1) if num_heads % n == 0)
+        raise ValueError(
+            f"num_heads={num_heads} is not divisible by num_kv_heads={num_kv_heads!r}; "
+            f"num_kv_heads may be {fitting}."
+        )
+
+
+def check_parallel(parallel: bool, norm: str, attentions: int) -> None:
+    """Check that a layer can have its parts side by side.
+
+    Raises:
+        ValueError: it is a decoder layer with two attentions, or ``norm`` is not ``"pre"``.
+    """
+    check_flags(parallel=parallel)
+    if parallel and attentions > 1:
+        raise ValueError(
+            "parallel=True is for layers with one attention, of an EncoderOnly or a DecoderOnly; "
+            "a decoder layer must attend to itself before it asks the memory. Use parallel=False."
+        )
+    if parallel and norm != "pre":
+        raise ValueError(
+            f"parallel=True with norm={norm!r}; the parts read the same normalized tokens. "
+            "Use norm='pre'."
+        )
+
+
+def check_padding(padding_id: int | None, vocab_size: int) -> None:
+    """Check that ``padding_id`` is an id of the vocabulary, or None.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if padding_id is not None and not (is_whole(padding_id) and 0 <= padding_id < vocab_size):
+        raise ValueError(
+            f"padding_id={padding_id!r}; expected an id from 0 to {vocab_size - 1}, "
+            "or None where there is no padding."
+        )
+
+
+def check_cache(cached_layers: int, num_layers: int) -> None:
+    """Check that a cache was made for as many layers as there are.
+
+    Raises:
+        ValueError: it was not.
+    """
+    if cached_layers != num_layers:
+        raise ValueError(
+            f"the cache was made for {cached_layers} layers; there are {num_layers}. "
+            f"Use KeyValueCache({num_layers})."
+        )
+
+
+def check_beams(beam_width: int, length_penalty: float, end_id: int | None) -> None:
+    """Check what a beam search is told.
+
+    Raises:
+        ValueError: a value is out of range, or there is no end token.
+    """
+    check_sizes(beam_width=beam_width)
+    if not isinstance(length_penalty, int | float) or not length_penalty >= 0:
+        raise ValueError(f"length_penalty={length_penalty!r}; expected 0 or more.")
+    if end_id is None:
+        raise ValueError("end_id=None; a beam search needs the id that finishes a text.")
+
+
+def is_whole(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)

@@ -1,0 +1,228 @@
+"""Shapes and dtypes of tensors that meet in a layer; they are known when a model is compiled."""
+
+import torch
+from torch import Tensor
+
+from transformer_lesson.validation.arguments import check_grouped
+
+AXES = ("batch", "heads", "queries", "keys")
+
+
+def check_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    bias: Tensor | None = None,
+    *,
+    enable_gqa: bool = False,
+) -> None:
+    """Check ``query (..., queries, d_head)``, ``key``, ``value``, mask and bias against each other.
+
+    With ``enable_gqa`` key and value may have fewer heads, a number that divides that of query.
+
+    Raises:
+        TypeError: the dtypes differ or are not floating point, or the mask is not boolean.
+        ValueError: the shapes do not fit together.
+    """
+    tensors = {"query": query, "key": key, "value": value}
+    for name, tensor in tensors.items():
+        if tensor.dim() < 2:
+            raise ValueError(
+                f"{name} has shape {tuple(tensor.shape)}; expected (..., tokens, width)."
+            )
+        if tensor.dtype != query.dtype or not tensor.is_floating_point():
+            raise TypeError(
+                f"{name} has dtype {tensor.dtype} and query {query.dtype}; "
+                "expected one floating-point dtype for all three."
+            )
+        before = tensor.shape[:-2]
+        if enable_gqa and tensor.dim() == query.dim() > 2:
+            check_grouped(query.shape[-3], tensor.shape[-3])
+            before = before[:-1] + query.shape[-3:-2]
+        if before != query.shape[:-2]:
+            raise ValueError(
+                f"{name} has shape {tuple(tensor.shape)} and query {tuple(query.shape)}; "
+                "the axes before the last two must be equal. Use expand to repeat one, or "
+                "enable_gqa=True where heads share keys and values."
+            )
+    if enable_gqa and key.shape[:-2] != value.shape[:-2]:
+        raise ValueError(
+            f"key has shape {tuple(key.shape)} and value {tuple(value.shape)}; "
+            "expected as many heads of the one as of the other."
+        )
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"query has d_head={query.shape[-1]} and key has d_head={key.shape[-1]}; "
+            "a dot product needs them equal."
+        )
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            f"there are {key.shape[-2]} keys and {value.shape[-2]} values; "
+            "each key needs its value."
+        )
+    scores = (*query.shape[:-1], key.shape[-2])
+    if mask is not None:
+        check_mask(mask, scores)
+    if bias is not None and bias.dtype != query.dtype:
+        raise TypeError(f"the bias has dtype {bias.dtype}; expected {query.dtype}, the scores'.")
+    if bias is not None:
+        _check_broadcasts("bias", bias, scores)
+
+
+def check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
+    """Check that ``mask`` is boolean and broadcasts to the shape of the scores.
+
+    Raises:
+        TypeError: it is no tensor, or not boolean.
+        ValueError: an axis does not fit.
+    """
+    if not isinstance(mask, Tensor):
+        raise TypeError(
+            f"the mask is a {type(mask).__name__}; expected a boolean tensor. "
+            "Use torch.as_tensor(mask)."
+        )
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"the mask has dtype {mask.dtype}; expected torch.bool with True = may attend. "
+            "Use mask.bool() for ones and zeros, mask == 0 for zeros and -inf."
+        )
+    _check_broadcasts("mask", mask, scores)
+
+
+def _check_broadcasts(what: str, tensor: Tensor, scores: tuple[int, ...]) -> None:
+    if tensor.dim() > len(scores):
+        raise ValueError(
+            f"the {what} has shape {tuple(tensor.shape)}, more axes than the scores' {scores}."
+        )
+    # Scores of one head have no axis for heads; any axes before the batch have no name.
+    names = list(AXES if len(scores) > 3 else ("batch", *AXES[2:]))
+    names = ["an axis"] * (len(scores) - len(names)) + names
+    for name, known, given in zip(names[::-1], tensor.shape[::-1], scores[::-1], strict=False):
+        if known not in (1, given):
+            raise ValueError(
+                f"the {what} has shape {tuple(tensor.shape)}, made for {name}={known}; "
+                f"here {name}={given}. Make the {what} for the tokens that are there."
+            )
+
+
+def check_lengths(queries: int, keys: int) -> None:
+    """Check the size of a causal mask.
+
+    Raises:
+        TypeError: a number is not an integer.
+        ValueError: a number is negative.
+    """
+    for name, number in (("queries", queries), ("keys", keys)):
+        if not isinstance(number, int):
+            raise TypeError(f"{name}={number!r}; expected the number of tokens, an integer.")
+        if number < 0:
+            raise ValueError(f"{name}={number}; a number of tokens is 0 or more.")
+
+
+def check_square(queries: int, keys: int) -> None:
+    """Check that ``is_causal`` is asked for where it can mean one thing only.
+
+    Raises:
+        ValueError: there are more or fewer queries than keys.
+    """
+    if queries != keys:
+        raise ValueError(
+            f"is_causal=True with {queries} queries and {keys} keys; PyTorch lets the first query "
+            "stand at the first key, a cache needs the last at the last. Give the mask "
+            f"causal_mask({queries}, {keys}) for the latter."
+        )
+
+
+def check_activations(d_model: int, **activations: Tensor) -> None:
+    """Check that each of ``activations`` is ``(batch, tokens, d_model)`` and floating point.
+
+    Raises:
+        TypeError: one is no tensor, or holds integers.
+        ValueError: one has another shape.
+    """
+    for name, tokens in activations.items():
+        if not isinstance(tokens, Tensor):
+            raise TypeError(f"{name} is a {type(tokens).__name__}; expected a tensor.")
+        if not tokens.is_floating_point():
+            raise TypeError(
+                f"{name} has dtype {tokens.dtype}; expected floating point. "
+                "Token ids go through an embedding first."
+            )
+        if tokens.dim() != 3 or tokens.shape[-1] != d_model:
+            raise ValueError(
+                f"{name} has shape {tuple(tokens.shape)}; expected (batch, tokens, {d_model})."
+            )
+
+
+def check_memory(x: Tensor, memory: Tensor) -> None:
+    """Check that there is a memory ``(batch, tokens, d_model)`` for each text in ``x``.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    if len(memory) != len(x):
+        raise ValueError(
+            f"the memory has shape {tuple(memory.shape)} and the target {tuple(x.shape)}: "
+            f"{len(memory)} sources for {len(x)} targets; expected one for each."
+        )
+
+
+def check_positions(positions: Tensor) -> None:
+    """Check that ``positions`` has shape ``(tokens,)`` and an integer dtype.
+
+    Raises:
+        TypeError: they are not integers.
+        ValueError: they have more or fewer axes.
+    """
+    if positions.is_floating_point():
+        raise TypeError(f"positions have dtype {positions.dtype}; expected integers.")
+    if positions.dim() != 1:
+        raise ValueError(f"positions have shape {tuple(positions.shape)}; expected (tokens,).")
+
+
+def check_flash(
+    query: Tensor, key: Tensor, value: Tensor, real: Tensor | None, *, widest: int
+) -> None:
+    """Check what flash attention is given.
+
+    Raises:
+        TypeError: dtypes differ or are not floating point, or ``real`` is not boolean.
+        ValueError: shapes or devices do not fit together.
+    """
+    shapes = f"query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
+    if {query.dim(), key.dim(), value.dim()} != {4}:
+        raise ValueError(f"{shapes}; expected (batch, heads, tokens, d_head) for each.")
+    if not query.is_floating_point() or len({query.dtype, key.dtype, value.dtype}) > 1:
+        raise TypeError(
+            f"query is {query.dtype}, key {key.dtype}, value {value.dtype}; "
+            "expected one floating-point dtype for all three."
+        )
+    if len({query.device, key.device, value.device}) > 1:
+        raise ValueError(
+            f"query is on {query.device}, key on {key.device}, value on {value.device}; "
+            "move them to one device."
+        )
+    if key.shape != value.shape or (key.shape[0], key.shape[3]) != (query.shape[0], query.shape[3]):
+        raise ValueError(
+            f"{shapes}; expected one batch size and d_head, and as many values as keys."
+        )
+    if key.shape[1] == 0 or query.shape[1] % key.shape[1]:
+        raise ValueError(
+            f"{query.shape[1]} heads cannot share {key.shape[1]} key heads; expected a number that "
+            "divides them. Choose such a number, or repeat the key heads."
+        )
+    if not 1 <= query.shape[-1] <= widest:
+        raise ValueError(
+            f"d_head={query.shape[-1]}; expected 1 to {widest}. Use more heads, each of which "
+            "is narrower, or PyTorch's attention (in a model attention='fused')."
+        )
+    if key.shape[2] == 0 or query.shape[2] == 0:
+        raise ValueError(f"{shapes}; expected at least one query and one key.")
+    if real is not None and real.dtype != torch.bool:
+        raise TypeError(f"real has dtype {real.dtype}; expected torch.bool, False = padding.")
+    if real is not None and real.shape != (key.shape[0], key.shape[2]):
+        raise ValueError(
+            f"real has shape {tuple(real.shape)}; expected (batch, keys) = "
+            f"({key.shape[0]}, {key.shape[2]})."
+        )
