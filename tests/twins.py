@@ -31,14 +31,24 @@ def disturb(module: nn.Module, seed: int = 0) -> None:
 
 def named_attention(ours: MultiHeadAttention, take: Take, prefix: str) -> dict[str, Tensor]:
     """``take`` of every parameter, under the names of ``nn.MultiheadAttention``."""
-    parts = (ours.query_projection, ours.key_projection, ours.value_projection)
     kinds = ("weight",) if ours.output_projection.bias is None else ("weight", "bias")
+    times = ours.num_heads // ours.num_kv_heads
     named = {}
     for kind in kinds:
-        joined = torch.cat([take(getattr(part, kind)) for part in parts])
-        named[f"{prefix}in_proj_{kind}"] = joined
+        query, key, value = (
+            take(getattr(part, kind))
+            for part in (ours.query_projection, ours.key_projection, ours.value_projection)
+        )
+        if times > 1:  # PyTorch's has a key and a value for each head
+            key, value = (_repeated(shared, ours.d_head, times) for shared in (key, value))
+        named[f"{prefix}in_proj_{kind}"] = torch.cat([query, key, value])
         named[f"{prefix}out_proj.{kind}"] = take(getattr(ours.output_projection, kind))
     return named
+
+
+def _repeated(shared: Tensor, d_head: int, times: int) -> Tensor:
+    heads = shared.unflatten(0, (-1, d_head))
+    return heads.repeat_interleave(times, dim=0).flatten(0, 1)
 
 
 def named_layer(

@@ -222,6 +222,7 @@ class EncoderLayer(_Layer):
         bias: Tensor | None = None,
         positions: Tensor | None = None,
         cache: LayerCache | None = None,
+        is_causal: bool = False,
     ) -> Tensor:
         """Return a tensor of the shape of ``x (batch, tokens, d_model)``.
 
@@ -231,13 +232,14 @@ class EncoderLayer(_Layer):
             bias: added to the scores, broadcastable like the mask.
             positions: ``(tokens,)``, where queries and keys are to be rotated.
             cache: of this layer.
+            is_causal: no token sees a later one, besides the mask.
         """
         tensors.check_activations(self.self_attention.d_model, x=x)
         keys = cache.self_attention if cache else None
 
         def attend(x: Tensor) -> Tensor:
             return self.self_attention(
-                x, None, None, mask, bias=bias, positions=positions, cache=keys
+                x, None, None, mask, bias=bias, positions=positions, cache=keys, is_causal=is_causal
             )[0]
 
         if self.parallel:
@@ -270,6 +272,7 @@ class DecoderLayer(_Layer):
         bias: Tensor | None = None,
         positions: Tensor | None = None,
         cache: LayerCache | None = None,
+        is_causal: bool = False,
     ) -> Tensor:
         """Return a tensor of the shape of ``x (batch, tokens, d_model)``.
 
@@ -281,6 +284,7 @@ class DecoderLayer(_Layer):
             bias: added to the scores of the self-attention.
             positions: ``(tokens,)``, where its queries and keys are to be rotated.
             cache: of this layer.
+            is_causal: no token of the target sees a later one, besides the mask.
         """
         tensors.check_activations(self.self_attention.d_model, x=x, memory=memory)
         tensors.check_memory(x, memory)
@@ -289,7 +293,7 @@ class DecoderLayer(_Layer):
 
         def attend(x: Tensor) -> Tensor:
             return self.self_attention(
-                x, None, None, mask, bias=bias, positions=positions, cache=keys
+                x, None, None, mask, bias=bias, positions=positions, cache=keys, is_causal=is_causal
             )[0]
 
         def attend_to_memory(x: Tensor) -> Tensor:

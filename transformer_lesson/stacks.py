@@ -69,13 +69,20 @@ class Stack(nn.Module):
             else None
         )
 
-    def forward(self, x: Tensor, *inputs: Mask, cache: KeyValueCache | None = None) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        *inputs: Mask,
+        cache: KeyValueCache | None = None,
+        is_causal: bool = False,
+    ) -> Tensor:
         """Return a tensor of the shape of ``x (batch, tokens, d_model)``.
 
         Args:
             x: the tokens; with a cache, the new ones.
             inputs: what the layers take besides: a mask, or a memory, a mask and a memory mask.
             cache: of all layers.
+            is_causal: no token of ``x`` sees a later one, besides the mask.
 
         Raises:
             ValueError: the cache was made for another number of layers.
@@ -89,7 +96,14 @@ class Stack(nn.Module):
         turned = queries if self.config.positions == "rotary" else None
         caches: Iterator[LayerCache | None] = iter(cache.layers) if cache else repeat(None)
         for layer, layer_cache in zip(self.layers, caches, strict=False):
-            x = layer(x, *inputs, bias=bias, positions=turned, cache=layer_cache)
+            x = layer(
+                x,
+                *inputs,
+                bias=bias,
+                positions=turned,
+                cache=layer_cache,
+                is_causal=is_causal,
+            )
         return self.final_norm(x)
 
     def _bias(self, queries: Tensor, keys: Tensor) -> Tensor | None:
