@@ -253,6 +253,9 @@ class MultiHeadAttention(nn.Module):
         tensors.check_attention(query, key, value, mask, bias, enable_gqa=shared)
         if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
             mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
+        slow = query.device.type == "cpu" and query.dtype == torch.bfloat16 and not dropout
+        if slow and query.requires_grad:
+            return _in_float32(query, key, value, mask, shared), None
         return F.scaled_dot_product_attention(
             query, key, value, mask, dropout, enable_gqa=shared
         ), None
@@ -275,3 +278,19 @@ class MultiHeadAttention(nn.Module):
         if positions is None:
             return heads
         return rotate(heads, positions, base=self.rope_base, factor=self.rope_factor)
+
+
+def _in_float32(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, shared: bool
+) -> Tensor:
+    """PyTorch's attention, whose gradients take many times as long in bfloat16 on a CPU.
+
+    With dropout another kernel runs, which does not mind.
+    """
+    if mask is not None and mask.dtype != torch.bool:
+        mask = mask.float()
+    with torch.autocast("cpu", enabled=False):
+        output = F.scaled_dot_product_attention(
+            query.float(), key.float(), value.float(), mask, enable_gqa=shared
+        )
+    return output.to(query.dtype)

@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
+from torch.nn import functional as F
 
 from tests.training.small import SENTENCES, small_model
+from transformer_lesson import seeded
+from transformer_lesson.attention import MultiHeadAttention
 from transformer_lesson.training import (
     CheckpointError,
     History,
@@ -37,6 +41,31 @@ def test_products_are_rounded_and_weights_are_not() -> None:
     assert rounded.dtype is torch.bfloat16 and exact.dtype is torch.float32
     torch.testing.assert_close(rounded.float(), exact, rtol=0.05, atol=0.05)
     assert {weight.dtype for weight in model.parameters()} == {torch.float32}
+
+
+@pytest.mark.parametrize(
+    ("dropout", "training", "expected"),
+    [(0.0, True, torch.float32), (0.1, True, torch.bfloat16), (0.0, False, torch.bfloat16)],
+)
+def test_fused_attention_is_exact_where_a_cpu_is_slow_otherwise(
+    dropout: float, training: bool, expected: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, seen = F.scaled_dot_product_attention, []
+
+    def watched(query: Tensor, *args: Any, **options: Any) -> Tensor:
+        seen.append(query.dtype)
+        return usual(query, *args, **options)
+
+    monkeypatch.setattr(F, "scaled_dot_product_attention", watched)
+    layer = MultiHeadAttention(8, 2, dropout=dropout, attention="fused", generator=seeded(0))
+    tokens, bias = torch.randn(1, 5, 8, generator=seeded(1)), torch.full((5, 5), 0.5)
+    with computing_in("bfloat16", CPU), torch.set_grad_enabled(training):
+        rounded, _ = layer.train(training)(tokens, bias=bias)
+    assert seen == [expected]
+    assert rounded.dtype == torch.bfloat16
+    if not dropout:
+        exact, _ = layer(tokens, bias=bias)
+        torch.testing.assert_close(rounded.float(), exact, rtol=0.05, atol=0.05)
 
 
 def test_training_in_bfloat16_learns_what_float32_learns() -> None:
