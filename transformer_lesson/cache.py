@@ -142,6 +142,13 @@ class KeyValueCache:
                 "the cache holds the keys of another source. Use a new cache for another text."
             )
 
+    def forget_after(self, length: int) -> None:
+        """Forget the tokens after the first ``length``, as guesses that are not kept need it."""
+        if self._tokens is not None:
+            self._tokens = self._tokens[:, :length]
+        for layer in self.layers:
+            layer.self_attention.length = min(layer.self_attention.length, length)
+
     def reorder(self, rows: Tensor) -> None:
         """Let row ``i`` continue what row ``rows[i]`` has read, as a beam search needs it.
 

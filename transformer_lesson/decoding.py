@@ -47,7 +47,7 @@ def greedy(
         ValueError: the prompt is empty, longer than ``max_tokens``, ends in padding, or ``source``
             is missing.
     """
-    reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
+    reader = Reader(model, prompt, source, max_tokens, end_id, cached)
     return _write(reader, prompt, max_tokens, end_id, lambda logits: logits.argmax(-1))
 
 
@@ -88,7 +88,7 @@ def sample(
     Raises:
         ValueError: an argument is out of range, see ``greedy`` and ``likely``.
     """
-    reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
+    reader = Reader(model, prompt, source, max_tokens, end_id, cached)
 
     def draw(logits: Tensor) -> Tensor:
         allowed = likely(logits, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
@@ -138,7 +138,7 @@ def likely(
     return logits
 
 
-class _Reader:
+class Reader:
     """A model that has read some text and says what may follow, with a cache or without."""
 
     def __init__(
@@ -172,12 +172,21 @@ class _Reader:
 
     def __call__(self, tokens: Tensor) -> Tensor:
         """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``."""
+        return self.last(tokens, 1)[:, 0]
+
+    def last(self, tokens: Tensor, count: int) -> Tensor:
+        """Return the logits ``(rows, count, vocab_size)`` of what follows the last ``count``."""
         new = tokens if self.cache is None else tokens[:, self.cache.length :]
         if isinstance(self.model, DecoderOnly):
-            return self.model(new, self.cache)[:, -1]
+            return self.model(new, self.cache)[:, -count:]
         assert self.memory is not None
         assert self.source is not None
-        return self.model.decode(new, self.memory, self.source, self.cache)[:, -1]
+        return self.model.decode(new, self.memory, self.source, self.cache)[:, -count:]
+
+    def forget_after(self, length: int) -> None:
+        """Read anew what follows the first ``length`` tokens."""
+        if self.cache is not None:
+            self.cache.forget_after(length)
 
     def repeat(self, times: int) -> None:
         """Let each source be read by ``times`` neighbouring rows."""
@@ -192,7 +201,7 @@ class _Reader:
 
 
 def _write(
-    reader: _Reader,
+    reader: Reader,
     prompt: Tensor,
     max_tokens: int,
     end_id: int | None,
@@ -274,7 +283,7 @@ def beam_search(
             ``greedy``.
     """
     arguments.check_beams(beam_width, length_penalty, end_id)
-    reader = _Reader(model, prompt, source, max_tokens, end_id, cached)
+    reader = Reader(model, prompt, source, max_tokens, end_id, cached)
     beams = _Beams(prompt, beam_width, max_tokens, reader.padding_id)
     reader.repeat(beam_width)
     given = prompt.shape[1]
