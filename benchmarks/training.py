@@ -25,7 +25,7 @@ from transformer_lesson.training.config import learning_rate
 from transformer_lesson.training.loop import BETAS, EPSILON
 
 STEPS, ROUNDS = 30, 15
-MAX_TOKENS = 512
+BATCH_TOKENS = 512
 PROMISED_OVERHEAD = 0.03
 PROMISED_GAIN = 1.5
 OBJECTIVE = translation(padding_id=0, label_smoothing=0.1)
@@ -45,7 +45,7 @@ def batches() -> TokenBatches:
         length = int(torch.randint(5, 26, (), generator=generator))
         return torch.randint(3, 4000, (length,), generator=generator).tolist()
 
-    return TokenBatches([(sentence(), sentence()) for _ in range(3000)], MAX_TOKENS)
+    return TokenBatches([(sentence(), sentence()) for _ in range(3000)], BATCH_TOKENS)
 
 
 def bare(model: nn.Module, data: Callable[[int], object], config: TrainingConfig) -> None:

@@ -1,11 +1,14 @@
 """Greedy search and sampling, on models whose next token is read from a table."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, get_args
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
 
 from tests.decoders import END, PAD, Table, ids, small
 from transformer_lesson import seeded
@@ -271,7 +274,12 @@ def test_a_source_with_a_vocabulary_of_its_own() -> None:
         greedy(model, ids(1, 1), source=torch.tensor([[30]]), max_tokens=5)
 
 
-def test_the_cpu_asks_for_nothing_but_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "write", [greedy, partial(sample, top_k=5, top_p=0.9, min_p=0.01, generator=seeded(0))]
+)
+def test_the_cpu_asks_for_nothing_but_the_end(
+    write: Callable[..., Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each reading of a tensor's values would make a GPU wait for the CPU."""
     readings: list[str] = []
     for name in ("__bool__", "item", "tolist", "__int__", "__float__"):
@@ -288,7 +296,7 @@ def test_the_cpu_asks_for_nothing_but_the_end(monkeypatch: pytest.MonkeyPatch) -
         for end_id in (None, END):
             for max_tokens in (5, 9):
                 readings.clear()
-                greedy(model, ids(2, 1), source=texts, max_tokens=max_tokens, end_id=end_id)
+                write(model, ids(2, 1), source=texts, max_tokens=max_tokens, end_id=end_id)
                 counts.append(len(readings))
     for five, nine, more in zip(counts[::2], counts[1::2], (0, 4, 0, 4), strict=True):
         assert nine - five <= more

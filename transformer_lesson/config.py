@@ -26,13 +26,13 @@ class ModelConfig:
         num_heads: number of heads; it divides ``d_model``.
         num_layers: number of layers; with encoder and decoder, of each.
         d_ff: width inside the feed-forward.
-        max_tokens: number of positions of a table (sinusoidal, learned).
+        max_tokens: tokens of the longest text: positions of a table (sinusoidal, learned).
         max_distance: largest distance that a relative bias tells apart.
         dropout: probability, in training mode; with flash attention not on the weights.
         padding_id: id of the padding, which nothing attends to; None where there is no padding. By
             default 0 in a model with an encoder, and None in a ``DecoderOnly``.
-        norm: where the norms stand.
-        normalization: layer norm or RMS norm.
+        norm: where the norms stand, before each part or after it; not which norm it is.
+        normalization: which norm: layer norm or RMS norm.
         positions: how the model knows the order.
         activation: of the feed-forward.
         attention: how attention is computed; all ways give the same numbers.

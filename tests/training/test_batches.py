@@ -17,21 +17,21 @@ def rows_of(batch: Tensor) -> list[list[int]]:
 @settings(max_examples=30, deadline=None)
 @given(
     lengths=st.lists(st.integers(1, 12), min_size=8, max_size=60),
-    max_tokens=st.integers(12, 40),
+    batch_tokens=st.integers(12, 40),
     seed=st.integers(0, 5),
 )
 def test_each_epoch_holds_every_example_once_within_the_limit(
-    lengths: list[int], max_tokens: int, seed: int
+    lengths: list[int], batch_tokens: int, seed: int
 ) -> None:
     examples = [[index + 1] * length for index, length in enumerate(lengths)]
-    if len(examples) * max(lengths) < max_tokens:
+    if len(examples) * max(lengths) < batch_tokens:
         return
-    batches = TokenBatches(examples, max_tokens, seed=seed)
+    batches = TokenBatches(examples, batch_tokens, seed=seed)
     for epoch in range(2):
         seen: list[list[int]] = []
         for turn in range(batches.per_epoch):
             batch = batches(epoch * batches.per_epoch + turn)
-            assert isinstance(batch, Tensor) and batch.numel() <= max_tokens
+            assert isinstance(batch, Tensor) and batch.numel() <= batch_tokens
             seen += rows_of(batch)
         assert sorted(seen) == sorted(examples)
 
@@ -65,20 +65,20 @@ def test_the_padding_share_is_what_the_batches_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("examples", "max_tokens", "message"),
+    ("examples", "batch_tokens", "message"),
     [
         ([], 10, "no examples"),
         ([[1], []], 1, "example 1 is empty"),
-        ([[1, 2], [1] * 9], 8, r"example 1 has 9 tokens.*max_tokens=8"),
+        ([[1, 2], [1] * 9], 8, r"example 1 has 9 tokens.*batch_tokens=8"),
         ([([1], [2] * 9)], 8, r"example 0 has 9 tokens"),
-        ([[1, 2]] * 3, 64, r"all 3 examples fit into 6 tokens.*max_tokens=64"),
+        ([[1, 2]] * 3, 64, r"all 3 examples fit into 6 tokens.*batch_tokens=64"),
     ],
 )
 def test_what_makes_no_batches_is_refused(
-    examples: list[list[int]], max_tokens: int, message: str
+    examples: list[list[int]], batch_tokens: int, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        TokenBatches(examples, max_tokens)
+        TokenBatches(examples, batch_tokens)
 
 
 def test_each_text_is_checked_against_its_own_vocabulary() -> None:

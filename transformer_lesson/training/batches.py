@@ -21,7 +21,7 @@ class TokenBatches:
 
     Args:
         examples: lists of ids, or tuples of such lists (source, target).
-        max_tokens: most tokens of a batch: rows times the longest list in it, padding included.
+        batch_tokens: most tokens of a batch: rows times the longest list in it, padding included.
         padding_id: what shorter rows are filled with.
         seed: decides the order.
 
@@ -30,27 +30,27 @@ class TokenBatches:
         padding_share: share of padding among all ids of an epoch, from 0 to 1.
 
     Raises:
-        ValueError: an example is empty or longer than ``max_tokens``, or all examples together do
+        ValueError: an example is empty or longer than ``batch_tokens``, or all examples together do
             not fill one batch.
     """
 
     def __init__(
         self,
         examples: Sequence[Ids] | Sequence[tuple[Ids, ...]],
-        max_tokens: int,
+        batch_tokens: int,
         *,
         padding_id: int = 0,
         seed: int = 0,
     ) -> None:
         self._alone = not any(isinstance(example, tuple) for example in examples)
         rows = [example if isinstance(example, tuple) else (example,) for example in examples]
-        _check(rows, max_tokens)
+        _check(rows, batch_tokens)
         self._rows = [tuple(torch.tensor(ids) for ids in row) for row in rows]
         self._padding_id = padding_id
         self._seed = seed
         # By target, then by source, so that lengths are alike on both sides of a batch.
         self._lengths = [tuple(len(ids) for ids in reversed(row)) for row in rows]
-        self._cuts = _cut(sorted(self._lengths), max_tokens)
+        self._cuts = _cut(sorted(self._lengths), batch_tokens)
         self.per_epoch = len(self._cuts)
         self.padding_share = _padding_share(sorted(self._lengths), self._cuts)
         self._epoch = -1
@@ -94,7 +94,7 @@ class TokenBatches:
         self._epoch = epoch
 
 
-def _check(rows: Sequence[tuple[Ids, ...]], max_tokens: int) -> None:
+def _check(rows: Sequence[tuple[Ids, ...]], batch_tokens: int) -> None:
     if not rows:
         raise ValueError("there are no examples; expected at least one.")
     longest = 0
@@ -103,25 +103,25 @@ def _check(rows: Sequence[tuple[Ids, ...]], max_tokens: int) -> None:
         if not all(lengths):
             raise ValueError(f"example {index} is empty; leave it out, or give it an end token.")
         longest = max(longest, *lengths)
-        if longest > max_tokens:
+        if longest > batch_tokens:
             raise ValueError(
                 f"example {index} has {longest} tokens, more than a batch of "
-                f"max_tokens={max_tokens} holds. Cut it, leave it out, or allow larger batches."
+                f"batch_tokens={batch_tokens} holds. Cut it, leave it out, or allow larger batches."
             )
-    if len(rows) * longest < max_tokens:
+    if len(rows) * longest < batch_tokens:
         raise ValueError(
             f"all {len(rows)} examples fit into {len(rows) * longest} tokens, less than a batch of "
-            f"max_tokens={max_tokens}: every step would see the same. Give more examples, or "
+            f"batch_tokens={batch_tokens}: every step would see the same. Give more examples, or "
             "smaller batches."
         )
 
 
-def _cut(lengths: Sequence[tuple[int, ...]], max_tokens: int) -> list[slice]:
+def _cut(lengths: Sequence[tuple[int, ...]], batch_tokens: int) -> list[slice]:
     """Cut the sorted examples into batches. Only lengths matter, so each epoch is cut alike."""
     cuts, start, longest = [], 0, 0
     for index, row in enumerate(lengths):
         longest = max(longest, *row)
-        if (index + 1 - start) * longest > max_tokens:
+        if (index + 1 - start) * longest > batch_tokens:
             cuts.append(slice(start, index))
             start, longest = index, max(row)
     return [*cuts, slice(start, len(lengths))]
