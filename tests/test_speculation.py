@@ -56,7 +56,7 @@ def test_the_narrowest_choice_is_greedy_whatever_the_draft(source: bool, positio
     for first in range(3, 12):
         prompt = torch.tensor([[1, first]])
         for end_id in (None, END):
-            told = {"source": texts, "max_tokens": 14, "end_id": end_id}
+            told: dict[str, Any] = {"source": texts, "max_tokens": 14, "end_id": end_id}
             expected = greedy(model, prompt, **told)
             got = speculative_sample(model, draft, prompt, top_k=1, **told)
             assert torch.equal(got, expected)
