@@ -38,21 +38,10 @@ def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -
     return table
 
 
-class SinusoidalPositions(nn.Module):
-    """Rows of the sinusoidal table.
-
-    Args:
-        d_model: width of a row.
-        max_tokens: number of positions.
-    """
+class _Rows(nn.Module):
+    """Rows of a table, one for each position."""
 
     table: Tensor
-
-    def __init__(self, d_model: int, max_tokens: int) -> None:
-        super().__init__()
-        # A buffer moves with the model; there is nothing in it that would need to be saved.
-        table = sinusoidal_table(max_tokens, d_model)
-        self.register_buffer("table", table, persistent=False)
 
     def forward(self, positions: Tensor) -> Tensor:
         """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
@@ -65,7 +54,22 @@ class SinusoidalPositions(nn.Module):
         return F.embedding(positions, self.table)
 
 
-class LearnedPositions(nn.Module):
+class SinusoidalPositions(_Rows):
+    """Rows of the sinusoidal table.
+
+    Args:
+        d_model: width of a row.
+        max_tokens: number of positions.
+    """
+
+    def __init__(self, d_model: int, max_tokens: int) -> None:
+        super().__init__()
+        # A buffer moves with the model; there is nothing in it that would need to be saved.
+        table = sinusoidal_table(max_tokens, d_model)
+        self.register_buffer("table", table, persistent=False)
+
+
+class LearnedPositions(_Rows):
     """One learned row for each position (Gehring et al. 2017; BERT and GPT-2).
 
     Args:
@@ -81,16 +85,6 @@ class LearnedPositions(nn.Module):
         arguments.check_sizes(max_tokens=max_tokens, d_model=d_model)
         self.table = nn.Parameter(torch.empty(max_tokens, d_model))
         draw(self.table, _normal, generator)
-
-    def forward(self, positions: Tensor) -> Tensor:
-        """Return the rows ``(tokens, d_model)`` of ``positions (tokens,)``.
-
-        Raises:
-            IndexError: a position is beyond the table (on a GPU, an assertion fails).
-        """
-        tensors.check_positions(positions)
-        # Not self.table[positions], which would take the last row for position -1.
-        return F.embedding(positions, self.table)
 
 
 class RelativeBias(nn.Module):

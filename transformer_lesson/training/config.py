@@ -51,9 +51,9 @@ class TrainingConfig:
         arguments.check_choice("precision", self.precision, AskedPrecision)
         for name in ("warmup_steps", "evaluate_every", "save_every"):
             _check_count(name, getattr(self, name))
-        _check_positive("learning_rate", self.learning_rate)
+        arguments.check_positive(learning_rate=self.learning_rate)
         if self.clip_norm is not None:
-            _check_positive("clip_norm", self.clip_norm)
+            arguments.check_positive(clip_norm=self.clip_norm)
         if self.schedule == "paper" and self.warmup_steps == 0:
             raise ValueError(
                 "schedule='paper' falls as the root of warmup_steps / step, so it needs "
@@ -89,10 +89,3 @@ def learning_rate(step: int, config: TrainingConfig) -> float:
 def _check_count(name: str, value: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"{name}={value!r}; expected a whole number, 0 or more.")
-
-
-def _check_positive(name: str, value: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{name}={value!r}; expected a number.")
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name}={value!r}; expected a finite number above 0.")
