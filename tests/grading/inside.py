@@ -40,8 +40,8 @@ def seen(isolated: Isolation, code: str, resources: Resources | None = None) -> 
     try:
         told = f"{code}\nimport json\nraise LookupError(json.dumps(seen))"
         notebook = json.dumps({"cells": [{"cell_type": "code", "source": told}]})
-        worker.ask({"do": "read", "notebook": notebook, "answers": [], "poison": []}, 60)
-        error = worker.ask({"do": "cell", "position": 0}, 60)["error"]
+        worker.ask({"do": "read", "notebook": notebook, "poison": []}, 60)
+        error = worker.ask({"do": "cells", "positions": [0], "seconds": 60}, 60)["error"]
     finally:
         worker.close()
     kind, _, text = error.partition(": ")

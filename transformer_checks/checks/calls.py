@@ -59,7 +59,7 @@ def call_all(
             seconds=left,
         )
         outcomes.append(outcome)
-        if outcomes[-1].unanswered or outcomes[-1].timed_out:
+        if outcome.settles:
             break
     return outcomes
 

@@ -100,3 +100,8 @@ class Outcome:
     def answered(self) -> bool:
         """Whether there are values to compare."""
         return bool(self.values) and not (self.error or self.unanswered or self.timed_out)
+
+    @property
+    def settles(self) -> bool:
+        """Whether no further case could change the verdict."""
+        return self.unanswered or self.timed_out

@@ -1,7 +1,7 @@
 """A notebook, read and run in a worker, and calls of the answers that it defines."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -14,7 +14,6 @@ from transformer_checks.grading.sandbox import protocol
 from transformer_checks.grading.sandbox.client import (
     Limits,
     WorkerClient,
-    WorkerEnded,
     WorkerFailed,
     WorkerTimeout,
 )
@@ -69,7 +68,12 @@ class NotebookSession:
     """
 
     def __init__(
-        self, text: str, limits: Limits, isolation: Isolation, poison: frozenset[str] = frozenset()
+        self,
+        text: str,
+        limits: Limits,
+        isolation: Isolation,
+        poison: frozenset[str] = frozenset(),
+        cells: tuple[Cell, ...] = (),
     ) -> None:
         """Read a notebook; run nothing yet.
 
@@ -79,6 +83,7 @@ class NotebookSession:
             isolation: how its code is isolated.
             poison: shortcuts whose operators give wrong numbers; then a statement that fails
                 leaves the rest of its cell to run.
+            cells: what another session has read of this notebook.
 
         Raises:
             Unreadable: it is none, or reading it takes too long.
@@ -91,19 +96,20 @@ class NotebookSession:
         self.spent = 0.0
         self._worker: WorkerClient | None = None
         self._idle: WorkerClient | None = None  # has read the notebook, and run none of it
-        self.cells: tuple[Cell, ...] = ()
-        self._idle, self.cells = self._reader()
+        self.cells = cells
+        self._idle = self._reader()
 
-    def _reader(self) -> tuple[WorkerClient, tuple[Cell, ...]]:
-        """A worker that has read the notebook, and what it read."""
+    def _reader(self) -> WorkerClient:
+        """A worker that has read the notebook; the first one also describes its cells."""
         worker = WorkerClient(self.limits, self._isolation)
-        answers = sorted({check.answer for check in catalogue.CHECKS.values()})
+        request = {"do": "read", "notebook": self._text, "poison": self._poison}
+        if not self.cells:
+            request["answers"] = sorted({check.answer for check in catalogue.CHECKS.values()})
         try:
-            request = {"do": "read", "notebook": self._text, "answers": answers}
-            reply = worker.ask(request | {"poison": self._poison}, self.limits.cell)
+            reply = worker.ask(request, self.limits.cell)
             if "unreadable" in reply:
                 raise Unreadable(protocol.text(reply["unreadable"]))
-            return worker, tuple(map(_cell, reply.get("cells", ())))
+            self.cells = self.cells or tuple(map(_cell, reply.get("cells", ())))
         except WorkerFailed as failure:
             raise Unreadable(f"reading it {failure}") from failure
         except Unreadable:
@@ -111,6 +117,7 @@ class NotebookSession:
             raise
         except protocol.ProtocolError as error:
             raise Unreadable(f"reading it {worker.broken()}") from error
+        return worker
 
     def __enter__(self) -> Self:
         return self
@@ -129,8 +136,7 @@ class NotebookSession:
         while self._worker is None:
             worker, self._idle = self._idle or self._another(), None
             try:
-                for position in range(len(self.cells)):
-                    self._run(worker, position)
+                self._run(worker)
             except WorkerFailed:
                 continue  # the trouble is noted: the next worker leaves that cell out
             except BaseException:
@@ -142,35 +148,48 @@ class NotebookSession:
         """A worker to run the cells in again, which is not charged to the first run."""
         if not self._again:
             self._left, self._again = self.limits.reruns, True
-        return self._reader()[0]
+        return self._reader()
 
-    def _run(self, worker: WorkerClient, position: int) -> None:
-        before = self.trouble.get(position)
-        if before and before.status != "error":
-            return
-        if self._left <= 0:
-            most = self.limits.reruns if self._again else self.limits.cells
-            words = f"was not run: the notebook took longer than {most:.3g} s"
-            self.trouble[position] = Trouble("timeout", words)
-            return
-        started = time.monotonic()
+    def _run(self, worker: WorkerClient) -> None:
+        """Run the cells, except for those that took another worker down.
+
+        Raises:
+            WorkerFailed: one of them took this worker down, which its trouble says.
+        """
+        stopped = {at for at, trouble in self.trouble.items() if trouble.status != "error"}
+        positions = [at for at in range(len(self.cells)) if at not in stopped]
+        started, allowed = time.monotonic(), max(self._left, 0)
+
+        def patience() -> float:
+            left = started + allowed - time.monotonic()
+            return min(self.limits.cell, max(left, 0) + self.limits.grace)
+
+        request = {"do": "cells", "positions": positions, "seconds": allowed}
+        done = 0
         try:
-            reply = worker.ask(
-                {"do": "cell", "position": position}, min(self.limits.cell, self._left)
-            )
-            error = protocol.text(reply.get("error"))
+            for reply in worker.ask_each(request, len(positions), patience):
+                self._note(positions[done], reply)
+                done += 1
         except protocol.ProtocolError:
             failure = worker.broken()
-            self.trouble[position] = Trouble(failure.status, str(failure))
+            self.trouble[positions[done]] = Trouble(failure.status, str(failure))
             raise failure from None
         except WorkerFailed as failure:
-            self.trouble[position] = Trouble(failure.status, str(failure))
+            self.trouble[positions[done]] = Trouble(failure.status, str(failure))
             raise
         finally:
             self._left -= time.monotonic() - started
             self.spent += time.monotonic() - started
+
+    def _note(self, position: int, reply: Mapping[str, Any]) -> None:
+        """Keep what went wrong in a cell."""
+        error = protocol.text(reply.get("error"))
         self.trouble.pop(position, None)
-        if error:
+        if reply.get("late"):
+            most = self.limits.reruns if self._again else self.limits.cells
+            words = f"was not run: the notebook took longer than {most:.3g} s"
+            self.trouble[position] = Trouble("timeout", words)
+        elif error:
             self.trouble[position] = Trouble("error", f"raised {error}")
 
     def uses(self, check: Check, others: Iterable[str]) -> set[str]:
@@ -187,49 +206,67 @@ class NotebookSession:
             return set()
 
     def call(
-        self, check: Check, case: Case, seconds: float, instead: Sequence[Check] = ()
-    ) -> Outcome | str:
+        self, check: Check, cases: Sequence[Case], seconds: float, instead: Sequence[Check] = ()
+    ) -> list[Outcome] | str:
         """Call the notebook's answer to an exercise.
 
         Args:
             check: the exercise.
-            case: the inputs.
+            cases: the inputs.
             seconds: after these the answer is stopped.
             instead: exercises whose solutions it finds in the place of the notebook's answers.
 
         Returns:
-            What came back; or, where there is nothing to call, the type of what has the
-            answer's name, ``""`` if nothing does.
+            What came back, up to the first outcome that settles the verdict; or, where there is
+            nothing to call, the type of what has the answer's name, ``""`` if nothing does.
 
         Raises:
-            WorkerEnded: the call took the worker down.
+            WorkerEnded: a call took the worker down; its ``replies`` counts those before.
         """
         self.prepare()
         assert self._worker
         request = {
             "do": "call",
             "name": check.answer,
-            "case": protocol.pack_case(case),
+            "cases": [protocol.pack_case(case) for case in cases],
             "instead": {one.answer: one.text.whole for one in instead},
             "returns": check.returns,
-            "forbidden": sorted(check.forbidden),
+            # Where shortcuts give wrong numbers, the values alone tell.
+            "forbidden": None if self._poison else sorted(check.forbidden),
             "allowed": check.allowed,
             "seconds": seconds,
         }
+        missing, outcomes = None, list[Outcome]()
+        deadline = time.monotonic() + seconds + self.limits.grace
+
+        def patience() -> float:
+            return deadline - time.monotonic()
+
         try:
-            reply = self._worker.ask(request, seconds + self.limits.grace)
-            if "missing" in reply:
-                return protocol.text(reply["missing"])
-            return protocol.unpack_outcome(reply.get("outcome"), _value_names(check, case))
-        except WorkerTimeout:
+            replies = self._worker.ask_each(request, len(cases), patience)
+            for case, reply in zip(cases, replies, strict=True):
+                if "missing" in reply:
+                    missing = protocol.text(reply["missing"])
+                else:
+                    outcomes.append(_outcome(check, case, reply))
+        except WorkerFailed as failure:
             self._worker = None
-            return Outcome(timed_out=True)
-        except WorkerEnded:
-            self._worker = None
-            raise
+            if isinstance(failure, WorkerTimeout):
+                outcomes.append(Outcome(timed_out=True))
+            elif not any(outcome.settles for outcome in outcomes):
+                raise
         except protocol.ProtocolError as error:
             broken, self._worker = self._worker.broken(), None
+            broken.replies = len(outcomes)
             raise broken from error
+        if missing is not None:
+            return missing
+        last = next((n for n, one in enumerate(outcomes) if one.settles), len(outcomes))
+        return outcomes[: last + 1]
+
+
+def _outcome(check: Check, case: Case, reply: Mapping[str, Any]) -> Outcome:
+    return protocol.unpack_outcome(reply.get("outcome"), _value_names(check, case))
 
 
 def _cell(plain: Any) -> Cell:

@@ -79,6 +79,7 @@ def grade_all(
     Whatever ends the loop early, Ctrl-C too, ends the workers; notebooks under way are dropped.
     """
     torch.set_num_threads(1)  # the judge's arrays are tiny, and the jobs share the processors
+    sys.setswitchinterval(5e-4)  # a thread that got a reply does not wait for one that judges
     stoppable = StoppableIsolation(isolation.name, isolation.description, isolation.mode)
     stopped = stoppable.stopped
 

@@ -44,6 +44,6 @@ class Sessions:
         if shortcuts not in self._others:
             most = min(self._limits.cells, 2 * self.plain.spent + 5)
             limits = replace(self._limits, cells=most, reruns=2 * most)
-            session = self._open(limits, poison=shortcuts)
+            session = self._open(limits, poison=shortcuts, cells=self.plain.cells)
             self._others[shortcuts] = self._stack.enter_context(session)
         return self._others[shortcuts]

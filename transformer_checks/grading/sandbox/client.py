@@ -1,9 +1,10 @@
 """The grader's side of a worker: start it, ask it, and outlive whatever happens to it."""
 
 import secrets
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from queue import Empty, Queue
+from queue import Empty, Full, Queue
 from threading import Thread
 from typing import Any, Literal
 
@@ -12,6 +13,8 @@ from transformer_checks.grading.sandbox import protocol
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.sandbox.resources import Resources
+
+_ABANDONED = 60.0  # seconds after which nobody will take a reply any more
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,15 @@ class Limits:
 
 
 class WorkerFailed(Exception):
-    """No reply. The message continues the sentence "the cell …"."""
+    """No reply. The message continues the sentence "the cell …".
+
+    Attributes:
+        status: what this is in a report.
+        replies: how many replies to the same request had come before.
+    """
 
     status: Literal["crashed", "timeout"]
+    replies = 0
 
 
 class WorkerEnded(WorkerFailed):
@@ -79,18 +88,43 @@ class WorkerClient:
             WorkerEnded: the process ended or broke the protocol.
             WorkerTimeout: nothing came within ``seconds``.
         """
+        (reply,) = self.ask_each(request, 1, lambda: seconds)
+        return reply
+
+    def ask_each(
+        self, request: dict[str, Any], count: int, patience: Callable[[], float]
+    ) -> Iterator[dict[str, Any]]:
+        """Send a request and yield its replies, all of which must be taken.
+
+        Args:
+            request: what to do.
+            count: how many replies it has.
+            patience: asked before each reply: the seconds to wait for it.
+
+        Raises:
+            WorkerEnded, WorkerTimeout: see ``ask``.
+        """
         # Not a counter: nothing that a cell writes into the connection may match a later request.
         number = secrets.token_hex(8)
-        reply: Queue[bytes] = Queue()
+        replies: Queue[bytes] = Queue(maxsize=2)  # a worker may send more than memory holds
         # In a thread, because a stopped worker blocks writing as well as reading.
         self._talk = Thread(
             target=self._exchange,
-            args=(protocol.dump(request | {"id": number}), reply),
+            args=(protocol.dump(request | {"id": number}), count, replies),
             daemon=True,
         )
         self._talk.start()
+        for done in range(count):
+            try:
+                yield self._reply(replies, number, patience())
+            except WorkerFailed as failure:
+                failure.replies = done
+                raise
+
+    def _reply(self, replies: Queue[bytes], number: str, seconds: float) -> dict[str, Any]:
+        """The next reply to a request."""
         try:
-            line = reply.get(timeout=seconds)
+            line = replies.get(timeout=max(seconds, 0))
         except Empty:
             raise self._late(seconds) from None
         except BaseException:
@@ -104,13 +138,16 @@ class WorkerClient:
             raise WorkerEnded(self._cause(line)) from error
         return message
 
-    def _exchange(self, request: bytes, reply: Queue[bytes]) -> None:
-        try:
-            self._process.requests.write(request)
-            self._process.requests.flush()
-            reply.put(self._process.replies.readline(protocol.LINE_BYTES))
-        except (OSError, ValueError):  # the worker is gone: an empty line says so
-            reply.put(b"")
+    def _exchange(self, request: bytes, count: int, replies: Queue[bytes]) -> None:
+        with suppress(Full):  # nobody waits for them any more
+            try:
+                self._process.requests.write(request)
+                self._process.requests.flush()
+                for _ in range(count):
+                    line = self._process.replies.readline(protocol.LINE_BYTES)
+                    replies.put(line, timeout=_ABANDONED)
+            except (OSError, ValueError):  # the worker is gone: an empty line says so
+                replies.put(b"", timeout=_ABANDONED)
 
     def _late(self, seconds: float) -> WorkerFailed:
         words = self._process.end(wait=0)

@@ -7,7 +7,9 @@ an answer that needs one of them is wrong there, and the judge outside sees it.
 
 import ctypes
 import warnings
+from collections import ChainMap
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import torch
@@ -35,20 +37,28 @@ def poison(forbidden: Iterable[str]) -> None:
     Args:
         forbidden: keys of ``SHORTCUTS``.
     """
-    parts = tuple(part for shortcut in forbidden for part in SHORTCUTS[shortcut])
     # Not PyTorch's class for this, which takes everything back when it is collected.
     library: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a kernel is replaced
-        for name in torch._C._dispatch_get_all_op_names():
-            namespace, _, rest = name.partition("::")
-            packet, _, overload = rest.partition(".")
-            if namespace == "aten" and any(p in f"aten.{packet}.{overload}" for p in parts):
-                operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
-                for key in _KEYS:
-                    library.impl(rest, key, _wrong(operator), False)
+        for name, operator in ChainMap(*map(operators_of, forbidden)).items():
+            for key in _KEYS:
+                library.impl(name, key, _wrong(operator), False)
     # It lives on, and nothing refers to it, so that no search for objects finds it.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+
+
+@cache
+def operators_of(shortcut: str) -> dict[str, Callable[..., Any]]:
+    """The operators of a shortcut, by name."""
+    found = {}
+    for name in torch._C._dispatch_get_all_op_names():
+        namespace, _, rest = name.partition("::")
+        packet, _, overload = rest.partition(".")
+        signature = f"aten.{packet}.{overload}"
+        if namespace == "aten" and any(part in signature for part in SHORTCUTS[shortcut]):
+            found[rest] = getattr(getattr(torch.ops.aten, packet), overload or "default")
+    return found
 
 
 def _wrong(operator: Callable[..., Any]) -> Callable[..., Any]:

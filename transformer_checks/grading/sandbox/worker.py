@@ -12,7 +12,10 @@ import os
 import signal
 import socket
 import sys
+import time
+from collections.abc import Iterator
 from importlib import import_module
+from itertools import repeat
 from typing import IO, Any
 
 import transformer_lesson
@@ -50,6 +53,25 @@ def load() -> None:
     import torch
 
     torch.set_num_threads(1)
+    _warm_up()
+
+
+def _warm_up() -> None:
+    """Do once what takes time at first, so that all that are forked have it behind them."""
+    import torch
+
+    from transformer_checks.checks import calls, shortcuts
+    from transformer_checks.checks.cases import Case
+    from transformer_checks.grading.sandbox import poison
+
+    for shortcut in poison.can_poison(shortcuts.SHORTCUTS):
+        poison.operators_of(shortcut)
+    inputs = {"scores": torch.ones(2, 3)}
+    for gradients in (False, True):
+        case = Case("", inputs, gradients)
+        calls.call(
+            lambda scores: scores.exp() @ scores.T, case, ("product",), forbidden=frozenset()
+        )
 
 
 def main() -> None:
@@ -80,11 +102,11 @@ def _answer_all(requests: IO[bytes], replies: IO[bytes]) -> None:
     process = os.getpid()
     while line := requests.readline():
         request = protocol.load(line, trusted=True)
-        reply = _answer(shell, request)
-        if os.getpid() != process:
-            os._exit(0)  # a cell called os.fork: the child must not take part in the protocol
-        replies.write(protocol.dump(reply | {"id": request["id"]}))
-        replies.flush()
+        for reply in _answers(shell, request):
+            if os.getpid() != process:
+                os._exit(0)  # a cell called os.fork: the child must not take part in the protocol
+            replies.write(protocol.dump(reply | {"id": request["id"]}))
+            replies.flush()
 
 
 def _silence(descriptor: int) -> None:
@@ -111,21 +133,23 @@ def _nothing(*_: object, **__: object) -> None:
     """What ``check``, ``hint`` and ``progress`` do here."""
 
 
-def _answer(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
-    if request["do"] == "read":
-        return _read(shell, request)
-    if request["do"] == "cell":
-        return {"error": shell.run(shell.sources[request["position"]])[:_TEXT_LENGTH]}
-    if request["do"] == "uses":
-        return {"uses": sorted(_uses(shell, request["name"]) & set(request["of"]))}
+def _answers(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The replies to a request: one for each cell or case, and one to anything else."""
     if request["do"] == "call":
         from transformer_checks.checks.reuse import replaced, stand_in
 
         others = {name: stand_in(name, text) for name, text in request["instead"].items()}
         with replaced(shell.user_ns, others):
-            return _call(shell.user_ns.get(request["name"]), request)
-    superuser = hasattr(os, "geteuid") and os.geteuid() == 0
-    return {"sees_references": (_CATALOGUE / "__init__.py").exists(), "superuser": superuser}
+            yield from _calls(shell.user_ns.get(request["name"]), request)
+    elif request["do"] == "read":
+        yield _read(shell, request)
+    elif request["do"] == "cells":
+        yield from _cells(shell, request)
+    elif request["do"] == "uses":
+        yield {"uses": sorted(_uses(shell, request["name"]) & set(request["of"]))}
+    else:
+        superuser = hasattr(os, "geteuid") and os.geteuid() == 0
+        yield {"sees_references": (_CATALOGUE / "__init__.py").exists(), "superuser": superuser}
 
 
 def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -139,9 +163,20 @@ def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     except reading.Unreadable as reason:
         return {"unreadable": str(reason)}
     shell.sources = [source for source, _ in cells]
+    if "answers" not in request:
+        return {}
     answers = frozenset(request["answers"])
     told = [reading.facts(source, answers) | {"grade_id": name} for source, name in cells]
     return {"cells": told}
+
+
+def _cells(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Run cells, as far as the time allows."""
+    deadline = time.monotonic() + request["seconds"]
+    for position in request["positions"]:
+        late = time.monotonic() > deadline
+        error = "" if late else shell.run(shell.sources[position])[:_TEXT_LENGTH]
+        yield {"error": error, "late": late}
 
 
 def _uses(shell: Any, name: str) -> set[str]:
@@ -150,27 +185,43 @@ def _uses(shell: Any, name: str) -> set[str]:
     return uses(shell.user_ns.get(name), shell.user_ns)
 
 
-def _call(answer: Any, request: dict[str, Any]) -> dict[str, Any]:
+def _calls(answer: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Call an answer with each case, until an outcome settles the verdict; then repeat that one."""
+    if not callable(answer):
+        missing = {"missing": "" if answer is None else type(answer).__name__}
+        yield from repeat(missing, len(request["cases"]))
+        return
+    deadline, reply, settled = time.monotonic() + request["seconds"], dict[str, Any](), False
+    for case in request["cases"]:
+        if not settled:
+            left = max(deadline - time.monotonic(), 0.01)
+            reply, settled = _call(answer, case, request, left)
+        yield reply
+
+
+def _call(
+    answer: Any, case: dict[str, Any], request: dict[str, Any], seconds: float
+) -> tuple[dict[str, Any], bool]:
     from transformer_checks.checks.calls import call
     from transformer_checks.checks.cases import Outcome
     from transformer_checks.grading.sandbox import protocol
 
-    if not callable(answer):
-        return {"missing": "" if answer is None else type(answer).__name__}
+    forbidden = request["forbidden"]
     try:
         outcome = call(
             answer,
-            protocol.unpack_case(request["case"]),
+            protocol.unpack_case(case),
             tuple(request["returns"]),
-            forbidden=frozenset(request["forbidden"]),
+            forbidden=None if forbidden is None else frozenset(forbidden),
             allowed=tuple(request["allowed"]),
-            seconds=request["seconds"],
+            seconds=seconds,
         )
-        return {"outcome": protocol.pack_outcome_or_error(outcome)}
+        plain = protocol.pack_outcome_or_error(outcome)
     # Also SystemExit and whatever else an answer raises to get past `except Exception`.
     except BaseException as error:
         outcome = Outcome(error=f"{type(error).__name__}: {error}")
-        return {"outcome": protocol.pack_outcome(outcome)}
+        plain = protocol.pack_outcome(outcome)
+    return {"outcome": plain}, outcome.settles
 
 
 if __name__ == "__main__":
