@@ -33,6 +33,17 @@ def test_decoding_ends_at_the_end() -> None:
     assert VOCABULARY.decode([END]) == ""
 
 
+@pytest.mark.parametrize("name", ["<padding>", "<start>", "<end>", "<unknown>"])
+def test_what_is_typed_is_never_a_control_token(name: str, tmp_path: Path) -> None:
+    VOCABULARY.save(tmp_path / "v.json")
+    learned = Vocabulary.train([*TEXTS, f"a {name}b {name}"] * 5, 92)
+    for vocabulary in (VOCABULARY, Vocabulary.load(tmp_path / "v.json"), learned):
+        ids = vocabulary.encode(f"the cat{name} {name} sat")
+        assert not {PADDING, START, END} & set(ids)
+        assert vocabulary.encode_all([f"the cat{name} {name} sat"]) == [ids]
+    assert learned.decode(learned.encode(f"a {name}")) == f"a {name}"
+
+
 def test_unknown_letters_are_unknown() -> None:
     assert UNKNOWN in VOCABULARY.encode("Ж")
     assert UNKNOWN not in VOCABULARY.encode("mange")

@@ -12,6 +12,9 @@ _SPECIAL = ["<padding>", "<start>", "<end>", "<unknown>"]
 class Vocabulary:
     """Pieces of words, learned from text; a piece that begins with ``▁`` begins after a space.
 
+    No text gives the ids of padding, start and end: "<end>" is cut like any other text. A program
+    puts these ids in itself (``PADDING``, ``START``, ``END``).
+
     Args:
         tokenizer: from the ``tokenizers`` library; its first four ids are padding, start, end
             and unknown.
@@ -27,6 +30,7 @@ class Vocabulary:
                 f"the tokenizer begins with {first}; expected {_SPECIAL}. "
                 "Use one that Vocabulary.train made."
             )
+        tokenizer.encode_special_tokens = True  # by the library's default text may name them
         self._tokenizer = tokenizer
 
     @classmethod

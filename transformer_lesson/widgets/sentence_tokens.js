@@ -7,7 +7,7 @@ const SPACE_MARK = "▁";
 const PUNCTUATION = /([\p{P}!-/:-@[-`{-~])/u;
 
 class Tokenizer {
-  constructor({ model, added_tokens: added }) {
+  constructor({ model }) {
     if (model.type !== "BPE") throw new Error(`the vocabulary is of the type ${model.type}; this view reads BPE.`);
     this.ids = new Map(Object.entries(model.vocab));
     this.pieces = [];
@@ -15,23 +15,12 @@ class Tokenizer {
     // No piece holds a space, so one can stand between the two halves of a pair.
     this.ranks = new Map(model.merges.map((pair, rank) => [pair.join(" "), rank]));
     this.unknown = this.ids.get(model.unk_token);
-    this.special = new Map(added.map(({ content, id }) => [content, id]));
-    this.marks = new RegExp(`(${[...this.special.keys()].join("|")})`);
   }
 
   // Each piece as {id, text, word}: its text differs from `pieces[id]` where it is unknown; `word`
-  // counts the words and marks of punctuation.
+  // counts the words and marks of punctuation. Text that reads "<end>" is text, and ends nothing.
   encode(text) {
-    const found = [];
-    let word = 0;
-    for (const part of text.split(this.marks)) {
-      const pieces = this.special.has(part) ? [[{ id: this.special.get(part), text: part }]] : this.words(part);
-      for (const one of pieces) {
-        for (const piece of one) found.push({ ...piece, word });
-        word += 1;
-      }
-    }
-    return found;
+    return this.words(text).flatMap((pieces, word) => pieces.map((piece) => ({ ...piece, word })));
   }
 
   words(text) {
