@@ -40,7 +40,7 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="heads.alike",
     lesson="labs/03_trained_heads",
-    says="Heads that start alike stay alike; starting apart is all that lets them part.",
+    says="Heads that start alike stay alike where nothing random acts on them, as dropout does.",
     source="many guides, of symmetry breaking; Goodfellow et al. 2016, section 8.4",
     measure=measure,
     conditions=(
@@ -58,6 +58,9 @@ CLAIM = Claim(
         "in every run; with any one matrix left free by more than 0.1 in every run. Half "
         "true where only the first holds."
     ),
-    revised=("A longer condition was dropped, for lack of time."),
+    revised=(
+        "A longer condition was dropped, for lack of time. The claim first said that nothing but "
+        "the start lets heads part; dropout does too, and no run here has any."
+    ),
     decide=decide,
 )

@@ -58,17 +58,18 @@ def _drop(
 def decide(runs: Runs) -> Verdict:
     parted = {name: runs.count(lambda value: value > 0.5, name, PARTED) for name in _ALL}
     numbers = (
-        f"The heads part in {parted[ROLES]} of 10 runs for subject and pronoun ({parted[LONGER]} "
-        f"after three times as many steps). They part in {parted[PLACES]} for who and on whom, in "
-        f"{parted[SORTED]} where the nouns tell which is which, and in {parted[COUPLES]} where "
-        f"either noun may come first. Forced to do one job each, they part in {parted[IDEAL]}."
+        f"The heads part in {parted[ROLES]} of 10 runs for subject and pronoun "
+        f"({parted[LONGER]} after three times as many steps). They part in {parted[PLACES]} for "
+        f"who and on whom, in {parted[SORTED]} where the nouns tell which is which, and in "
+        f"{parted[COUPLES]} where either noun may come first. Forced to do one job each, they part "
+        f"in {parted[IDEAL]}."
     )
     if parted[IDEAL] < 10 or parted[CHANCE] > 0 or runs.median(ROLES, RIGHT) < 0.9:
         return Verdict("not decided", numbers)
     if min(parted[ROLES], parted[LONGER]) >= 8:
         return Verdict("true", numbers)
-    never = max(parted[ROLES], parted[LONGER]) <= 2
-    return Verdict("false" if never else "half true", numbers)
+    seldom = max(parted[ROLES], parted[LONGER]) < 5
+    return Verdict("false" if seldom else "half true", numbers)
 
 
 _ALL = (ROLES, LONGER, PLACES, SORTED, COUPLES, IDEAL, CHANCE)
@@ -94,12 +95,14 @@ CLAIM = Claim(
         "Two heads part where the separation is over 0.5: without a head (its mean over all "
         "sentences in its place) its own answer loses at least half of the sentences more than the "
         "other does. True: in at least eight of 10 runs, also after three times as many steps. "
-        "False: in at most two. Heads that are forced to do one job each must part in all runs, "
-        "untrained ones in none."
+        "False: in fewer than five, with either number of steps. Heads that are forced to do one "
+        "job each must part in all runs, untrained ones in none."
     ),
     revised=(
         "Twenty trial runs of one pair of questions (3 of 20 parted) had been seen when the "
-        "runs were set to ten."
+        "runs were set to ten. False was first said of at most two runs in ten. Two in ten parted, "
+        "and then three in ten with other seeds, so that chance chose the word; now it means that "
+        "fewer than half part."
     ),
     decide=decide,
 )
