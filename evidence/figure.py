@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from evidence.claim import Claim, Runs
 from evidence.claims import claims
@@ -31,19 +32,37 @@ def spread(name: str) -> None:
         values = runs.values(condition.name, claim.metric)
         axes.plot(values, [place] * len(values), "o", color="black", alpha=0.35)
         axes.plot([runs.median(condition.name, claim.metric)], [place], "|", color="black", ms=18)
-    for condition in claim.conditions:
-        if condition.role in ("ideal", "chance"):
-            _line(axes, runs.median(condition.name, claim.metric), condition.name)
+    lines = {
+        condition.name: runs.median(condition.name, claim.metric)
+        for condition in claim.conditions
+        if condition.role in ("ideal", "chance")
+    }
+    for value in lines.values():
+        axes.axvline(value, linestyle="--", color="0.4")
     axes.set_yticks(range(len(rows)), [condition.name for condition in rows])
     if claim.logarithmic:
-        axes.set_xscale("log")
+        _log_scale(axes)
     axes.set(xlabel=claim.label, ylim=(len(rows) - 0.5, -0.6))
+    for name, value in lines.items():  # when the axis has its limits
+        _name_line(axes, value, name)
     show(figure, alt=_alternative(claim, runs))
 
 
-def _line(axes: Axes, value: float, name: str) -> None:
-    axes.axvline(value, linestyle="--", color="0.4")
-    axes.text(value, 1.0, name, transform=axes.get_xaxis_transform(), ha="center", va="bottom")
+def _log_scale(axes: Axes) -> None:
+    """Make the axis logarithmic; over less than two decades with plain numbers at 1, 2 and 5."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    if high / low < 100:
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _name_line(axes: Axes, value: float, name: str) -> None:
+    """Write a name above its line, within the frame: beside the line where that is near an edge."""
+    place = (axes.transData + axes.transAxes.inverted()).transform((value, 0))[0]
+    side = "left" if place < 0.25 else "right" if place > 0.75 else "center"
+    axes.text(value, 1.0, name, transform=axes.get_xaxis_transform(), ha=side, va="bottom")
 
 
 def _alternative(claim: Claim, runs: Runs) -> str:
