@@ -1,6 +1,7 @@
 """Lab 04: does a model with a relative bias read longer texts than it was trained on?"""
 
 from evidence.claim import Claim, Condition, Runs, Verdict
+from evidence.claims.positional_encoding.longer import CRITERION, word
 from evidence.claims.positional_encoding.word_before import FOUR, LONGER, SHORT, TWICE, measure
 
 LESSON, LATE, FEW, GUESS = (
@@ -12,10 +13,6 @@ LESSON, LATE, FEW, GUESS = (
 
 
 def decide(runs: Runs) -> Verdict:
-    trainings = (LESSON, LATE)
-    kept = sum(runs.count(lambda share: share > 0.9, name, FOUR) for name in trainings)
-    twice = sum(runs.count(lambda share: share > 0.3, name, TWICE) for name in trainings)
-    guessed = sum(runs.count(lambda share: share < 0.15, name, TWICE) for name in trainings)
     middle = runs.median
     numbers = (
         f"Of {middle(LESSON, SHORT):.0%} right at the trained length, "
@@ -24,11 +21,7 @@ def decide(runs: Runs) -> Verdict:
         f"{middle(LATE, FOUR):.0%}. The same models, allowed to see the last 16 keys only, are "
         f"right in {middle(FEW, FOUR):.0%} at four times the length."
     )
-    if kept == 20:
-        return Verdict("true", numbers)
-    if guessed == 20:
-        return Verdict("false", numbers)
-    return Verdict("half true" if twice == 20 else "not decided", numbers)
+    return Verdict(word(runs, (LESSON, LATE)), numbers)
 
 
 CLAIM = Claim(
@@ -46,11 +39,6 @@ CLAIM = Claim(
     runs=10,
     metric=FOUR,
     label="share right at words 57 to 64",
-    criterion=(
-        "True where in all 10 runs, also after four times the steps, more than 0.9 of words 57 to "
-        "64 are right; false where less than 0.15 of words 25 to 32 are (a guess is right in "
-        "1/16). Half true where in all runs more than 0.3 are right at twice the trained length, "
-        "but not 0.9 at four times."
-    ),
+    criterion=CRITERION,
     decide=decide,
 )
