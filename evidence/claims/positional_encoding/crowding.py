@@ -63,7 +63,7 @@ CLAIM = Claim(
     name="positions.crowding",
     lesson="labs/04_positions_in_use",
     says="Rotary positions fade on longer texts because more keys share the attention.",
-    source="earlier versions of this course, which had not tried many keys at near places",
+    source="the first explanation that comes to mind",
     measure=measure,
     conditions=(
         Condition(BOTH, {}),

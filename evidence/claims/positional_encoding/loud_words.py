@@ -4,7 +4,6 @@ import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.positional_encoding.word_before import (
-    LONGER,
     SHORT,
     STEPS,
     shares,
@@ -14,7 +13,6 @@ from evidence.claims.positional_encoding.word_before import (
 
 PAPER, LOUD = "as in the paper", "words 8 times"
 BOTH, QUIET = "words and positions 8 times", "positions an eighth"
-LOUD_LATE, QUIET_LATE = "words 8 times, 4 times the steps", "positions an eighth, 4 times the steps"
 GUESS = "untrained"
 
 
@@ -39,12 +37,9 @@ def decide(runs: Runs) -> Verdict:
         f"After 200 steps {middle(PAPER, SHORT):.0%} of the answers are right as in the paper, "
         f"{middle(LOUD, SHORT):.0%} where words are 8 times as large, and "
         f"{middle(BOTH, SHORT):.0%} where positions are, too. Positions an eighth as large give "
-        f"{middle(QUIET, SHORT):.0%}. Four times the steps bring loud words to "
-        f"{middle(LOUD_LATE, SHORT):.0%} and quiet positions to {middle(QUIET_LATE, SHORT):.0%}."
+        f"{middle(QUIET, SHORT):.0%}."
     )
-    late = zip(runs.values(LOUD_LATE, SHORT), runs.values(LOUD, SHORT), strict=True)
-    caught_up = sum(after - before > 0.1 for after, before in late)
-    if behind[LOUD] == behind[QUIET] == caught_up == 10 and behind[BOTH] == 0:
+    if behind[LOUD] == behind[QUIET] == 10 and behind[BOTH] == 0:
         return Verdict("true", numbers)
     return Verdict("half true" if behind[LOUD] == 10 else "not decided", numbers)
 
@@ -60,8 +55,6 @@ CLAIM = Claim(
         Condition(LOUD, {"words": 8.0, "places": 1.0}),
         Condition(BOTH, {"words": 8.0, "places": 8.0}, "control"),
         Condition(QUIET, {"words": 1.0, "places": 0.125}, "control"),
-        Condition(LOUD_LATE, {"words": 8.0, "places": 1.0, "steps": LONGER}, "longer"),
-        Condition(QUIET_LATE, {"words": 1.0, "places": 0.125, "steps": LONGER}, "longer"),
         Condition(GUESS, {"words": 1.0, "places": 1.0, "steps": 0}, "chance"),
     ),
     runs=10,
@@ -69,13 +62,8 @@ CLAIM = Claim(
     label="share right at words 9 to 16",
     criterion=(
         "True where in all 10 pairs of runs louder words, and quieter positions too, cost more "
-        "than 0.1 after the same steps, and louder words with louder positions do so in none; and "
-        "four times the steps bring loud words more than 0.1 further, so that they are slower and "
-        "not stuck. Half true where louder words cost as much, and the rest does not hold."
-    ),
-    revised=(
-        "The longer runs, and the word *slower* in the criterion, were added when the others had "
-        "been made and two longer ones, with other seeds, had been seen."
+        "than 0.1 after the same steps, and louder words with louder positions do so in none. Half "
+        "true where only the first holds."
     ),
     decide=decide,
 )

@@ -1,10 +1,9 @@
 """Lab 04: does ALiBi serve as well where the answer does not stand next door?"""
 
 from evidence.claim import Claim, Condition, Runs, Verdict
-from evidence.claims.positional_encoding.word_before import LONGER, SHORT, measure
+from evidence.claims.positional_encoding.word_before import SHORT, measure
 
 ALIBI, ROTARY, NEXT, GUESS = "ALiBi", "rotary", "ALiBi, one back", "untrained"
-LATE = "ALiBi, 4 times the steps"
 
 
 def decide(runs: Runs) -> Verdict:
@@ -13,8 +12,8 @@ def decide(runs: Runs) -> Verdict:
     numbers = (
         "Asked for the third word back, rotary positions are right in "
         f"{runs.median(ROTARY, SHORT):.0%} after 200 steps, ALiBi in "
-        f"{runs.median(ALIBI, SHORT):.0%}, and after 800 in {runs.median(LATE, SHORT):.0%}. Asked "
-        f"for the word before, ALiBi is right in {runs.median(NEXT, SHORT):.0%} after 200."
+        f"{runs.median(ALIBI, SHORT):.0%}. Asked for the word before, ALiBi is right in "
+        f"{runs.median(NEXT, SHORT):.0%}."
     )
     if behind == 0:
         return Verdict("true", numbers)
@@ -30,7 +29,6 @@ CLAIM = Claim(
     conditions=(
         Condition(ALIBI, {"positions": "alibi", "back": 3}),
         Condition(ROTARY, {"positions": "rotary", "back": 3}, "control"),
-        Condition(LATE, {"positions": "alibi", "back": 3, "steps": LONGER}, "longer"),
         Condition(NEXT, {"positions": "alibi"}, "ideal"),
         Condition(GUESS, {"positions": "alibi", "back": 3, "steps": 0}, "chance"),
     ),
@@ -43,8 +41,8 @@ CLAIM = Claim(
         "pairs, half true in between."
     ),
     revised=(
-        "It was narrowed to the same number of steps when eight of ten runs had been made. The "
-        "longer training was added later; it says how slow ALiBi is here, and decides nothing."
+        "It was narrowed to the same number of steps, when a longer condition was dropped for "
+        "lack of time; eight of ten runs had been made."
     ),
     decide=decide,
 )
