@@ -36,11 +36,12 @@ def diagnose(
         return f"{named(name)} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
     if expected.dtype == torch.bool:
         return _boolean(name, got, expected)
+    exact = not expected.is_floating_point()
     got, expected = got.double(), expected.double()
     for probe in _PROBES:
         if found := probe(name, got, expected, case):
             return found
-    factor = _factor(name, got, expected, case, others)
+    factor = None if exact else _factor(name, got, expected, case, others)  # ids have no scale
     return factor or next(
         (found for probe in _LAST if (found := probe(name, got, expected, case))), None
     )
@@ -63,10 +64,17 @@ def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
     if not expected.is_floating_point():
         lead = "Ids, indices and counts are whole numbers: only those can look something up."
         return "whole numbers, such as torch.int64", lead
-    if torch.finfo(got.dtype).eps > 1e-4:
+    if kind(got) == "half precision":
         lead = "Half precision keeps three digits. The inputs are float32: let the result be, too."
         return "torch.float32", lead
     return None
+
+
+def kind(values: Tensor) -> str:
+    """What sort of numbers these are, as far as it is judged."""
+    if not values.is_floating_point():
+        return "truth" if values.dtype == torch.bool else "whole numbers"
+    return "half precision" if torch.finfo(values.dtype).eps > 1e-4 else "numbers"
 
 
 def named(name: str) -> str:
@@ -205,6 +213,8 @@ def _factor(
     for one, other, beside in others:
         if one.shape == other.shape and (ratio := _ratio(one.double(), other.double())):
             ratios.append((ratio, beside))
+    if len({round(ratio, 4) for ratio, _ in ratios}) == 1 < len(ratios):
+        return headline, "Which factor does the formula have at that place?"
     for argument, value in case.inputs.items():
         for axis in range(-value.dim() if isinstance(value, Tensor) else 0, 0):
             for label, power in (("", 1.0), ("√", 0.5), ("1/", -1.0), ("1/√", -0.5)):
@@ -252,6 +262,68 @@ def _number(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     )
 
 
+def _with_input(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+    """An input that was added, or that comes back as it was."""
+    for argument, value in case.inputs.items():
+        if not isinstance(value, Tensor) or value.shape != got.shape or not value.any():
+            continue
+        if _close(got, value.double()):
+            return f"{named(name)} is `{argument}` as it was", "Which step should change it?"
+        if _close(got - expected, value.double()):
+            return (
+                f"{named(name)} is what it should be, with `{argument}` added",
+                f"Where does your code add `{argument}`, and does the exercise ask for it?",
+            )
+    return None
+
+
+def _softmaxed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """The right numbers, sent through a softmax or a log-softmax."""
+    for axis in range(-got.dim(), 0):
+        if expected.shape[axis] < 2:
+            continue
+        for words, function in (("softmax", torch.softmax), ("log-softmax", torch.log_softmax)):
+            if _close(got, function(expected, dim=axis)):
+                return (
+                    f"a {words} over axis {axis + got.dim()} was applied to {named(name)}",
+                    "Which step asks for it?",
+                )
+    return None
+
+
+def _alike(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """Everything along an axis is the same, where it should not be."""
+    for axis in range(got.dim()):
+        if got.shape[axis] < 2:
+            continue
+        same, first = (_close(x, x.narrow(axis, 0, 1).expand_as(x)) for x in (got, expected))
+        if same and not first:
+            return (
+                f"{named(name)} is the same at every index of axis {axis}",
+                "What should tell these places apart?",
+            )
+    return None
+
+
+def _by_rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """Rows that are each right but for a factor, or a number added, of their own."""
+    if got.dim() < 2 or got.shape[-1] < 3 or not got.isfinite().all():
+        return None
+    apart = got - expected
+    if _close(apart, apart.mean(-1, keepdim=True).expand_as(apart)):
+        return (
+            f"each row of {named(name)} is shifted by a number of its own",
+            "What is added to a row, or taken from it?",
+        )
+    scale = (got * expected).sum(-1, keepdim=True) / expected.square().sum(-1, keepdim=True)
+    if scale.isfinite().all() and (scale.abs() > 1e-3).all() and _close(got, scale * expected):
+        return (
+            f"each row of {named(name)} is right but for a factor of its own",
+            "What is a row divided by, or multiplied with?",
+        )
+    return None
+
+
 def _moved(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     """The right numbers, at other places."""
     if got.numel() > 1 and _close(got.flatten().sort().values, expected.flatten().sort().values):
@@ -280,7 +352,7 @@ def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
 
 
 _PROBES = (_not_finite, _transposed, _masked_leak, _rows, _divisor, _number)
-_LAST = (_constant, _moved, _part)
+_LAST = (_constant, _with_input, _softmaxed, _moved, _alike, _by_rows, _part)
 
 
 def _close(one: Tensor, other: Tensor) -> bool:

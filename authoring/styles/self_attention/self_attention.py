@@ -31,7 +31,7 @@ def linear_layers(x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) ->
 
 
 def token_by_token(x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) -> Tensor:
-    if x.dim() == 3:
+    if x.dim() > 2:
         return torch.stack([token_by_token(sentence, w_query, w_key, w_value) for sentence in x])
     rows = []
     for token in x:

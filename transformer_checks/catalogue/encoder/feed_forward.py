@@ -44,11 +44,16 @@ def _draw(generator: Generator) -> list[Case]:
     tail = Case(
         tail.label, tail.inputs, build=Build(tail.build.config, {**tail.build.weights, **low})
     )
+    large = case("ReLU of numbers around 20", "relu", normal, (1, 2, 4), 6)
+    assert large.build
+    high = {**large.build.weights, "up.bias": torch.full((6,), 20.0)}
+    large = Case(large.label, large.inputs, build=Build(large.build.config, high))
     return [
         case("ReLU, one token of width 2, d_ff 3", "relu", tidy, (1, 1, 2), 3),
         case("ReLU, batch 2, 3 tokens", "relu", normal, (2, 3, 4), 6),
         case("GELU, one token of width 2, d_ff 3", "gelu", tidy, (1, 1, 2), 3),
         tail,
+        large,
         case("SwiGLU, one token of width 2, d_ff 3", "swiglu", tidy, (1, 1, 2), 3),
         case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6),
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
@@ -121,6 +126,24 @@ CHECK = Check(
         Slip("ReLU and GELU exchanged", {'== "relu" else': '!= "relu" else'},
              'the activation is a GELU where "relu" was asked for, and a ReLU for "gelu"',
              "Take the one that `activation` names."),
+        Slip("activated before the first layer", {"curve(self.up(x))": "self.up(curve(x))"},
+             "the activation comes before `up`, not after it",
+             "Up, activation, down."),
+        Slip("a leaky ReLU", {"F.relu if": "F.leaky_relu if"},
+             "the activation is a leaky ReLU: it lets a little of what is negative through",
+             "ReLU is 0 for every negative number."),
+        Slip("a ReLU cut at 6", {"F.relu if": "F.relu6 if"},
+             "the activation is cut off at 6",
+             "ReLU leaves positive numbers as they are, however large."),
+        Slip("always SiLU", {_CURVE: "F.silu"},
+             "the activation is a SiLU, whatever was asked for",
+             "Keep `activation` in `self` and look at it in forward."),
+        Slip("a tanh for ReLU", {"F.relu if": "torch.tanh if"},
+             "the activation is a tanh where ReLU was asked for",
+             "ReLU is max(0, x)."),
+        Slip("a softmax gate", {"F.silu(self.gate(x))": "torch.softmax(self.gate(x), dim=-1)"},
+             "the gate goes through a softmax",
+             "The Sw of SwiGLU is Swish, which PyTorch calls SiLU."),
     ),
     hints=(
         "`self.up = nn.Linear(d_model, d_ff)` and `self.down = nn.Linear(d_ff, d_model)`, "

@@ -37,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
+_MEAN = "x.mean(dim=-1, keepdim=True)"
 _VARIANCE = "centred.square().mean(dim=-1, keepdim=True)"
 _DEVIATION = "torch.sqrt(variance + eps)"
 
@@ -121,6 +122,27 @@ CHECK = Check(
         Slip("statistics detached", {"keepdim=True)": "keepdim=True).detach()"},
              "the values are right, the gradient is not: mean and variance were detached",
              "They depend on x too. Leave out .detach(), .data, .item() and no_grad."),
+        Slip("over the second axis", {"dim=-1": "dim=min(1, x.dim() - 1)"},
+             "the mean and the variance run over axis 1, the last one only where there is no batch",
+             "Count axes from the end: the numbers of a token are always the last."),
+        Slip("bias subtracted", {"+ bias": "- bias"},
+             "the bias is subtracted",
+             "First scale, then add the bias."),
+        Slip("divided by the gain", {"* gain": "/ gain"},
+             "the numbers are divided by the gain",
+             "A gain of 2 makes a column twice as large."),
+        Slip("the mean left in", {f"x - {_MEAN}": "x"},
+             "no mean is subtracted: that is an RMS norm with a bias",
+             "What is the mean of a normalised token?"),
+        Slip("the median subtracted", {_MEAN: "x.median(dim=-1, keepdim=True).values"},
+             "the median is subtracted, not the mean",
+             "What is the mean of a normalised token?"),
+        Slip("only the mean detached", {_MEAN: f"{_MEAN}.detach()"},
+             "the values are right, the gradient is not: the mean was detached",
+             "It depends on x too. Leave out .detach(), .data, .item() and no_grad."),
+        Slip("only the variance detached", {_VARIANCE: f"{_VARIANCE}.detach()"},
+             "the values are right, the gradient is not: the variance was detached",
+             "It depends on x too. Leave out .detach(), .data, .item() and no_grad."),
     ),
     hints=(
         "Three numbers for each token: its mean, its variance, eps. "

@@ -67,6 +67,12 @@ CHECK = Check(
              {_PARTS: "(torch.eye(num_heads)[:, None, :, None] * heads[..., None, :]).flatten(3)"},
              "w_output is not used: the head's numbers stand in their own columns, the rest is 0",
              "A head writes into all of d_model, through its block of w_output."),
+        Slip("blocks in the reverse order", {_BLOCKS: f"{_BLOCKS}.flip(0)"},
+             "head 0 is multiplied by the last block, the last head by the first",
+             "Head h stands at h · d_head in the concatenation; so does its block."),
+        Slip("the mean block for every head", {_BLOCKS: f"{_BLOCKS}.mean(0)"},
+             "every head is multiplied by the mean of all blocks",
+             "Head h stands at h · d_head in the concatenation; so does its block."),
     ),
     hints=(
         "Set all other heads to zero, merge, and multiply by w_output: that is the contribution.",

@@ -80,6 +80,10 @@ CHECK = Check(
         Slip("scaled up", {_ROWS: f"{_ROWS} * num_heads / len(kept)"},
              "the remaining heads are scaled up, as dropout does",
              "The output is a sum over heads. The terms that stay do not change."),
+        Slip("rows of the others",
+             {"rows[head] for head in kept": "rows[h] for h in range(num_heads) if h not in kept"},
+             "w_value keeps the heads in `kept`, w_output the others",
+             "Both matrices keep the same heads."),
     ),
     hints=(
         "Which columns of w_value make the value of head h? Which rows of w_output meet it?",

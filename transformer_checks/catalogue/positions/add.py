@@ -66,6 +66,12 @@ CHECK = Check(
         Slip("positions alone", {"embeddings + table": "torch.zeros_like(embeddings) + table"},
              "the embeddings are gone",
              "The result is the embeddings plus the rows."),
+        Slip("subtracted", {"embeddings + table": "embeddings - table"},
+             "the positions are subtracted",
+             "Positions are added."),
+        Slip("rows in the reverse order", {f"table[{_ROWS}]": f"table[{_ROWS}].flip(0)"},
+             "the first token gets the row of the last, and the last that of the first",
+             "The first token stands at `start`, the next one after it."),
     ),
     hints=(
         "Which rows of the table belong to tokens that stand at start, start + 1, …?",

@@ -89,6 +89,13 @@ CHECK = Check(
         Slip("queries and keys swapped", {"[:, column]": "[:, column.T]"},
              "rows belong to keys and columns to queries",
              "The bias is added to scores: one row for each query, one column for each key."),
+        Slip("zero beyond the reach",
+             {"table[:, column]": "table[:, column] * (distance.abs() <= max_distance)"},
+             "distances beyond the table get a bias of 0",
+             "Every distance beyond max_distance shares the outermost column."),
+        Slip("columns shifted by one", {f"{_CLIP} + max_distance": f"{_CLIP} + max_distance - 1"},
+             "every distance reads the column before its own",
+             "The first column belongs to the distance -max_distance."),
     ),
     hints=(
         "Try it with a table of two heads and distances up to 1, on 4 tokens. What does it raise?",

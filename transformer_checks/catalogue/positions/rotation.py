@@ -10,7 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 def _draw(generator: Generator) -> list[Case]:
     k = int(torch.randint(5, 50, (), generator=generator))
     # Not much farther than 100: the float32 angles of right answers would be too coarse.
-    sizes = [(1, 4), (3, 6), (-2, 4), (0, 4), (7, 2), (k, 16), (100, 64)]
+    sizes = [(1, 4), (3, 6), (-2, 4), (-1, 6), (0, 4), (7, 2), (k, 16), (100, 64)]
     return [Case(f"k = {k}, d_model {d}", {"k": k, "d_model": d}) for k, d in sizes]
 
 
@@ -62,6 +62,25 @@ CHECK = Check(
         Slip("row k on the diagonal", {_BLOCK: "[[sine, 0], [0, cosine]]"},
              "the matrix multiplies by the row of position k",
              "Each new number is made of both numbers of its pair: the blocks are 2 by 2."),
+        Slip("one step too far", {"k * 10_000": "(k + 1) * 10_000"},
+             "the matrix moves by k + 1",
+             "For k = 0 nothing may change."),
+        Slip("base 1000", {"10_000": "1_000"},
+             "the base is 1000, not 10000",
+             "Compare it with the formula of the table."),
+        Slip("frequencies that grow", {"-i / d_model": "i / d_model"},
+             "the sign of the exponent is missing: later pairs turn faster, not slower",
+             "The first pair has the frequency 1, and each pair is slower than the one before."),
+        Slip("only the first pair", {"range(0, d_model, 2)": "range(0, 2, 2)"},
+             "only the first pair is turned, and the others are lost",
+             "Each pair has a block of its own on the diagonal."),
+        Slip("added to the identity",
+             {"torch.zeros(d_model, d_model)": "torch.eye(d_model)", "] = torch": "] += torch"},
+             "the blocks are added to the identity",
+             "A shift by 0 leaves every row as it is: what does your matrix do for k = 0?"),
+        Slip("last pair at 1/10000", {"-i / d_model": "-i / max(d_model - 2, 1)"},
+             "the exponents run up to 1: the last pair has the frequency 1/10000",
+             "2i / d_model never reaches 1. With d_model 4 the exponents are 0 and 2/4."),
     ),
     hints=(
         "Start with d_model 2. Which four numbers take (sin a, cos a) to (sin(a+b), cos(a+b))?",

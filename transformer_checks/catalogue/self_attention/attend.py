@@ -98,6 +98,22 @@ CHECK = Check(
              },
              "each query takes the value of one key: that is an argmax, not an average",
              "A soft choice gives every key some weight, so that gradients can flow."),
+        Slip("a causal mask", {
+                 _SCORES:
+                     f"{_SCORES}.masked_fill(torch.ones(query.shape[-2], key.shape[-2])"
+                     ".triu(1).bool(), -torch.inf)",
+             },
+             "the keys behind a query's own place are masked",
+             "No mask is asked for here: every query may look at every key."),
+        Slip("all keys alike", {_WEIGHTS: f"torch.ones_like({_SCORES}) / key.shape[-2]"},
+             "every key gets the same weight, whatever its score",
+             "The weights come from the scores. Which function turns one into the other?"),
+        Slip("softmax over the first axis", {_WEIGHTS: f"torch.softmax({_SCORES}, dim=0)"},
+             "the softmax runs over the first axis, which is the batch when there is one",
+             "Count axes from the end: the keys are always the last."),
+        Slip("softmax over the second axis", {_WEIGHTS: f"torch.softmax({_SCORES}, dim=1)"},
+             "the softmax runs over axis 1, which is the last one only where there is no batch",
+             "Count axes from the end: the keys are always the last."),
     ),
     hints=(
         "Three steps: scores, weights, average. You have written the first two.",

@@ -73,6 +73,9 @@ CHECK = Check(
              },
              "these are cosines: the vectors were normalised first",
              "Attention divides every score by the same number, so long keys can score higher."),
+        Slip("distances", {"query @ key.transpose(-2, -1)": "-torch.cdist(query, key)"},
+             "the scores are distances, not dot products",
+             "How well a key answers a query is told by their dot product."),
     ),
     hints=(
         "The score of a query and a key is their dot product. One matrix product computes all.",

@@ -25,6 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, 5 tokens", inputs(normal, (2,), 5, 8, 3, 4)),
         Case("gradients", inputs(normal, (2,), 4, 6, 3, 3), gradients=True),
         Case("batch 1, one token", inputs(normal, (1,), 1, 4, 3, 2)),
+        Case("two axes of sentences, 2 by 3", inputs(normal, (2, 3), 4, 5, 3, 2)),
     ]
 
 
@@ -35,6 +36,12 @@ _PRODUCTS = "tokens @ w_query @ (tokens @ w_key).transpose(-2, -1)"
 def _divided_by(divisor: str) -> dict[str, str]:
     """Attention written out, with a divisor of its own."""
     return {_ATTEND: f"output = softmax({_PRODUCTS} / {divisor}) @ (tokens @ w_value)"}
+
+
+def _weighted(weights: str) -> dict[str, str]:
+    """Attention written out, with the weights made of the scores in a way of its own."""
+    made = weights.format(f"{_PRODUCTS} / math.sqrt(w_query.shape[-1])")
+    return {_ATTEND: f"output = {made} @ (tokens @ w_value)"}
 
 
 # fmt: off
@@ -84,6 +91,34 @@ CHECK = Check(
         Slip("tokens added to the output", {"return output": "return output + tokens @ w_value"},
              "each token's own value is added on top",
              "Residual connections come in lesson 05. Here the average is the result."),
+        Slip("softmax over the queries", _weighted("torch.softmax({}, dim=-2)"),
+             "the softmax runs over the queries",
+             "Each query shares out one unit of attention over the keys."),
+        Slip("softmax over the first axis", _weighted("torch.softmax({}, dim=0)"),
+             "the softmax runs over the first axis, which is the batch when there is one",
+             "Count axes from the end: the keys are always the last."),
+        Slip("softmax over the second axis", _weighted("torch.softmax({}, dim=1)"),
+             "the softmax runs over axis 1, which is the last one only where there is no batch",
+             "Count axes from the end: the keys are always the last."),
+        Slip("no softmax", _weighted("({})"),
+             "the scores are used as weights: they may be negative and sum to anything",
+             "Between the scores and the average one step is missing."),
+        Slip("a causal mask",
+             _weighted(
+                 "softmax(({}).masked_fill(torch.ones(2 * tokens.shape[-2:-1]).triu(1).bool(),"
+                 " -torch.inf))"
+             ),
+             "no token sees those that come after it: a causal mask was added",
+             "No mask is asked for here: every token may look at every other."),
+        Slip("value projected as query", {"@ w_value": "@ w_query"},
+             "the values are projected with w_query",
+             "Values have a projection of their own: w_value."),
+        Slip("scaled by √d_value", _divided_by("math.sqrt(w_value.shape[-1])"),
+             "the divisor is the root of the value's width",
+             "Values take no part in the scores. Whose width counts?"),
+        Slip("a fixed width of 4", _divided_by("math.sqrt(4)"),
+             "the divisor is always 2, right for d_head 4 alone",
+             "Read the width from the query's shape."),
     ),
     hints=(
         "Three matrix products make query, key and value out of the same tokens.",

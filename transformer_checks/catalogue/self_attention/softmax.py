@@ -89,6 +89,16 @@ CHECK = Check(
         Slip("divided by the Euclidean norm", {"exponentials.sum": "exponentials.norm"},
              "each row has length one instead of summing to one",
              "Divide by the sum of the exponentials, not by the root of their squares."),
+        Slip("powers of two", {"torch.exp(": "torch.exp2("},
+             "the powers are those of 2, not of e",
+             "exp2 is 2 ** x. Which base has the softmax?"),
+        Slip("the smallest score wins",
+             {f"scores - {_MAXIMUM}": "scores.amin(dim=-1, keepdim=True) - scores"},
+             "the sign of the scores is turned: the smallest gets the largest weight",
+             "The largest score should get the largest weight."),
+        Slip("maximum over the first axis", {_MAXIMUM: "scores.amax(dim=0, keepdim=True)"},
+             "the maximum is taken along the first axis: the scores of a row lose unequal amounts",
+             "What is taken from a row must be the same for all of its scores."),
     ),
     hints=(
         "A row of weights is positive and sums to one. The exponential makes numbers positive; "

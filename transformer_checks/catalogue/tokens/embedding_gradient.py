@@ -67,6 +67,16 @@ CHECK = Check(
         Slip("upstream ignored", {_UPSTREAM: f"torch.ones_like({_UPSTREAM})"},
              "a row holds how often it was used, whatever upstream is",
              "Chain rule: what arrives from above is passed on to the row."),
+        Slip("once a sentence", {
+                 f"return {_SUM}":
+                     "for row, rows in zip(ids, upstream):\n"
+                     "        used = torch.zeros_like(gradient)\n"
+                     "        used[row] = rows\n"
+                     "        gradient += used\n"
+                     "    return gradient",
+             },
+             "of a word that stands twice in a sentence only the last use counts",
+             "Each use contributes, in one sentence as in two."),
         Slip("row 0 taken for padding",
              {f"return {_SUM}": f"{_SUM}\n    gradient[0] = 0.0\n    return gradient"},
              "row 0 gets no gradient",

@@ -41,6 +41,14 @@ def _draw(generator: Generator) -> list[Case]:
             {"word": [0, 1, 2, 3], "merges": [[2, 3, 4], [1, 4, 5], [0, 1, 6], [6, 2, 7]]},
         ),
         Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
+        Case(
+            "new ids in no order",
+            {"word": [0, 1, 2, 0, 1], "merges": [[0, 1, 30], [2, 30, 7], [7, 30, 12]]},
+        ),
+        Case(
+            "the pair of the smallest ids is learned last",
+            {"word": [0, 3, 4, 1], "merges": [[3, 4, 5], [5, 1, 6], [0, 6, 7]]},
+        ),
         Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),
     ]
@@ -111,6 +119,31 @@ CHECK = Check(
         Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
              "the merges are applied from the last to the first",
              "A late merge is made of tokens that earlier merges make."),
+        Slip("merges sorted by their ids", {"in merges:": "in sorted(merges):"},
+             "the merges are applied in the order of their ids, not in that of the list",
+             "The order of the list is the order in which they were learned."),
+        Slip("new ids counted", {
+                 "for left, right, new_id in merges":
+                     "for new_id, (left, right, _) in enumerate(merges, 1 + max(word, default=0))",
+             },
+             "the new ids are counted on from the largest id of the word",
+             "Each merge names its new id itself."),
+        Slip("each merge on the word as it was", {
+                 "    for left": "    whole = word\n    for left",
+                 "merge(word,": "merge(whole,",
+             },
+             "each merge is applied to the word as it was, so the earlier ones are lost",
+             "A merge goes on with what the merges before it have made."),
+        Slip("left and right exchanged",
+             {"merge(word, left, right": "merge(word, right, left"},
+             "left and right of each merge are exchanged",
+             "A merge is [left, right, new_id], in this order."),
+        Slip("the last merge left out", {"in merges:": "in merges[:-1]:"},
+             "the last merge is never applied",
+             "How far does your loop run?"),
+        Slip("the word unchanged", {"        word = merge(": "        merge("},
+             "the word comes back as it was",
+             "`merge` returns a new list and leaves the old one as it is."),
         Slip("one merge only", {
                  _MERGE:
                      "        if (left, right) in pairwise(word):\n"

@@ -4,52 +4,57 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 
 def _apart(vectors: Tensor, index: int) -> bool:
-    """Whether no vector is so short, and no two cosines so close, that rounding decides."""
-    lengths = vectors.square().sum(-1).sqrt()
+    """Whether no two cosines are so close that rounding decides, nor as good as the same.
+
+    Lengths near 1 keep all that is taken for a cosine above -2, which a learner may use for the
+    word itself: its mistake then has the same numbers as with -inf.
+    """
+    lengths = vectors.norm(dim=-1)
     units = F.normalize(vectors.double(), dim=-1)
     cosines = (units @ units[index]).sort().values
-    return bool(lengths.min() > 0.3 and cosines.diff().min() > 1e-3)
+    return bool(lengths.min() > 0.72 and lengths.max() < 1.4 and cosines.diff().min() > 1e-3)
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def rows(draw: Draw, words: int, width: int, index: int) -> Tensor:
-        while not _apart(vectors := draw(generator, words, width), index):
-            pass
-        return vectors
+    def rows(words: int, width: int, index: int, decimals: int = 4) -> Tensor:
+        while True:
+            directions = F.normalize(normal(generator, words, width), dim=-1)
+            lengths = 0.8 + 0.5 * torch.rand(words, 1, generator=generator)
+            vectors = (lengths * directions).round(decimals=decimals)
+            if _apart(vectors, index):
+                return vectors
 
     def case(label: str, vectors: Tensor, index: int, count: int) -> Case:
         return Case(label, {"vectors": vectors, "index": index, "count": count})
 
-    tilted = torch.tensor([[4.0, 1.0], [1.0, 0.0], [9.0, 6.0], [0.5, -0.1], [-5.0, -1.0]])
-    zeros = rows(normal, 7, 4, 2)
+    tilted = torch.tensor([[4.0, 1.0], [1.0, 0.0], [9.0, 6.0], [0.5, -0.1], [-0.9, -0.2]])
+    zeros = rows(7, 4, 2)
     zeros[4] = 0.0
-    shifted = rows(normal, 6, 3, 1)
-    on_a_line = torch.tensor([[6.0, 8.0], [-3.0, -4.0], [3.0, 4.0], [4.0, -3.0]])
+    on_a_line = torch.tensor([[1.2, 1.6], [-0.9, -1.2], [0.6, 0.8], [0.8, -0.6]])
     return [
-        case("4 words, 2 numbers each", rows(tidy, 4, 2, 1), 1, 2),
+        case("4 words, 2 numbers each", rows(4, 2, 1, decimals=1), 1, 2),
         case(
             "a long vector at a small angle, a short one at a smaller",
-            tilted * (1 + torch.rand(1, generator=generator)),
+            tilted * (1 + 0.4 * torch.rand(1, generator=generator)),
             1,
             3,
         ),
-        case("5 words, all others asked for", rows(tidy, 5, 3, 0), 0, 4),
+        case("5 words, all others asked for", rows(5, 3, 0, decimals=1), 0, 4),
         case("one word has the zero vector", zeros, 2, 6),
-        case("all vectors far from zero", shifted * 0.3 + 2.0, 1, 3),
-        case("12 words, 8 numbers each", rows(normal, 12, 8, 7), 7, 5),
+        case("all vectors far from zero", rows(6, 3, 1) + 2.0, 1, 3),
+        case("12 words, 8 numbers each", rows(12, 8, 7), 7, 5),
         case("a word of the same direction, one of the opposite", on_a_line, 2, 3),
-        case("the nearest word alone", rows(normal, 5, 3, 2), 2, 1),
+        case("the nearest word alone", rows(5, 3, 2), 2, 1),
     ]
 
 
 _PRODUCTS = "units @ units[index]"
-_NEVER_WINS = {"-2.0": "-torch.inf"}  # what is no cosine may be below -2
 
 # fmt: off
 CHECK = Check(
@@ -57,22 +62,22 @@ CHECK = Check(
     answer="nearest", returns=("indices", "cosines"), draw=_draw,
     points=2, difficulty=2, importance=3, minutes=8,
     slips=(
-        Slip("dot products", {_PRODUCTS: "vectors @ vectors[index]"} | _NEVER_WINS,
+        Slip("dot products", {_PRODUCTS: "vectors @ vectors[index]"},
              "these are dot products: a long vector counts as near, whatever its direction",
              "A cosine does not change when a vector is multiplied by 2."),
-        Slip("only the others normalised", {_PRODUCTS: "units @ vectors[index]"} | _NEVER_WINS,
+        Slip("only the others normalised", {_PRODUCTS: "units @ vectors[index]"},
              "the word's own vector is not normalised: the cosines are too large or too small "
              "by its length",
              "Both vectors of a cosine are divided by their lengths."),
         Slip("only the word itself normalised",
-             {_PRODUCTS: "vectors @ units[index]"} | _NEVER_WINS,
+             {_PRODUCTS: "vectors @ units[index]"},
              "the other vectors are not normalised: long ones come first",
              "Both vectors of a cosine are divided by their lengths."),
-        Slip("divided by the squared length", {"/ lengths": "/ lengths**2"} | _NEVER_WINS,
+        Slip("divided by the squared length", {"/ lengths": "/ lengths**2"},
              "vectors are divided by the square of their length",
              "The length is the root of the sum of squares."),
         Slip("distances",
-             {_PRODUCTS: "-(vectors - vectors[index]).norm(dim=-1)"} | _NEVER_WINS,
+             {_PRODUCTS: "-(vectors - vectors[index]).norm(dim=-1)", "-2.0": "-torch.inf"},
              "nearness is measured by distance, not by angle",
              "Two vectors that point the same way have the cosine 1, however far apart they end."),
         Slip("the word itself", {"    cosines[index] = -2.0\n": ""},
@@ -93,13 +98,22 @@ CHECK = Check(
         Slip("the farthest", {"-2.0": "2.0", "topk(count)": "topk(count, largest=False)"},
              "the words come from the smallest cosine up",
              "The nearest has the largest cosine."),
+        Slip("sorted upwards", {"topk(count)": "topk(count, largest=False)"},
+             "the words come from the smallest cosine up, the word itself before all others",
+             "The nearest has the largest cosine."),
+        Slip("magnitudes summed", {"vectors.norm(": "vectors.norm(p=1, "},
+             "the length is taken to be the sum of the magnitudes",
+             "The length is the root of the sum of squares."),
+        Slip("one length for all", {"/ lengths": "/ lengths.max()"},
+             "all vectors are divided by one length, that of the longest",
+             "Each vector has a length of its own."),
         Slip("sign ignored", {_PRODUCTS: f"({_PRODUCTS}).abs()"},
              "a vector that points the opposite way counts as near",
              "A cosine of -1 is as far as it gets."),
         Slip("zero divided by zero", {".clamp(min=1e-9)": ""},
              "a word with the zero vector gets NaN",
              "It has no direction: its cosine is 0 here. Divide by something that is never 0."),
-        Slip("lengths over the wrong axis", {"dim=-1": "dim=0"} | _NEVER_WINS,
+        Slip("lengths over the wrong axis", {"dim=-1": "dim=0"},
              "the lengths are taken over the words, not over the numbers of a word",
              "One length for each row: dim=-1, keepdim=True."),
         Slip("mean subtracted", {

@@ -50,6 +50,15 @@ CHECK = Check(
         Slip("mask of numbers", {_MASK: f"({_MASK}).float()"},
              "the mask holds numbers, not booleans",
              "dtype=torch.bool, or a comparison."),
+        Slip("mask all True", {_MASK: "torch.ones(len(sequences), longest, dtype=torch.bool)"},
+             "the mask is True everywhere, the padding included",
+             "Where is a token real? That follows from the lengths."),
+        Slip("longest first", {
+                 "    lengths =":
+                     "    sequences = sorted(sequences, key=len, reverse=True)\n    lengths =",
+             },
+             "the sentences were sorted by length",
+             "Row i belongs to sentence i."),
         Slip("cut to the shortest",
              {"lengths.max()": "lengths.min()", _PADDED: "sequence[:longest]"},
              "all sentences are cut to the length of the shortest",
