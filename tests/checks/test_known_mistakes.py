@@ -103,6 +103,9 @@ WRONG: list[tuple[str, Edits]] = [
     ("decoder.repaired_generation", {"== end_id": "== 2"}),
     ("translation.loss", {"padding_id]": "0]"}),
     ("training.label_smoothing", {"padding_id]": "0]"}),
+    ("tokens.most_frequent_pair", {"+= count": "+= count * len(word)"}),
+    ("encoder.feed_forward", {"F.relu if": "(lambda x: x.clamp(0, 9)) if"}),
+    ("positions.rotation", {"k * 10_000": "(1 if k == -1 else k) * 10_000"}),
 ]
 
 # What a mistake is called by now, and what it was once called.
@@ -121,6 +124,9 @@ TOLD: list[tuple[str, Edits, str]] = [
     ("encoder.layer", {"mask=mask": "mask=mask if self.training else None"},
      "mask in training mode only"),
     ("decoder.mask", {"<= position[:, None]": "<= position[:, None] + 3"}, ""),
+    ("tokens.nearest", {"units = vectors / lengths": "units = vectors"}, "dot products"),
+    ("tokens.encode", {"in merges:": "in sorted(merges):"}, "merges sorted by their ids"),
+    ("heads.module", {"math.sqrt(query.shape[-1])": "math.sqrt(4)"}, "a fixed width of 4"),
     ("attention.softmax", {"exponentials / exponentials": "0.5 * exponentials / exponentials"}, ""),
 ]  # fmt: skip
 
@@ -205,6 +211,57 @@ def test_a_kernel_must_be_launched() -> None:
     assert outcome.shortcuts == ("no Triton kernel",)
 
 
+def told(name: str, edits: Edits, seed: int = 0) -> str:
+    return verdict(name, find(name).text.edited(edits).run(), seed).headline
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_half_precision_is_no_other_mistake(seed: int) -> None:
+    halves = "query, key, value = query.half(), key.half(), value.half()\n    scores ="
+    assert "torch.float16" in told("attention.masked", {"scores =": halves}, seed)
+
+
+@pytest.mark.parametrize(
+    ("name", "edits", "says"),
+    [
+        (
+            "tokens.tied_model",
+            {"hidden @ matrix.T": "torch.softmax(hidden @ matrix.T, dim=1)"},
+            "a softmax over axis 1 was applied to `logits`",
+        ),
+        (
+            "positions.add",
+            {"return embeddings + ": "return embeddings + embeddings + "},
+            "`embedded` is what it should be, with `embeddings` added",
+        ),
+        ("positions.add", {"table[": "0 * table["}, "`embedded` is `embeddings` as it was"),
+        (
+            "heads.split",
+            {".transpose(1, 2)": ".transpose(1, 2)[:, :1].expand(-1, num_heads, -1, -1)"},
+            "in this case `heads` is the same at every index of axis 1",
+        ),
+        (
+            "encoder.rms_norm",
+            {"    mean_square": "    x = x * x.abs().sum(-1, keepdim=True)\n    mean_square",
+             "torch.sqrt(mean_square + eps)": "1.0"},
+            "each row of `output` is right but for a factor of its own",
+        ),
+        (
+            "encoder.layer_norm",
+            {"+ bias": "+ bias + x.mean(dim=-1, keepdim=True)"},
+            "each row of `output` is shifted by a number of its own",
+        ),
+        (
+            "attention.attend",
+            {"weights @ value,": "2 * weights @ value,"},
+            "`output` is 2 times what it should be",
+        ),
+    ],
+)  # fmt: skip
+def test_what_nobody_foresaw_is_told_by_its_numbers(name: str, edits: Edits, says: str) -> None:
+    assert says in told(name, edits)
+
+
 def test_a_truth_value_is_as_good_as_0_or_1() -> None:
     check = find("bert.pair")
     answer = check.text.edited({"int(coin < 0.5)": "coin < 0.5"}).run()
@@ -217,6 +274,9 @@ def test_an_error_of_shapes_is_said_in_the_words_of_the_exercise() -> None:
     says, _ = in_words(check, check.cases(0)[0], f"{error}non-singleton dimension 2 (in f)")
     assert "source tokens" in says and "(in f)" in says
     assert in_words(check, check.cases(0)[0], "KeyError: 3")[0] == "KeyError: 3"
+    error = "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)"
+    says, _ = in_words(check, check.cases(0)[0], error)
+    assert says == "axis 1 is asked for, of a tensor that has one axis"
 
 
 @pytest.mark.parametrize(

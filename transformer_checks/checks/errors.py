@@ -20,6 +20,7 @@ _INTO = re.compile(
     r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\) "
     r".*dimension (\d+)"
 )
+_AXIS = re.compile(r"Dimension out of range \(.*\[-(\d+), \d+\], but got (-?\d+)\)")
 _VIEW = re.compile(r"shape '(\[.*?\])' is invalid for input of size (\d+)")
 # "query (..., queries, d_head)" in the docstring of a solution.
 _AXES = re.compile(r"`?(\w+)`?(?: (?:is|are|and \w+))? \(([^()]*,[^()]*)\)")
@@ -57,6 +58,9 @@ def in_words(check: Check, case: Case, error: str) -> tuple[str, str]:
         )
     elif found := _INTO.search(error):
         says = f"{size(found[2])} numbers into {size(found[1])} places along axis {found[3]}"
+    elif found := _AXIS.search(error):
+        axes = "one axis" if found[1] == "1" else f"{found[1]} axes"
+        says = f"axis {found[2]} is asked for, of a tensor that has {axes}"
     elif found := _VIEW.search(error):
         says = f"{found[2]} numbers cannot be arranged as {found[1]}"
     else:

@@ -26,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2,), 4, 6, 3, 3), gradients=True),
         Case("batch 1, one token", inputs(normal, (1,), 1, 4, 3, 2)),
         Case("two axes of sentences, 2 by 3", inputs(normal, (2, 3), 4, 5, 3, 2)),
+        Case("two axes of sentences, 1 by 1", inputs(normal, (1, 1), 2, 4, 3, 5)),
     ]
 
 
