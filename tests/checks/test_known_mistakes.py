@@ -7,10 +7,12 @@ from torch import Tensor
 from transformer_checks.catalogue import CHECKS, find
 from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.calls import call
+from transformer_checks.checks.cases import Case
 from transformer_checks.checks.compare import outcome_of, reference, right, same
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.judge import Verdict, is_right, judge
 from transformer_checks.checks.panel import sentence
+from transformer_checks.checks.probes import diagnose
 from transformer_checks.checks.solutions import Answer
 
 Edits = dict[str, str]
@@ -238,18 +240,7 @@ def test_half_precision_is_no_other_mistake(seed: int) -> None:
         (
             "heads.split",
             {".transpose(1, 2)": ".transpose(1, 2)[:, :1].expand(-1, num_heads, -1, -1)"},
-            "in this case `heads` is the same at every index of axis 1",
-        ),
-        (
-            "encoder.rms_norm",
-            {"    mean_square": "    x = x * x.abs().sum(-1, keepdim=True)\n    mean_square",
-             "torch.sqrt(mean_square + eps)": "1.0"},
-            "each row of `output` is right but for a factor of its own",
-        ),
-        (
-            "encoder.layer_norm",
-            {"+ bias": "+ bias + x.mean(dim=-1, keepdim=True)"},
-            "each row of `output` is shifted by a number of its own",
+            "`heads` is the same at every index of axis 1",
         ),
         (
             "attention.attend",
@@ -260,6 +251,22 @@ def test_half_precision_is_no_other_mistake(seed: int) -> None:
 )  # fmt: skip
 def test_what_nobody_foresaw_is_told_by_its_numbers(name: str, edits: Edits, says: str) -> None:
     assert says in told(name, edits)
+
+
+@pytest.mark.parametrize(
+    ("factor", "shift", "says"),
+    [
+        (torch.tensor([[2.0], [3.0]]), 0.0, "each row of `output` is right but for a factor"),
+        (1.0, torch.tensor([[2.0], [3.0]]), "each row of `output` is shifted by a number"),
+        (2.0, 0.0, "`output` is 2 times what it should be"),
+    ],
+)
+def test_rows_may_differ_each_in_its_own_way(
+    factor: Tensor | float, shift: Tensor | float, says: str
+) -> None:
+    expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
+    found = diagnose("output", factor * expected + shift, expected, Case("two rows", {}))
+    assert found and found[0].startswith(says)
 
 
 def test_a_truth_value_is_as_good_as_0_or_1() -> None:
