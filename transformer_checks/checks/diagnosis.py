@@ -4,7 +4,7 @@ A mistake is named only where it explains every case. Where it explains a part o
 are "in this case it looks as if …", and the case is shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -59,11 +59,18 @@ class Evidence:
         """Names of the values that are wrong in the case shown."""
         return different(self.check, self.outcomes[self.shown], self.expected[self.shown])
 
-    def alike(self, slip: Slip) -> set[int]:
-        """The cases in which a slip gives what the answer gave."""
-        pairs = enumerate(zip(self.cases, self.outcomes, strict=True))
-        check = self.check
-        return {i for i, (case, o) in pairs if same(check, outcome_of(check, slip, case), o)}
+    def explains(self, slip: Slip, cases: Iterable[int]) -> bool:
+        """Whether a slip gives what the answer gave in these cases; it is run in no others."""
+        return all(self._alike(slip, index) for index in cases)
+
+    def explained(self, slip: Slip, cases: Iterable[int]) -> set[int]:
+        """Those of the cases in which a slip gives what the answer gave."""
+        return {index for index in cases if self._alike(slip, index)}
+
+    def _alike(self, slip: Slip, index: int) -> bool:
+        return same(
+            self.check, outcome_of(self.check, slip, self.cases[index]), self.outcomes[index]
+        )
 
 
 def known_slip(evidence: Evidence) -> Finding | None:
@@ -72,22 +79,22 @@ def known_slip(evidence: Evidence) -> Finding | None:
     The latter must be right wherever the answer is, and give what the answer gave in the case shown
     and in half of the wrong ones. If another mistake explains all the rest, both are told.
     """
-    wrong, every = set(evidence.wrong), set(range(len(evidence.cases)))
+    wrong, shown = set(evidence.wrong), evidence.shown
+    passed = [index for index in range(len(evidence.cases)) if index not in wrong]
     if all(outcome.error for outcome in evidence.outcomes):
         return None
-    alike = {slip.name: evidence.alike(slip) for slip in evidence.check.slips}
-    for slip in evidence.check.slips:
-        if alike[slip.name] == every:
+    slips = evidence.check.slips
+    parts = [slip for slip in slips if evidence.explains(slip, [shown, *passed])]
+    for slip in parts:
+        if evidence.explains(slip, wrong):
             return Finding(slip.says, slip.lead, slip.name)
-    if not _telling(evidence.outcomes[evidence.shown]):
+    if not parts or not _telling(evidence.outcomes[shown]):
         return None
-    likely = [slip for slip in evidence.check.slips if every - wrong <= alike[slip.name]]
-    parts = [slip for slip in likely if evidence.shown in alike[slip.name]]
-    best = max(parts, key=lambda slip: len(alike[slip.name] & wrong), default=None)
-    if best is None:
-        return None
-    rest = wrong - alike[best.name]
-    other = next((slip for slip in likely if rest <= alike[slip.name]), None)
+    best = max(parts, key=lambda slip: len(evidence.explained(slip, wrong)))
+    rest = wrong - evidence.explained(best, wrong)
+    other = next(
+        (slip for slip in slips if evidence.explains(slip, [*sorted(rest), *passed])), None
+    )
     if other:
         label = evidence.cases[min(rest)].label
         says = f"in this case it looks as if {best.says}; with {label}, as if {other.says}"
