@@ -92,9 +92,8 @@ def known_slip(evidence: Evidence) -> Finding | None:
         return None
     best = max(parts, key=lambda slip: len(evidence.explained(slip, wrong)))
     rest = wrong - evidence.explained(best, wrong)
-    other = next(
-        (slip for slip in slips if evidence.explains(slip, [*sorted(rest), *passed])), None
-    )
+    left = [*sorted(rest), *passed]
+    other = next((slip for slip in slips if evidence.explains(slip, left)), None)
     if other:
         label = evidence.cases[min(rest)].label
         says = f"in this case it looks as if {best.says}; with {label}, as if {other.says}"
