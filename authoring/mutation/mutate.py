@@ -111,8 +111,10 @@ def mutants(text: str, answer: str) -> list[Mutant]:
 
 def _used(tree: ast.Module, answer: str) -> list[ast.stmt]:
     """The functions and classes of a text that an answer uses, itself included."""
+    # What needs a library that is not everywhere stands behind a condition.
+    parts = [part for one in tree.body for part in (one.body if isinstance(one, ast.If) else [one])]
     defined = {
-        part.name: part for part in tree.body if isinstance(part, ast.FunctionDef | ast.ClassDef)
+        part.name: part for part in parts if isinstance(part, ast.FunctionDef | ast.ClassDef)
     }
     used, waiting = set[str](), {answer}
     while waiting:
