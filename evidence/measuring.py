@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from pathlib import Path
 
 import torch
 from rich.console import Console
@@ -11,12 +12,22 @@ from rich.progress import Progress
 
 from evidence.claim import Claim, Numbers
 from evidence.claims import claims
-from evidence.results import load, save
+from evidence.results import FOLDER, load, save
 
 
-def measure_all(chosen: Sequence[Claim], jobs: int, console: Console) -> set[str]:
-    """Make the missing runs and store each as it comes; return the claims in which one failed."""
-    stored = {claim.name: load(claim) for claim in chosen}
+def measure_all(
+    chosen: Sequence[Claim], jobs: int, console: Console, folder: Path = FOLDER, shift: int = 0
+) -> set[str]:
+    """Make the missing runs and store each as it comes; return the claims in which one failed.
+
+    Args:
+        chosen: the claims.
+        jobs: runs at once.
+        console: for the progress, and what failed.
+        folder: where the runs are stored.
+        shift: added to the seed of each run, to measure anew with others.
+    """
+    stored = {claim.name: load(claim, folder) for claim in chosen}
     tasks = [
         (claim, condition, seed)
         for claim in chosen
@@ -28,7 +39,7 @@ def measure_all(chosen: Sequence[Claim], jobs: int, console: Console) -> set[str
         ProcessPoolExecutor(jobs, get_context("spawn"), _one_thread) as pool,
     ):
         bar = progress.add_task("measuring", total=len(tasks))
-        waiting = {pool.submit(one_run, c.name, k.name, s): (c, k, s) for c, k, s in tasks}
+        waiting = {pool.submit(one_run, c.name, k.name, s + shift): (c, k, s) for c, k, s in tasks}
         try:
             for task in as_completed(waiting):
                 claim, condition, seed = waiting[task]
@@ -38,7 +49,7 @@ def measure_all(chosen: Sequence[Claim], jobs: int, console: Console) -> set[str
                     console.print(f"{claim.name}, {condition.name}, seed {seed}: {error!r}")
                     continue
                 stored[claim.name].add(condition, seed, *task.result())
-                save(claim, stored[claim.name])
+                save(claim, stored[claim.name], folder)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -99,14 +99,22 @@ def test_words_may_change_and_the_measurement_may_not(monkeypatch: pytest.Monkey
 
 
 def test_a_run_that_fails_costs_its_claim_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(measuring, "load", lambda claim: Results())
-    monkeypatch.setattr(measuring, "save", lambda claim, made: results.save(claim, made, tmp_path))
     # The processes know no claim of this name.
-    failed = measuring.measure_all([CLAIM], 1, Console())
+    failed = measuring.measure_all([CLAIM], 1, Console(), tmp_path)
     assert failed == {CLAIM.name}
     assert "KeyError" in capsys.readouterr().out
+
+
+def test_a_shift_takes_other_seeds(tmp_path: Path) -> None:
+    claim = claims()["attention.diagonal"]
+    assert measuring.measure_all([claim], 1, Console(), tmp_path, shift=7) == set()
+    condition = claim.conditions[0].name
+    found = results.load(claim, tmp_path).measured[condition]
+    assert set(found) == set(range(claim.runs))
+    assert found[0] == measuring.one_run(claim.name, condition, 7)[0]
+    assert found[0] != measuring.one_run(claim.name, condition, 0)[0]
 
 
 def test_an_unknown_claim_is_an_error_that_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
