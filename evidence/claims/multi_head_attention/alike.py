@@ -15,7 +15,7 @@ FREE = tuple(f"all but {kind} alike" for kind in KINDS)
 def measure(seed: int, copied: list[str], steps: int) -> Numbers:
     """Train two heads, head 1 a copy of head 0 in some matrices; how far do their weights part?"""
     task = places()
-    model = trained("places", steps, 2, copied=tuple(copied))[seed]
+    model = trained(seed, "places", steps, 2, copied=tuple(copied))
     with torch.no_grad():
         tokens = model.embed(task.sentences)
         weights = model.weights(tokens, task.row)

@@ -8,7 +8,12 @@ from torch.func import functional_call
 from torch.nn import functional as F
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.multi_head_attention.side_by_side import RUNS, drawn_for_each, train
+from evidence.claims.multi_head_attention.side_by_side import (
+    RUNS,
+    drawn_for_each,
+    group_of,
+    train,
+)
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
 
@@ -42,21 +47,22 @@ class Repeater(nn.Module):
 
 
 @cache
-def _trained(heads: int, steps: int, own: float) -> list[Repeater]:
-    models = [Repeater(seed, heads, own) for seed in range(RUNS)]
+def _trained(seeds: range, heads: int, steps: int, own: float) -> list[Repeater]:
+    models = [Repeater(seed, heads, own) for seed in seeds]
 
     def loss(parameters: dict[str, Tensor], sentences: Tensor) -> Tensor:
         logits, _ = functional_call(models[0], parameters, (sentences,))
         return F.cross_entropy(logits.flatten(0, 1), sentences.flatten())
 
-    batches = drawn_for_each(NOUNS, (steps, 64, LENGTH)).unbind(1)
+    batches = drawn_for_each(seeds, NOUNS, (steps, 64, LENGTH)).unbind(1)
     train(models, loss, ([batch] for batch in batches))
     return models
 
 
 def measure(seed: int, heads: int, steps: int, own: float) -> Numbers:
     """Train a model to repeat eight random nouns; the mean weight of a word on itself, by head."""
-    model = _trained(heads, steps, own)[seed]
+    seeds = group_of(seed)
+    model = _trained(seeds, heads, steps, own)[seeds.index(seed)]
     sentences = torch.randint(NOUNS, (1000, LENGTH), generator=seeded(99))
     with torch.no_grad():
         logits, weights = model(sentences)

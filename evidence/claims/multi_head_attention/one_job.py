@@ -29,7 +29,7 @@ def measure(seed: int, question: str, steps: int, forced: bool) -> Numbers:
     two ways to assign heads to answers.
     """
     task = TASKS[question]()
-    model = trained(question, steps, 2, forced=forced)[seed]
+    model = trained(seed, question, steps, 2, forced=forced)
     with torch.no_grad():
         tokens = model.embed(task.sentences)
         weights = model.weights(tokens, task.row)

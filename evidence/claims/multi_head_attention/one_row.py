@@ -20,7 +20,7 @@ TWO = "two heads"
 def measure(seed: int, heads: int, steps: int, blind: bool) -> Numbers:
     """Train one model on 200 pairs of nouns; share of sentences with both answers right."""
     task = places()
-    model = trained("places", steps, heads, blind=blind)[seed]
+    model = trained(seed, "places", steps, heads, blind=blind)
     with torch.no_grad():
         return {
             BOTH: _both(model, task.sentences, task.answers, task.row),

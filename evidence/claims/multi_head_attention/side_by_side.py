@@ -30,7 +30,13 @@ def train(models: Sequence[nn.Module], loss: Loss, batches: Iterable[Sequence[Te
         model.load_state_dict({name: stack[run] for name, stack in parameters.items()})
 
 
-def drawn_for_each(below: int, shape: tuple[int, ...]) -> Tensor:
+def group_of(seed: int) -> range:
+    """The seeds that are trained together with this one."""
+    first = seed - seed % RUNS
+    return range(first, first + RUNS)
+
+
+def drawn_for_each(seeds: Iterable[int], below: int, shape: tuple[int, ...]) -> Tensor:
     """Draw integers ``(runs, *shape)``, those of each run from its own seed."""
-    generators = (torch.Generator().manual_seed(seed) for seed in range(RUNS))
+    generators = (torch.Generator().manual_seed(seed) for seed in seeds)
     return torch.stack([torch.randint(below, shape, generator=g) for g in generators])

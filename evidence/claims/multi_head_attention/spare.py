@@ -24,7 +24,7 @@ def measure(seed: int, d_model: int, steps: int, silent: int) -> Numbers:
     it was.
     """
     task = places()
-    model = trained("places", steps, 8, d_model=d_model, silent=silent)[seed]
+    model = trained(seed, "places", steps, 8, d_model=d_model, silent=silent)
     with torch.no_grad():
         tokens = model.embed(task.sentences)
         heads = model.heads(tokens, model.weights(tokens, task.row))

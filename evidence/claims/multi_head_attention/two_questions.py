@@ -7,13 +7,14 @@ sentence there is can be listed, so shares of right answers are exact.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional as F
 
-from evidence.claims.multi_head_attention.side_by_side import RUNS, drawn_for_each, train
+from evidence.claims.multi_head_attention.side_by_side import drawn_for_each, group_of, train
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
 
@@ -151,8 +152,15 @@ class OneLayer(nn.Module):
         return self.answer(mixed).unflatten(-1, (2, -1))
 
 
+def trained(seed: int, question: str, steps: int, num_heads: int, **others: Any) -> OneLayer:
+    """The model of one run; see ``_group``, whose other arguments it takes too."""
+    seeds = group_of(seed)
+    return _group(seeds, question, steps, num_heads, **others)[seeds.index(seed)]
+
+
 @cache
-def trained(
+def _group(
+    seeds: range,
     question: str,
     steps: int,
     num_heads: int,
@@ -163,9 +171,10 @@ def trained(
     copied: tuple[str, ...] = (),
     forced: bool = False,
 ) -> list[OneLayer]:
-    """Train the models of all runs; the first run that is asked for trains them all.
+    """Train the models of several runs; the first that is asked for trains them all.
 
     Args:
+        seeds: of the runs.
         question: one of ``TASKS``.
         steps: of Adam, on 64 sentences each, which differ from run to run.
         num_heads, d_model, blind, silent: of the model.
@@ -173,10 +182,10 @@ def trained(
         forced: whether head 0 looks at the first answer's noun, and head 1 at the second's.
     """
     task = TASKS[question]()
-    models = [OneLayer(seed, num_heads, d_model, blind, silent) for seed in range(RUNS)]
+    models = [OneLayer(seed, num_heads, d_model, blind, silent) for seed in seeds]
     for model in models:
         _copy_head(model, copied)
-    chosen = drawn_for_each(len(task.sentences), (steps, 64)).unbind(1)
+    chosen = drawn_for_each(seeds, len(task.sentences), (steps, 64)).unbind(1)
 
     def loss(parameters: dict[str, Tensor], sentences: Tensor, answers: Tensor) -> Tensor:
         weights = forced_weights(sentences, answers) if forced else None
