@@ -14,7 +14,7 @@ from transformer_lesson.widgets import ScheduleExplorer
     [
         ({"steps": 1}, ValueError, "steps=1 is out of range; .* 2 to 1000000"),
         ({"steps": 10.0}, TypeError, r"steps=10\.0; pass a whole number"),
-        ({"learning_rate": 0.0}, ValueError, "learning_rate=0.0; expected a finite number above"),
+        ({"learning_rate": 0.0}, ValueError, "learning_rate=0.0; expected a positive number"),
         ({"learning_rate": 100.0}, ValueError, "learning_rate=100.0 is out of range; pass 1e-07"),
         ({"warmup_steps": 0}, ValueError, "schedule='paper' .* needs warmup_steps of at least 1"),
         ({"warmup_steps": -1}, ValueError, "warmup_steps=-1; expected a whole number"),
