@@ -38,7 +38,8 @@ class Report:
     Attributes:
         wrong: how many gave wrong values.
         named: how many of them were given a name.
-        bare: how many were told only that a value is wrong, and with which inputs.
+        bare: how many were told only that a value is wrong, and with which inputs. None in a bug
+            hunt, where each is also told what holds already and what still fails.
         untrue: the answers whose names do not hold, with the cases that show it.
         refused: the right answers that were refused.
     """
@@ -112,10 +113,11 @@ def examine(name: str) -> Report:
         for seed in SEEDS
         if not _passes(check, style, seed)
     ]
+    bare = [one for one in wrong.values() if _BARE.search(one.headline) and not check.repairs]
     return Report(
         len(wrong),
         sum(bool(one.name) for one in wrong.values()),
-        sum(bool(_BARE.search(one.headline)) for one in wrong.values()),
+        len(bare),
         [
             f"{title} is told {one.name!r}; not so with {', '.join(one.against)}"
             for title, one in zip(answers, told, strict=True)
