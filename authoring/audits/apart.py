@@ -8,6 +8,8 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
+import torch
+
 PATIENCE = 60.0  # seconds for all calls of one answer
 MEMORY = 6 * 2**30
 
@@ -45,6 +47,7 @@ def _received(receiver: Connection) -> tuple[Any] | None:
 
 
 def _all(judge: Callable[[T], R], answers: Sequence[T], sender: Connection) -> None:
+    torch.set_num_threads(1)  # the threads of this process's parent do not exist after the fork
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - NumPy warns of what mutants divide by
     for answer in answers:
