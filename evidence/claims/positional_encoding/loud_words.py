@@ -4,6 +4,7 @@ import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.positional_encoding.word_before import (
+    LONGER,
     SHORT,
     STEPS,
     shares,
@@ -13,7 +14,7 @@ from evidence.claims.positional_encoding.word_before import (
 
 PAPER, LOUD = "as in the paper", "words 8 times"
 BOTH, QUIET = "words and positions 8 times", "positions an eighth"
-GUESS = "untrained"
+LATER, GUESS = "words 8 times, 800 steps", "untrained"
 
 
 def measure(seed: int, words: float, places: float, steps: int = STEPS) -> Numbers:
@@ -37,7 +38,8 @@ def decide(runs: Runs) -> Verdict:
         f"After 200 steps {middle(PAPER, SHORT):.0%} of the answers are right as in the paper, "
         f"{middle(LOUD, SHORT):.0%} where words are 8 times as large, and "
         f"{middle(BOTH, SHORT):.0%} where positions are, too. Positions an eighth as large give "
-        f"{middle(QUIET, SHORT):.0%}."
+        f"{middle(QUIET, SHORT):.0%}. After 800 steps the loud words are at "
+        f"{middle(LATER, SHORT):.0%}."
     )
     if behind[LOUD] == behind[QUIET] == 10 and behind[BOTH] == 0:
         return Verdict("true", numbers)
@@ -55,6 +57,7 @@ CLAIM = Claim(
         Condition(LOUD, {"words": 8.0, "places": 1.0}),
         Condition(BOTH, {"words": 8.0, "places": 8.0}, "control"),
         Condition(QUIET, {"words": 1.0, "places": 0.125}, "control"),
+        Condition(LATER, {"words": 8.0, "places": 1.0, "steps": LONGER}, "longer"),
         Condition(GUESS, {"words": 1.0, "places": 1.0, "steps": 0}, "chance"),
     ),
     runs=10,

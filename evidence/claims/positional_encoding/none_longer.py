@@ -1,9 +1,10 @@
 """Lab 04: does a model without positions read longer texts better than one with positions?"""
 
 from evidence.claim import Claim, Condition, Runs, Verdict
-from evidence.claims.positional_encoding.word_before import SHORT, TWICE, measure
+from evidence.claims.positional_encoding.word_before import LONGER, SHORT, TWICE, measure
 
 NONE, GUESS = "none", "untrained"
+LATER = "none, 800 steps"
 KINDS = ("sinusoidal", "relative", "rotary", "alibi")
 
 
@@ -23,7 +24,9 @@ def decide(runs: Runs) -> Verdict:
     numbers = (
         f"At twice the trained length the model without positions is right in "
         f"{middle(NONE, TWICE):.0%}, of {middle(NONE, SHORT):.0%} at the trained length. In every "
-        f"pair of runs it beats {_list(beaten)} and is beaten by {_list(ahead)}."
+        f"pair of runs it beats {_list(beaten)} and is beaten by {_list(ahead)}. After "
+        f"800 steps it is right in {middle(LATER, TWICE):.0%} at twice the length, of "
+        f"{middle(LATER, SHORT):.0%}."
     )
     if len(beaten) == len(KINDS):
         return Verdict("true", numbers)
@@ -45,6 +48,7 @@ CLAIM = Claim(
     conditions=(
         Condition(NONE, {"positions": "none"}),
         *(Condition(kind, {"positions": kind}, "control") for kind in KINDS),
+        Condition(LATER, {"positions": "none", "steps": LONGER}, "longer"),
         Condition(GUESS, {"positions": "none", "steps": 0}, "chance"),
     ),
     runs=10,

@@ -1,9 +1,10 @@
 """Lab 04: does ALiBi serve as well where the answer does not stand next door?"""
 
 from evidence.claim import Claim, Condition, Runs, Verdict
-from evidence.claims.positional_encoding.word_before import SHORT, measure
+from evidence.claims.positional_encoding.word_before import LONGER, SHORT, measure
 
 ALIBI, ROTARY, NEXT, GUESS = "ALiBi", "rotary", "ALiBi, one back", "untrained"
+LATER = "ALiBi, 800 steps"
 
 
 def decide(runs: Runs) -> Verdict:
@@ -12,7 +13,8 @@ def decide(runs: Runs) -> Verdict:
     numbers = (
         "Asked for the third word back, rotary positions are right in "
         f"{runs.median(ROTARY, SHORT):.0%} after 200 steps, ALiBi in "
-        f"{runs.median(ALIBI, SHORT):.0%}. Asked for the word before, ALiBi is right in "
+        f"{runs.median(ALIBI, SHORT):.0%}, and after 800 in {runs.median(LATER, SHORT):.0%}. "
+        "Asked for the word before, ALiBi is right in "
         f"{runs.median(NEXT, SHORT):.0%}."
     )
     if behind == 0:
@@ -29,6 +31,7 @@ CLAIM = Claim(
     conditions=(
         Condition(ALIBI, {"positions": "alibi", "back": 3}),
         Condition(ROTARY, {"positions": "rotary", "back": 3}, "control"),
+        Condition(LATER, {"positions": "alibi", "back": 3, "steps": LONGER}, "longer"),
         Condition(NEXT, {"positions": "alibi"}, "ideal"),
         Condition(GUESS, {"positions": "alibi", "back": 3, "steps": 0}, "chance"),
     ),
@@ -42,7 +45,8 @@ CLAIM = Claim(
     ),
     revised=(
         "It was narrowed to the same number of steps, when a longer condition was dropped for "
-        "lack of time; eight of ten runs had been made."
+        "lack of time; eight of ten runs had been made. The longer condition was added afterwards; "
+        "the criterion does not read it."
     ),
     decide=decide,
 )
