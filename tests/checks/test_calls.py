@@ -126,6 +126,27 @@ def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
     assert time.monotonic() - start < 5
 
 
+@needs_a_timer
+def test_a_limit_of_processor_time_does_not_count_what_the_machine_does_else() -> None:
+    def waits(x: Tensor) -> Tensor:
+        time.sleep(0.4)
+        return x
+
+    assert call(waits, CASE, ("y",), seconds=0.2).timed_out
+    assert not call(waits, CASE, ("y",), seconds=0.2, patience=20).timed_out
+
+
+@needs_a_timer
+def test_a_limit_of_processor_time_stops_what_computes() -> None:
+    def computes(x: Tensor) -> Tensor:
+        while True:
+            x = x + 1
+
+    start = time.thread_time()
+    assert call(computes, CASE, ("y",), seconds=0.2, patience=1000).timed_out
+    assert time.thread_time() - start < 5
+
+
 def test_a_result_that_changes_from_call_to_call_is_noticed() -> None:
     calls: list[Tensor] = []
 

@@ -24,6 +24,7 @@ from transformer_checks.checks.shortcuts import watch
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
 SECONDS = 10.0  # for all cases of one answer together
+PATIENCE = 3.0  # where a limit is one of processor time, it is by the clock so many times as long
 # Frames in them are the course's, not the learner's.
 _COURSE = tuple(map(str, PACKAGES))
 
@@ -41,15 +42,17 @@ def call_all(
         check: the exercise.
         answer: what the learner wrote.
         cases: what it is called with.
-        seconds: for all calls together; ``SECONDS`` if not given.
+        seconds: for all calls together; ``SECONDS`` if not given. Of processor time where the
+            check has a rubric: what an open answer reaches must not depend on a busy machine.
 
     Returns:
         The outcomes up to the first one that ends the matter: an empty stub, or no time left.
     """
-    deadline = time.monotonic() + (seconds or SECONDS)
+    patience, now = (PATIENCE, time.thread_time) if check.rubric else (1.0, time.monotonic)
+    deadline = now() + (seconds or SECONDS)
     outcomes: list[Outcome] = []
     for case in cases:
-        left = max(deadline - time.monotonic(), 0.01)
+        left = max(deadline - now(), 0.01)
         outcome = call(
             answer,
             case,
@@ -57,6 +60,7 @@ def call_all(
             forbidden=check.forbidden,
             allowed=check.allowed,
             seconds=left,
+            patience=patience,
         )
         outcomes.append(outcome)
         if outcome.settles:
@@ -72,6 +76,7 @@ def call(
     forbidden: frozenset[str] | None = None,
     allowed: tuple[str, ...] = (),
     seconds: float = SECONDS,
+    patience: float = 1.0,
 ) -> Outcome:
     """Call ``answer`` on copies of the case's inputs.
 
@@ -83,8 +88,10 @@ def call(
         forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
             reported too. None watches nothing and calls once: for the course's own versions.
         allowed: modules of this package whose functions are not reported.
-        seconds: after this long the answer is stopped (on the main thread, where the system has
-            timers; Windows has none, so there an endless loop is stopped by the learner).
+        seconds: after so much processor time of its thread, or ``patience`` times as long by the
+            clock, the answer is stopped (on the main thread, where the system has timers; Windows
+            has none, so there an endless loop is stopped by the learner).
+        patience: 1 or more.
 
     Returns:
         What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
@@ -97,7 +104,7 @@ def call(
     work = Products() if case.most_products is not None else None
     unsteady, start = False, time.monotonic()
     try:
-        with _settings_kept(), _time_limit(seconds):
+        with _settings_kept(), _time_limit(seconds, patience):
             with _watched(forbidden, allowed) as shortcuts:
                 function = answer
                 if case.build:
@@ -295,18 +302,22 @@ def _watched(
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
+def _time_limit(seconds: float, patience: float) -> Iterator[None]:
     on_main_thread = threading.current_thread() is threading.main_thread()
     if not (on_main_thread and hasattr(signal, "setitimer")):
         yield
         return
 
+    computed, began = time.thread_time(), time.monotonic()
+
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise TimeLimitExceeded
+        late = time.monotonic() - began >= patience * seconds
+        if late or time.thread_time() - computed >= seconds:
+            raise TimeLimitExceeded
 
     previous = signal.signal(signal.SIGALRM, stop)
-    # Again every second, in case the answer catches the first one.
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    # Again and again, in case it is too early or the answer catches the first one.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield
     finally:
