@@ -13,7 +13,7 @@ from transformer_lesson.attention import (
     MultiHeadAttention,
     causal_mask,
     padding_mask,
-    scaled_dot_product_attention,
+    reference_attention,
 )
 from transformer_lesson.cache import CachedKeys
 from transformer_lesson.positions import rotate
@@ -51,7 +51,7 @@ def test_values_and_gradients_equal_pytorch(
     if masked:
         mask = torch.rand(batch, 1, queries, keys, generator=seeded(seed)) < 0.6
         mask[..., 0] = True  # rows that are empty have a test of their own
-    output, weights = scaled_dot_product_attention(query, key, value, mask)
+    output, weights = reference_attention(query, key, value, mask)
     expected = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     upstream = torch.randn(output.shape, generator=seeded(seed + 1), dtype=torch.float64)
     torch.testing.assert_close(output, expected)
@@ -69,7 +69,7 @@ def test_gradcheck_with_an_empty_row() -> None:
     mask = torch.rand(2, 3, 5, generator=seeded(1)) < 0.6
     mask[0, 1] = False
     assert torch.autograd.gradcheck(
-        lambda query, key, value: scaled_dot_product_attention(query, key, value, mask), inputs
+        lambda query, key, value: reference_attention(query, key, value, mask), inputs
     )
 
 
@@ -77,7 +77,7 @@ def test_gradcheck_with_an_empty_row() -> None:
 def test_empty_row_is_zero_and_so_is_its_gradient(dtype: torch.dtype) -> None:
     query, key, value = draw(0, (2, 4), (3, 4), (3, 2), dtype=dtype)
     mask = torch.tensor([[True, False, True], [False, False, False]])
-    output, weights = scaled_dot_product_attention(query, key, value, mask)
+    output, weights = reference_attention(query, key, value, mask)
     output.sum().backward()
     assert output[1].eq(0).all()
     assert weights[1].eq(0).all()
@@ -90,17 +90,17 @@ def test_empty_row_is_zero_and_so_is_its_gradient(dtype: torch.dtype) -> None:
 def test_masked_means_exactly_zero() -> None:
     query, key, value = draw(0, (2, 4), (3, 4), (3, 2))
     mask = torch.tensor([[True, True, False]])
-    before, _ = scaled_dot_product_attention(query, key, value, mask)
+    before, _ = reference_attention(query, key, value, mask)
     hidden = value.detach().clone()
     hidden[2] = 1e6
-    after, _ = scaled_dot_product_attention(query, key, hidden, mask)
+    after, _ = reference_attention(query, key, hidden, mask)
     assert torch.equal(before, after)
 
 
 def test_dropout_acts_on_the_output_and_not_on_the_weights_returned() -> None:
     query, key, value = draw(0, (50, 4), (50, 4), (50, 2))
-    plain, weights = scaled_dot_product_attention(query, key, value)
-    dropped, same = scaled_dot_product_attention(query, key, value, dropout=0.5)
+    plain, weights = reference_attention(query, key, value)
+    dropped, same = reference_attention(query, key, value, dropout=0.5)
     assert torch.equal(weights, same)
     assert not torch.allclose(plain, dropped)
 
@@ -186,7 +186,7 @@ def test_a_bias_is_added_to_the_scores(masked: bool) -> None:
     mask = torch.rand(2, 1, 4, 5, generator=seeded(1)) < 0.6 if masked else None
     if mask is not None:
         mask[..., 0] = True
-    output, _ = scaled_dot_product_attention(query, key, value, mask, bias=bias)
+    output, _ = reference_attention(query, key, value, mask, bias=bias)
     added = bias if mask is None else bias.masked_fill(~mask, float("-inf"))
     expected = F.scaled_dot_product_attention(query, key, value, attn_mask=added)
     torch.testing.assert_close(output, expected)
@@ -202,7 +202,7 @@ def test_a_bias_cannot_open_what_the_mask_hides() -> None:
     query, key, value = draw(0, (2, 4), (3, 4), (3, 2))
     bias = torch.full((2, 3), 1e6, dtype=torch.float64)
     mask = torch.tensor([[True, True, False], [False, False, False]])
-    output, weights = scaled_dot_product_attention(query, key, value, mask, bias=bias)
+    output, weights = reference_attention(query, key, value, mask, bias=bias)
     assert weights[~mask].eq(0).all()
     assert output[1].eq(0).all()
 
@@ -225,11 +225,11 @@ def test_a_bias_and_a_mask_in_both_ways_of_attention(attention: Attention) -> No
 def test_a_bias_that_does_not_fit() -> None:
     query = torch.ones(1, 3, 4)
     with pytest.raises(ValueError, match=r"the bias has shape .* made for keys=4; here keys=3"):
-        scaled_dot_product_attention(query, query, query, bias=torch.ones(3, 4))
+        reference_attention(query, query, query, bias=torch.ones(3, 4))
     with pytest.raises(
         TypeError, match=r"the bias has dtype torch\.float64; expected torch\.float32"
     ):
-        scaled_dot_product_attention(query, query, query, bias=torch.ones(3, 3).double())
+        reference_attention(query, query, query, bias=torch.ones(3, 3).double())
 
 
 def test_positions_turn_queries_and_keys_and_not_values() -> None:
@@ -242,7 +242,7 @@ def test_positions_turn_queries_and_keys_and_not_values() -> None:
     query, key = (
         rotate(heads(p), positions) for p in (layer.query_projection, layer.key_projection)
     )
-    attended, _ = scaled_dot_product_attention(query, key, heads(layer.value_projection))
+    attended, _ = reference_attention(query, key, heads(layer.value_projection))
     expected = layer.output_projection(attended.transpose(1, 2).flatten(-2))
     torch.testing.assert_close(layer(tokens, positions=positions)[0], expected)
     # Only distances count.
@@ -320,23 +320,23 @@ def test_shapes_that_do_not_fit(
     words: str,
 ) -> None:
     with pytest.raises(error, match=words):
-        scaled_dot_product_attention(torch.ones(query), torch.ones(key), torch.ones(value))
+        reference_attention(torch.ones(query), torch.ones(key), torch.ones(value))
 
 
 def test_dtypes_that_do_not_fit() -> None:
     one, two = torch.ones(2, 3), torch.ones(2, 3, dtype=torch.float64)
     with pytest.raises(TypeError, match=r"key has dtype torch\.float64 and query torch\.float32"):
-        scaled_dot_product_attention(one, two, two)
+        reference_attention(one, two, two)
     with pytest.raises(TypeError, match="one floating-point dtype"):
-        scaled_dot_product_attention(one.long(), one.long(), one.long())
+        reference_attention(one.long(), one.long(), one.long())
 
 
 def test_the_axis_of_a_mask_is_named_as_what_it_is() -> None:
     tokens = torch.ones(2, 3, 4)
     with pytest.raises(ValueError, match="made for batch=5; here batch=2"):
-        scaled_dot_product_attention(tokens, tokens, tokens, torch.ones(5, 3, 3).bool())
+        reference_attention(tokens, tokens, tokens, torch.ones(5, 3, 3).bool())
     with pytest.raises(TypeError, match=r"the mask is a list; .* torch\.as_tensor"):
-        scaled_dot_product_attention(tokens, tokens, tokens, [[True]])  # type: ignore[arg-type]
+        reference_attention(tokens, tokens, tokens, [[True]])  # type: ignore[arg-type]
 
 
 def test_sizes_that_cannot_be() -> None:
@@ -368,8 +368,8 @@ def test_errors_name_the_value_the_rule_and_the_fix() -> None:
     ):
         MultiHeadAttention(8, 2)(torch.randn(3, 8))
     with pytest.raises(ValueError, match="d_head=4 and key has d_head=5"):
-        scaled_dot_product_attention(torch.randn(2, 4), torch.randn(3, 5), torch.randn(3, 5))
+        reference_attention(torch.randn(2, 4), torch.randn(3, 5), torch.randn(3, 5))
     with pytest.raises(ValueError, match="3 keys and 4 values"):
-        scaled_dot_product_attention(torch.randn(2, 4), torch.randn(3, 4), torch.randn(4, 4))
+        reference_attention(torch.randn(2, 4), torch.randn(3, 4), torch.randn(4, 4))
     with pytest.raises(ValueError, match=r"tokens has shape \(3,\)"):
         padding_mask(torch.tensor([1, 2, 0]), 0)

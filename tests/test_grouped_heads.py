@@ -14,7 +14,7 @@ from transformer_lesson.attention import (
     Attention,
     MultiHeadAttention,
     causal_mask,
-    scaled_dot_product_attention,
+    reference_attention,
 )
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
@@ -44,7 +44,7 @@ def test_the_function_equals_pytorchs(
 ) -> None:
     query = draw(2, HEADS, 5, 6, dtype=dtype).requires_grad_()
     key, value = (draw(2, kv_heads, 5, 6, seed=i, dtype=dtype).requires_grad_() for i in (1, 2))
-    output, weights = scaled_dot_product_attention(query, key, value, enable_gqa=True, **options)
+    output, weights = reference_attention(query, key, value, enable_gqa=True, **options)
     expected = F.scaled_dot_product_attention(query, key, value, enable_gqa=True, **options)
     torch.testing.assert_close(output, expected, **tolerance(dtype))
     assert weights.shape == (2, HEADS, 5, 5)
@@ -169,7 +169,7 @@ def test_heads_that_cannot_be_shared() -> None:
         lambda: MultiHeadAttention(D_MODEL, HEADS, num_kv_heads=3),
         lambda: config(num_kv_heads=3),
         lambda: grouped(DecoderOnly(config()), 3),
-        lambda: scaled_dot_product_attention(
+        lambda: reference_attention(
             draw(1, 4, 2, 2), draw(1, 3, 2, 2), draw(1, 3, 2, 2), enable_gqa=True
         ),
     ):
@@ -179,17 +179,17 @@ def test_heads_that_cannot_be_shared() -> None:
         with pytest.raises(ValueError, match=f"num_kv_heads={number}; num_kv_heads may be"):
             MultiHeadAttention(D_MODEL, HEADS, num_kv_heads=number)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"must be equal.*enable_gqa=True"):
-        scaled_dot_product_attention(draw(4, 2, 2), draw(2, 2, 2), draw(2, 2, 2))
+        reference_attention(draw(4, 2, 2), draw(2, 2, 2), draw(2, 2, 2))
     with pytest.raises(ValueError, match="as many heads of the one as of the other"):
-        scaled_dot_product_attention(draw(4, 2, 2), draw(2, 2, 2), draw(1, 2, 2), enable_gqa=True)
+        reference_attention(draw(4, 2, 2), draw(2, 2, 2), draw(1, 2, 2), enable_gqa=True)
 
 
 def test_is_causal_and_scale_that_cannot_be() -> None:
     with pytest.raises(ValueError, match=r"2 queries and 3 keys; .* causal_mask\(2, 3\)"):
-        scaled_dot_product_attention(draw(2, 4), draw(3, 4), draw(3, 4), is_causal=True)
+        reference_attention(draw(2, 4), draw(3, 4), draw(3, 4), is_causal=True)
     for scale in (0.0, -1.0, float("nan")):
         with pytest.raises(ValueError, match=f"scale={scale}; expected a positive number"):
-            scaled_dot_product_attention(draw(2, 4), draw(2, 4), draw(2, 4), scale=scale)
+            reference_attention(draw(2, 4), draw(2, 4), draw(2, 4), scale=scale)
 
 
 @pytest.mark.parametrize("attention", ["reference", "fused"])

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from tests.twins import disturb, named_attention, named_layer, named_stack
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
-from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, RMSNorm
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
 
@@ -68,7 +68,7 @@ def layer(kind: type[nn.Module], forward: dict[str, Any], **options: Any) -> Cas
     def theirs(module: Any, *inputs: Tensor) -> Tensor:
         make = nn.TransformerEncoderLayer if encoder else nn.TransformerDecoderLayer
         twin = make(D_MODEL, HEADS, D_FF, **twins)
-        if options.get("normalization") == "rms":
+        if options.get("norm_type") == "rms":
             for name in ("norm1", "norm2", "norm3")[: 2 if encoder else 3]:
                 setattr(twin, name, nn.RMSNorm(D_MODEL, eps=1e-5))
         what = "src" if encoder else "tgt"
@@ -93,14 +93,6 @@ def parallel() -> Case:
         return x + attended + part.down(F.gelu(part.up(read)))
 
     return layer(EncoderLayer, {}, parallel=True)._replace(theirs=theirs)
-
-
-def rms_norm() -> Case:
-    return Case(
-        RMSNorm(D_MODEL, eps=0.1),
-        lambda module, x: module(x),
-        lambda module, x: F.rms_norm(x, (D_MODEL,), module.weight, 0.1),
-    )
 
 
 def feed_forward() -> Case:
@@ -169,12 +161,11 @@ CASES: dict[str, Callable[[], Case]] = {
             ("num_kv_heads", {}, {"num_kv_heads": 2}),
             ("bias", {}, {"bias": False}),
             ("eps", {}, {"eps": 0.1}),
-            ("normalization", {}, {"normalization": "rms"}),
+            ("norm_type", {}, {"norm_type": "rms"}),
             ("is_causal", {"is_causal": True}, {}),
         )
     },
     "EncoderLayer.parallel": parallel,
-    "RMSNorm.eps": rms_norm,
     "FeedForward.bias": feed_forward,
     "attention.rope_base": partial(rotary, 500.0, 1.0),
     "attention.rope_factor": partial(rotary, 10_000.0, 4.0),

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from transformer_lesson.cache import CachedKeys
 from transformer_lesson.flash.api import FlashMask, masked_flash_attention
-from transformer_lesson.initialization import linear
+from transformer_lesson.initialization import xavier_linear
 from transformer_lesson.positions import rotate
 from transformer_lesson.validation import arguments, tensors, token_ids
 
@@ -21,7 +21,7 @@ Attention = Literal["reference", "fused", "flash"]
 Mask = Tensor | FlashMask | None
 
 
-def scaled_dot_product_attention(
+def reference_attention(
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -179,10 +179,10 @@ class MultiHeadAttention(nn.Module):
         self.rope_base, self.rope_factor = rope_base, rope_factor
         self.dropout, self.attention = dropout, attention
         d_keys = num_kv_heads * self.d_head
-        self.query_projection = linear(d_model, d_model, bias=bias, generator=generator)
-        self.key_projection = linear(d_model, d_keys, bias=bias, generator=generator)
-        self.value_projection = linear(d_model, d_keys, bias=bias, generator=generator)
-        self.output_projection = linear(d_model, d_model, bias=bias, generator=generator)
+        self.query_projection = xavier_linear(d_model, d_model, bias=bias, generator=generator)
+        self.key_projection = xavier_linear(d_model, d_keys, bias=bias, generator=generator)
+        self.value_projection = xavier_linear(d_model, d_keys, bias=bias, generator=generator)
+        self.output_projection = xavier_linear(d_model, d_model, bias=bias, generator=generator)
         self.query_norm = nn.RMSNorm(self.d_head, eps=eps) if qk_norm else nn.Identity()
         self.key_norm = nn.RMSNorm(self.d_head, eps=eps) if qk_norm else nn.Identity()
         self.to(device=device, dtype=dtype)
@@ -247,7 +247,7 @@ class MultiHeadAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         shared = self.num_kv_heads < self.num_heads
         if self.attention == "reference":
-            return scaled_dot_product_attention(
+            return reference_attention(
                 query, key, value, mask, bias=bias, dropout=dropout, enable_gqa=shared
             )
         tensors.check_attention(query, key, value, mask, bias, enable_gqa=shared)

@@ -14,12 +14,12 @@ from torch.nn import functional as F
 
 from transformer_lesson.attention import Attention, Mask, MultiHeadAttention
 from transformer_lesson.cache import LayerCache
-from transformer_lesson.initialization import linear
+from transformer_lesson.initialization import xavier_linear
 from transformer_lesson.validation import arguments, tensors
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "swiglu"]
 NormPlace = Literal["pre", "post"]
-Normalization = Literal["layer", "rms"]
+NormType = Literal["layer", "rms"]
 
 
 class FeedForward(nn.Module):
@@ -58,10 +58,10 @@ class FeedForward(nn.Module):
         arguments.check_choice("activation", activation, Activation)
         arguments.check_flags(bias=bias)
         self.activation = activation
-        self.up = linear(d_model, d_ff, bias=bias, generator=generator)
+        self.up = xavier_linear(d_model, d_ff, bias=bias, generator=generator)
         if activation == "swiglu":
-            self.gate = linear(d_model, d_ff, bias=bias, generator=generator)
-        self.down = linear(d_ff, d_model, bias=bias, generator=generator)
+            self.gate = xavier_linear(d_model, d_ff, bias=bias, generator=generator)
+        self.down = xavier_linear(d_ff, d_model, bias=bias, generator=generator)
         self.dropout = nn.Dropout(dropout)
         self.to(device=device, dtype=dtype)
 
@@ -79,44 +79,6 @@ class FeedForward(nn.Module):
                 return F.gelu(self.up(x), approximate="tanh")
             case "swiglu":
                 return F.silu(self.gate(x)) * self.up(x)
-
-
-class RMSNorm(nn.Module):
-    """Divide each token by its root mean square, then scale each column (Zhang & Sennrich 2019).
-
-    Args:
-        d_model: width of the tokens.
-        eps: added to the mean square, under the root.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
-
-    Raises:
-        ValueError: ``d_model`` is below 1, or ``eps`` is not positive.
-    """
-
-    def __init__(
-        self,
-        d_model: int,
-        *,
-        eps: float = 1e-5,
-        device: torch.device | str | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__()
-        arguments.check_sizes(d_model=d_model)
-        arguments.check_positive(eps=eps)
-        self.eps = eps
-        self.weight = nn.Parameter(torch.ones(d_model, device=device, dtype=dtype))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return a tensor of the shape and dtype of ``x (..., d_model)``.
-
-        Half precision is computed in float32, as ``nn.RMSNorm`` does: the square of 300 is no
-        float16 number.
-        """
-        exact = x.float() if x.dtype.itemsize < 4 else x
-        root = torch.rsqrt(exact.square().mean(-1, keepdim=True) + self.eps)
-        return (exact * root * self.weight).to(x.dtype)
 
 
 class _Layer(nn.Module):
@@ -138,7 +100,7 @@ class _Layer(nn.Module):
         rope_factor: float = 1.0,
         dropout: float = 0.0,
         norm: NormPlace = "pre",
-        normalization: Normalization = "layer",
+        norm_type: NormType = "layer",
         eps: float = 1e-5,
         activation: Activation = "relu",
         attention: Attention = "reference",
@@ -171,7 +133,7 @@ class _Layer(nn.Module):
             d_model, d_ff, activation=activation, bias=bias, dropout=dropout, generator=generator
         )
         for name in self.attentions if parallel else (*self.attentions, "feed_forward"):
-            self.add_module(f"{name}_norm", make_norm(normalization, d_model, eps=eps, bias=bias))
+            self.add_module(f"{name}_norm", make_norm(norm_type, d_model, eps=eps, bias=bias))
         self.to(device=device, dtype=dtype)
 
     def _residual(self, x: Tensor, norm: nn.Module, part: Callable[[Tensor], Tensor]) -> Tensor:
@@ -198,7 +160,7 @@ class EncoderLayer(_Layer):
         dropout: probability, on the weights (but not of flash attention), inside the feed-forward
             and on what each part adds.
         norm: where the norms stand.
-        normalization: layer norm (Ba et al. 2016) or RMS norm.
+        norm_type: layer norm (Ba et al. 2016) or RMS norm.
         eps: of the norms.
         activation: of the feed-forward.
         attention: how attention is computed.
@@ -305,10 +267,10 @@ class DecoderLayer(_Layer):
 
 
 def make_norm(
-    normalization: Normalization, d_model: int, *, eps: float = 1e-5, bias: bool = True
+    norm_type: NormType, d_model: int, *, eps: float = 1e-5, bias: bool = True
 ) -> nn.Module:
     """Return a norm over the last axis, with a gain of 1 and, for layer norm, a bias of 0."""
-    arguments.check_choice("normalization", normalization, Normalization)
-    if normalization == "layer":
+    arguments.check_choice("norm_type", norm_type, NormType)
+    if norm_type == "layer":
         return nn.LayerNorm(d_model, eps=eps, bias=bias)
-    return RMSNorm(d_model, eps=eps)
+    return nn.RMSNorm(d_model, eps=eps)

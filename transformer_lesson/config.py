@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from transformer_lesson.attention import Attention
-from transformer_lesson.blocks import Activation, Normalization, NormPlace
+from transformer_lesson.blocks import Activation, NormPlace, NormType
 from transformer_lesson.initialization import Initialization
 from transformer_lesson.positions import ntk_base
 from transformer_lesson.validation import arguments
@@ -32,7 +32,7 @@ class ModelConfig:
         padding_id: id of the padding, which nothing attends to; None where there is no padding. By
             default 0 in a model with an encoder, and None in a ``DecoderOnly``.
         norm: where the norms stand, before each part or after it; not which norm it is.
-        normalization: which norm: layer norm or RMS norm.
+        norm_type: which norm: layer norm or RMS norm.
         positions: how the model knows the order.
         activation: of the feed-forward.
         attention: how attention is computed; all ways give the same numbers.
@@ -70,7 +70,7 @@ class ModelConfig:
     dropout: float = 0.0
     padding_id: int | None = BY_KIND
     norm: NormPlace = "pre"
-    normalization: Normalization = "layer"
+    norm_type: NormType = "layer"
     positions: Positions = "sinusoidal"
     activation: Activation = "relu"
     attention: Attention = "fused"
@@ -101,7 +101,7 @@ class ModelConfig:
             if getattr(self, name) is not None:
                 arguments.check_sizes(**{name: getattr(self, name)})
         arguments.check_choice("norm", self.norm, NormPlace)
-        arguments.check_choice("normalization", self.normalization, Normalization)
+        arguments.check_choice("norm_type", self.norm_type, NormType)
         arguments.check_choice("positions", self.positions, Positions)
         arguments.check_choice("activation", self.activation, Activation)
         arguments.check_choice("initialization", self.initialization, Initialization)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import fill
+from transformer_lesson.weights import put_weights
 
 # GPT-2 keeps the weights of its linear layers as (d_in, d_out), nn.Linear as (d_out, d_in).
 _LINEAR = {
@@ -48,7 +48,7 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-
     if tied:
         renamed.pop("output.weight", None)
     model = _empty_model(plain, num_heads, num_layers, eps, tied)
-    fill(model, renamed, "a GPT-2")
+    put_weights(model, renamed, "a GPT-2")
     return model
 
 

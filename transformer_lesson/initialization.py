@@ -35,7 +35,7 @@ def draw(
         tensor.copy_(numbers)
 
 
-def linear(
+def xavier_linear(
     d_in: int, d_out: int, *, bias: bool = True, generator: torch.Generator | None = None
 ) -> nn.Linear:
     """Return a linear layer with Xavier-uniform weights and, if it has one, a bias of 0."""

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import fill
+from transformer_lesson.weights import put_weights
 
 # Qwen2 has biases on queries, keys and values alone, Qwen3 norms of queries and keys.
 KINDS = ("llama", "mistral", "qwen2", "qwen3")
@@ -58,7 +58,7 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
     with torch.device("meta"):
         model = DecoderOnly(config)
     _add_biases(model, renamed)
-    fill(model, renamed, f"this {settings['model_type']} model", assign=True)
+    put_weights(model, renamed, f"this {settings['model_type']} model", assign=True)
     return model.eval()
 
 
@@ -73,7 +73,7 @@ def _config(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> Model
         settings["intermediate_size"],
         settings["max_position_embeddings"],
         padding_id=None,
-        normalization="rms",
+        norm_type="rms",
         positions="rotary",
         activation="swiglu",
         initialization="gpt2",

@@ -49,7 +49,7 @@ class Stack(nn.Module):
                 rope_factor=rope_factor,
                 dropout=config.dropout,
                 norm=config.norm,
-                normalization=config.normalization,
+                norm_type=config.norm_type,
                 eps=config.eps,
                 activation=config.activation,
                 attention=config.attention,
@@ -59,7 +59,7 @@ class Stack(nn.Module):
         )
         # With pre-norm nothing has normalized the sum of the layers: one more norm at the end.
         self.final_norm = (
-            make_norm(config.normalization, config.d_model, eps=config.eps, bias=config.bias)
+            make_norm(config.norm_type, config.d_model, eps=config.eps, bias=config.bias)
             if config.norm == "pre"
             else nn.Identity()
         )

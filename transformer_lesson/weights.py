@@ -12,7 +12,7 @@ from transformer_lesson.validation import arguments
 Model = TypeVar("Model", DecoderOnly, EncoderDecoder, EncoderOnly)
 
 
-def fill(
+def put_weights(
     model: nn.Module, weights: Mapping[str, Tensor], kind: str, *, assign: bool = False
 ) -> None:
     """Put ``weights``, by the model's own names, into ``model``.

@@ -19,7 +19,7 @@ from transformer_checks.catalogue import find
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case
 from transformer_lesson import seeded
-from transformer_lesson.attention import scaled_dot_product_attention
+from transformer_lesson.attention import reference_attention
 from transformer_lesson.widgets.attention_maps import checked_maps
 
 CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})
@@ -235,12 +235,12 @@ def test_attention_is_noticed_in_every_disguise(answer, gradients: bool) -> None
 
 def test_the_courses_own_attention_is_noticed() -> None:
     outcome = call(
-        lambda x: scaled_dot_product_attention(x, x, x)[0],
+        lambda x: reference_attention(x, x, x)[0],
         ATTENTION_CASE,
         ("y",),
         forbidden=NOTHING,
     )
-    assert outcome.shortcuts[0] == "the course's `scaled_dot_product_attention`"
+    assert outcome.shortcuts[0] == "the course's `reference_attention`"
 
 
 def test_a_thread_is_noticed() -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_lesson import seeded
-from transformer_lesson.attention import MultiHeadAttention, scaled_dot_product_attention
+from transformer_lesson.attention import MultiHeadAttention, reference_attention
 from transformer_lesson.flash import configs, flash_attention, kernels, launch
 from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.flash.traffic import counted_kernels
@@ -38,7 +38,7 @@ def assert_exact(
     found = (output, *torch.autograd.grad(output, leaves, upstream))
     exact = [t.detach().double().requires_grad_() for t in (query, key, value)]
     mask = FlashMask(causal, real).dense(query.shape[2], key.shape[2], query.device)
-    right, _ = scaled_dot_product_attention(exact[0], exact[1], exact[2], mask, enable_gqa=True)
+    right, _ = reference_attention(exact[0], exact[1], exact[2], mask, enable_gqa=True)
     expected = (right, *torch.autograd.grad(right, exact, upstream.double()))
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == query.dtype

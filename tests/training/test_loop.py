@@ -14,9 +14,9 @@ from transformer_lesson.training import (
     History,
     TokenBatches,
     TrainingConfig,
-    cross_entropy,
     learning_rate,
     next_token,
+    summed_cross_entropy,
     train,
 )
 
@@ -36,7 +36,7 @@ def test_equals_a_bare_loop_with_pytorch_s_adam() -> None:
     for step in range(12):
         tokens = BATCHES(step)
         assert isinstance(tokens, Tensor)
-        total, count = cross_entropy(twin(tokens[:, :-1]), tokens[:, 1:], padding_id=0)
+        total, count = summed_cross_entropy(twin(tokens[:, :-1]), tokens[:, 1:], padding_id=0)
         optimizer.zero_grad()
         (total / count).backward()
         norm = nn.utils.clip_grad_norm_(twin.parameters(), 1.0)

@@ -8,7 +8,7 @@ from tests.training.small import SENTENCES, small_model
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.training import cross_entropy, next_token, translation
+from transformer_lesson.training import next_token, summed_cross_entropy, translation
 
 
 def drawn(seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
@@ -19,7 +19,7 @@ def drawn(seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
 def test_equals_pytorch_with_gradients(smoothing: float) -> None:
     logits, targets = drawn()
-    total, count = cross_entropy(logits, targets, label_smoothing=smoothing)
+    total, count = summed_cross_entropy(logits, targets, label_smoothing=smoothing)
     wanted = F.cross_entropy(
         logits.flatten(0, 1), targets.flatten(), reduction="sum", label_smoothing=smoothing
     )
@@ -33,7 +33,7 @@ def test_equals_pytorch_with_gradients(smoothing: float) -> None:
 def test_padding_costs_nothing_and_gets_no_mass() -> None:
     logits, targets = drawn()
     targets[0, 2:] = 0
-    total, count = cross_entropy(logits, targets, padding_id=0, label_smoothing=0.1)
+    total, count = summed_cross_entropy(logits, targets, padding_id=0, label_smoothing=0.1)
     assert count == int((targets != 0).sum())
     (gradient,) = torch.autograd.grad(total, logits)
     assert not gradient[targets == 0].any()
@@ -45,26 +45,30 @@ def test_padding_costs_nothing_and_gets_no_mass() -> None:
 def test_smoothing_is_least_at_its_own_distribution() -> None:
     wanted = torch.tensor([0.0, 0.1 / 3, 0.9 + 0.1 / 3, 0.1 / 3])
     logits = wanted.clamp_min(1e-30).log()[None]
-    total, _ = cross_entropy(logits, torch.tensor([2]), padding_id=0, label_smoothing=0.1)
+    total, _ = summed_cross_entropy(logits, torch.tensor([2]), padding_id=0, label_smoothing=0.1)
     entropy = -(wanted[1:] * wanted[1:].log()).sum()
     torch.testing.assert_close(total, entropy)
 
 
 def test_only_padding_is_nothing() -> None:
-    total, count = cross_entropy(torch.randn(2, 3), torch.zeros(2, dtype=torch.long), padding_id=0)
+    total, count = summed_cross_entropy(
+        torch.randn(2, 3), torch.zeros(2, dtype=torch.long), padding_id=0
+    )
     assert (total.item(), count) == (0.0, 0)
 
 
 def test_large_logits_stay_finite() -> None:
-    total, _ = cross_entropy(torch.tensor([[1e4, 0.0, -1e4]]), torch.tensor([2]))
+    total, _ = summed_cross_entropy(torch.tensor([[1e4, 0.0, -1e4]]), torch.tensor([2]))
     assert total.item() == pytest.approx(2e4)
 
 
 def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match=r"\(2, 3\).*\(3,\)"):
-        cross_entropy(torch.randn(2, 3), torch.zeros(3, dtype=torch.long))
+        summed_cross_entropy(torch.randn(2, 3), torch.zeros(3, dtype=torch.long))
     with pytest.raises(ValueError, match=r"label_smoothing=1\.5"):
-        cross_entropy(torch.randn(2, 3), torch.zeros(2, dtype=torch.long), label_smoothing=1.5)
+        summed_cross_entropy(
+            torch.randn(2, 3), torch.zeros(2, dtype=torch.long), label_smoothing=1.5
+        )
 
 
 def test_a_model_that_knows_nothing_costs_the_log_of_its_vocabulary() -> None:
@@ -80,6 +84,6 @@ def test_translation_is_shifted_by_one() -> None:
     model = EncoderDecoder(ModelConfig(vocab_size=9, d_model=8, num_heads=2, d_ff=16))
     source, target = torch.tensor([[3, 4, 2]]), torch.tensor([[1, 5, 6, 2, 0]])
     total, count = translation(padding_id=0)(model, (source, target))
-    wanted, _ = cross_entropy(model(source, target[:, :3]), target[:, 1:4])
+    wanted, _ = summed_cross_entropy(model(source, target[:, :3]), target[:, 1:4])
     assert count == 3
     torch.testing.assert_close(total, wanted)

@@ -12,7 +12,7 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.export import to_ctranslate2
-from transformer_lesson.translation.quantized import dequantize, quantize
+from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
 
@@ -59,7 +59,7 @@ def test_ctranslate2_translates_as_we_do(changes: dict[str, object], tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "changes", [{"positions": "rotary"}, {"normalization": "rms"}, {"activation": "swiglu"}]
+    "changes", [{"positions": "rotary"}, {"norm_type": "rms"}, {"activation": "swiglu"}]
 )
 def test_a_part_without_counterpart_is_named(changes: dict[str, str], tmp_path: Path) -> None:
     ((name, value),) = changes.items()
@@ -71,8 +71,8 @@ def test_a_part_without_counterpart_is_named(changes: dict[str, str], tmp_path: 
 def test_a_row_is_off_by_half_its_scale_at_most() -> None:
     weights = {"w": torch.randn(5, 300, generator=seeded(0)), "b": torch.randn(7)}
     weights["w"][3] = 0
-    small = quantize(weights)
-    whole = dequantize(small)
+    small = quantize_weights(weights)
+    whole = dequantize_weights(small)
     assert small["w"].dtype is torch.int8 and small["b"] is weights["b"]
     assert whole.keys() == weights.keys() and whole["w"].dtype is torch.float32
     largest = weights["w"].abs().amax(1, keepdim=True)
@@ -81,10 +81,10 @@ def test_a_row_is_off_by_half_its_scale_at_most() -> None:
 
 
 def test_scales_that_are_missing_are_named() -> None:
-    small = quantize({"w": torch.ones(2, 3)})
+    small = quantize_weights({"w": torch.ones(2, 3)})
     del small["w.scale"]
     with pytest.raises(ValueError, match="w is int8 and has no scale"):
-        dequantize(small)
+        dequantize_weights(small)
 
 
 def test_the_command_writes_each_format_once(

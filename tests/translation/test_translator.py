@@ -97,6 +97,13 @@ def test_the_explorers_open_what_was_saved(translator: Translator, tmp_path: Pat
     assert len(BeamExplorer(tree).steps) == len(tree.steps)
 
 
+def test_a_folder_of_an_earlier_version_is_read(translator: Translator, tmp_path: Path) -> None:
+    translator.save(tmp_path)
+    config = (tmp_path / "config.json").read_text()
+    (tmp_path / "config.json").write_text(config.replace("norm_type", "normalization"))
+    assert Translator.load(tmp_path).translate(ENGLISH) == FRENCH
+
+
 def test_damaged_folders_are_named(translator: Translator, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"holds no model\.safetensors"):
         Translator.load(tmp_path)

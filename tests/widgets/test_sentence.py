@@ -61,8 +61,8 @@ def test_the_kernel_sends_the_files_of_the_model_as_it_is() -> None:
     [
         ({"norm": "post"}, "norm='post'"),
         (
-            {"positions": "rotary", "normalization": "rms"},
-            "normalization='rms', positions='rotary'",
+            {"positions": "rotary", "norm_type": "rms"},
+            "norm_type='rms', positions='rotary'",
         ),
         ({"activation": "swiglu"}, "activation='swiglu'"),
     ],

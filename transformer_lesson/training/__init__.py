@@ -6,7 +6,7 @@ from transformer_lesson.training.config import TrainingConfig, learning_rate
 from transformer_lesson.training.diverged import Diverged
 from transformer_lesson.training.history import History
 from transformer_lesson.training.loop import train
-from transformer_lesson.training.losses import cross_entropy, next_token, translation
+from transformer_lesson.training.losses import next_token, summed_cross_entropy, translation
 
 __all__ = [
     "CheckpointError",
@@ -14,9 +14,9 @@ __all__ = [
     "History",
     "TokenBatches",
     "TrainingConfig",
-    "cross_entropy",
     "learning_rate",
     "next_token",
+    "summed_cross_entropy",
     "train",
     "translation",
 ]

@@ -9,7 +9,7 @@ Loss = tuple[Tensor, int]
 Objective = Callable[[nn.Module, Any], Loss]
 
 
-def cross_entropy(
+def summed_cross_entropy(
     logits: Tensor,
     targets: Tensor,
     *,
@@ -58,7 +58,7 @@ def next_token(*, padding_id: int | None = None, label_smoothing: float = 0.0) -
     """Objective of a ``DecoderOnly`` for batches of ids ``(batch, tokens)``: each token's next."""
 
     def loss(model: nn.Module, tokens: Tensor) -> Loss:
-        return cross_entropy(
+        return summed_cross_entropy(
             model(tokens[:, :-1]),
             tokens[:, 1:],
             padding_id=padding_id,
@@ -77,7 +77,7 @@ def translation(*, padding_id: int | None = None, label_smoothing: float = 0.0) 
 
     def loss(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Loss:
         source, target = pair
-        return cross_entropy(
+        return summed_cross_entropy(
             model(source, target[:, :-1]),
             target[:, 1:],
             padding_id=padding_id,

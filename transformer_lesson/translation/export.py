@@ -14,7 +14,7 @@ from transformer_lesson.translation.translator import VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import END, START, UNKNOWN
 
 _NEEDED: dict[str, tuple[Any, ...]] = {
-    "normalization": ("layer",),
+    "norm_type": ("layer",),
     "positions": ("sinusoidal", "learned"),
     "activation": ("relu", "gelu"),
     "num_kv_heads": (None,),

@@ -10,7 +10,7 @@ from torch import Tensor
 SCALE = ".scale"  # after the name of the weight
 
 
-def quantize(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+def quantize_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     """Return ``weights`` with every float matrix ``(rows, columns)`` as int8 and its scales.
 
     Returns:
@@ -29,8 +29,8 @@ def quantize(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     return small
 
 
-def dequantize(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Return float32 matrices for what ``quantize`` made; other weights stay as they are.
+def dequantize_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return float32 matrices for what ``quantize_weights`` made; other weights stay as they are.
 
     Raises:
         ValueError: an int8 matrix has no scales, or not one for each row.

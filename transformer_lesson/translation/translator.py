@@ -16,7 +16,7 @@ from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.parallel_text import Pair
-from transformer_lesson.translation.quantized import dequantize, quantize
+from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
 SHIPPED = Path(__file__).parent / "data" / "model"  # its README.md is the model card
@@ -138,7 +138,7 @@ class Translator:
             self.vocabulary.save(new)
         with replacing(folder / MODEL) as new:
             weights = {k: v.contiguous() for k, v in self.model.state_dict().items()}
-            save_file(quantize(weights) if int8 else weights, new)
+            save_file(quantize_weights(weights) if int8 else weights, new)
 
     @classmethod
     def shipped(cls) -> "Translator":
@@ -160,8 +160,11 @@ class Translator:
                     f"{folder} holds no {name}; expected a folder that training has written."
                 )
         try:
-            config = ModelConfig(**json.loads((folder / CONFIG).read_text(encoding="utf-8")))
-            weights = dequantize(load_file(folder / MODEL))
+            settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+            if "normalization" in settings:  # its name in version 0.1.0
+                settings["norm_type"] = settings.pop("normalization")
+            config = ModelConfig(**settings)
+            weights = dequantize_weights(load_file(folder / MODEL))
         except (TypeError, ValueError, SafetensorError) as error:
             raise ValueError(f"{folder} holds a damaged model: {error}") from error
         model = EncoderDecoder(config)

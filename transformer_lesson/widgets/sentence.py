@@ -24,7 +24,7 @@ ENGINE = "".join(
 # The kinds of parts that it computes.
 KINDS = {
     "norm": "pre",
-    "normalization": "layer",
+    "norm_type": "layer",
     "eps": 1e-5,
     "positions": "sinusoidal",
     "activation": "relu",

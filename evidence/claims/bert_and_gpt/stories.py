@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from transformer_lesson import seeded
 from transformer_lesson.attention import causal_mask, padding_mask
 from transformer_lesson.models import EncoderOnly, ModelConfig
-from transformer_lesson.training import TrainingConfig, cross_entropy, next_token, train
+from transformer_lesson.training import TrainingConfig, next_token, summed_cross_entropy, train
 from transformer_lesson.training.losses import Loss, Objective
 
 PRONOUNS = {"cat": "it", "dog": "it", "girl": "she", "queen": "she", "boy": "he", "king": "he"}
@@ -127,14 +127,15 @@ def next_word(model: nn.Module, tokens: Tensor) -> Loss:
 def masked_words(model: nn.Module, batch: tuple[Tensor, Tensor]) -> Loss:
     """BERT's question at the chosen places."""
     reads, asked = batch
-    return cross_entropy(model(reads), asked, padding_id=PAD)
+    return summed_cross_entropy(model(reads), asked, padding_id=PAD)
 
 
 def masked_and_pair(model: Any, batch: tuple[Tensor, Tensor, Tensor]) -> Loss:
     """BERT's two questions: the means of both losses are added."""
     reads, asked, follows = batch
     hidden = model.hidden(reads)
-    loss, count = cross_entropy(hidden @ model.body.embedding.weight.T, asked, padding_id=PAD)
+    logits = hidden @ model.body.embedding.weight.T
+    loss, count = summed_cross_entropy(logits, asked, padding_id=PAD)
     return loss + count * F.cross_entropy(hidden[:, 0] @ model.follows, follows), count
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.self_attention.sentences import GAP, OneLayer, all_sentences, train
-from transformer_lesson.attention import scaled_dot_product_attention
+from transformer_lesson.attention import reference_attention
 
 PREFERRED = "share of words preferred to the other one that fits"
 WITHOUT, ALL, UNTRAINED = "without its own weight", "all weights", "untrained"
@@ -40,7 +40,7 @@ def _logits(model: OneLayer, sentences: Tensor, asking: Tensor, removed: bool) -
     """What comes out if the words ``asking`` make the queries, and ``sentences`` all the rest."""
     key, value = model.key(model.embed(sentences)), model.value(model.embed(sentences))
     mask = ~torch.eye(6, dtype=torch.bool) if removed else None  # the others still sum to one
-    mixed, _ = scaled_dot_product_attention(model.ask(asking), key, value, mask)
+    mixed, _ = reference_attention(model.ask(asking), key, value, mask)
     logits: Tensor = model.output(mixed)
     return logits
 

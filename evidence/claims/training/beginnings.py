@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from transformer_lesson import seeded
 from transformer_lesson.models import EncoderOnly, ModelConfig
-from transformer_lesson.training import TrainingConfig, cross_entropy, train
+from transformer_lesson.training import TrainingConfig, summed_cross_entropy, train
 
 WORDS, WIDTH, LENGTH, HEADS = 10, 32, 8, 4
 RIGHT, COSINE, APART = "share of words right", "cos(W_Q, W_K)", "head 1 from head 0"
@@ -66,7 +66,7 @@ def measure(seed: int, how: str, steps: int = 150) -> Numbers:
     config = TrainingConfig(steps=steps, learning_rate=1e-2, warmup_steps=30)
     train(
         model,
-        lambda model, tokens: cross_entropy(model(tokens), tokens.flip(1)),
+        lambda model, tokens: summed_cross_entropy(model(tokens), tokens.flip(1)),
         lambda number: sentences(number + 10_000 * seed),
         config,
         progress=False,

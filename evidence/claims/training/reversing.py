@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_lesson import seeded
-from transformer_lesson.training import TrainingConfig, cross_entropy, train
+from transformer_lesson.training import TrainingConfig, summed_cross_entropy, train
 from transformer_lesson.training.losses import Loss
 
 PAD, WORDS = 0, 10  # the words are ids 1 to 10
@@ -64,7 +64,7 @@ def hidden(tokens: Tensor, word: Tensor, w: Weights) -> Tensor:
 
 
 def loss_of(logits: Tensor, targets: Tensor) -> Loss:
-    return cross_entropy(logits, targets, padding_id=PAD)
+    return summed_cross_entropy(logits, targets, padding_id=PAD)
 
 
 FUNCTIONS = (
