@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from tests.twins import disturb, gradient, named_layer
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention, causal_mask, padding_mask
-from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, NormPlace
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, NormPlace, RMSNorm
 
 D_MODEL, HEADS, D_FF = 12, 3, 20
 PADDED = torch.tensor([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]])
@@ -165,10 +165,33 @@ def test_swiglu_multiplies_by_a_gate() -> None:
     assert sum(p.numel() for p in layer.parameters()) == 2 * (4 * 7 + 7) + 7 * 4 + 4
 
 
+@pytest.mark.parametrize("eps", [1e-5, 0.1])
+def test_rms_norm_equals_pytorch(eps: float) -> None:
+    ours, theirs = RMSNorm(6, eps=eps).double(), nn.RMSNorm(6, eps=eps, dtype=torch.float64)
+    disturb(ours)
+    theirs.load_state_dict(ours.state_dict())
+    x, y = draw(2, 3, 6), draw(2, 3, 6)
+    upstream = draw(2, 3, 6, seed=1)
+    ours(x).backward(upstream)
+    theirs(y).backward(upstream)
+    torch.testing.assert_close(ours(x), theirs(y))
+    torch.testing.assert_close(x.grad, y.grad)
+    torch.testing.assert_close(ours.weight.grad, theirs.weight.grad)
+
+
+def test_rms_norm_of_zeros_is_zero() -> None:
+    x = torch.zeros(1, 2, 6, requires_grad=True)
+    output = RMSNorm(6)(x)
+    output.sum().backward()
+    assert output.eq(0).all()
+    assert x.grad is not None
+    assert x.grad.isfinite().all()
+
+
 def test_rms_norm_is_used_in_layers() -> None:
     encoder, decoder = (kind(8, 2, 16, norm_type="rms") for kind in (EncoderLayer, DecoderLayer))
-    assert sum(isinstance(m, nn.RMSNorm) for m in encoder.modules()) == 2
-    assert sum(isinstance(m, nn.RMSNorm) for m in decoder.modules()) == 3
+    assert sum(isinstance(m, RMSNorm) for m in encoder.modules()) == 2
+    assert sum(isinstance(m, RMSNorm) for m in decoder.modules()) == 3
     assert not any(isinstance(m, nn.LayerNorm) for m in encoder.modules())
 
 
@@ -212,6 +235,8 @@ def test_bad_arguments_are_named() -> None:
         EncoderLayer(4, 2, 8, norm="before")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"norm_type='batch'; expected .*'layer'"):
         DecoderLayer(4, 2, 8, norm_type="batch")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="d_model=0; expected an integer, 1 or more"):
+        RMSNorm(0)
     with pytest.raises(ValueError, match=r"shape \(3, 4\); expected \(batch, tokens, 4\)"):
         EncoderLayer(4, 2, 8)(torch.ones(3, 4))
     with pytest.raises(TypeError, match=r"x has dtype torch\.int64; .* through an embedding first"):
@@ -221,6 +246,21 @@ def test_bad_arguments_are_named() -> None:
         layer(torch.ones(2, 3, 4), None)
     with pytest.raises(ValueError, match="1 sources for 2 targets; expected one for each"):
         layer(torch.ones(2, 3, 4), torch.ones(1, 3, 4))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_rms_norm_of_half_precision_is_computed_in_float32(dtype: torch.dtype) -> None:
+    ours, theirs = RMSNorm(6, dtype=dtype), nn.RMSNorm(6, eps=1e-5, dtype=dtype)
+    disturb(ours)
+    theirs.load_state_dict(ours.state_dict())
+    for size in (1.0, 300.0):  # 300² is no float16 number
+        x = (size * draw(2, 3, 6).detach()).to(dtype)
+        normalized = ours(x)
+        assert normalized.dtype == dtype
+        exact = nn.functional.rms_norm(x.double(), (6,), ours.weight.double(), 1e-5)
+        error = (normalized.double() - exact).abs().max().item()
+        assert error <= exact.abs().max().item() * torch.finfo(dtype).eps
+        torch.testing.assert_close(normalized, theirs(x))
 
 
 def test_parallel_parts_read_the_same_tokens() -> None:

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from tests.twins import disturb, named_attention, named_layer, named_stack
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
-from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward
+from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, RMSNorm
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
 
@@ -95,6 +95,14 @@ def parallel() -> Case:
     return layer(EncoderLayer, {}, parallel=True)._replace(theirs=theirs)
 
 
+def rms_norm() -> Case:
+    return Case(
+        RMSNorm(D_MODEL, eps=0.1),
+        lambda module, x: module(x),
+        lambda module, x: F.rms_norm(x, (D_MODEL,), module.weight, 0.1),
+    )
+
+
 def feed_forward() -> Case:
     return Case(
         FeedForward(D_MODEL, D_FF, activation="gelu", bias=False, generator=seeded(0)),
@@ -166,6 +174,7 @@ CASES: dict[str, Callable[[], Case]] = {
         )
     },
     "EncoderLayer.parallel": parallel,
+    "RMSNorm.eps": rms_norm,
     "FeedForward.bias": feed_forward,
     "attention.rope_base": partial(rotary, 500.0, 1.0),
     "attention.rope_factor": partial(rotary, 10_000.0, 4.0),

@@ -81,6 +81,44 @@ class FeedForward(nn.Module):
                 return F.silu(self.gate(x)) * self.up(x)
 
 
+class RMSNorm(nn.Module):
+    """Divide each token by its root mean square, then scale each column (Zhang & Sennrich 2019).
+
+    Args:
+        d_model: width of the tokens.
+        eps: added to the mean square, under the root.
+        device: where the weights are; by default PyTorch's default device.
+        dtype: of the weights; by default PyTorch's default dtype.
+
+    Raises:
+        ValueError: ``d_model`` is below 1, or ``eps`` is not positive.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        eps: float = 1e-5,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        arguments.check_sizes(d_model=d_model)
+        arguments.check_positive(eps=eps)
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model, device=device, dtype=dtype))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return a tensor of the shape and dtype of ``x (..., d_model)``.
+
+        Half precision is computed in float32, as ``nn.RMSNorm`` does: the square of 300 is no
+        float16 number.
+        """
+        exact = x.float() if x.dtype.itemsize < 4 else x
+        root = torch.rsqrt(exact.square().mean(-1, keepdim=True) + self.eps)
+        return (exact * root * self.weight).to(x.dtype)
+
+
 class _Layer(nn.Module):
     """What encoder and decoder layers share: each part stands on a residual path."""
 
@@ -273,4 +311,4 @@ def make_norm(
     arguments.check_choice("norm_type", norm_type, NormType)
     if norm_type == "layer":
         return nn.LayerNorm(d_model, eps=eps, bias=bias)
-    return nn.RMSNorm(d_model, eps=eps)
+    return RMSNorm(d_model, eps=eps)
