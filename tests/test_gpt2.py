@@ -124,6 +124,8 @@ def test_weights_of_something_else() -> None:
         del weights[name]
         with pytest.raises(ValueError, match=rf"not the weights of a GPT-2: {name} is missing"):
             from_gpt2(weights, HEADS)
+    with pytest.raises(ValueError, match=r"not the weights of a GPT-2: wte\.weight is no matrix"):
+        from_gpt2(checkpoint() | {"wte.weight": torch.ones(3)}, HEADS)
     weights = checkpoint()
     del weights["h.1.ln_2.bias"]
     with pytest.raises(ValueError, match=r"missing \['decoder\.layers\.1\.feed_forward_norm\.bias"):

@@ -133,7 +133,12 @@ def test_folders_that_hold_no_model(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds a damaged file"):
         from_folder(tmp_path)
     shutil.copy(FOLDERS / "llama" / "model.safetensors", tmp_path)
-    with pytest.raises(ValueError, match=r"model_type=None in .*expected 'gpt2' or one of"):
+    for no_settings in ("{}", "[]"):
+        (tmp_path / "config.json").write_text(no_settings)
+        with pytest.raises(ValueError, match=r"model_type=None in .*expected 'gpt2' or one of"):
+            from_folder(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
+    with pytest.raises(ValueError, match=r"config\.json lacks n_head; expected the number"):
         from_folder(tmp_path)
     settings = settings_of("gpt2") | {"activation_function": "relu"}
     (tmp_path / "config.json").write_text(json.dumps(settings))

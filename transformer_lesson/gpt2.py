@@ -56,8 +56,9 @@ def _empty_model(
     weights: Mapping[str, Tensor], num_heads: int, num_layers: int, eps: float, tied: bool
 ) -> DecoderOnly:
     for name in ("wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"):
-        if name not in weights:
-            raise ValueError(f"these are not the weights of a GPT-2: {name} is missing.")
+        if name not in weights or weights[name].dim() != 2:
+            found = "missing" if name not in weights else "no matrix"
+            raise ValueError(f"these are not the weights of a GPT-2: {name} is {found}.")
     vocab_size, d_model = weights["wte.weight"].shape
     config = ModelConfig(
         vocab_size,
@@ -66,7 +67,6 @@ def _empty_model(
         num_layers=num_layers,
         d_ff=weights["h.0.mlp.c_fc.weight"].shape[1],
         max_tokens=len(weights["wpe.weight"]),
-        padding_id=None,
         positions="learned",
         activation="gelu_tanh",
         initialization="gpt2",

@@ -36,13 +36,15 @@ def from_folder(folder: str | Path) -> DecoderOnly:
             weights |= load_file(file)
     except (ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} holds a damaged file: {error}") from error
-    if settings.get("model_type") != "gpt2":
-        if settings.get("model_type") not in KINDS:
-            raise ValueError(
-                f"model_type={settings.get('model_type')!r} in {folder / 'config.json'}; "
-                f"expected 'gpt2' or one of {KINDS}."
-            )
+    kind = settings.get("model_type") if isinstance(settings, dict) else None
+    if kind in KINDS:
         return from_llama(weights, settings)
+    if kind != "gpt2":
+        raise ValueError(
+            f"model_type={kind!r} in {folder / 'config.json'}; expected 'gpt2' or one of {KINDS}."
+        )
+    if "n_head" not in settings:
+        raise ValueError(f"{folder / 'config.json'} lacks n_head; expected the number of heads.")
     for name, only in (
         ("activation_function", "gelu_new"),
         ("scale_attn_weights", True),

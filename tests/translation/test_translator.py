@@ -110,7 +110,7 @@ def test_damaged_folders_are_named(translator: Translator, tmp_path: Path) -> No
     translator.save(tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
     (tmp_path / "config.json").write_text(json.dumps(config | {"d_ff": 64}))
-    with pytest.raises(ValueError, match=r"does not fit .*config\.json"):
+    with pytest.raises(ValueError, match=r"not the weights of the model of .*config\.json"):
         Translator.load(tmp_path)
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ValueError, match="damaged model"):

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -18,6 +17,7 @@ from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
+from transformer_lesson.weights import put_weights
 
 SHIPPED = Path(__file__).parent / "data" / "model"  # its README.md is the model card
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.json"
@@ -168,15 +168,8 @@ class Translator:
         except (TypeError, ValueError, SafetensorError) as error:
             raise ValueError(f"{folder} holds a damaged model: {error}") from error
         model = EncoderDecoder(config)
-        _load_weights(folder, model, weights)
+        put_weights(model, weights, f"the model of {folder / CONFIG}")
         return cls(model.eval(), Vocabulary.load(folder / VOCABULARY))
-
-
-def _load_weights(folder: Path, model: EncoderDecoder, weights: dict[str, Any]) -> None:
-    try:
-        model.load_state_dict(weights)
-    except RuntimeError as error:
-        raise ValueError(f"{folder / MODEL} does not fit {folder / CONFIG}: {error}") from error
 
 
 def examples(

@@ -75,12 +75,7 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
             "Use dropout=0, or attention='fused'."
         )
     check_sizes(d_model=d_model)
-    if not is_whole(num_heads) or num_heads < 1 or d_model % num_heads != 0:
-        fitting = ", ".join(str(n) for n in range(1, d_model + 1) if d_model % n == 0)
-        raise ValueError(
-            f"d_model={d_model} is not divisible by num_heads={num_heads!r}; "
-            f"num_heads may be {fitting}."
-        )
+    _check_divides("d_model", d_model, "num_heads", num_heads)
     check_dropout(dropout)
 
 
@@ -90,11 +85,14 @@ def check_grouped(num_heads: int, num_kv_heads: int) -> None:
     Raises:
         ValueError: they cannot.
     """
-    if not is_whole(num_kv_heads) or num_kv_heads < 1 or num_heads % num_kv_heads != 0:
-        fitting = ", ".join(str(n) for n in range(1, num_heads + 1) if num_heads % n == 0)
+    _check_divides("num_heads", num_heads, "num_kv_heads", num_kv_heads)
+
+
+def _check_divides(whole: str, size: int, part: str, number: int) -> None:
+    if not is_whole(number) or number < 1 or size % number != 0:
+        fitting = ", ".join(str(n) for n in range(1, size + 1) if size % n == 0)
         raise ValueError(
-            f"num_heads={num_heads} is not divisible by num_kv_heads={num_kv_heads!r}; "
-            f"num_kv_heads may be {fitting}."
+            f"{whole}={size} is not divisible by {part}={number!r}; {part} may be {fitting}."
         )
 
 
