@@ -1,7 +1,6 @@
 """Arrays survive the journey; whatever is no array is refused."""
 
 import base64
-import json
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ TENSORS = [
     torch.tensor([True, False]),
     torch.randn(3).to(torch.bfloat16),
     torch.randn(3, 1).half(),
+    torch._neg_view(torch.randn(2, 3)),
     torch.tensor([float("nan"), float("inf"), -float("inf")]),
 ]
 
@@ -53,19 +53,13 @@ def test_what_cannot_travel_is_named(tensor: Tensor, words: str) -> None:
         protocol.pack_outcome(Outcome(values={"weights": tensor}))
 
 
-def packed(values: bytes = bytes(24), order: Any = (0, 1), **header: Any) -> dict[str, Any]:
-    """What ``pack`` would make of an array, with another header or other bytes."""
-    fields = {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, len(values)]} | header
-    return encoded(json.dumps({"": fields}).encode(), values, order)
-
-
-def encoded(header: bytes, values: bytes = b"", order: Any = (0, 1)) -> dict[str, Any]:
-    data = len(header).to_bytes(8, "little") + header + values
-    return {"order": list(order), "data": base64.b64encode(data).decode()}
+def packed(values: bytes = bytes(24), **others: Any) -> dict[str, Any]:
+    """What ``pack`` would make of an array, with other bytes or another description."""
+    data = base64.b64encode(values).decode()
+    return {"order": [0, 1], "dtype": "float32", "shape": [2, 3], "data": data} | others
 
 
 GOOD = protocol.pack(torch.zeros(2, 3))
-ARRAY = '{"dtype": "F32", "shape": [0, 0], "data_offsets": [0, 0]}'
 
 
 def test_an_array_can_be_written_by_hand() -> None:
@@ -82,22 +76,19 @@ def test_an_array_can_be_written_by_hand() -> None:
         packed(shape="23"),
         packed(shape=[10**30, 0]),
         packed(shape=[2**32, 2**32]),
-        packed(shape=[1] * 33 + [6], order=range(34)),
-        packed(data_offsets=[0, 10**9]),
-        packed(data_offsets=[8, 24]),
+        packed(shape=[1] * 33 + [6], order=list(range(34))),
+        packed(b"", shape=[0, 2**62, 2**62], order=[0, 1, 2]),
+        packed(shape=[2.0, 3.0]),
+        packed(shape=[True, 6]),
+        packed(shape={"2": 3}),
         packed(dtype="object"),
-        packed(dtype=["F32"]),
-        packed(dtype="C64", shape=[3]),
+        packed(dtype=["float32"]),
+        packed(dtype="complex64", shape=[3], order=[0]),
         packed(bytes(25)),
         packed(bytes(protocol.ARRAY_BYTES + 4), shape=[protocol.ARRAY_BYTES // 4 + 1], order=[0]),
         packed(order=[0, 0]),
         packed(order=[1, 5]),
         packed(order=[0]),
-        encoded(b""),
-        encoded(b"{}"),
-        encoded(b"[" * 1000),
-        encoded(f'{{"a": {ARRAY}, "b": {ARRAY}}}'.encode()),
-        encoded(("{" + ",".join(f'"{n}": {ARRAY}' for n in range(10_000)) + "}").encode()),
         GOOD | {"order": None},
         GOOD | {"data": "no base64"},
         GOOD | {"data": None},
@@ -115,7 +106,7 @@ def test_malformed_arrays_are_refused(plain: Any) -> None:
 
 
 def test_bytes_that_are_no_boolean_become_one() -> None:
-    back = protocol.unpack(packed(b"\x07\x00", dtype="BOOL", shape=[2], order=[0]))
+    back = protocol.unpack(packed(b"\x07\x00", dtype="bool", shape=[2], order=[0]))
     assert isinstance(back, Tensor)
     assert back.to(torch.uint8).tolist() == [1, 0]
 

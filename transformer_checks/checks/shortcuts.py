@@ -59,9 +59,20 @@ _BARS = "tqdm."
 _UNDERNEATH = ("validation", "initialization")
 
 
+# These are asked at every operation, so what they find is kept.
 @lru_cache(maxsize=1024)
 def _name(func: Any) -> str:
     return resolve_name(func) or getattr(func, "__name__", "")
+
+
+_operator_name = lru_cache(maxsize=4096)(str)
+
+
+@lru_cache(maxsize=4096)
+def _shortcuts(name: str, forbidden: frozenset[str]) -> tuple[str, ...]:
+    """The forbidden shortcuts, in words, that a function or operator of PyTorch's is."""
+    found = (one for one in forbidden if any(part in name for part in SHORTCUTS[one]))
+    return tuple(_WORDS.get(one, f"PyTorch's {one}") for one in found)
 
 
 class _Functions(TorchFunctionMode):
@@ -102,7 +113,7 @@ class _Operators(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        self._notice(str(func))
+        self._notice(_operator_name(func))
         return func(*args, **(kwargs or {}))
 
 
@@ -122,9 +133,7 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
     launched: list[bool] = []
 
     def notice(name: str) -> None:
-        for shortcut in forbidden:
-            if any(part in name for part in SHORTCUTS[shortcut]):
-                seen.append(_WORDS.get(shortcut, f"PyTorch's {shortcut}"))
+        seen.extend(_shortcuts(name, forbidden))
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         # Python runs this at every call and every return, so it must be cheap.

@@ -165,24 +165,27 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
     if isinstance(again, ExerciseResult):
         return again
     verdict = _of_second_call(check, judge(check, cases[:1], again))
-    if verdict.passed and (shortcuts := can_poison(check.forbidden)):
-        return _without_shortcuts(sessions.other(shortcuts), check, cases, verdict)
+    if verdict.passed and can_poison(check.forbidden):
+        return _without_shortcuts(sessions, check, cases, verdict)
     return _from_verdict(check, verdict)
 
 
 def _without_shortcuts(
-    session: NotebookSession, check: Check, cases: Sequence[Case], verdict: Verdict
+    sessions: Sessions, check: Check, cases: Sequence[Case], verdict: Verdict
 ) -> ExerciseResult:
     """The result of a right answer: whether it is right where forbidden operators are wrong."""
-    session.prepare()
-    outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
-    if isinstance(outcomes, list):
-        without = judge(check, cases[: len(outcomes)], outcomes)
-        if without.passed:
+    shortcuts = can_poison(check.forbidden)
+    without = None
+    for session in sessions.poisoned(shortcuts):
+        session.prepare()
+        outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
+        got = isinstance(outcomes, list)
+        without = judge(check, cases[: len(outcomes)], outcomes) if got else None
+        if without and without.passed:
             return _from_verdict(check, verdict)
-        if without.status == "timeout":  # this says nothing of shortcuts
-            return _from_verdict(check, without)
-    names = " or ".join(f"PyTorch's {name}" for name in sorted(can_poison(check.forbidden)))
+    if without and without.status == "timeout":  # this says nothing of shortcuts
+        return _from_verdict(check, without)
+    names = " or ".join(f"PyTorch's {name}" for name in sorted(shortcuts))
     headline = f"`{check.answer}` is right only with {names}, which this exercise is to build"
     return _result(check, "not allowed", headline, "Compute it yourself, from plain tensors.")
 

@@ -1,5 +1,6 @@
 """A notebook in several workers: as it is, and where forbidden operators are wrong."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -34,6 +35,15 @@ class Sessions:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def poisoned(self, shortcuts: frozenset[str]) -> Iterator[NotebookSession]:
+        """The notebook where these shortcuts give wrong numbers.
+
+        First in the workers that are there and in which others do so too: an answer that is right
+        in one of them needs no further worker. In the last one these do so alone.
+        """
+        yield from [session for poison, session in self._others.items() if poison > shortcuts]
+        yield self.other(shortcuts)
 
     def other(self, shortcuts: frozenset[str] = frozenset()) -> NotebookSession:
         """The notebook in a second worker, in which these shortcuts give wrong numbers.

@@ -1,14 +1,13 @@
-"""What travels between the grader and a worker: JSON lines, arrays as safetensors, never pickle."""
+"""What travels between the grader and a worker: JSON lines, arrays as bytes, never pickle."""
 
 import base64
 import json
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-import safetensors.torch
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Outcome, Value
@@ -21,20 +20,22 @@ MOST_PARTS = 100_000  # per message: a reply has a few dozen, and what stands in
 MOST_AXES = 32  # per array
 MOST_TEXTS = 64  # per list of names
 TEXT_LENGTH = 400  # per text that a learner's code can choose
-_HEADER_BYTES = 2**10  # per array: what names its dtype and its shape
 
-_DTYPES = (
-    torch.bool,
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.float16,
-    torch.bfloat16,
-    torch.float32,
-    torch.float64,
-)
+_DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.bool,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.float16,
+        torch.bfloat16,
+        torch.float32,
+        torch.float64,
+    )
+}
 
 
 class ProtocolError(ValueError):
@@ -99,7 +100,7 @@ def load(line: bytes, *, trusted: bool = False) -> dict[str, Any]:
 
 
 def pack(value: Value) -> Any:
-    """A tensor as the order of its axes in memory and its bytes; a number as itself.
+    """A tensor as the order of its axes in memory, its shape and its bytes; a number as itself.
 
     The order matters: a transposed view must arrive as one that is not contiguous.
 
@@ -108,15 +109,21 @@ def pack(value: Value) -> Any:
     """
     if not isinstance(value, Tensor):
         return value
-    if value.dtype not in _DTYPES or value.layout != torch.strided:
+    if value.dtype not in _DTYPES.values() or value.layout != torch.strided:
         raise ProtocolError(f"a {value.dtype} tensor with layout {value.layout} is no result")
     if value.numel() * value.element_size() > ARRAY_BYTES:
         raise ProtocolError(
             f"a tensor of shape {tuple(value.shape)} is larger than {ARRAY_BYTES // 2**20} MiB"
         )
     order = sorted(range(value.dim()), key=value.stride().__getitem__, reverse=True)
-    data = safetensors.torch.save({"": value.detach().cpu().permute(order).contiguous()})
-    return {"order": order, "data": base64.b64encode(data).decode()}
+    plain = value.detach().cpu().resolve_neg().permute(order).contiguous()
+    data = plain.reshape(-1).view(torch.uint8).numpy()
+    return {
+        "order": order,
+        "dtype": str(value.dtype).removeprefix("torch."),
+        "shape": list(plain.shape),
+        "data": base64.b64encode(data).decode(),
+    }
 
 
 def unpack(plain: Any) -> Value:
@@ -128,26 +135,21 @@ def unpack(plain: Any) -> Value:
     if plain is None or isinstance(plain, bool | int | float):
         return plain
     try:
-        order, data = plain["order"], base64.b64decode(plain["data"], validate=True)
-        header = int.from_bytes(data[:8], "little")  # its length, in the format of safetensors
-        if header > _HEADER_BYTES or len(data) - 8 - header > ARRAY_BYTES:
-            raise ProtocolError("the array or its header is too large")
-        (tensor,) = safetensors.torch.load(data).values()
-        if tensor.dtype not in _DTYPES or tensor.dim() > MOST_AXES:
-            raise ProtocolError(f"no array is {tensor.dtype} with {tensor.dim()} axes")
-        if sorted(order) != list(range(tensor.dim())):
+        order, shape, dtype = plain["order"], plain["shape"], _DTYPES[plain["dtype"]]
+        data = bytearray(base64.b64decode(plain["data"], validate=True))
+        if len(data) > ARRAY_BYTES or len(shape) > MOST_AXES:
+            raise ProtocolError("the array is too large, or has too many axes")
+        if not all(type(length) is int and 0 <= length <= ARRAY_BYTES for length in shape):
+            raise ProtocolError("the shape is none")
+        if math.prod(shape) * dtype.itemsize != len(data):
+            raise ProtocolError("the shape and the bytes do not belong together")
+        if sorted(order) != list(range(len(shape))):
             raise ProtocolError("the shape and the order of the axes do not belong together")
-    except (
-        AssertionError,
-        KeyError,
-        TypeError,
-        ValueError,
-        RuntimeError,
-        SafetensorError,
-    ) as error:
+        flat = torch.frombuffer(data, dtype=torch.uint8) if data else torch.empty(0).byte()
+        # A boolean made from any other byte than 0 and 1 is undefined.
+        tensor = (flat != 0 if dtype == torch.bool else flat.view(dtype)).reshape(shape)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ProtocolError(f"not a packed array: {type(error).__name__}: {error}") from error
-    if tensor.dtype == torch.bool:  # one made from any other byte than 0 and 1 is undefined
-        tensor = tensor.view(torch.uint8) != 0
     return tensor.permute(sorted(range(len(order)), key=order.__getitem__))
 
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,13 +29,22 @@ class Shell(InteractiveShell):
         """Accept ``%matplotlib …``: there is no event loop to enable."""
 
     @classmethod
-    def start(cls) -> "Shell":
-        """Return the process's shell."""
+    def build(cls) -> None:
+        """Make the shell, which the processes that are forked from this one share."""
         config = Config()
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "nocolor"
+        with tempfile.TemporaryDirectory() as folder:
+            cls.instance(config=config, ipython_dir=folder)
+
+    @classmethod
+    def start(cls) -> "Shell":
+        """Return the shell, at home in the folders of this process."""
+        shell = cls.instance()
+        shell.init_ipython_dir(None)
+        shell.init_profile_dir(None)
         sys.path.insert(0, os.getcwd())  # as in a kernel: what %%writefile made can be imported
-        return cls.instance(config=config)
+        return shell
 
     async def run_code(self, *arguments: Any, **named: Any) -> bool:
         """Run one statement; whether the cell ends with it."""

@@ -52,7 +52,10 @@ def load() -> None:
         import_module(module)
     import torch
 
+    from transformer_checks.grading.sandbox.shell import Shell
+
     torch.set_num_threads(1)
+    Shell.build()
     _warm_up()
 
 
