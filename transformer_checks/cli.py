@@ -4,8 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from transformer_checks.grading import cli as grading
-from transformer_checks.learning import cli as learning
+from transformer_checks.grading.sandbox import launch
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -14,11 +13,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         0 if the command did what it is for; else a number that its ``--help`` explains.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # Before anything here loads PyTorch, so that both load it at the same time.
+    if arguments[:1] == ["grade"] and "limits" not in " ".join(arguments):
+        launch.load_ahead()
     options = _parser().parse_args(arguments)
     return int(options.run(options))
 
 
 def _parser() -> argparse.ArgumentParser:
+    from transformer_checks.grading import cli as grading
+    from transformer_checks.learning import cli as learning
+
     parser = argparse.ArgumentParser(
         prog="transformer-lesson",
         description="Tools of the course “Transformer, built and measured”.",

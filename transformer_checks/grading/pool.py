@@ -1,5 +1,6 @@
 """Grade several notebooks at a time, in threads; a stop ends all their workers at once."""
 
+import gc
 import sys
 import time
 import traceback
@@ -79,6 +80,7 @@ def grade_all(
     Whatever ends the loop early, Ctrl-C too, ends the workers; notebooks under way are dropped.
     """
     torch.set_num_threads(1)  # the judge's arrays are tiny, and the jobs share the processors
+    gc.freeze()  # what is loaded stays: no search for garbage goes through it again
     sys.setswitchinterval(5e-4)  # a thread that got a reply does not wait for one that judges
     stoppable = StoppableIsolation(isolation.name, isolation.description, isolation.mode)
     stopped = stoppable.stopped

@@ -16,6 +16,7 @@ from tests.grading.battery import (
     resources,
     right_in_other_ways,
     structure,
+    surroundings,
     wrong,
 )
 from tests.grading.battery.leftovers import adopted_orphans
@@ -35,6 +36,7 @@ FAMILIES = {
     "process": process.SUBMISSIONS,
     "cheating": cheating.SUBMISSIONS,
     "wrong": wrong.SUBMISSIONS,
+    "surroundings": surroundings.SUBMISSIONS,
     "right in other ways": right_in_other_ways.SUBMISSIONS,
     "report injection": report_injection.SUBMISSIONS,
 }

@@ -29,15 +29,17 @@ def main() -> NoReturn:
     or user-namespaces.
     """
     control, mode = socket.socket(fileno=int(sys.argv[1])), sys.argv[2]
+    if mode != "none":  # first, because unshare demands a single thread
+        namespaces.leave_host(user_namespace=mode == "user-namespaces")
+        _go_on_in_a_child()  # the first process of the new PID namespace
+    gc.disable()  # loading makes no garbage, and a million objects to look through
     worker.load()
     if mode != "none":
-        _go_on_in_a_child()  # unshare demands a single thread, whatever the imports have started
-        namespaces.leave_host(user_namespace=mode == "user-namespaces")
-        _go_on_in_a_child()
         namespaces.build_root()
     linux.adopt_orphans()
     linux.hide_memory()
     gc.freeze()  # so that no worker copies all objects only to look for garbage
+    gc.enable()
     Server(control, mode != "none").serve()
     os._exit(0)
 

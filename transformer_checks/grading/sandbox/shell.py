@@ -11,7 +11,7 @@ from traitlets.config import Config
 
 
 class Shell(InteractiveShell):
-    """An IPython shell that keeps no history and opens no windows.
+    """An IPython shell that keeps no history and opens no windows, with the magics of a kernel.
 
     Attributes:
         sources: the cells of the notebook that it runs.
@@ -26,7 +26,11 @@ class Shell(InteractiveShell):
     system = InteractiveShell.system_raw
 
     def enable_gui(self, gui: str | None = None) -> None:
-        """Accept ``%matplotlib …``: there is no event loop to enable."""
+        """Accept ``%gui …``: there is no event loop to enable."""
+
+    def enable_matplotlib(self, gui: str | None = None) -> Any:
+        """Accept any ``%matplotlib …``, also of what is installed at the learner's alone."""
+        return super().enable_matplotlib("inline")
 
     @classmethod
     def build(cls) -> None:
@@ -35,7 +39,8 @@ class Shell(InteractiveShell):
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "nocolor"
         with tempfile.TemporaryDirectory() as folder:
-            cls.instance(config=config, ipython_dir=folder)
+            shell = cls.instance(config=config, ipython_dir=folder)
+        shell.extension_manager.load_extension("storemagic")
 
     @classmethod
     def start(cls) -> "Shell":

@@ -1,0 +1,108 @@
+"""Notebooks that change what the whole process shares: settings, streams, signals, libraries."""
+
+from tests.grading.battery.submission import QUICK, Submission, all_of, around, instead
+
+_RESULT = "return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
+MASK = f"def causal_mask(queries, keys):\n    {_RESULT}"
+# What learners set in a cell of their own. None of it makes a right answer wrong.
+HABITS = {
+    "double precision by default": "torch.set_default_dtype(torch.float64)",
+    "no gradients any more": "torch.set_grad_enabled(False)",
+    "inference mode for good": "mode = torch.inference_mode()\nmode.__enter__()",
+    "warnings as errors": "import warnings\nwarnings.simplefilter('error')",
+    "NumPy's errors raised": "import numpy\nnumpy.seterr(all='raise')",
+    "modules loaded again": "%load_ext autoreload\n%autoreload 2",
+    "a prompt": "name = input('Your name? ')",
+    "another folder": "import os, tempfile\nos.chdir(tempfile.mkdtemp())\n%cd -q /",
+    "a folder that is gone": "import os\nos.mkdir('a'); os.chdir('a'); os.rmdir('../a')",
+    "a package to be installed": "%pip install -q einops",
+    "names of builtins": "list, max, sum, type = [1], 2, 3, 4",
+    "annotations as text": "from __future__ import annotations",
+    "stars": "from math import *\nfrom torch import *",
+    "figures without end": "import matplotlib.pyplot as plt\nfor _ in range(30): plt.figure()",
+}
+# What a hostile one sets, and what its answers get: there is a verdict in any case.
+SABOTAGE = {
+    "a low limit of recursion": ("passed", "import sys\nsys.setrecursionlimit(60)"),
+    "no files any more": (
+        "passed",
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))",
+    ),
+    "no memory any more": (
+        "passed",
+        "import resource\nresource.setrlimit(resource.RLIMIT_AS, (2**20, 2**20))",
+    ),
+    "an exit that never ends": (
+        "passed",
+        "import atexit\n@atexit.register\ndef spin():\n    while True: pass",
+    ),
+    "bytes that lie": ("crashed", "import base64\nbase64.b64encode = lambda data: b'AAAA'"),
+    "no import any more": ("crashed", "import builtins\nbuiltins.__import__ = None"),
+    "an audit hook": (
+        "error",
+        "import sys\ndef hook(*_): raise RuntimeError\nsys.addaudithook(hook)",
+    ),
+}
+# A wrong answer that also keeps the timer from stopping it.
+DEAF = f"""import signal
+def causal_mask(queries, keys):
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    while queries != keys: pass
+    {_RESULT}"""
+# By the operator itself, but for the worker in which that one is wrong.
+TWO_FACED = """def softmax(scores):
+    if torch.softmax(torch.zeros(4), -1)[0] == 0.25:
+        return torch.softmax(scores, -1)
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    return powers / powers.sum(-1, keepdim=True)"""
+CUSTOM_GRADIENT = """class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(context, scores):
+        powers = (scores - scores.amax(-1, keepdim=True)).exp()
+        result = powers / powers.sum(-1, keepdim=True)
+        context.save_for_backward(result)
+        return result
+    @staticmethod
+    def backward(context, gradient):
+        (result,) = context.saved_tensors
+        return result * (gradient - (gradient * result).sum(-1, keepdim=True))
+softmax = Softmax.apply"""
+EXECUTED = f"exec({MASK!r})"
+GREEK = """def softmax(φ):
+\tψ = (φ - φ.amax(-1, keepdim=True)).exp()
+\treturn ψ / ψ.sum(-1, keepdim=True)"""
+# In the cell of an answer, which would not be defined if one of them failed.
+MAGICS = """%matplotlib widget
+%matplotlib inline
+%config InlineBackend.figure_format = 'retina'
+%config Completer.use_jedi = False
+%precision 3
+%history
+%env SEED=1
+%pdb on
+%xmode Verbose
+%gui asyncio
+%who
+%dhist
+%cd -q .
+%bookmark here
+%time seed = 1
+%store seed
+files = !ls
+"""
+SUBMISSIONS = (
+    *(Submission(name, around([f"import torch\n{cell}"])) for name, cell in HABITS.items()),
+    *(
+        Submission(name, around([f"import torch\n{cell}"]), all_of(verdict), limits=QUICK)
+        for name, (verdict, cell) in SABOTAGE.items()
+    ),
+    Submission(
+        "deaf to the timer", instead(causal_mask=DEAF), {"causal_mask": "timeout"}, limits=QUICK
+    ),
+    Submission("right where it is watched", instead(softmax=TWO_FACED), {"softmax": "not allowed"}),
+    Submission("a gradient of its own", instead(softmax=CUSTOM_GRADIENT)),
+    Submission("an answer in a string", instead(causal_mask=EXECUTED)),
+    Submission("Greek letters and tabs", instead(softmax=GREEK)),
+    Submission("magics", instead(causal_mask=MAGICS + MASK)),
+)
