@@ -85,7 +85,7 @@ def cost(command: list[str], folder: Path) -> Cost:
 def _watch(process: subprocess.Popen[bytes], most: list[float]) -> None:
     while process.poll() is None:
         most[0] = max(most[0], _memory(process.pid))
-        time.sleep(0.2)
+        time.sleep(1.0)  # counting the pages that processes share stops them for a while
 
 
 def _memory(pid: int) -> float:

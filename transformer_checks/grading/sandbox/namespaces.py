@@ -3,6 +3,9 @@
 The fork server enters namespaces of its own once (``leave_host`` and ``build_root``); each worker
 then gets further ones inside them (``isolate_worker`` and ``drop_privileges``). Root needs nothing
 for that; everybody else needs user namespaces.
+
+Bubblewrap could build the outer room, but would save no code: the room of each worker needs the
+same calls, and a machine without bubblewrap needs all of what stands here.
 """
 
 import os

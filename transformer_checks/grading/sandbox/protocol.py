@@ -117,7 +117,7 @@ def pack(value: Value) -> Any:
         )
     order = sorted(range(value.dim()), key=value.stride().__getitem__, reverse=True)
     plain = value.detach().cpu().resolve_neg().permute(order).contiguous()
-    data = plain.reshape(-1).view(torch.uint8).numpy()
+    data = plain.reshape(-1).view(torch.uint8).numpy().tobytes()
     return {
         "order": order,
         "dtype": str(value.dtype).removeprefix("torch."),

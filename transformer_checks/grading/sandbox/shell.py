@@ -40,7 +40,7 @@ class Shell(InteractiveShell):
         config.InteractiveShell.colors = "nocolor"
         with tempfile.TemporaryDirectory() as folder:
             shell = cls.instance(config=config, ipython_dir=folder)
-        shell.extension_manager.load_extension("storemagic")
+        shell.run_line_magic("load_ext", "storemagic")
 
     @classmethod
     def start(cls) -> "Shell":
