@@ -173,14 +173,14 @@ def _without_shortcuts(
 ) -> ExerciseResult:
     """The result of a right answer: whether it is right where forbidden operators are wrong."""
     shortcuts = can_poison(check.forbidden)
-    without = None
     for session in sessions.poisoned(shortcuts):
         session.prepare()
         outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
-        got = isinstance(outcomes, list)
-        without = judge(check, cases[: len(outcomes)], outcomes) if got else None
-        if without and without.passed:
-            return _from_verdict(check, verdict)
+        without: Verdict | None = None
+        if isinstance(outcomes, list):
+            without = judge(check, cases[: len(outcomes)], outcomes)
+            if without.passed:
+                return _from_verdict(check, verdict)
     if without and without.status == "timeout":  # this says nothing of shortcuts
         return _from_verdict(check, without)
     names = " or ".join(f"PyTorch's {name}" for name in sorted(shortcuts))
