@@ -26,7 +26,6 @@ from transformer_lesson.flash import configs, kernels
 
 CAPABILITIES = (80, 90, 100)
 DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
-WIDTHS = sorted({width for _, width in configs.HALF})
 ENTRIES: tuple[configs.Entry, ...] = ("forward", "decode", "backward_keys", "backward_queries")
 PRODUCTS = {"tcgen05": r"tcgen05\.mma", "wgmma": r"wgmma\.mma_async", "mma": r"\bmma\.sync"}
 ALIGNED = [["tt.divisibility", 16]]  # where tensors begin; the strides of heads of 16, 32, … 256
@@ -86,7 +85,7 @@ def cases(
     widths: list[int] | None = None,
 ) -> Iterator[Case]:
     """All kinds of kernel; by default for all compute capabilities, dtypes and widths."""
-    asked = (capabilities or CAPABILITIES, dtypes or DTYPES, widths or WIDTHS)
+    asked = (capabilities or CAPABILITIES, dtypes or DTYPES, widths or configs.WIDTHS)
     for kind in product(*asked, ENTRIES, (False, True), (False, True)):
         yield Case(*kind)
 
@@ -101,7 +100,7 @@ def compiled(case: Case) -> triton.compiler.CompiledKernel:
         "CAUSAL": case.causal,
         "PADDING": case.padding,
         "WIDTH": case.width,
-        "PADDED": case.width,
+        "BLOCKS": tiles.blocks(case.width),
         "TILE_QUERIES": tiles.queries,
         "TILE_KEYS": tiles.keys,
     }
@@ -153,7 +152,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--capability", type=int, nargs="*", choices=CAPABILITIES)
     parser.add_argument("--dtype", nargs="*", choices=DTYPES)
-    parser.add_argument("--width", type=int, nargs="*", choices=WIDTHS)
+    parser.add_argument("--width", type=int, nargs="*", choices=configs.WIDTHS)
     parser.add_argument("--only", type=Path, help="compile only what this report names")
     parser.add_argument("--every", type=int, default=1, help="compile only each nth case")
     asked = parser.parse_args()

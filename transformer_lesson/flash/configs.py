@@ -21,35 +21,51 @@ class Tiles:
         keys: keys in a tile.
         warps: groups of 32 threads that share a tile.
         stages: tiles that are loaded ahead.
+        block: columns at most in a block of a row.
     """
 
     queries: int
     keys: int
     warps: int
     stages: int
+    block: int = 256
+
+    def blocks(self, width: int) -> tuple[int, ...]:
+        """Return the blocks of columns, powers of two, that make up rows of ``width`` numbers."""
+        block = min(self.block, 1 << (width.bit_length() - 1))
+        return (block, *self.blocks(width - block)) if width > block else (block,)
 
 
+WIDTHS = (16, 32, 64, 80, 96, 128, 256)
 # By kernel and padded head width, for float16 and bfloat16. "decode" is the forward kernel where
 # all queries of a group of heads fit into its tile.
 HALF: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 4, 3),
     ("forward", 32): Tiles(128, 64, 4, 3),
     ("forward", 64): Tiles(128, 64, 8, 3),
+    ("forward", 80): Tiles(128, 64, 8, 2),
+    ("forward", 96): Tiles(128, 64, 8, 2),
     ("forward", 128): Tiles(128, 64, 8, 2),
     ("forward", 256): Tiles(64, 32, 8, 2),
     ("decode", 16): Tiles(16, 128, 4, 3),
     ("decode", 32): Tiles(16, 128, 4, 3),
     ("decode", 64): Tiles(16, 128, 4, 3),
+    ("decode", 80): Tiles(16, 64, 4, 3),
+    ("decode", 96): Tiles(16, 64, 4, 3),
     ("decode", 128): Tiles(16, 64, 4, 3),
     ("decode", 256): Tiles(16, 32, 4, 3),
     ("backward_keys", 16): Tiles(64, 64, 4, 2),
     ("backward_keys", 32): Tiles(64, 64, 4, 2),
     ("backward_keys", 64): Tiles(64, 64, 4, 2),
+    ("backward_keys", 80): Tiles(32, 64, 8, 2),
+    ("backward_keys", 96): Tiles(32, 64, 8, 2),
     ("backward_keys", 128): Tiles(32, 64, 8, 2),
     ("backward_keys", 256): Tiles(32, 32, 8, 1),
     ("backward_queries", 16): Tiles(128, 64, 8, 2),
     ("backward_queries", 32): Tiles(128, 64, 8, 2),
     ("backward_queries", 64): Tiles(128, 64, 8, 2),
+    ("backward_queries", 80): Tiles(64, 32, 4, 2),
+    ("backward_queries", 96): Tiles(64, 32, 4, 2),
     ("backward_queries", 128): Tiles(64, 64, 4, 2),
     ("backward_queries", 256): Tiles(32, 32, 8, 1),
 }
@@ -58,23 +74,31 @@ FLOAT: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 8, 2),
     ("forward", 32): Tiles(128, 32, 8, 2),
     ("forward", 64): Tiles(128, 32, 8, 2),
-    ("forward", 128): Tiles(32, 32, 4, 2),
-    ("forward", 256): Tiles(16, 16, 8, 1),
+    ("forward", 80): Tiles(32, 16, 4, 2),
+    ("forward", 96): Tiles(32, 16, 4, 2),
+    ("forward", 128): Tiles(32, 32, 8, 2),
+    ("forward", 256): Tiles(16, 16, 8, 2, block=64),
     ("decode", 16): Tiles(16, 32, 4, 2),
     ("decode", 32): Tiles(16, 32, 4, 2),
     ("decode", 64): Tiles(16, 32, 4, 2),
+    ("decode", 80): Tiles(16, 32, 4, 2),
+    ("decode", 96): Tiles(16, 32, 4, 2),
     ("decode", 128): Tiles(16, 32, 4, 2),
-    ("decode", 256): Tiles(16, 16, 8, 1),
+    ("decode", 256): Tiles(16, 16, 8, 2, block=64),
     ("backward_keys", 16): Tiles(32, 64, 4, 2),
     ("backward_keys", 32): Tiles(16, 32, 4, 1),
     ("backward_keys", 64): Tiles(16, 32, 4, 1),
+    ("backward_keys", 80): Tiles(16, 16, 4, 1),
+    ("backward_keys", 96): Tiles(16, 16, 4, 1),
     ("backward_keys", 128): Tiles(16, 16, 4, 1),
-    ("backward_keys", 256): Tiles(16, 16, 8, 1),
+    ("backward_keys", 256): Tiles(16, 16, 8, 1, block=128),
     ("backward_queries", 16): Tiles(64, 64, 4, 2),
     ("backward_queries", 32): Tiles(64, 32, 4, 2),
     ("backward_queries", 64): Tiles(64, 32, 4, 1),
+    ("backward_queries", 80): Tiles(16, 32, 4, 1),
+    ("backward_queries", 96): Tiles(16, 16, 4, 1),
     ("backward_queries", 128): Tiles(16, 32, 4, 1),
-    ("backward_queries", 256): Tiles(16, 16, 8, 1),
+    ("backward_queries", 256): Tiles(16, 16, 8, 1, block=64),
 }
 # The interpreter's time goes with the number of tiles that are visited.
 INTERPRETER = Tiles(128, 128, 1, 1)
@@ -83,8 +107,13 @@ DECODED = 16  # rows at most, of all heads of a group, for the tiles of "decode"
 INTERPRETED_MULTIPROCESSORS = 16
 
 
+def padded(width: int) -> int:
+    """Return the head width that the kernels compute for ``width``: the next in the table."""
+    return min(known for known in WIDTHS if known >= width)
+
+
 def tiles(entry: Entry, width: int, *, half: bool, interpreted: bool) -> Tiles:
-    """Return the tiles for a kernel and a padded head width (16, 32, … 256)."""
+    """Return the tiles for a kernel and a padded head width."""
     if interpreted:
         return INTERPRETER
     return (HALF if half else FLOAT)[entry, width]

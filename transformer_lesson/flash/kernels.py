@@ -15,10 +15,9 @@ import triton
 import triton.language as tl
 from triton.runtime.errors import OutOfResources as OutOfResources
 
+from transformer_lesson.flash.blocks import add_weighted, load, row_products, scaled, store, zeros
+
 LOG2_E = tl.constexpr(1.4426950408889634)
-# Tensor cores round float32 to 11 bits: three products of the leading and the remaining bits keep
-# 22 of 24, as PyTorch's memory-efficient attention does. It says nothing to 16-bit numbers.
-PRECISION = tl.constexpr("tf32x3")
 
 
 @triton.jit
@@ -38,20 +37,6 @@ def _head(base, strides, head, HEADS: tl.constexpr):
 def _rows(tokens, strides):
     """How far the rows of tokens lie from the first; may exceed 32 bits."""
     return tokens.to(tl.int64) * strides[2]
-
-
-@triton.jit
-def _load(base, rows, inside, columns, WIDTH: tl.constexpr):
-    """Load a tile; what is not inside, or lies beyond the last column, is 0."""
-    inside = inside[:, None] & (columns[None, :] < WIDTH)
-    return tl.load(base + rows[:, None] + columns[None, :], mask=inside, other=0.0)
-
-
-@triton.jit
-def _store(base, tile, rows, inside, columns, WIDTH: tl.constexpr):
-    inside = inside[:, None] & (columns[None, :] < WIDTH)
-    tile = tile.to(base.dtype.element_ty)
-    tl.store(base + rows[:, None] + columns[None, :], tile, mask=inside)
 
 
 @triton.jit
@@ -109,15 +94,15 @@ def _tiles(begin, begin_whole, end_whole, end, MASKED: tl.constexpr):
 
 @triton.jit
 def _forward_tile(
-    q, K, V, REAL, start, seen_max, seen_sum, acc, tokens, columns, k_strides, v_strides, queries,
-    keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
-    WIDTH: tl.constexpr, TILE_KEYS: tl.constexpr,
+    q, K, V, REAL, start, seen_max, seen_sum, acc, tokens, k_strides, v_strides, queries, keys,
+    scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr, WIDTH: tl.constexpr,
+    BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Let a tile of queries see one more tile of keys."""
     tile_keys = start + tl.arange(0, TILE_KEYS)
     inside = _inside(tile_keys, keys, MASKED)
-    k = _load(K, _rows(tile_keys, k_strides), inside, columns, WIDTH)
-    scores = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale
+    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
+    scores = row_products(q, k) * scale
     if MASKED:
         allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
         scores = tl.where(allowed, scores, -float("inf"))
@@ -126,8 +111,8 @@ def _forward_tile(
     shift = tl.where(new_max == -float("inf"), 0.0, new_max) if MASKED else new_max
     weights = tl.exp2(scores - shift[:, None])
     shrink = tl.exp2(seen_max - shift)
-    v = _load(V, _rows(tile_keys, v_strides), inside, columns, WIDTH)
-    acc = tl.dot(weights.to(v.dtype), v, acc * shrink[:, None], input_precision=PRECISION)
+    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    acc = add_weighted(weights, v, scaled(acc, shrink[:, None]))
     return new_max, seen_sum * shrink + tl.sum(weights, 1), acc
 
 
@@ -135,7 +120,7 @@ def _forward_tile(
 def forward(
     Q, K, V, OUT, q_strides, k_strides, v_strides, out_strides, REAL, SPANS, LSE, queries, keys,
     share, scale, HEADS: tl.constexpr, GROUP: tl.constexpr, CAUSAL: tl.constexpr,
-    PADDING: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    PADDING: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
     TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """One tile of queries over a share of the keys; writes its output and log-sum-exp.
@@ -145,12 +130,12 @@ def forward(
     tiles = tl.cdiv(queries * GROUP, TILE_QUERIES)
     tile, key_head = _program(tiles)
     tile = tiles - 1 - tile  # under a causal mask the last tiles have most to do: they go first
-    rows, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
+    rows = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
     tokens, members, inside = rows // GROUP, (rows % GROUP).to(tl.int64), rows < queries * GROUP
     batch, head = key_head // (HEADS // GROUP), key_head * GROUP
-    q = _load(
+    q = load(
         _head(Q, q_strides, head, HEADS), _rows(tokens, q_strides) + members * q_strides[1],
-        inside, columns, WIDTH,
+        inside, WIDTH, BLOCKS,
     )  # fmt: skip
     K = _head(K, k_strides, key_head, HEADS // GROUP)
     V = _head(V, v_strides, key_head, HEADS // GROUP)
@@ -163,22 +148,22 @@ def forward(
     )  # fmt: skip
     seen_max = tl.full([TILE_QUERIES], -float("inf"), tl.float32)
     seen_sum = tl.zeros([TILE_QUERIES], tl.float32)
-    acc = tl.zeros([TILE_QUERIES, PADDED], tl.float32)
+    acc = zeros(TILE_QUERIES, BLOCKS)
     for masked in tl.static_range(2):  # first the tiles that all see whole, then those at the edges
         start_at, stop = _tiles(begin, begin_whole, end_whole, end, masked == 1)
         for at in range(start_at, stop, TILE_KEYS):
             start = tl.where(at < end_whole, begin, at) if masked == 1 else at
             seen_max, seen_sum, acc = _forward_tile(
-                q, K, V, REAL + batch * keys, start, seen_max, seen_sum, acc, tokens, columns,
+                q, K, V, REAL + batch * keys, start, seen_max, seen_sum, acc, tokens,
                 k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1, WIDTH,
-                TILE_KEYS,
+                BLOCKS, TILE_KEYS,
             )  # fmt: skip
     empty = seen_sum == 0.0
     total = tl.where(empty, 1.0, seen_sum)
     head += part * (tl.num_programs(0) // tiles * GROUP)  # the next part lies behind all heads
-    _store(
-        _head(OUT, out_strides, head, HEADS), acc * (1.0 / total)[:, None],
-        _rows(tokens, out_strides) + members * out_strides[1], inside, columns, WIDTH,
+    store(
+        _head(OUT, out_strides, head, HEADS), scaled(acc, (1.0 / total)[:, None]),
+        _rows(tokens, out_strides) + members * out_strides[1], inside, WIDTH, BLOCKS,
     )  # fmt: skip
     log_sum_exp = tl.where(empty, -float("inf"), (seen_max + tl.log2(total)) / LOG2_E)
     tl.store(LSE + (head + members) * queries + tokens, log_sum_exp, mask=inside)
@@ -199,7 +184,7 @@ def merge(
         part = start + tl.arange(0, TILE_PARTS)
         part_heads, inside = part * heads + head, part < parts
         rows = part_heads // HEADS * part_strides[0] + part_heads % HEADS * part_strides[1]
-        output = _load(PARTS + token * part_strides[2], rows, inside, columns, WIDTH)
+        output = load(PARTS + token * part_strides[2], rows, inside, WIDTH, (PADDED,))[0]
         log_sum_exp = tl.load(PARTS_LSE + part_heads * queries + token, inside, -float("inf"))
         new_max = tl.maximum(seen_max, tl.max(log_sum_exp, 0) * LOG2_E)
         shift = tl.where(new_max == -float("inf"), 0.0, new_max)
@@ -219,19 +204,19 @@ def row_term(
 ):  # fmt: skip
     """The sum of dO ∘ O over each row, which the softmax takes off every gradient."""
     tile, head = _program(tl.cdiv(queries, TILE_QUERIES))
-    tokens, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
+    tokens = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
     inside = tokens < queries
     OUT, D_OUT = _head(OUT, out_strides, head, HEADS), _head(D_OUT, d_out_strides, head, HEADS)
-    out = _load(OUT, _rows(tokens, out_strides), inside, columns, WIDTH).to(tl.float32)
-    d_out = _load(D_OUT, _rows(tokens, d_out_strides), inside, columns, WIDTH).to(tl.float32)
+    out = load(OUT, _rows(tokens, out_strides), inside, WIDTH, (PADDED,))[0].to(tl.float32)
+    d_out = load(D_OUT, _rows(tokens, d_out_strides), inside, WIDTH, (PADDED,))[0].to(tl.float32)
     tl.store(D + head * queries + tokens, tl.sum(out * d_out, 1), mask=inside)
 
 
 @triton.jit
 def _key_tile(
-    k, v, Q, REAL, D_OUT, LSE, D, start, d_k, d_v, tile_keys, columns, q_strides, d_out_strides,
-    queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
-    WIDTH: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    k, v, Q, REAL, D_OUT, LSE, D, start, d_k, d_v, tile_keys, q_strides, d_out_strides, queries,
+    keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
+    WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
 ):  # fmt: skip
     """Add to a tile of dK and dV what one tile of queries contributes.
 
@@ -239,21 +224,20 @@ def _key_tile(
     """
     tokens = start + tl.arange(0, TILE_QUERIES)
     inside = tokens < queries
-    q = _load(Q, _rows(tokens, q_strides), inside, columns, WIDTH)
-    d_out = _load(D_OUT, _rows(tokens, d_out_strides), inside, columns, WIDTH)
+    d_out = load(D_OUT, _rows(tokens, d_out_strides), inside, WIDTH, BLOCKS)
+    d_weights = row_products(v, d_out)  # before the scores: so fewer registers are in use
+    q = load(Q, _rows(tokens, q_strides), inside, WIDTH, BLOCKS)
     log_sum_exp = tl.load(LSE + tokens, mask=inside, other=float("inf"))  # weight 0
     row_terms = tl.load(D + tokens, mask=inside, other=0.0)
-    scores = tl.dot(k, tl.trans(q), input_precision=PRECISION) * scale
+    scores = row_products(k, q) * scale
     exponents = scores - log_sum_exp[None, :] * LOG2_E
     if MASKED:
         allowed = _sees(tokens[None, :], tile_keys[:, None], REAL, queries, keys, CAUSAL, PADDING)
         exponents = tl.where(allowed, exponents, -float("inf"))
     weights = tl.exp2(exponents)
-    d_v = tl.dot(weights.to(d_out.dtype), d_out, d_v, input_precision=PRECISION)
-    d_weights = tl.dot(v, tl.trans(d_out), input_precision=PRECISION)
+    d_v = add_weighted(weights, d_out, d_v)
     d_scores = weights * (d_weights - row_terms[None, :])
-    d_k = tl.dot(d_scores.to(q.dtype), q, d_k, input_precision=PRECISION)
-    return d_k, d_v
+    return add_weighted(d_scores, q, d_k), d_v
 
 
 @triton.jit
@@ -278,20 +262,19 @@ def _query_range(
 def backward_keys(
     Q, K, V, D_OUT, DK, DV, q_strides, k_strides, v_strides, d_out_strides, dk_strides, dv_strides,
     REAL, SPANS, LSE, D, queries, keys, scale, HEADS: tl.constexpr, GROUP: tl.constexpr,
-    CAUSAL: tl.constexpr, PADDING: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr,
+    CAUSAL: tl.constexpr, PADDING: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr,
     TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """dK and dV of one tile of keys, over all queries that see it, of all heads that share it."""
     tile, key_head = _program(tl.cdiv(keys, TILE_KEYS))
     key_heads: tl.constexpr = HEADS // GROUP
     batch = key_head // key_heads
-    tile_keys, columns = tile * TILE_KEYS + tl.arange(0, TILE_KEYS), tl.arange(0, PADDED)
+    tile_keys = tile * TILE_KEYS + tl.arange(0, TILE_KEYS)
     inside = tile_keys < keys
     K, V = _head(K, k_strides, key_head, key_heads), _head(V, v_strides, key_head, key_heads)
-    k = _load(K, _rows(tile_keys, k_strides), inside, columns, WIDTH)
-    v = _load(V, _rows(tile_keys, v_strides), inside, columns, WIDTH)
-    d_k = tl.zeros([TILE_KEYS, PADDED], tl.float32)
-    d_v = tl.zeros([TILE_KEYS, PADDED], tl.float32)
+    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
+    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    d_k, d_v = zeros(TILE_KEYS, BLOCKS), zeros(TILE_KEYS, BLOCKS)
     first, gap, end = _real_span(SPANS, batch, keys, PADDING)
     begin, whole = _query_range(
         tile, first, gap, end, queries, keys, CAUSAL, TILE_QUERIES, TILE_KEYS
@@ -304,54 +287,54 @@ def backward_keys(
             start_at, stop = (begin, whole) if edge == 0 else (tl.maximum(begin, whole), queries)
             for start in range(start_at, stop, TILE_QUERIES):
                 d_k, d_v = _key_tile(
-                    k, v, q, REAL + batch * keys, d_o, lse, d, start, d_k, d_v, tile_keys, columns,
+                    k, v, q, REAL + batch * keys, d_o, lse, d, start, d_k, d_v, tile_keys,
                     q_strides, d_out_strides, queries, keys, scale, CAUSAL, PADDING, edge == 0,
-                    WIDTH, TILE_QUERIES,
+                    WIDTH, BLOCKS, TILE_QUERIES,
                 )  # fmt: skip
     DK, DV = _head(DK, dk_strides, key_head, key_heads), _head(DV, dv_strides, key_head, key_heads)
-    d_k *= scale / LOG2_E
-    _store(DK, d_k, _rows(tile_keys, dk_strides), inside, columns, WIDTH)
-    _store(DV, d_v, _rows(tile_keys, dv_strides), inside, columns, WIDTH)
+    d_k = scaled(d_k, scale / LOG2_E)
+    store(DK, d_k, _rows(tile_keys, dk_strides), inside, WIDTH, BLOCKS)
+    store(DV, d_v, _rows(tile_keys, dv_strides), inside, WIDTH, BLOCKS)
 
 
 @triton.jit
 def _query_tile(
-    q, d_out, K, V, REAL, start, d_q, log_sum_exp, row_terms, tokens, columns, k_strides,
-    v_strides, queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr,
-    MASKED: tl.constexpr, WIDTH: tl.constexpr, TILE_KEYS: tl.constexpr,
+    q, d_out, K, V, REAL, start, d_q, log_sum_exp, row_terms, tokens, k_strides, v_strides,
+    queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
+    WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Add to a tile of dQ what one tile of keys contributes."""
     tile_keys = start + tl.arange(0, TILE_KEYS)
     inside = _inside(tile_keys, keys, MASKED)
-    k = _load(K, _rows(tile_keys, k_strides), inside, columns, WIDTH)
-    v = _load(V, _rows(tile_keys, v_strides), inside, columns, WIDTH)
-    scores = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale
+    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    d_weights = row_products(d_out, v)  # before the scores: so fewer registers are in use
+    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
+    scores = row_products(q, k) * scale
     exponents = scores - log_sum_exp[:, None] * LOG2_E
     if MASKED:
         allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
         exponents = tl.where(allowed, exponents, -float("inf"))
     weights = tl.exp2(exponents)
-    d_weights = tl.dot(d_out, tl.trans(v), input_precision=PRECISION)
     d_scores = weights * (d_weights - row_terms[:, None])
-    return tl.dot(d_scores.to(k.dtype), k, d_q, input_precision=PRECISION)
+    return add_weighted(d_scores, k, d_q)
 
 
 @triton.jit(do_not_specialize=("queries", "keys"))
 def backward_queries(
     Q, K, V, D_OUT, DQ, q_strides, k_strides, v_strides, d_out_strides, dq_strides, REAL, SPANS,
     LSE, D, queries, keys, scale, HEADS: tl.constexpr, GROUP: tl.constexpr, CAUSAL: tl.constexpr,
-    PADDING: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    PADDING: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
     TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """dQ of one tile of queries, over all the keys it may see."""
     tiles = tl.cdiv(queries, TILE_QUERIES)
     tile, head = _program(tiles)
     tile = tiles - 1 - tile
-    tokens, columns = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES), tl.arange(0, PADDED)
+    tokens = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
     inside, batch = tokens < queries, head // HEADS
     Q, D_OUT = _head(Q, q_strides, head, HEADS), _head(D_OUT, d_out_strides, head, HEADS)
-    q = _load(Q, _rows(tokens, q_strides), inside, columns, WIDTH)
-    d_out = _load(D_OUT, _rows(tokens, d_out_strides), inside, columns, WIDTH)
+    q = load(Q, _rows(tokens, q_strides), inside, WIDTH, BLOCKS)
+    d_out = load(D_OUT, _rows(tokens, d_out_strides), inside, WIDTH, BLOCKS)
     log_sum_exp = tl.load(LSE + head * queries + tokens, mask=inside, other=float("inf"))
     row_terms = tl.load(D + head * queries + tokens, mask=inside, other=0.0)
     K = _head(K, k_strides, head // GROUP, HEADS // GROUP)
@@ -361,15 +344,15 @@ def backward_queries(
         tile * TILE_QUERIES, (tile + 1) * TILE_QUERIES - 1, first, gap, end, queries, keys, CAUSAL,
         TILE_KEYS,
     )  # fmt: skip
-    d_q = tl.zeros([TILE_QUERIES, PADDED], tl.float32)
+    d_q = zeros(TILE_QUERIES, BLOCKS)
     for masked in tl.static_range(2):
         start_at, stop = _tiles(begin, begin_whole, end_whole, end, masked == 1)
         for at in range(start_at, stop, TILE_KEYS):
             start = tl.where(at < end_whole, begin, at) if masked == 1 else at
             d_q = _query_tile(
                 q, d_out, K, V, REAL + batch * keys, start, d_q, log_sum_exp, row_terms, tokens,
-                columns, k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1,
-                WIDTH, TILE_KEYS,
+                k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1, WIDTH,
+                BLOCKS, TILE_KEYS,
             )  # fmt: skip
     DQ = _head(DQ, dq_strides, head, HEADS)
-    _store(DQ, d_q * (scale / LOG2_E), _rows(tokens, dq_strides), inside, columns, WIDTH)
+    store(DQ, scaled(d_q, scale / LOG2_E), _rows(tokens, dq_strides), inside, WIDTH, BLOCKS)

@@ -58,7 +58,7 @@ class _Call:
         self.real = self.spans = query.new_empty(1, dtype=torch.uint8)
         if real is not None:
             self.real, self.spans = real.contiguous().view(torch.uint8), _spans(real)
-        self.padded = max(16, 1 << (self.width - 1).bit_length())
+        self.padded = configs.padded(self.width)
         self.device, self.dtype = query.device, query.dtype
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -172,7 +172,7 @@ class _Call:
                 CAUSAL=self.causal,
                 PADDING=self.padding,
                 WIDTH=self.width,
-                PADDED=self.padded,
+                BLOCKS=tiles.blocks(self.padded),
                 TILE_QUERIES=tiles.queries,
                 TILE_KEYS=tiles.keys,
                 num_warps=tiles.warps,
