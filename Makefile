@@ -33,8 +33,7 @@ bench:
 
 bench-gpu:  # with a Python that has torch and Triton for the GPU; nothing is set up
 	@$(PYTHON) -m pytest -q tests/gpu
-	@$(PYTHON) -m benchmarks.tune_flash_gpu
-	@$(PYTHON) -m benchmarks.flash_gpu
+	@$(PYTHON) -m benchmarks.flash_gpu; status=$$?; $(PYTHON) -m benchmarks.tune_flash_gpu; exit $$status
 
 clean:
 	@$(COURSE) clean

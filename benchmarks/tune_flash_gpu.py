@@ -48,7 +48,7 @@ def drawn(entry: Entry, width: int) -> tuple[list[Tensor], Tensor]:
     return tensors, torch.randn_like(q)
 
 
-def best(entry: Entry, width: int) -> Tiles:
+def best(entry: Entry, width: int) -> Tiles | None:
     """Return the fastest correct candidate for one kernel, with the others unchanged."""
     tensors, upstream = drawn(entry, width)
     grad = entry != "decode"
@@ -65,12 +65,15 @@ def best(entry: Entry, width: int) -> Tiles:
                 continue
             if _agree(found, expected):
                 times[tiles] = milliseconds(lambda: run(tensors, upstream))
-    return min(times, key=times.__getitem__)
+    return min(times, key=times.__getitem__, default=None)
 
 
 def _agree(found: tuple[Tensor, ...], expected: tuple[Tensor, ...]) -> bool:
-    pairs = zip(found, expected, strict=True)
-    return all(torch.allclose(one.float(), other, atol=2e-2, rtol=2e-2) for one, other in pairs)
+    """Whether nothing is off by more than a fiftieth of the largest number."""
+    for one, other in zip(found, expected, strict=True):
+        if not (one.float() - other).abs().max() <= 2e-2 * other.abs().max():
+            return False
+    return True
 
 
 def main() -> int:
@@ -82,6 +85,9 @@ def main() -> int:
         print(f"# {torch.cuda.get_device_name()}")
         for width, entry in product((64, 128), ENTRIES):
             tiles = best(entry, width)
+            if tiles is None:
+                print(f"# {entry} {width}: no candidate is right", flush=True)
+                continue
             numbers = f"{tiles.queries}, {tiles.keys}, {tiles.warps}, {tiles.stages}"
             print(f'    ("{entry}", {width}): Tiles({numbers}),', flush=True)
     return 0

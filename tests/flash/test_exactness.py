@@ -35,6 +35,8 @@ SHAPES = (
     Shape(150, 290, 16, heads=6, key_heads=2, causal=True),
     Shape(1, 700, 16, heads=8, key_heads=2),
     Shape(1, 300, 80, padding=True, heads=4, key_heads=1),
+    Shape(40, 150, 80, batch=1, causal=True),
+    Shape(30, 40, 90, batch=1),
     Shape(5, 420, 16, heads=6, key_heads=2, causal=True),
 )
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)

@@ -172,19 +172,19 @@ def forward(
 @triton.jit(do_not_specialize=("queries", "parts"))
 def merge(
     PARTS, OUT, part_strides, out_strides, PARTS_LSE, LSE, queries, parts,
-    HEADS: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_PARTS: tl.constexpr,
+    HEADS: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_PARTS: tl.constexpr,
 ):  # fmt: skip
     """Merge what one query has found in each share of the keys (lesson 09, section 7)."""
     token, head = _program(queries)
     heads = tl.num_programs(0) // queries
-    columns = tl.arange(0, PADDED)
+    columns = tl.arange(0, BLOCKS[0])
     seen_max, seen_sum = -float("inf"), 0.0
-    acc = tl.zeros([PADDED], tl.float32)
+    acc = tl.zeros([tl.constexpr(BLOCKS[0])], tl.float32)
     for start in range(0, parts, TILE_PARTS):
         part = start + tl.arange(0, TILE_PARTS)
         part_heads, inside = part * heads + head, part < parts
         rows = part_heads // HEADS * part_strides[0] + part_heads % HEADS * part_strides[1]
-        output = load(PARTS + token * part_strides[2], rows, inside, WIDTH, (PADDED,))[0]
+        output = load(PARTS + token * part_strides[2], rows, inside, WIDTH, BLOCKS)[0]
         log_sum_exp = tl.load(PARTS_LSE + part_heads * queries + token, inside, -float("inf"))
         new_max = tl.maximum(seen_max, tl.max(log_sum_exp, 0) * LOG2_E)
         shift = tl.where(new_max == -float("inf"), 0.0, new_max)
@@ -200,15 +200,15 @@ def merge(
 @triton.jit(do_not_specialize=("queries",))
 def row_term(
     OUT, D_OUT, out_strides, d_out_strides, D, queries,
-    HEADS: tl.constexpr, WIDTH: tl.constexpr, PADDED: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    HEADS: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
 ):  # fmt: skip
     """The sum of dO ∘ O over each row, which the softmax takes off every gradient."""
     tile, head = _program(tl.cdiv(queries, TILE_QUERIES))
     tokens = tile * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
     inside = tokens < queries
     OUT, D_OUT = _head(OUT, out_strides, head, HEADS), _head(D_OUT, d_out_strides, head, HEADS)
-    out = load(OUT, _rows(tokens, out_strides), inside, WIDTH, (PADDED,))[0].to(tl.float32)
-    d_out = load(D_OUT, _rows(tokens, d_out_strides), inside, WIDTH, (PADDED,))[0].to(tl.float32)
+    out = load(OUT, _rows(tokens, out_strides), inside, WIDTH, BLOCKS)[0].to(tl.float32)
+    d_out = load(D_OUT, _rows(tokens, d_out_strides), inside, WIDTH, BLOCKS)[0].to(tl.float32)
     tl.store(D + head * queries + tokens, tl.sum(out * d_out, 1), mask=inside)
 
 

@@ -58,7 +58,9 @@ class _Call:
         self.real = self.spans = query.new_empty(1, dtype=torch.uint8)
         if real is not None:
             self.real, self.spans = real.contiguous().view(torch.uint8), _spans(real)
-        self.padded = configs.padded(self.width)
+        known = configs.widths(half=query.dtype.itemsize == 2)
+        self.padded = min(width for width in known if width >= self.width)
+        self.whole = (max(16, 1 << (self.width - 1).bit_length()),)  # where nothing is multiplied
         self.device, self.dtype = query.device, query.dtype
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -100,7 +102,7 @@ class _Call:
             parts,
             HEADS=self.heads,
             WIDTH=self.width,
-            PADDED=self.padded,
+            BLOCKS=self.whole,
             TILE_PARTS=16,
         )
 
@@ -142,7 +144,7 @@ class _Call:
             self.queries,
             HEADS=self.heads,
             WIDTH=self.width,
-            PADDED=self.padded,
+            BLOCKS=self.whole,
             TILE_QUERIES=tile,
         )
 
