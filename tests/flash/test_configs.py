@@ -32,7 +32,8 @@ def test_what_the_report_says_of_the_table_fits() -> None:
     assert set(found) <= known, "the table has changed: run benchmarks.flash_compiled_gpu"
     assert [case for case, what in found.items() if not fits(what)] == []
     # Of all kinds the most registers go to those with both masks: none of these is missing.
-    needed = {str(case).strip() for case in cases([80, 90]) if case.causal and case.padding}
+    of_both = cases([80, 90], ["bfloat16", "float32"])
+    needed = {str(case).strip() for case in of_both if case.causal and case.padding}
     assert needed <= set(found)
 
 
@@ -46,7 +47,7 @@ def test_tiles_of_products_are_asynchronous_on_hopper_and_copies_run_ahead() -> 
     assert all("wgmma 0" in what.waits and "wgmma 0 " not in what.waits for what in forward)
     ahead = [what.waits for case, what in found.items() if case.endswith("/3")]
     assert ahead
-    assert all("cp.async 0 2" in waits for waits in ahead)
+    assert all(re.search(r"cp.async 0 [24]", waits) for waits in ahead)
 
 
 @pytest.mark.parametrize(

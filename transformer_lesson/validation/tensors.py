@@ -219,6 +219,10 @@ def check_flash(
         )
     if key.shape[2] == 0 or query.shape[2] == 0:
         raise ValueError(f"{shapes}; expected at least one query and one key.")
+    if real is not None and real.device != query.device:
+        raise ValueError(
+            f"real is on {real.device}, query on {query.device}; move them to one device."
+        )
     if real is not None and real.dtype != torch.bool:
         raise TypeError(f"real has dtype {real.dtype}; expected torch.bool, False = padding.")
     if real is not None and real.shape != (key.shape[0], key.shape[2]):
