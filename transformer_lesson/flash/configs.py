@@ -55,7 +55,7 @@ HALF: dict[tuple[Entry, int], Tiles] = {
     ("decode", 256): Tiles(16, 32, 4, 3),
     ("backward_keys", 16): Tiles(64, 64, 4, 2),
     ("backward_keys", 32): Tiles(64, 64, 4, 2),
-    ("backward_keys", 64): Tiles(64, 64, 4, 2),
+    ("backward_keys", 64): Tiles(64, 64, 8, 2),
     ("backward_keys", 80): Tiles(32, 64, 8, 2),
     ("backward_keys", 96): Tiles(32, 64, 8, 2),
     ("backward_keys", 128): Tiles(32, 64, 8, 2),
