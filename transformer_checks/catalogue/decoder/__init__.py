@@ -9,6 +9,7 @@ from transformer_checks.catalogue.decoder import (
     mask,
     nucleus,
     repaired_generation,
+    speculative,
 )
 
 CHECKS = tuple(
@@ -22,5 +23,6 @@ CHECKS = tuple(
         beam_search,
         repaired_generation,
         nucleus,
+        speculative,
     )
 )

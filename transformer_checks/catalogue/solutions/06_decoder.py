@@ -164,3 +164,21 @@ def nucleus(logits: Tensor, top_p: float) -> Tensor:
     inside = ordered.cumsum(dim=-1) - ordered < top_p  # what stands before does not reach it
     kept = probability * inside.gather(-1, order.argsort(dim=-1))
     return kept / kept.sum(dim=-1, keepdim=True)
+
+
+# %% decoder.speculative
+def speculative_round(
+    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
+) -> tuple[Tensor, Tensor]:
+    """Return the tokens of one round, and the average number of tokens.
+
+    p is (guesses + 1, vocabulary), q (guesses, vocabulary), guessed and random are (guesses,).
+    """
+    places = torch.arange(len(guessed))
+    share = p[places, guessed] / q[places, guessed]
+    kept = int((random < share).cumprod(0).sum())
+    left = (p[kept] - q[kept]).clamp(min=0) if kept < len(guessed) else p[kept]
+    sums = left.cumsum(0)
+    drawn = (sums <= last * sums[-1]).sum()
+    both = torch.minimum(p[:-1], q).sum(-1)  # how often a guess is kept at each place
+    return torch.cat([guessed[:kept], drawn[None]]), 1 + both.cumprod(0).sum()

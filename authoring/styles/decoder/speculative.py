@@ -1,0 +1,107 @@
+"""A round of speculative sampling in other styles."""
+
+import itertools
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def in_plain_python(
+    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
+) -> tuple[list[int], float]:
+    """Word by word, place by place."""
+    model, draft = p.tolist(), q.tolist()
+    tokens: list[int] = []
+    due = model[-1]
+    for place, (word, number) in enumerate(zip(guessed.tolist(), random.tolist(), strict=True)):
+        if number * draft[place][word] >= model[place][word]:
+            due = [max(0.0, a - b) for a, b in zip(model[place], draft[place], strict=True)]
+            break
+        tokens.append(word)
+    running, total = 0.0, sum(due)
+    for word, weight in enumerate(due):
+        running += weight / total
+        if running > last:
+            tokens.append(word)
+            break
+    average, chance = 1.0, 1.0
+    for ours, theirs in zip(model, draft, strict=False):
+        chance *= sum(map(min, ours, theirs))
+        average += chance
+    return tokens, average
+
+
+def with_numpy(
+    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
+) -> tuple[np.ndarray, float]:
+    """A search in the running sums, and the distance of the two distributions."""
+    ours, theirs = p.numpy().astype(float), q.numpy().astype(float)
+    places = np.arange(len(theirs))
+    dropped = random.numpy() * theirs[places, guessed] >= ours[places, guessed]
+    stop = int(np.argmax(np.append(dropped, True)))
+    missing = np.vstack([theirs, np.zeros_like(theirs[:1])])[stop]
+    due = np.maximum(ours[stop] - missing, 0)
+    word = np.searchsorted(np.cumsum(due) / due.sum(), last, side="right")
+    kept = 1 - np.abs(ours[:-1] - theirs).sum(axis=1) / 2
+    return np.append(guessed[:stop], word), 1 + np.cumprod(kept).sum()
+
+
+def recursive(
+    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
+) -> tuple[Tensor, Tensor]:
+    """The first place, and then the round that begins at the second."""
+    if len(q) == 0:
+        return _draw(p[0], last), torch.ones(())
+    later, average = recursive(p[1:], q[1:], guessed[1:], random[1:], last)
+    word = guessed[:1]
+    lower = torch.where(p[0] < q[0], p[0], q[0])
+    if (random[0] < p[0, word] / q[0, word]).all():
+        return torch.cat([word, later]), 1 + lower.sum() * average
+    return _draw(p[0] - lower, last), 1 + lower.sum() * average
+
+
+def _draw(weights: Tensor, last: float) -> Tensor:
+    above = weights.double().cumsum(0) / weights.double().sum() > last
+    return above.nonzero()[0]
+
+
+def with_a_row_of_zeros(
+    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
+) -> tuple[Tensor, Tensor]:
+    """After the last guess the draft has no probability at all: one rule for both ends."""
+    padded = torch.cat([q, q.new_zeros(1, q.shape[1])])
+    shares = p[:-1].gather(1, guessed[:, None]).squeeze(1) / q.gather(1, guessed[:, None])[:, 0]
+    stop = next((i for i, s in enumerate(shares) if random[i] >= s), len(guessed))
+    due = torch.relu(p[stop] - padded[stop])
+    sums = torch.cumsum(due / due.sum(), dim=-1)
+    new = torch.searchsorted(sums, torch.tensor([last], dtype=sums.dtype), right=True)
+    accepted = (q * (p[:-1] / q).nan_to_num(nan=0.0, posinf=1.0).clamp(max=1)).sum(dim=1)
+    average = sum(accepted[:n].prod() for n in range(len(q) + 1))
+    return torch.cat([guessed[:stop], new]), torch.as_tensor(average)
+
+
+class Round:
+    """A callable that counts what is left, with products of the standard library."""
+
+    def __call__(
+        self, p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
+    ) -> tuple[Tensor, float]:
+        self.random = random
+        words = list(itertools.takewhile(lambda pair: self.kept(p, q, *pair), enumerate(guessed)))
+        due = p[len(words)].clone()
+        if len(words) < len(q):
+            due -= torch.minimum(due, q[len(words)])
+        word = int((due.cumsum(0) > last * due.sum()).int().argmax())
+        kept = [float(1 - torch.relu(b - a).sum()) for a, b in zip(p[:-1], q, strict=True)]
+        average = math.fsum(math.prod(kept[:n]) for n in range(len(kept) + 1))
+        return torch.tensor([int(w) for _, w in words] + [word]), average
+
+    def kept(self, p: Tensor, q: Tensor, place: int, word: Tensor) -> bool:
+        return bool(self.random[place] < p[place, word] / q[place, word])
+
+
+STYLES = {
+    "decoder.speculative": (in_plain_python, with_numpy, recursive, with_a_row_of_zeros, Round()),
+}
