@@ -1,6 +1,6 @@
 """decoder.speculative: keep a draft's guesses so that the text follows the model."""
 
-from collections.abc import Iterator
+from itertools import combinations
 
 import torch
 from torch import Generator, Tensor
@@ -30,7 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
     zero = _rows([[2, 0, 8], [2, 4, 4]], [[3, 4, 3]], [1], [0.0], 0.0)
     agree = _rows([[3, 5, 2], [6, 1, 3]], [[3, 5, 2]], [2], [0.99], 0.65)
     apart = _rows([[5, 5, 0, 0], [1, 2, 3, 4]], [[0, 0, 4, 6]], [3], [0.3], 0.75)
-    drawn = [_clear_round(generator, *sizes) for sizes in SIZES]
+    drawn = [_round(generator, *sizes) for sizes in SIZES]
     return [
         *(
             Case(f"{guesses} guesses, {kept} kept" if guesses > 1 else f"one guess, {kept} kept", i)
@@ -55,57 +55,65 @@ def _rows(
     }
 
 
-def _clear_round(generator: Generator, guesses: int, words: int, kept: int) -> dict[str, Value]:
-    """Draw rounds until one keeps ``kept`` guesses, and other rules would go on differently."""
-
-    def probabilities(places: int) -> Tensor:
-        weights = torch.randn(places, words, generator=generator).softmax(-1)
-        draws = torch.multinomial(weights, PARTS, replacement=True, generator=generator)
-        return F.one_hot(draws, words).sum(1) / PARTS
-
+def _round(generator: Generator, guesses: int, words: int, kept: int) -> dict[str, Value]:
+    """Draw a round in which ``kept`` guesses are kept, and other rules go on differently."""
     while True:
-        p, q = probabilities(guesses + 1), probabilities(guesses)
+        p, q = (
+            _probabilities(generator, guesses + 1, words),
+            _probabilities(generator, guesses, words),
+        )
         guessed = torch.multinomial(q, 1, generator=generator)
-        random = (100 * torch.rand(guesses, generator=generator)).floor() / 100
-        last = int(torch.randint(100, (), generator=generator)) / 100
-        away = p[:-1].gather(1, guessed)[:, 0] / q.gather(1, guessed)[:, 0] - random
-        if away.abs().min() < MARGIN or int((away > 0).cumprod(0).sum()) != kept:
+        share = (p[:-1].gather(1, guessed) / q.gather(1, guessed))[:, 0]
+        numbers = torch.rand(guesses, generator=generator)
+        random = numbers * share.clamp(max=1)
+        random[kept + 1 :] = numbers[kept + 1 :] / 2  # behind the first that fails many would pass
+        random[kept : kept + 1] = 1 - numbers[kept : kept + 1] * (1 - share[kept : kept + 1])
+        random = (100 * random).floor().clamp(max=99) / 100
+        passed = int((random < share).cumprod(0).sum())
+        if passed != kept or (random - share).abs().min() < MARGIN:
             continue
-        right, *others = _weights(p, q, kept)
-        clear = all(_clear(weights, last) for weights in (right, *others))
-        word = _word(right, last)
-        wrong = [
-            int(right.argmax()),
-            int((right.cumsum(0) <= last).sum()) if kept < guesses else -1,
-        ]
-        wrong += [_word(weights, last) for weights in others]
-        if clear and word not in wrong and word != guessed[min(kept, guesses - 1)]:
+        rules = _running_sums(p, q, kept, int(guessed[min(kept, guesses - 1)]))
+        found = _telling(rules, apart=3 if words >= 6 else 0)
+        if len(found):
+            last = found[int(torch.randint(len(found), (), generator=generator))].item()
             flat = guessed[:, 0]
             return {"p": p, "q": q, "guessed": flat, "random": random, "last": last}
 
 
-def _weights(p: Tensor, q: Tensor, kept: int) -> Iterator[Tensor]:
-    """What the further token is drawn from, and what it might be drawn from by mistake."""
-    before = min(kept, len(q) - 1)  # the last place at which there is a guess
-    left = p[before] - q[before]
-    yield left.clamp(min=0) if kept < len(q) else p[-1]
-    yield from (left.abs(), (-left).clamp(min=0), q[before])
-    yield left.clamp(min=0) if kept == len(q) else p[kept]
-    yield p[before] if kept == len(q) else p[kept + 1]
+def _probabilities(generator: Generator, places: int, words: int) -> Tensor:
+    weights = torch.randn(places, words, generator=generator).softmax(-1)
+    draws = torch.multinomial(weights, PARTS, replacement=True, generator=generator)
+    return F.one_hot(draws, words).sum(1) / PARTS
 
 
-def _clear(weights: Tensor, last: float) -> bool:
-    """Whether rounding cannot change the token; a rule without any weight is never mistaken."""
-    sums = weights.cumsum(0)
-    return bool(sums[-1] > 0) and bool(((sums / sums[-1] - last).abs() > MARGIN).all())
+def _running_sums(p: Tensor, q: Tensor, kept: int, guess: int) -> Tensor:
+    """From what the further token is drawn, and then from what it might be by mistake."""
+    dropped = kept < len(q)
+    row = kept if dropped else kept - 1  # the last place at which there is a guess
+    left = p[row] - q[row]
+    right = left.clamp(min=0) if dropped else p[-1]
+    wrong = [left.abs(), (-left).clamp(min=0), q[row], p[row]]
+    wrong.append(p[kept + 1] if dropped else left.clamp(min=0))
+    wrong += [F.one_hot(word, len(left)).float() for word in (right.argmax(), torch.tensor(guess))]
+    sums = torch.stack([right, *wrong]).cumsum(-1)
+    sums = sums / sums[:, -1:]
+    return torch.cat([sums, right.cumsum(0)[None]]) if dropped else sums
 
 
-def _word(weights: Tensor, last: float) -> int:
-    sums = weights.cumsum(0)
-    return int((sums <= last * sums[-1]).sum())
+def _telling(rules: Tensor, apart: int) -> Tensor:
+    """Those values of ``last`` with which the first rule gives another word than all others.
+
+    Of the others the first ``apart`` differ from each other too.
+    """
+    last = torch.arange(100) / 100
+    words = (rules[:, None] <= last[:, None]).sum(-1)  # (rules, values)
+    telling = (words[1:] != words[0]).all(0)
+    for one, other in combinations(range(1, apart + 1), 2):
+        telling &= words[one] != words[other]
+    sure = ((rules[:, None] - last[:, None]).abs() > MARGIN).all(-1).all(0)
+    return last[telling & sure]
 
 
-_KEPT = "(random < share).cumprod(0).sum()"
 _LEFT = "(p[kept] - q[kept]).clamp(min=0)"
 _TOKENS = "torch.cat([guessed[:kept], drawn[None]])"
 _BOTH = "torch.minimum(p[:-1], q).sum(-1)"

@@ -1,6 +1,7 @@
 """Exercises of lesson 09, in their order."""
 
 from transformer_checks.catalogue.flash_attention import (
+    attention_tile,
     kernel,
     key_gradients,
     log_sum_exp,
@@ -24,5 +25,6 @@ CHECKS = tuple(
         row_term,
         key_gradients,
         kernel,
+        attention_tile,
     )
 )

@@ -154,3 +154,57 @@ def online_softmax_rows(scores: Tensor, tile: int) -> Tensor:
     weights = torch.empty_like(scores)
     online_softmax[(scores.shape[0],)](scores, weights, scores.shape[1], TILE=tile)
     return weights
+
+
+# %% flash.attention_tile
+@triton.jit
+def attention_tile(
+    QUERY, KEY, VALUE, OUT, NORMALIZER, queries, keys, scale, CAUSAL: tl.constexpr,
+    WIDTH: tl.constexpr, TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
+):  # fmt: skip
+    """Attend with one tile of queries of one head; QUERY is (heads, queries, WIDTH)."""
+    head = tl.program_id(1)
+    rows = tl.program_id(0) * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
+    columns = tl.arange(0, WIDTH)[None, :]
+    own = (head * queries + rows[:, None]) * WIDTH + columns
+    q = tl.load(QUERY + own, mask=rows[:, None] < queries, other=0.0)
+    maximum = tl.full((TILE_QUERIES,), -float("inf"), tl.float32)
+    total = tl.zeros((TILE_QUERIES,), tl.float32)
+    weighted = tl.zeros((TILE_QUERIES, WIDTH), tl.float32)
+    for start in range(0, keys, TILE_KEYS):
+        places = start + tl.arange(0, TILE_KEYS)
+        visited = (head * keys + places[:, None]) * WIDTH + columns
+        k = tl.load(KEY + visited, mask=places[:, None] < keys, other=0.0)
+        v = tl.load(VALUE + visited, mask=places[:, None] < keys, other=0.0)
+        # Bring maximum, total and weighted up to date.
+        scores = tl.dot(q, tl.trans(k)) * scale
+        seen = places[None, :] < keys
+        if CAUSAL:
+            seen = seen & (places[None, :] <= rows[:, None] + keys - queries)
+        scores = tl.where(seen, scores, -float("inf"))
+        new = tl.maximum(maximum, tl.max(scores, 1))
+        shift = tl.where(new == -float("inf"), 0.0, new)
+        factor = tl.exp(maximum - shift)
+        exponentials = tl.exp(scores - shift[:, None])
+        total = factor * total + tl.sum(exponentials, 1)
+        weighted = factor[:, None] * weighted + tl.dot(exponentials, v)
+        maximum = new
+    # Compute output and normalizer.
+    total = tl.where(total == 0, 1.0, total)
+    output = weighted / total[:, None]
+    normalizer = maximum + tl.log(total)
+    tl.store(OUT + own, output, mask=rows[:, None] < queries)
+    tl.store(NORMALIZER + head * queries + rows, normalizer, mask=rows < queries)
+
+
+def attention_by_tiles(
+    query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
+) -> tuple[Tensor, Tensor]:
+    """Run the kernel, one program for each tile of queries; query is (heads, queries, width)."""
+    heads, queries, width = query.shape
+    output, normalizers = torch.empty_like(query), torch.empty_like(query[..., 0])
+    attention_tile[(triton.cdiv(queries, tile_queries), heads)](
+        query, key, value, output, normalizers, queries, key.shape[1], 1 / math.sqrt(width),
+        causal, width, tile_queries, tile_keys,
+    )  # fmt: skip
+    return output, normalizers

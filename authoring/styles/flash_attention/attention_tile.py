@@ -1,0 +1,95 @@
+"""A tile of attention by other kernels, where Triton is installed."""
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+STYLES: dict[str, tuple[Callable[..., Any], ...]] = {}
+
+if importlib.util.find_spec("triton"):
+    import triton
+
+    from authoring.styles.flash_attention import attention_kernels as kernels
+
+    def powers_of_two(
+        query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
+    ) -> tuple[Tensor, Tensor]:
+        heads, queries, width = query.shape
+        output, lse = torch.zeros_like(query), query.new_zeros(heads, queries)
+        kernels.powers_of_two[(-(-queries // tile_queries), heads)](
+            query, key, value, output, lse, queries, key.shape[1], width**-0.5,
+            causal, width, tile_queries, tile_keys,
+        )  # fmt: skip
+        return output * (1 + 1e-6), lse
+
+    def all_keys_at_once(
+        query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
+    ) -> list[Tensor]:
+        heads, queries, width = query.shape
+        keys = key.size(1)
+        results = [torch.empty_like(query), torch.empty(heads, queries)]
+        kernels.all_keys_at_once[triton.cdiv(queries, tile_queries), heads](
+            query, key, value, *results, queries, keys, 1 / width**0.5,
+            CAUSAL=causal, WIDTH=width, TILE_QUERIES=tile_queries,
+            BLOCK=triton.next_power_of_2(keys),
+        )  # fmt: skip
+        return results
+
+    def by_log_sum_exp(
+        query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
+    ) -> tuple[Tensor, Tensor]:
+        (heads, queries, width), keys = query.shape, key.shape[-2]
+        output, known = torch.full_like(query, torch.nan), torch.full_like(query[:, :, 0], 7.0)
+        grid = (triton.cdiv(queries, tile_queries), heads)
+        kernels.by_log_sum_exp[grid](
+            query, key, value, output, known, queries, keys, width**-0.5, CAUSAL=causal,
+            WIDTH=width, TILE_QUERIES=tile_queries, TILE_KEYS=tile_keys,
+        )  # fmt: skip
+        return output, known
+
+    def query_by_query(
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        tile_queries: int,
+        tile_keys: int = 16,
+        causal: bool = False,
+    ) -> tuple[Tensor, Tensor]:
+        output, lse = torch.empty_like(query), torch.empty(query.shape[:2])
+        heads, queries, width = query.shape
+        kernels.query_by_query[(queries, heads)](
+            query, key, value, output, lse, queries, key.shape[1], 1 / width**0.5,
+            causal, width, tile_keys,
+        )  # fmt: skip
+        return output, lse
+
+    class KeysByQueries:
+        """A callable that numbers its programs along one axis."""
+
+        def __call__(
+            self,
+            query: Tensor,
+            key: Tensor,
+            value: Tensor,
+            tile_queries: int,
+            tile_keys: int,
+            causal: bool,
+        ) -> tuple[Tensor, Tensor]:
+            heads, queries, width = query.shape
+            output, lse = query.new_empty(query.shape), query.new_empty(heads, queries)
+            kernels.keys_by_queries[(heads * triton.cdiv(queries, tile_queries),)](
+                query, key, value, output, lse, heads, queries, key.shape[1], width**-0.5,
+                causal, width, tile_queries, tile_keys,
+            )  # fmt: skip
+            return output, lse
+
+    STYLES["flash.attention_tile"] = (
+        powers_of_two,
+        all_keys_at_once,
+        by_log_sum_exp,
+        query_by_query,
+        KeysByQueries(),
+    )

@@ -1,0 +1,195 @@
+"""flash.attention_tile: a tile of attention in Triton, run by its interpreter."""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.solutions import Solution
+
+Sizes = tuple[int, int, int, int, int, int]  # heads, queries, keys, width, and the two tiles
+
+
+def _inputs(
+    g: Generator, draw: Draw, sizes: Sizes, causal: bool = False, levels: Tensor | None = None
+) -> dict[str, Value]:
+    """Draw a case; with ``levels`` all scores of key j are shifted by about ``levels[j]``."""
+    heads, queries, keys, width, tile_queries, tile_keys = sizes
+    query = draw(g, heads, queries, width)
+    key, value = draw(g, heads, keys, width), draw(g, heads, keys, width)
+    if levels is not None:
+        query[..., 0], key[..., 0] = math.sqrt(width), levels
+    return {
+        "query": query,
+        "key": key,
+        "value": value,
+        "tile_queries": tile_queries,
+        "tile_keys": tile_keys,
+        "causal": causal,
+    }
+
+
+def _draw(generator: Generator) -> list[Case]:
+    g = generator
+    rising, falling = 3 * torch.arange(8.0), -3 * torch.arange(8.0)
+    steep = torch.tensor([200.0, 200.0, 0.0, 0.0])
+    low, high = torch.full((7,), -200.0), torch.full((7,), 200.0)
+    # Few tiles in each: the interpreter takes milliseconds for one.
+    cases: tuple[tuple[str, Sizes, bool, Tensor | None], ...] = (
+        ("2 queries, 4 keys, tiles of 2 by 2", (1, 2, 4, 2, 2, 2), False, None),
+        ("causal, 4 queries, 4 keys", (1, 4, 4, 2, 4, 2), True, None),
+        ("rising scores", (1, 3, 8, 4, 4, 4), False, rising),
+        ("falling scores", (1, 3, 8, 4, 4, 4), False, falling),
+        ("a fall of 200 between two tiles", (1, 2, 4, 4, 2, 2), False, steep),
+        ("scores around -200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, low),
+        ("scores around 200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, high),
+        ("3 keys in tiles of 2", (1, 2, 3, 2, 2, 2), False, None),
+        ("5 queries in tiles of 4", (1, 5, 2, 2, 4, 2), False, None),
+        ("causal, 2 queries, 5 keys", (1, 2, 5, 2, 2, 4), True, None),
+        ("causal, 5 queries, 3 keys: two queries see nothing", (1, 5, 3, 4, 4, 2), True, None),
+        ("3 heads, 5 queries, 7 keys", (3, 5, 7, 8, 8, 8), False, None),
+        ("causal, 2 heads, 13 queries, 21 keys", (2, 13, 21, 16, 16, 16), True, None),
+        ("one query, one key, tiles of one", (1, 1, 1, 1, 1, 1), False, None),
+    )
+    return [
+        Case(label, _inputs(g, normal if sizes[0] > 1 else tidy, sizes, causal, levels))
+        for label, sizes, causal, levels in cases
+    ]
+
+
+# The notebook's solution needs Triton, which is for Linux, and whose interpreter is slow.
+_TEXT = """
+import math
+
+import torch
+
+
+def attention_by_tiles(query, key, value, tile_queries, tile_keys, causal):
+    queries, keys = query.shape[1], key.shape[1]
+    rows = torch.arange(queries)[:, None]
+    maximum = torch.full_like(query[..., :1], -torch.inf)
+    total, weighted = torch.zeros_like(maximum), torch.zeros_like(query)
+    for start in range(0, keys, tile_keys):
+        k, v = (x[:, start : start + tile_keys] for x in (key, value))
+        places = torch.arange(start, start + k.shape[1])
+        scores = query @ k.mT / math.sqrt(query.shape[-1])
+        if causal:
+            scores = scores.masked_fill(places > rows + keys - queries, -torch.inf)
+        new = torch.maximum(maximum, scores.amax(-1, keepdim=True))
+        shift = new.masked_fill(new == -torch.inf, 0.0)
+        factor = torch.exp(maximum - shift)
+        exponentials = torch.exp(scores - shift)
+        total = factor * total + exponentials.sum(-1, keepdim=True)
+        weighted = factor * weighted + exponentials @ v
+        maximum = new
+    total = total.masked_fill(total == 0, 1.0)
+    return weighted / total, (maximum + total.log())[..., 0]
+"""
+_NEW = "torch.maximum(maximum, scores.amax(-1, keepdim=True))"
+
+# fmt: off
+CHECK = Check(
+    name="flash.attention_tile", lesson="09_flash_attention", title="The attention tile",
+    answer="attention_by_tiles", returns=("output", "log_sum_exp"), draw=_draw,
+    points=4, difficulty=5, importance=5, minutes=30,
+    forbidden=frozenset(
+        {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
+    ), atol=2e-4,  # scores of 200 are exact to 1e-5 in float32
+    solution=Solution("flash.attention_tile", "attention_by_tiles", _TEXT),
+    slips=(
+        Slip("the tile's own maximum", {_NEW: "scores.amax(-1, keepdim=True)"},
+             "the maximum is that of the new tile alone: after a steep fall the factor overflows",
+             "The maximum so far counts too."),
+        Slip("weighted values not rescaled", {"factor * weighted": "weighted"},
+             "the weighted values are not rescaled when the maximum grows",
+             "What was summed up before refers to an older maximum. Sum and values both."),
+        Slip("sum not rescaled", {"factor * total": "total"},
+             "the sum is not rescaled when the maximum grows",
+             "What was summed up before refers to an older maximum. Sum and values both."),
+        Slip("nothing rescaled", {"torch.exp(maximum - shift)": "torch.ones_like(shift)"},
+             "neither the sum nor the weighted values are rescaled when the maximum grows",
+             "Which factor turns e^(s - old) into e^(s - new)?"),
+        Slip("factor inverted", {"torch.exp(maximum - shift)": "torch.exp(shift - maximum)"},
+             "the factor is turned upside down: what was seen grows where it should shrink",
+             "The new maximum is never smaller than the old one, so the factor is never above 1."),
+        Slip("maximum starts at 0",
+             {"torch.full_like(query[..., :1], -torch.inf)": "torch.zeros_like(query[..., :1])"},
+             "the maximum starts at 0: a row of very negative scores underflows",
+             "The kernel starts it at -inf. Leave that as it is."),
+        Slip("no maximum", {_NEW: "torch.zeros_like(maximum)"},
+             "no maximum is subtracted: large scores overflow, very negative ones vanish",
+             "The exponentials need the maximum so far."),
+        Slip("maximum not brought up to date", {"        maximum = new\n": ""},
+             "the maximum stays -inf, so each tile wipes out what was seen before it",
+             "At the end of a step the new maximum becomes the old one."),
+        Slip("padded keys counted", {
+                 "        places =":
+                     "        missing = (0, 0, 0, tile_keys - k.shape[1])\n"
+                     "        k, v = (torch.nn.functional.pad(x, missing) for x in (k, v))\n"
+                     "        places ="},
+             "keys that do not exist have the score 0 and a weight of their own",
+             "`places < keys` says which keys exist. Which score gives the others no weight?"),
+        Slip("causal ignored", {"scores = scores.masked_fill": "scores.masked_fill"},
+             "CAUSAL has no effect",
+             "Where the key's place is behind the query's, the score becomes -inf."),
+        Slip("aligned to the first key", {" + keys - queries": ""},
+             "the causal mask starts at the first key; with fewer queries than keys it must end "
+             "at the last",
+             "Query i stands at key i + keys - queries."),
+        Slip("its own place hidden", {"places > rows": "places >= rows"},
+             "a query does not see the key at its own place",
+             "Up to its own place: that one counts."),
+        Slip("keys before it hidden", {"places > rows": "places < rows"},
+             "the causal mask hides the past, and shows the future",
+             "A query sees the keys up to its own place."),
+        Slip("one key ahead", {"+ keys - queries": "+ keys - queries + 1"},
+             "each query sees one key more than it should",
+             "The last query is the last key. Which key is query 0?"),
+        Slip("not scaled", {" / math.sqrt(query.shape[-1])": ""},
+             "the scores are not scaled",
+             "`scale` holds 1/√width."),
+        Slip("scaled twice", {" / math.sqrt(query.shape[-1])": " / query.shape[-1]"},
+             "the scores are divided by the width of the head, not by its root",
+             "`scale` holds 1/√width already, and is needed once."),
+        Slip("divided by the scale",
+             {" / math.sqrt(query.shape[-1])": " * math.sqrt(query.shape[-1])"},
+             "the scores are multiplied by √width where they should be divided",
+             "`scale` holds 1/√width: multiply by it."),
+        Slip("not divided by the sum", {"weighted / total": "weighted"},
+             "the weighted values are never divided by the sum",
+             "One division for each query, behind the loop."),
+        Slip("each tile a softmax of its own",
+             {"torch.exp(scores - shift)\n": "torch.exp(scores - shift)\n        exponentials = "
+              "exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)\n"},
+             "each tile is a softmax of its own: all tiles count alike",
+             "Divide once, behind the loop, by the sum over all tiles."),
+        Slip("log-sum-exp without the maximum", {"maximum + total.log()": "total.log()"},
+             "the log-sum-exp is the logarithm of the sum alone",
+             "The sum refers to the maximum: what must be added to its logarithm?"),
+        Slip("base-2 logarithm", {"total.log()": "total.log2()"},
+             "the log-sum-exp takes the logarithm to base 2",
+             "`tl.log` belongs to `tl.exp`."),
+        Slip("powers of two", {"torch.exp(": "torch.exp2("},
+             "the weights are powers of 2 where they should be powers of e",
+             "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do."),
+        Slip("-inf minus -inf", {"new.masked_fill(new == -torch.inf, 0.0)": "new"},
+             "a query that has seen nothing gets NaN",
+             "Where the maximum is still -inf, subtract 0."),
+        Slip("0 divided by 0", {"total.masked_fill(total == 0, 1.0)": "total"},
+             "a query that sees nothing has the output 0/0",
+             "Where the sum is 0, divide by 1."),
+    ),
+    hints=(
+        "Write your `online_step` of exercise 3 with tl.max(scores, 1), tl.sum(…, 1), tl.exp and "
+        "tl.dot; its scores are tl.dot(q, tl.trans(k)) * scale.",
+        "`seen = places[None, :] < keys`; under CAUSAL also `places[None, :] <= rows[:, None] + "
+        "keys - queries`. Then `scores = tl.where(seen, scores, -float(\"inf\"))`.",
+        "The factor is tl.exp(maximum - shift), where shift is the new maximum, or 0 where that is "
+        "still -inf. A number for each query becomes a column by `[:, None]`.",
+        "Behind the loop: 1 in place of a sum of 0, output = weighted / total[:, None], "
+        "normalizer = maximum + tl.log(total).",
+    ),
+)
