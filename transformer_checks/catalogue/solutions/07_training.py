@@ -4,7 +4,7 @@
 import math
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 
@@ -125,3 +125,60 @@ def repaired_layer(
 
     x = x + attend(norm(x))
     return x + F.relu(norm(x) @ w_up) @ w_down
+
+
+# %% training.loop
+class Bigram(nn.Module):
+    """Predict the next token from the last; in training, the dropped features are 0."""
+
+    def __init__(self, embedding: Tensor, output: Tensor, dropped: Tensor) -> None:
+        super().__init__()
+        self.embedding = nn.Parameter(embedding.clone())  # (vocabulary, d_model)
+        self.output = nn.Parameter(output.clone())  # (vocabulary, d_model)
+        self.dropped = dropped  # (d_model,), boolean
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return the logits (batch, tokens, vocabulary) of what follows each token."""
+        features = self.embedding[tokens]
+        if self.training:
+            features = features.masked_fill(self.dropped, 0.0)
+        return features @ self.output.mT
+
+
+def fit(
+    embedding: Tensor,
+    output: Tensor,
+    dropped: Tensor,
+    batches: Tensor,
+    held_out: Tensor,
+    rates: list[float],
+    clip_norm: float,
+    every: int,
+    padding_id: int,
+) -> tuple[Tensor, Tensor]:
+    """Train on batches (steps, batch, tokens); return its losses and the held-out losses."""
+    model = Bigram(embedding, output, dropped).eval()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.9)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: rates[min(step, len(rates) - 1)]
+    )
+    def loss_of(batch: Tensor, reduction: str) -> Tensor:
+        logits, targets = model(batch[:, :-1]), batch[:, 1:]
+        return F.cross_entropy(logits.mT, targets, ignore_index=padding_id, reduction=reduction)
+
+    losses, held_out_losses = [], []
+    for step, batch in enumerate(batches, start=1):
+        model.train()
+        loss = loss_of(batch, "mean")
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
+        optimizer.step()
+        schedule.step()
+        losses.append(loss.detach())
+        if step % every == 0:
+            model.eval()
+            with torch.no_grad():
+                total = sum(loss_of(other, "sum") for other in held_out)
+            held_out_losses.append(total / (held_out[..., 1:] != padding_id).sum())
+    return torch.stack(losses), torch.stack(held_out_losses)

@@ -6,6 +6,7 @@ from transformer_checks.catalogue.training import (
     clip,
     cross_entropy,
     label_smoothing,
+    loop,
     repaired,
     schedule,
     shift,
@@ -22,5 +23,6 @@ CHECKS = tuple(
         accumulate,
         clip,
         repaired,
+        loop,
     )
 )

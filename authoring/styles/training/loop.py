@@ -1,0 +1,231 @@
+"""The training loop in other styles."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class Model(nn.Module):
+    """The exercise's model, with its mode as a factor."""
+
+    def __init__(self, embedding: Tensor, output: Tensor, dropped: Tensor) -> None:
+        super().__init__()
+        self.table = nn.Embedding.from_pretrained(embedding.clone(), freeze=False)
+        self.head = nn.Linear(output.shape[1], len(output), bias=False, dtype=output.dtype)
+        self.head.load_state_dict({"weight": output})
+        self.kept = (~dropped).to(output.dtype)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        rows = self.table(tokens)
+        logits: Tensor = self.head(rows * self.kept if self.training else rows)
+        return logits
+
+
+def with_a_closure(
+    embedding: Tensor,
+    output: Tensor,
+    dropped: Tensor,
+    batches: Tensor,
+    held_out: Tensor,
+    rates: list[float],
+    clip_norm: float,
+    every: int,
+    padding_id: int,
+) -> tuple[list[float], list[float]]:
+    """The optimizer calls the loss; the rate is written into its groups."""
+    model = Model(embedding, output, dropped)
+    optimizer = torch.optim.SGD(model.parameters(), lr=rates[0], momentum=0.9)
+    losses: list[float] = []
+    measured: list[float] = []
+
+    def log_likelihood(tokens: Tensor) -> Tensor:
+        given = model(tokens[..., :-1]).log_softmax(-1)
+        said = given.gather(-1, tokens[..., 1:, None]).squeeze(-1)
+        return said[tokens[..., 1:] != padding_id]
+
+    for batch in batches:
+
+        def closure(batch: Tensor = batch) -> float:
+            model.zero_grad()
+            loss = -log_likelihood(batch).mean()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(list(model.parameters()), max_norm=clip_norm)
+            return loss.item()
+
+        optimizer.param_groups[0]["lr"] = rates[len(losses)]
+        losses.append(float(optimizer.step(closure)))
+        if len(losses) % every == 0:
+            model.train(False)
+            measured.append(-log_likelihood(held_out).mean().item())
+            model.train()
+    return losses, measured
+
+
+def without_a_module(
+    embedding: Tensor,
+    output: Tensor,
+    dropped: Tensor,
+    batches: Tensor,
+    held_out: Tensor,
+    rates: list[float],
+    clip_norm: float,
+    every: int,
+    padding_id: int,
+) -> tuple[Tensor, Tensor]:
+    """Plain tensors: autograd gives the gradients, and momentum is written out."""
+    weights = [embedding.clone().requires_grad_(), output.clone().requires_grad_()]
+    velocity = [torch.zeros_like(w) for w in weights]
+    keep = (~dropped).to(embedding.dtype)
+
+    def surprise(tokens: Tensor, factor: Tensor) -> tuple[Tensor, Tensor]:
+        real = tokens[..., 1:] != padding_id
+        logits = (weights[0][tokens[..., :-1]] * factor) @ weights[1].T
+        said = logits.gather(-1, tokens[..., 1:].unsqueeze(-1))[..., 0]
+        return ((logits.logsumexp(-1) - said) * real).sum(), real.sum()
+
+    losses, measured = [], []
+    for step in range(len(batches)):
+        total, count = surprise(batches[step], keep)
+        loss = total / count
+        gradients = torch.autograd.grad(loss, weights)
+        norm = math.sqrt(sum(float(g.square().sum()) for g in gradients))
+        factor = clip_norm / norm if norm > clip_norm else 1.0
+        with torch.no_grad():
+            for w, v, g in zip(weights, velocity, gradients, strict=True):
+                v.mul_(0.9).add_(g * factor)
+                w -= rates[step] * v
+        losses.append(loss.detach())
+        if (step + 1) % every == 0:
+            total, count = surprise(held_out, torch.ones_like(keep))
+            measured.append((total / count).detach())
+    return torch.stack(losses), torch.stack(measured)
+
+
+def by_hand(
+    embedding: Tensor,
+    output: Tensor,
+    dropped: Tensor,
+    batches: Tensor,
+    held_out: Tensor,
+    rates: list[float],
+    clip_norm: float,
+    every: int,
+    padding_id: int,
+) -> tuple[Tensor, Tensor]:
+    """No autograd: softmax minus one-hot, and two products of matrices."""
+    table, head = embedding.clone(), output.clone()
+    moves = torch.zeros_like(table), torch.zeros_like(head)
+
+    def pairs(texts: Tensor) -> tuple[Tensor, Tensor]:
+        given, said = texts[..., :-1].flatten(), texts[..., 1:].flatten()
+        return given[said != padding_id], said[said != padding_id]
+
+    def mean_loss(texts: Tensor) -> Tensor:
+        given, said = pairs(texts)
+        return -(table[given] @ head.T).log_softmax(1)[torch.arange(len(said)), said].mean()
+
+    losses = torch.empty(len(batches), dtype=embedding.dtype)
+    measured: list[Tensor] = []
+    for step, batch in enumerate(batches):
+        given, said = pairs(batch)
+        rows = torch.where(dropped, 0.0, table[given])
+        chances = (rows @ head.T).softmax(1)
+        wanted = F.one_hot(said, len(head)).to(chances.dtype)
+        losses[step] = -(chances * wanted).sum(1).log().mean()
+        error = (chances - wanted) / len(said)
+        d_head = error.T @ rows
+        d_table = torch.zeros_like(table).index_add(0, given, (error @ head).where(~dropped, 0.0))
+        norm = torch.cat([d_table.flatten(), d_head.flatten()]).norm()
+        for weight, move, gradient in zip((table, head), moves, (d_table, d_head), strict=True):
+            move *= 0.9
+            move += gradient * min(1.0, clip_norm / float(norm))
+            weight -= rates[step] * move
+        if step % every == every - 1:
+            measured.append(mean_loss(held_out))
+    return losses, torch.tensor(measured)
+
+
+def in_two_functions(
+    embedding: Tensor,
+    output: Tensor,
+    dropped: Tensor,
+    batches: Tensor,
+    held_out: Tensor,
+    rates: list[float],
+    clip_norm: float,
+    every: int,
+    padding_id: int,
+) -> tuple[Tensor, Tensor]:
+    """A step and a measurement, each with its mode; one held-out text at a time."""
+    model = Model(embedding, output, dropped)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1, momentum=0.9)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: [*rates, 0.0][n])
+
+    def step(batch: Tensor) -> float:
+        model.train()
+        logits = model(batch)[:, :-1].flatten(0, 1)
+        loss = F.cross_entropy(logits, batch[:, 1:].flatten(), ignore_index=padding_id)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
+        optimizer.step()
+        optimizer.zero_grad()
+        schedule.step()
+        return loss.item()
+
+    @torch.inference_mode()
+    def measure() -> float:
+        model.eval()
+        total, count = 0.0, 0
+        for text in held_out.flatten(0, 1):
+            real = text[text != padding_id]
+            loss = F.cross_entropy(model(real[:-1]), real[1:], reduction="sum")
+            total, count = total + loss.item(), count + len(real) - 1
+        return total / count
+
+    losses, measured = [], []
+    for number, batch in enumerate(batches):
+        losses.append(step(batch))
+        if (number + 1) % every == 0:
+            measured.append(measure())
+    return torch.tensor(losses), torch.tensor(measured)
+
+
+class Trainer:
+    """A callable that keeps the parts of a loop in itself."""
+
+    def __call__(self, embedding: Tensor, output: Tensor, dropped: Tensor, *rest: Any) -> Any:
+        batches, held_out, rates, clip_norm, every, self.padding_id = rest
+        self.model = Model(embedding, output, dropped)
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1, momentum=0.9)
+        losses, measured = [], []
+        for first in range(0, len(batches), every):
+            self.model.train()
+            for batch, rate in zip(batches[first:], rates[first : first + every], strict=False):
+                optimizer.zero_grad(set_to_none=False)
+                losses.append(self.loss(batch).mean())
+                losses[-1].backward()
+                gradients = [weights.grad for weights in self.model.parameters()]
+                norm = torch.stack([g.norm() for g in gradients if g is not None]).norm()
+                for gradient in gradients:
+                    assert gradient is not None
+                    gradient.div_((norm / clip_norm).clamp(min=1))
+                optimizer.param_groups[0]["lr"] = rate
+                optimizer.step()
+            self.model.eval()
+            if first + every <= len(batches):
+                measured.append(self.loss(held_out).mean())
+        return torch.stack(losses).detach(), torch.stack(measured).detach() * (1 + 1e-6)
+
+    def loss(self, texts: Tensor) -> Tensor:
+        logits = self.model(texts.narrow(-1, 0, texts.shape[-1] - 1))
+        targets = texts[..., 1:]
+        every_place = F.cross_entropy(logits.movedim(-1, 1), targets, reduction="none")
+        return every_place.masked_select(targets != self.padding_id)
+
+
+STYLES = {
+    "training.loop": (with_a_closure, without_a_module, by_hand, in_two_functions, Trainer()),
+}

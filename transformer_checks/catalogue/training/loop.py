@@ -1,0 +1,202 @@
+"""training.loop: the steps of training in their order, and a measurement between them."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check, Slip
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a case varies; lengths are those of the texts of a batch, at most."""
+
+    label: str
+    vocab_size: int
+    d_model: int
+    batches: tuple[int, int, int]  # steps, batch, tokens
+    held_out: tuple[int, int, int]
+    rates: list[float]
+    clip_norm: float
+    every: int
+    padding_id: int = 0
+
+
+CASES = (
+    Sizes("one step", 4, 2, (1, 1, 3), (1, 1, 4), [1.0], 100.0, 1),
+    Sizes("two steps with one rate", 4, 3, (2, 1, 3), (1, 2, 3), [1.5, 1.5], 100.0, 1),
+    Sizes("two steps, the second with a smaller rate", 4, 2, (2, 2, 4), (2, 1, 5),
+          [2.0, 0.5, 0.1], 100.0, 2, 3),
+    Sizes("three steps, gradients longer than clip_norm", 5, 3, (3, 2, 4), (2, 2, 3),
+          [1.0, 2.0, 1.0], 0.1, 1),
+    Sizes("five steps, measured after each second", 6, 4, (5, 3, 5), (3, 2, 6),
+          [0.5, 1.0, 2.0, 1.5, 1.0], 0.6, 2, 2),
+    Sizes("six steps, measured after each third", 7, 5, (6, 2, 6), (2, 4, 5),
+          [2.0, 2.0, 1.5, 1.0, 0.7, 0.4], 0.3, 3, 6),
+)  # fmt: skip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    return [_case(generator, sizes) for sizes in CASES]
+
+
+def _case(g: Generator, sizes: Sizes) -> Case:
+    vocab_size, d_model = sizes.vocab_size, sizes.d_model
+    dropped = torch.zeros(d_model, dtype=torch.bool)
+    dropped[torch.randperm(d_model, generator=g)[: (d_model + 1) // 3]] = True
+    inputs: dict[str, Value] = {
+        "embedding": _weights(g, vocab_size, d_model),
+        "output": _weights(g, vocab_size, d_model),
+        "dropped": dropped,
+        "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
+        "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id),
+        "rates": sizes.rates,
+        "clip_norm": sizes.clip_norm,
+        "every": sizes.every,
+        "padding_id": sizes.padding_id,
+    }
+    return Case(sizes.label, inputs)
+
+
+def _weights(g: Generator, *shape: int) -> Tensor:
+    """One decimal, and none of them near 0: each feature counts."""
+    size = 0.4 + 0.8 * torch.rand(shape, generator=g)
+    sign = 2.0 * torch.randint(2, shape, generator=g) - 1
+    return (10 * size * sign).round() / 10
+
+
+def _texts(g: Generator, shape: tuple[int, ...], vocab_size: int, padding_id: int) -> Tensor:
+    """Words and then padding; in the first text no padding, the last is the shortest of all."""
+    words = torch.randint(1, vocab_size, shape, generator=g)
+    words = (padding_id + words) % vocab_size  # all but the padding
+    lengths = torch.randint(2, shape[-1] + 1, shape[:-1], generator=g)
+    lengths.view(-1)[-1] = 2
+    lengths.view(-1)[0] = shape[-1]
+    return words.masked_fill(torch.arange(shape[-1]) >= lengths[..., None], padding_id)
+
+
+_STEP = "        optimizer.step()\n        schedule.step()\n"
+_LOSS = 'loss = loss_of(batch, "mean")'
+_CLIP = "nn.utils.clip_grad_norm_(model.parameters(), clip_norm)"
+_TOTAL = "total / (held_out[..., 1:] != padding_id).sum()"
+_RECORD = "losses.append(loss.detach())"
+
+# fmt: off
+CHECK = Check(
+    name="training.loop", lesson="07_training", title="The loop",
+    answer="fit", returns=("losses", "held_out_losses"), draw=_draw,
+    points=3, difficulty=3, importance=5, minutes=20,
+    slips=(
+        Slip("gradients never cleared", {"        optimizer.zero_grad()\n": ""},
+             "the gradients of earlier steps are never cleared, and add up",
+             "`backward` adds to what is there. When must the old gradients go?"),
+        Slip("nothing is learned", {"        optimizer.step()\n": ""},
+             "the weights never move: either no step is taken, or it finds its gradients cleared",
+             "The order is: clear, backward, clip, step."),
+        Slip("not clipped", {f"        {_CLIP}\n": ""},
+             "the gradients are not clipped when the step uses them",
+             "Clip between `backward`, which makes the gradients, and the step, which uses them."),
+        Slip("each number clipped",
+             {"clip_grad_norm_(model.parameters(), clip_norm)":
+                  "clip_grad_value_(model.parameters(), clip_norm)"},
+             "each number of the gradient is cut off at clip_norm: the direction changes",
+             "It is the *length* of the whole gradient that may not exceed clip_norm."),
+        Slip("each weight matrix clipped by itself",
+             {f"        {_CLIP}": "        for weights in model.parameters():\n"
+                                  "            nn.utils.clip_grad_norm_(weights, clip_norm)"},
+             "each matrix is clipped by itself, so their proportion changes",
+             "There is one length, of all weights together."),
+        Slip("always scaled to clip_norm",
+             {_CLIP: f"norm = {_CLIP}\n        for weights in model.parameters():\n"
+                     "            weights.grad *= max(1.0, float(clip_norm / norm))"},
+             "short gradients are stretched to clip_norm",
+             "Only what is longer is scaled."),
+        Slip("one rate for all steps", {"        schedule.step()\n": ""},
+             "all steps are taken with rates[0]: the schedule never goes on",
+             "Who tells the schedule that a step was taken?"),
+        Slip("one rate ahead", {_STEP: "        schedule.step()\n        optimizer.step()\n"},
+             "each step is taken with the rate of the next: rates[0] is never used",
+             "First the step, then the next rate."),
+        Slip("the schedule goes on at each measurement",
+             {"        schedule.step()\n": "",
+              "model.eval()\n": "model.eval()\n            schedule.step()\n"},
+             "the rate changes only where the held-out loss is measured",
+             "`rates` has one entry for each step."),
+        Slip("never in training mode", {"        model.train()\n": ""},
+             "the model is trained in evaluation mode: nothing is dropped",
+             "An evaluation has left the model as it is. What must be said before the first step?"),
+        Slip("training mode not restored",
+             {"        model.train()\n": "",
+              "    losses, held_out_losses": "    model.train()\n    losses, held_out_losses"},
+             "after the first measurement the model goes on in evaluation mode",
+             "The measurement switches dropout off. Who switches it on again?"),
+        Slip("measured in training mode", {"            model.eval()\n": ""},
+             "the held-out loss is measured in training mode: features are dropped",
+             "Dropout is for training. Which mode is for measuring?"),
+        Slip("padding counts", {", ignore_index=padding_id": "",
+                                "(held_out[..., 1:] != padding_id).sum()":
+                                "held_out[..., 1:].numel()"},
+             "padding counts as a target, in training and in the measurement",
+             "`ignore_index` names the target that does not count."),
+        Slip("divided by padding too",
+             {"(held_out[..., 1:] != padding_id).sum()": "held_out[..., 1:].numel()"},
+             "the held-out loss is divided by the number of all places, padding included",
+             "Divide by the number of real targets."),
+        Slip("inputs counted", {"held_out[..., 1:]": "held_out[..., :-1]"},
+             "the held-out loss is divided by the number of real *inputs*",
+             "Divide by the number of real targets: they begin at the second token."),
+        Slip("targets not shifted", {"model(batch[:, :-1]), batch[:, 1:]":
+                                     "model(batch[:, 1:]), batch[:, 1:]"},
+             "the model is asked for the token that it reads",
+             "The target of a place is the token after it."),
+        Slip("inputs and targets swapped", {"model(batch[:, :-1]), batch[:, 1:]":
+                                            "model(batch[:, 1:]), batch[:, :-1]"},
+             "the model is asked for the token *before* the one that it reads",
+             "The target of a place is the token after it."),
+        Slip("sums in training", {_LOSS: 'loss = loss_of(batch, "sum")'},
+             "the loss of a step is the sum over its targets: large batches take larger steps",
+             "A step takes the mean."),
+        Slip("mean of batch means",
+             {'loss_of(other, "sum")': 'loss_of(other, "mean")', _TOTAL: "total / len(held_out)"},
+             "the held-out loss is the mean of the means of its batches: a token of a small batch "
+             "counts more",
+             "Add up sums, and divide once by the number of all real targets."),
+        Slip("the sum of the held-out losses", {_TOTAL: "total"},
+             "the held-out loss is a sum, not a mean",
+             "Divide by the number of real targets."),
+        Slip("the last held-out batch alone",
+             {"total = sum(loss_of(other, \"sum\") for other in held_out)":
+                  "total = [loss_of(other, \"mean\") for other in held_out][-1]", _TOTAL: "total"},
+             "the held-out loss is that of its last batch",
+             "All batches of `held_out` count."),
+        Slip("loss computed after the step",
+             {_RECORD: 'losses.append(loss_of(batch, "mean").detach())'},
+             "the loss is computed once more after the step, with the new weights",
+             "Keep the loss that the step was computed from."),
+        Slip("measured before the step",
+             {"if step % every == 0": "if (step - 1) % every == 0 and len(held_out_losses) < "
+                                      "len(batches) // every"},
+             "the held-out loss is measured one step after it should be: at steps 1, every + 1, …",
+             "The first measurement comes after `every` steps."),
+        Slip("measured after every step, the first kept",
+             {"if step % every == 0": "if step <= len(batches) // every"},
+             "the held-out losses are those of the first steps, whatever `every` says",
+             "Between two measurements lie `every` steps."),
+        Slip("measured once for all",
+             {", torch.stack(held_out_losses)": ", torch.stack(held_out_losses[-1:] * "
+                                                "len(held_out_losses))"},
+             "all held-out losses are the last one",
+             "Keep each as it was measured."),
+    ),
+    hints=(
+        "One step: model.train(), loss, optimizer.zero_grad(), loss.backward(), clip, "
+        "optimizer.step(), schedule.step().",
+        "F.cross_entropy takes the logits as (batch, vocabulary, tokens): logits.mT. Its "
+        "ignore_index is the target that does not count, and its reduction is \"mean\" or \"sum\".",
+        "The measurement: model.eval(), under torch.no_grad() the sum of `reduction=\"sum\"` over "
+        "all held-out batches, divided by `(held_out[..., 1:] != padding_id).sum()`. The next step "
+        "begins with model.train() again.",
+    ),
+)
