@@ -85,3 +85,23 @@ def classify(
         real = (tokens != padding_id)[..., None]
         pooled = (hidden * real).sum(1) / real.sum(1).clamp(min=1)
     return pooled @ weight.T + bias
+
+
+# %% bert.which_run
+def which_run(
+    tokens: Tensor, reads: Tensor, guesses: Tensor, mask_id: int
+) -> tuple[Tensor, Tensor]:
+    """Return the shares (4 runs, 3), and the runs (4,): sound, all places, reads, frequencies.
+
+    tokens and reads are (batch, tokens), guesses (4, batch, tokens).
+    """
+    masked = reads == mask_id
+    replaced = ~masked & (reads != tokens)
+    right, repeated = (guesses == tokens).float(), (guesses == reads).float()
+    where = right[:, masked], right[:, replaced], repeated[:, replaced]
+    shares = torch.stack([each.mean(1) for each in where], dim=1)
+    sound = shares[:, 1].argmax()  # only context can mend a wrong word
+    all_places = (shares[:, 0] + shares[:, 2]).argmax()  # a copy, where there is one to take
+    what_it_reads = shares[:, 0].argmin()  # it says [mask] where it reads [mask]
+    frequencies = 0 + 1 + 2 + 3 - sound - all_places - what_it_reads  # the one that is left
+    return shares, torch.stack([sound, all_places, what_it_reads, frequencies])
