@@ -24,6 +24,19 @@ class Model(nn.Module):
         return logits
 
 
+class Descent:
+    """Gradient descent with momentum, its velocity kept beside each weight."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.state = [(weight, torch.zeros_like(weight)) for weight in model.parameters()]
+
+    def step(self, rate: float) -> None:
+        for weight, velocity in self.state:
+            assert weight.grad is not None
+            velocity.copy_(0.9 * velocity + weight.grad)
+            weight.data -= rate * velocity
+
+
 def with_a_closure(
     embedding: Tensor,
     output: Tensor,
@@ -35,9 +48,9 @@ def with_a_closure(
     every: int,
     padding_id: int,
 ) -> tuple[list[float], list[float]]:
-    """The optimizer calls the loss; the rate is written into its groups."""
+    """A function of no arguments leaves clipped gradients behind; likelihoods instead of losses."""
     model = Model(embedding, output, dropped)
-    optimizer = torch.optim.SGD(model.parameters(), lr=rates[0], momentum=0.9)
+    descent = Descent(model)
     losses: list[float] = []
     measured: list[float] = []
 
@@ -55,8 +68,8 @@ def with_a_closure(
             torch.nn.utils.clip_grad_norm_(list(model.parameters()), max_norm=clip_norm)
             return loss.item()
 
-        optimizer.param_groups[0]["lr"] = rates[len(losses)]
-        losses.append(float(optimizer.step(closure)))
+        losses.append(closure())
+        descent.step(rates[len(losses) - 1])
         if len(losses) % every == 0:
             model.train(False)
             measured.append(-log_likelihood(held_out).mean().item())
@@ -161,18 +174,16 @@ def in_two_functions(
 ) -> tuple[Tensor, Tensor]:
     """A step and a measurement, each with its mode; one held-out text at a time."""
     model = Model(embedding, output, dropped)
-    optimizer = torch.optim.SGD(model.parameters(), lr=1, momentum=0.9)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: [*rates, 0.0][n])
+    descent = Descent(model)
 
-    def step(batch: Tensor) -> float:
+    def step(batch: Tensor, rate: float) -> float:
         model.train()
         logits = model(batch)[:, :-1].flatten(0, 1)
         loss = F.cross_entropy(logits, batch[:, 1:].flatten(), ignore_index=padding_id)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), clip_norm)
-        optimizer.step()
-        optimizer.zero_grad()
-        schedule.step()
+        descent.step(rate)
+        model.zero_grad(set_to_none=False)
         return loss.item()
 
     @torch.inference_mode()
@@ -187,7 +198,7 @@ def in_two_functions(
 
     losses, measured = [], []
     for number, batch in enumerate(batches):
-        losses.append(step(batch))
+        losses.append(step(batch, rates[number]))
         if (number + 1) % every == 0:
             measured.append(measure())
     return torch.tensor(losses), torch.tensor(measured)
@@ -199,12 +210,12 @@ class Trainer:
     def __call__(self, embedding: Tensor, output: Tensor, dropped: Tensor, *rest: Any) -> Any:
         batches, held_out, rates, clip_norm, every, self.padding_id = rest
         self.model = Model(embedding, output, dropped)
-        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1, momentum=0.9)
+        descent = Descent(self.model)
         losses, measured = [], []
         for first in range(0, len(batches), every):
             self.model.train()
             for batch, rate in zip(batches[first:], rates[first : first + every], strict=False):
-                optimizer.zero_grad(set_to_none=False)
+                self.model.zero_grad()
                 losses.append(self.loss(batch).mean())
                 losses[-1].backward()
                 gradients = [weights.grad for weights in self.model.parameters()]
@@ -212,8 +223,7 @@ class Trainer:
                 for gradient in gradients:
                     assert gradient is not None
                     gradient.div_((norm / clip_norm).clamp(min=1))
-                optimizer.param_groups[0]["lr"] = rate
-                optimizer.step()
+                descent.step(rate)
             self.model.eval()
             if first + every <= len(batches):
                 measured.append(self.loss(held_out).mean())

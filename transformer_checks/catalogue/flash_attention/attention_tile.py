@@ -48,7 +48,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("scores around 200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, high),
         ("3 keys in tiles of 2", (1, 2, 3, 2, 2, 2), False, None),
         ("5 queries in tiles of 4", (1, 5, 2, 2, 4, 2), False, None),
-        ("causal, 2 queries, 5 keys", (1, 2, 5, 2, 2, 4), True, None),
+        ("causal, 4 queries, 5 keys", (1, 4, 5, 4, 2, 4), True, None),
         ("causal, 5 queries, 3 keys: two queries see nothing", (1, 5, 3, 4, 4, 2), True, None),
         ("3 heads, 5 queries, 7 keys", (3, 5, 7, 8, 8, 8), False, None),
         ("causal, 2 heads, 13 queries, 21 keys", (2, 13, 21, 16, 16, 16), True, None),

@@ -145,6 +145,36 @@ class Bigram(nn.Module):
         return features @ self.output.mT
 
 
+class Momentum:
+    """Gradient descent with momentum; it is called like PyTorch's optimizers."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.weights, self.rate = list(model.parameters()), 0.0
+        self.moves = [torch.zeros_like(weight) for weight in self.weights]
+
+    def zero_grad(self) -> None:
+        for weight in self.weights:
+            weight.grad = None
+
+    @torch.no_grad()
+    def step(self) -> None:
+        for weight, move in zip(self.weights, self.moves):
+            if weight.grad is not None:
+                move.mul_(0.9).add_(weight.grad)
+                weight.sub_(self.rate * move)
+
+
+class Schedule:
+    """Give an optimizer the rate of its first step, and at each call of `step` the next one."""
+
+    def __init__(self, optimizer: Momentum, rates: list[float]) -> None:
+        self.optimizer, self.rates = optimizer, iter(rates)
+        self.step()
+
+    def step(self) -> None:
+        self.optimizer.rate = next(self.rates, self.optimizer.rate)
+
+
 def fit(
     embedding: Tensor,
     output: Tensor,
@@ -158,10 +188,8 @@ def fit(
 ) -> tuple[Tensor, Tensor]:
     """Train on batches (steps, batch, tokens); return its losses and the held-out losses."""
     model = Bigram(embedding, output, dropped).eval()
-    optimizer = torch.optim.SGD(model.parameters(), lr=1.0, momentum=0.9)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: rates[min(step, len(rates) - 1)]
-    )
+    optimizer = Momentum(model)
+    schedule = Schedule(optimizer, rates)
     def loss_of(batch: Tensor, reduction: str) -> Tensor:
         logits, targets = model(batch[:, :-1]), batch[:, 1:]
         return F.cross_entropy(logits.mT, targets, ignore_index=padding_id, reduction=reduction)
