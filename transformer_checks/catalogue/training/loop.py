@@ -33,7 +33,7 @@ CASES = (
           [1.0, 2.0, 1.0], 0.1, 1),
     Sizes("five steps, measured after each second", 6, 4, (5, 3, 5), (3, 2, 6),
           [0.5, 1.0, 2.0, 1.5, 1.0], 0.6, 2, 2),
-    Sizes("six steps, measured after each third", 7, 5, (6, 2, 6), (2, 4, 5),
+    Sizes("six steps, measured after each third", 7, 5, (6, 2, 6), (3, 4, 5),
           [2.0, 2.0, 1.5, 1.0, 0.7, 0.4], 0.3, 3, 6),
 )  # fmt: skip
 
