@@ -3,6 +3,7 @@
 from transformer_checks.catalogue.multi_head_attention import (
     attend,
     contributions,
+    grouped,
     merge,
     module,
     prune,
@@ -12,5 +13,5 @@ from transformer_checks.catalogue.multi_head_attention import (
 
 CHECKS = tuple(
     exercise.CHECK
-    for exercise in (split, merge, attend, module, pytorch_mask, contributions, prune)
+    for exercise in (split, merge, attend, module, pytorch_mask, contributions, prune, grouped)
 )

@@ -96,3 +96,29 @@ def prune_heads(
     columns, rows = w_value.chunk(num_heads, dim=1), w_output.chunk(num_heads, dim=0)
     kept_columns = torch.cat([columns[head] for head in kept], dim=1)
     return kept_columns, torch.cat([rows[head] for head in kept], dim=0)
+
+
+# %% heads.grouped
+def grouped_attention(
+    tokens: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    num_heads: int,
+    num_kv_heads: int,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Convert attention in num_heads heads to num_kv_heads heads of keys and values, and run it.
+
+    Returns the output (batch, tokens, d_model), w_key (d_model, num_kv_heads * d_head) and
+    w_value (d_model, num_kv_heads * d_value).
+    """
+    group = num_heads // num_kv_heads
+    w_key, w_value = (
+        w.unflatten(1, (num_kv_heads, group, -1)).mean(2).flatten(1) for w in (w_key, w_value)
+    )
+    query = split_heads(tokens @ w_query, num_heads)
+    key = split_heads(tokens @ w_key, num_kv_heads).repeat_interleave(group, dim=1)
+    value = split_heads(tokens @ w_value, num_kv_heads).repeat_interleave(group, dim=1)
+    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)
+    return merge_heads(weights @ value) @ w_output, w_key, w_value
