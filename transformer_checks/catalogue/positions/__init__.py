@@ -3,10 +3,13 @@
 from transformer_checks.catalogue.positions import (
     add,
     alibi,
+    reach,
     relative_bias,
     rotary,
     rotation,
     sinusoidal,
 )
 
-CHECKS = tuple(module.CHECK for module in (sinusoidal, rotation, add, relative_bias, rotary, alibi))
+CHECKS = tuple(
+    module.CHECK for module in (sinusoidal, rotation, add, relative_bias, rotary, alibi, reach)
+)

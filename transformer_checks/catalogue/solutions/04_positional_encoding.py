@@ -71,3 +71,17 @@ def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -
     slopes = torch.tensor(slopes + between[: num_heads - power])
     distance = (key_positions - query_positions[:, None]).abs()
     return -slopes[:, None, None] * distance
+
+
+# %% positions.reach
+def reach(correct: Tensor, trained: int, num_words: int) -> tuple[Tensor, int]:
+    """Measure how far beyond its training a model reads.
+
+    correct (texts, places) is boolean and has at least one new place. Returns the share of right
+    answers at new places, and the number of words up to which the model does better than a guess.
+    """
+    shares = correct[:, trained:].double().mean(dim=0)  # (new places,)
+    chance = 1 / num_words
+    error = math.sqrt(chance * (1 - chance) / len(correct))
+    read = shares > chance + 2 * error
+    return shares.mean(), trained + int(read.cumprod(0).sum())

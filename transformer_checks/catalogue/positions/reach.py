@@ -1,0 +1,166 @@
+"""positions.reach: how far beyond its training a model reads."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _answers(generator: Generator, texts: int, right: list[int]) -> Tensor:
+    """Answers (texts, places) with so many right ones at each place, in texts drawn by lot."""
+    order = torch.rand(texts, len(right), generator=generator).argsort(0)
+    return order < torch.tensor(right)
+
+
+def _draw(generator: Generator) -> list[Case]:
+    # In texts of num_words words, how many right answers of so many texts count.
+    sizes = [
+        ("4 texts of 6 words, the last place lucky", 4, [2, 4, 4, 3, 2, 4], 3, 4),
+        ("4 texts of 5 words, the first new place not read", 4, [3, 4, 1, 3, 1], 2, 5),
+        ("16 words: 20 of 200 count, 19 do not", 200, [9, 180, 190, 120, 20, 19, 40, 12], 3, 16),
+        ("2 words: 41 of 64 count, 40 do not", 64, [30, 60, 64, 63, 55, 41, 40, 60], 4, 2),
+        ("3 words: 24 of 50 count, 23 do not", 50, [49, 40, 24, 23, 23, 11, 30], 1, 3),
+        ("every new place read", 100, [90, 10, 99, 100, 80, 50, 30], 3, 8),
+        ("one new place", 30, [28, 29, 30, 9], 3, 10),
+        ("trained on one word", 30, [2, 30, 25, 8, 4, 1], 1, 10),
+        ("one text of 16 words", 1, [1, 0, 1, 1, 0, 1], 2, 16),
+        ("seen places that are hard", 80, [4, 11, 9, 77, 60, 31, 9, 9], 4, 12),
+    ]
+    return [
+        Case(
+            label,
+            {
+                "correct": _answers(generator, texts, right),
+                "trained": trained,
+                "num_words": num_words,
+            },
+        )
+        for label, texts, right, trained, num_words in sizes
+    ]
+
+
+_NEW = "correct[:, trained:]"
+_READ = "shares > chance + 2 * error"
+_UNTIL = "trained + int(read.cumprod(0).sum())"
+_MEAN = "shares.mean()"
+
+# fmt: off
+CHECK = Check(
+    name="positions.reach", lesson="04_positional_encoding", title="How far does it read?",
+    answer="reach", returns=("share", "length"), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=15,
+    slips=(
+        Slip("share of all places", {_MEAN: "correct.double().mean()"},
+             "the share is that of all places: those seen in training hide the new ones",
+             "Leave out the places that training texts had."),
+        Slip("all places judged", {
+                 _NEW: "correct", _MEAN: "correct[:, trained:].double().mean()",
+                 _UNTIL: "int(read.cumprod(0).sum())",
+             },
+             "the places seen in training are judged too, and one that is hard stops the count",
+             "The length is at least `trained`: begin at the first new place."),
+        Slip("all places, for both",
+             {_NEW: "correct", _UNTIL: "int(read.cumprod(0).sum())"},
+             "the places seen in training take part in both results",
+             "Only the places from `trained` on are new."),
+        Slip("one place late", {_NEW: "correct[:, trained + 1 :]"},
+             "the new places begin one too late, at trained + 1",
+             "Places are counted from 0. Which is the first that no training text had?"),
+        Slip("one place early", {_NEW: "correct[:, trained - 1 :]"},
+             "the new places begin one too early: place trained - 1 was seen in training",
+             "Places are counted from 0, so a text of `trained` words ends at trained - 1."),
+        Slip("last lucky place",
+             {_UNTIL: "trained + max((read.nonzero() + 1).flatten().tolist(), default=0)"},
+             "the length goes up to the last place that counts, across others that do not",
+             "Stop at the first new place that does not count."),
+        Slip("places counted", {".cumprod(0)": ""},
+             "all new places that count are added up, also those after a gap",
+             "Stop at the first new place that does not count."),
+        Slip("place, not length", {"trained + int": "trained - 1 + int"},
+             "the length is the number of the last place read; places are counted from 0",
+             "A model that reads places 0 to 7 reads 8 words."),
+        Slip("new words alone", {"trained + int": "int"},
+             "the length counts the new words alone",
+             "How long is the text up to the last place read?"),
+        Slip("no margin", {_READ: "shares > chance"},
+             "any share above chance counts, without a margin",
+             "Of places that are guessed, half lie above chance. By how much may luck lift one?"),
+        Slip("chance forgotten", {_READ: "shares > 0"},
+             "a place counts as soon as one answer is right",
+             "A guess is right in one text of num_words."),
+        Slip("two errors above nothing", {_READ: "shares > 2 * error"},
+             "the margin is counted from 0, not from chance",
+             "Add the two errors to the share that a guess has."),
+        Slip("half as the bar", {_READ: "shares > 0.5"},
+             "a place counts if more than half of its answers are right",
+             "Half is far above chance if there are 16 words."),
+        Slip("one error", {"2 * error": "error"},
+             "the margin is one standard error",
+             "How many errors above chance does the exercise ask for?"),
+        Slip("at least", {"shares > chance": "shares >= chance"},
+             "a share of exactly two errors above chance counts too",
+             "*More* than two errors: compare with >."),
+        Slip("root forgotten", {"math.sqrt(chance * (1 - chance) / len(correct))":
+                                    "chance * (1 - chance) / len(correct)"},
+             "the margin is made of the variance; its root is missing",
+             "The standard error is a root."),
+        Slip("spread of one answer", {" / len(correct)": ""},
+             "the spread of a single answer is used; a share of n answers spreads less",
+             "Divide the variance by the number of texts."),
+        Slip("n of all answers", {"len(correct)": "correct.numel()"},
+             "n counts the answers at all places; a place has one for each text",
+             "How many answers is the share of one place made of?"),
+        Slip("n of the new answers", {"len(correct)": "correct[:, trained:].numel()"},
+             "n counts the answers at all new places; a place has one for each text",
+             "How many answers is the share of one place made of?"),
+        Slip("n of the places", {"len(correct)": "correct.shape[1]"},
+             "n is the number of places; it should be the number of texts",
+             "How many answers is the share of one place made of?"),
+        Slip("error of what was measured",
+             {"    error = math.sqrt(chance * (1 - chance)":
+                  "    error = torch.sqrt(shares * (1 - shares)"},
+             "the error is that of the measured share; the question is how far a *guess* strays",
+             "Put chance into the formula."),
+        Slip("error without 1 - c", {" * (1 - chance)": ""},
+             "the factor 1 - c is missing from the standard error",
+             "The variance of one guess is c (1 - c)."),
+        Slip("num_words as the chance of a mistake", {"1 / num_words": "1 - 1 / num_words"},
+             "c is the chance that a guess is wrong",
+             "One of num_words words is right."),
+        Slip("mean so far",
+             {_READ: "shares.cumsum(0) / torch.arange(1, len(shares) + 1) > chance + 2 * error"},
+             "a place is judged by the mean of all new places up to it",
+             "Good places before it hide a bad one. Judge each place alone."),
+        Slip("mean of the whole text so far", {
+                 _READ: "(correct.double().mean(0).cumsum(0)"
+                        " / torch.arange(1, correct.shape[1] + 1))[trained:]"
+                        " > chance + 2 * error",
+             },
+             "a place is judged by the mean of the whole text up to it",
+             "The places that were trained hide the new ones. Judge each place alone."),
+        Slip("wrong answers", {f"{_NEW}.double()": f"(~{_NEW}).double()"},
+             "the wrong answers are counted",
+             "`correct` is True where the model was right."),
+        Slip("results swapped", {f"return {_MEAN}, {_UNTIL}": f"return {_UNTIL}, {_MEAN}"},
+             "the two results come back in the wrong order",
+             "Return the share first, then the length."),
+        Slip("places read, not texts", {f"{_NEW}.double().mean(dim=0)":
+                                            "correct[trained:].double().mean(dim=1)"},
+             "texts and places are exchanged",
+             "The first axis of `correct` is texts, the second places."),
+        Slip("share of what is read", {_MEAN: "shares[read.cumprod(0).bool()].sum() / len(shares)"},
+             "the share leaves out the right answers at places that do not count",
+             "The share is of all new places, lucky ones too."),
+        Slip("share where it reads", {_MEAN: "shares[read.cumprod(0).bool()].mean()"},
+             "the share is that of the places read alone",
+             "The share is of all new places, whether they count or not."),
+    ),
+    hints=(
+        "Cut off the places that were seen in training, then take the mean over texts.",
+        "With c = 1 / num_words and n texts, a place counts if its share is larger than "
+        "c + 2 · sqrt(c (1 - c) / n).",
+        "How many Trues stand before the first False? `cumprod(0)` turns everything after a False "
+        "into 0.",
+    ),
+)
