@@ -8,24 +8,28 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def _answers(generator: Generator, texts: int, right: list[int]) -> Tensor:
-    """Answers (texts, places) with so many right ones at each place, in texts drawn by lot."""
-    order = torch.rand(texts, len(right), generator=generator).argsort(0)
-    return order < torch.tensor(right)
+    """Answers (texts, places) with so many right ones at each place; at the first place any.
+
+    In which texts they are right is drawn by lot.
+    """
+    order = torch.rand(texts, 1 + len(right), generator=generator).argsort(0)
+    first = torch.randint(texts + 1, (1,), generator=generator)
+    return order < torch.cat([first, torch.tensor(right)])
 
 
 def _draw(generator: Generator) -> list[Case]:
     # In texts of num_words words, how many right answers of so many texts count.
     sizes = [
-        ("4 texts of 6 words, the last place lucky", 4, [2, 4, 4, 3, 2, 4], 3, 4),
-        ("4 texts of 5 words, the first new place not read", 4, [3, 4, 1, 3, 1], 2, 5),
-        ("16 words: 20 of 200 count, 19 do not", 200, [9, 180, 190, 120, 20, 19, 40, 12], 3, 16),
-        ("2 words: 41 of 64 count, 40 do not", 64, [30, 60, 64, 63, 55, 41, 40, 60], 4, 2),
-        ("3 words: 24 of 50 count, 23 do not", 50, [49, 40, 24, 23, 23, 11, 30], 1, 3),
-        ("every new place read", 100, [90, 10, 99, 100, 80, 50, 30], 3, 8),
-        ("one new place", 30, [28, 29, 30, 9], 3, 10),
-        ("trained on one word", 30, [2, 30, 25, 8, 4, 1], 1, 10),
-        ("one text of 16 words", 1, [1, 0, 1, 1, 0, 1], 2, 16),
-        ("seen places that are hard", 80, [4, 11, 9, 77, 60, 31, 9, 9], 4, 12),
+        ("4 texts of 6 words, the last place lucky", 4, [4, 4, 3, 2, 4], 3, 4),
+        ("4 texts of 5 words, the first new place not read", 4, [4, 1, 3, 1], 2, 5),
+        ("16 words: 20 of 200 count, 19 do not", 200, [180, 190, 120, 20, 19, 40, 12], 3, 16),
+        ("2 words: 41 of 64 count, 40 do not", 64, [60, 64, 63, 55, 41, 40, 60], 4, 2),
+        ("3 words: 24 of 50 count, 23 do not", 50, [40, 24, 23, 23, 11, 30], 1, 3),
+        ("every new place read", 100, [10, 99, 100, 80, 50, 30], 3, 8),
+        ("one new place", 30, [29, 30, 9], 3, 10),
+        ("trained on one word", 30, [30, 25, 8, 4, 1], 1, 10),
+        ("one text of 16 words", 1, [0, 1, 1, 0, 1], 2, 16),
+        ("seen places that are hard", 80, [11, 9, 77, 60, 31, 9, 9], 4, 12),
     ]
     return [
         Case(

@@ -9,6 +9,7 @@ from transformer_checks.catalogue.self_attention import (
     scores,
     self_attention,
     softmax,
+    which_bug,
 )
 
 CHECKS = tuple(
@@ -22,5 +23,6 @@ CHECKS = tuple(
         padding_mask,
         masked,
         repaired_heads,
+        which_bug,
     )
 )

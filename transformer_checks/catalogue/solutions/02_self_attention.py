@@ -81,3 +81,31 @@ def repaired_heads(tokens: Tensor, w_qkv: Tensor, w_out: Tensor, num_heads: int)
     query, key, value = (part.transpose(1, 2) for part in qkv.unbind(2))
     heads, _ = attend(query, key, value)
     return heads.transpose(1, 2).reshape(batch, length, d_model) @ w_out
+
+
+# %% attention.which_bug
+def which_bug(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, Tensor]:
+    """Return which line of the table made the weights, and the divisor of the products.
+
+    query and key are (tokens, d_head), weights (tokens, tokens): a row for each query.
+    """
+    def is_one(sums: Tensor) -> bool:
+        return bool(((sums - 1).abs() < 1e-3).all())
+
+    if weights[0, 2] > 0:
+        bug = 4
+    elif weights[0, 1] > 0:
+        bug = 2
+    elif is_one(weights.sum(dim=-1)):
+        bug = 0
+    elif is_one(weights.sum(dim=0)):
+        bug = 1
+    else:
+        bug = 3
+    products, logs = query @ key.mT, weights.log()
+    if bug == 1:  # two queries of the first key, which all of them see
+        products, logs = products[:, 0], logs[:, 0]
+    else:  # the keys of the one query that sees them all
+        row = 0 if bug == 4 else -1
+        products, logs = products[row], logs[row]
+    return bug, products.std() / logs.std()

@@ -1,0 +1,124 @@
+"""attention.which_bug, in other styles."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def _versions(scores: Tensor) -> Iterator[Tensor]:
+    """All five ways from scores to weights."""
+    tokens = len(scores)
+    later = torch.ones(tokens, tokens).triu(1).bool()
+    yield scores.masked_fill(later, -1e9).softmax(1)
+    yield scores.masked_fill(later, -1e9).softmax(0)
+    yield scores.masked_fill(later.roll(1, 1) & later, -1e9).softmax(1)
+    yield scores.softmax(1).masked_fill(later, 0)
+    yield scores.masked_fill(later.T, -1e9).softmax(1)
+
+
+def made_again(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]:
+    """Each version made with the divisor that it would have had; the nearest is the one."""
+    products, found = query.double() @ key.double().T, []
+    last, first, column = ((-1, 0), (-1, 1)), ((0, 0), (0, 1)), ((1, 0), (2, 0))
+    for bug, (i, j) in enumerate([last, column, last, last, first]):
+        if weights[i] > 0 and weights[j] > 0:
+            divisor = (products[i] - products[j]) / (weights[i].double() / weights[j]).log()
+            again = list(_versions(products / divisor))[bug]
+            found.append(((again - weights).abs().max().item(), bug, divisor.item()))
+    _, bug, divisor = min(found)
+    return bug, divisor
+
+
+def in_numpy(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, np.floating]:
+    made, products = weights.double().numpy(), (query.double() @ key.double().T).numpy()
+    zeros = int((made == 0).sum())
+    tokens = len(made)
+    if zeros == (tokens - 1) * (tokens - 2) // 2:
+        bug = 2
+    elif made[-1, 0] == 0:
+        bug = 4
+    else:
+        rows, columns = (np.allclose(made.sum(axis), 1, atol=1e-4) for axis in (1, 0))
+        bug = 0 if rows else 1 if columns else 3
+    if bug == 1:
+        made, products = made.T, products.T
+    row = 0 if bug in (1, 4) else tokens - 1
+    slope, _ = np.polyfit(products[row], np.log(made[row]), 1)
+    return bug, 1 / slope
+
+
+def every_pair(query: Tensor, key: Tensor, weights: Tensor) -> list[Tensor]:
+    """The median of what all pairs of visible weights say."""
+    above = weights.triu(1).count_nonzero()
+    if above == 0:
+        off = [(weights.sum(axis) - 1).abs().max() < 1e-4 for axis in (1, 0)]
+        bug = 0 if off[0] else 1 if off[1] else 3
+    else:
+        bug = 2 if weights[1, 0] > 0 else 4
+    turned = bug == 1
+    weights, products = (m.T if turned else m for m in (weights, query @ key.T))
+    quotients = [
+        (products[row, i] - products[row, j]) / (weights[row, i].log() - weights[row, j].log())
+        for row in range(len(weights))
+        for i, j in combinations(weights[row].nonzero().flatten().tolist(), 2)
+    ]
+    return [torch.tensor(bug), torch.stack(quotients).median()]
+
+
+def by_what_the_first_query_sees(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]:
+    sees = (weights[0] > 0).sum().item()
+    if sees == 1:
+        rows, columns = weights.sum(1), weights.sum(0)
+        one = torch.ones(len(weights))
+        bug = next(
+            (b for b, sums in ((0, rows), (1, columns)) if torch.allclose(sums, one, atol=1e-3)), 3
+        )
+    else:
+        bug = 2 if sees == 2 else 4
+
+    def softmax_of(matrix: Tensor) -> Tensor:
+        return matrix[:, 0] if bug == 1 else matrix[0] if bug == 4 else matrix[-1]
+
+    products, seen = softmax_of(query.double() @ key.double().mT), softmax_of(weights.double())
+    widest, narrowest = seen.argmax(), seen.argmin()
+    ratio = torch.log(seen[widest] / seen[narrowest])
+    return bug, ((products[widest] - products[narrowest]) / ratio).item()
+
+
+def centred_logarithms(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, Tensor]:
+    """Least squares over all visible weights, each softmax less its mean."""
+    seen = weights != 0
+    if seen[0].all():
+        bug = 4
+    elif seen[0, 1]:
+        bug = 2
+    else:
+        bug = 3 - 3 * int(torch.isclose(weights[0, 0], torch.tensor(1.0)) and _ones(weights, 1))
+        bug = 1 if bug == 3 and _ones(weights, 0) else bug
+    axis = 0 if bug == 1 else 1
+
+    def centred(matrix: Tensor) -> Tensor:
+        matrix = matrix.masked_fill(~seen, 0.0)
+        mean = matrix.sum(axis, keepdim=True) / seen.sum(axis, keepdim=True)
+        return (matrix - mean).masked_fill(~seen, 0.0)
+
+    products, logs = centred(torch.einsum("qd,kd->qk", query, key)), centred(weights.log())
+    return bug, products.square().sum() / (products * logs).sum()
+
+
+def _ones(weights: Tensor, axis: int) -> bool:
+    return torch.allclose(weights.sum(axis), torch.ones(len(weights)), atol=1e-3)
+
+
+STYLES = {
+    "attention.which_bug": (
+        made_again,
+        in_numpy,
+        every_pair,
+        by_what_the_first_query_sees,
+        centred_logarithms,
+    )
+}

@@ -1,0 +1,163 @@
+"""attention.which_bug: which of five versions made these weights, and with which divisor."""
+
+import math
+from itertools import combinations
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+CLEAR = 0.05  # what two versions differ by in some weight, and two products of a query or key
+VERSIONS = 5
+
+
+def _versions(scores: Tensor) -> Tensor:
+    """The weights (versions, tokens, tokens), as the lines of the exercise's table make them."""
+    every = torch.ones_like(scores, dtype=torch.bool)
+    causal = every.tril()
+
+    def over(seen: Tensor, dim: int = -1) -> Tensor:
+        return scores.masked_fill(~seen, -math.inf).softmax(dim)
+
+    late = scores.softmax(-1) * causal
+    return torch.stack([over(causal), over(causal, 0), over(every.tril(1)), late, over(causal.mT)])
+
+
+def _sentence(
+    generator: Generator, draw: Draw, tokens: int, d_head: int, divisor: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, key and the weights of all versions: redrawn until every two can be told apart."""
+    while True:
+        query, key = draw(generator, tokens, d_head), draw(generator, tokens, d_head)
+        products = query @ key.mT
+        made = _versions(products / divisor)
+        gaps = torch.cat([products.sort(0).values.diff(dim=0), products.sort(1).values.diff().mT])
+        apart = [(one - other).abs().max() for one, other in combinations(made, 2)]
+        if min(gaps.min(), *apart) > CLEAR:
+            return query, key, made
+
+
+def _draw(generator: Generator) -> list[Case]:
+    sizes = [(3, 2), (3, 4), (3, 1), (4, 2), (3, 5), (4, 6), (5, 3), (4, 9), (6, 7), (5, 8)]
+    bugs = torch.randperm(len(sizes), generator=generator) % VERSIONS
+    scales = torch.randperm(len(sizes), generator=generator) % 4
+    cases = []
+    for (tokens, d_head), bug, scale in zip(sizes, bugs.tolist(), scales.tolist(), strict=True):
+        divisor = (math.sqrt(d_head), float(d_head), 1.5, math.sqrt(3 * d_head))[scale]
+        draw = tidy if tokens * d_head < 12 else normal
+        query, key, made = _sentence(generator, draw, tokens, d_head, divisor)
+        inputs = {"query": query, "key": key, "weights": made[bug]}
+        cases.append(Case(f"{tokens} tokens, d_head {d_head}", inputs))
+    return cases
+
+
+_COLUMNS = "    elif is_one(weights.sum(dim=0)):\n        bug = 1\n"
+_AFTER = "    if weights[0, 2] > 0:\n        bug = 4\n"
+_PLACES = f"{_AFTER}    elif weights[0, 1] > 0:\n        bug = 2\n    el"
+_DIVISOR = "products.std() / logs.std()"
+_FIRST = "    if bug == 1:  # two queries of the first key, which all of them see\n"
+_ROW = "row = 0 if bug == 4 else -1"
+
+# fmt: off
+CHECK = Check(
+    name="attention.which_bug", lesson="02_self_attention", title="Which bug made these weights?",
+    answer="which_bug", returns=("bug", "divisor"), draw=_draw,
+    points=2, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"attention"}),
+    slips=(
+        Slip("1 taken for 3", {_COLUMNS: "", "if bug == 1:": "if is_one(weights.sum(dim=0)):"},
+             "a softmax over the queries is taken for a mask after the softmax",
+             "Both leave rows that do not sum to 1. What do the columns sum to?"),
+        Slip("1 taken for 3, and its rows compared", {_COLUMNS: ""},
+             "a softmax over the queries is taken for a mask after the softmax, and its rows are "
+             "compared",
+             "Both leave rows that do not sum to 1. What do the columns sum to?"),
+        Slip("3 taken for 1", {
+                 _COLUMNS + "    else:\n        bug = 3\n": "    else:\n        bug = 1\n",
+                 "if bug == 1:": "if is_one(weights.sum(dim=0)):",
+             },
+             "a mask after the softmax is taken for a softmax over the queries",
+             "Both leave rows that do not sum to 1. What do the columns sum to?"),
+        Slip("1 and 3 exchanged",
+             {"bug = 1\n": "bug = 3\n", "bug = 3\n    prod": "bug = 1\n    prod",
+              "if bug == 1:": "if is_one(weights.sum(dim=0)):"},
+             "lines 1 and 3 of the table are exchanged",
+             "A softmax over the queries gives every *column* the sum 1."),
+        Slip("2 and 4 exchanged",
+             {"bug = 4\n": "bug = 2\n", "bug = 2\n    elif is": "bug = 4\n    elif is",
+              "0 if bug == 4": "0 if weights[0, 2] > 0"},
+             "lines 2 and 4 of the table are exchanged",
+             "What does the first query see of the third token?"),
+        Slip("4 taken for 2", {"bug = 4\n": "bug = 2\n", "0 if bug == 4": "0 if weights[0, 2] > 0"},
+             "any weight after the query is taken for a look at the next token alone",
+             "In line 2 the first query sees two tokens. How many does it see in line 4?"),
+        Slip("2 taken for 4", {"bug = 2\n": "bug = 4\n", "0 if bug == 4": "0 if weights[0, 2] > 0"},
+             "any weight after the query is taken for a mask that is turned round",
+             "In line 4 the first query sees every token. How many does it see in line 2?"),
+        Slip("places not looked at", {
+                 _PLACES: "    ",
+                 "0 if bug == 4": "0 if weights[0, 2] > 0",
+             },
+             "rows that sum to 1 are called right, whatever they see",
+             "Look where the zeros stand before you look at sums."),
+        Slip("numbers without places",
+             {"weights[0, 2] > 0": "weights[-1, 0] == 0", "elif weights[0, 1] > 0": "elif False"},
+             "what a query sees of the next token is not looked at",
+             "In line 2 a weight stands just above the diagonal. Which queries have one?"),
+        Slip("lines counted from 1", {"return bug,": "return bug + 1,"},
+             "the lines of the table are counted from 1",
+             "The first line is 0: nothing is wrong."),
+        Slip("results swapped", {f"return bug, {_DIVISOR}": f"return {_DIVISOR}, bug"},
+             "the two results come back in the wrong order",
+             "Return the number of the line first, then the divisor."),
+        Slip("divisor taken for granted", {_DIVISOR: "math.sqrt(query.shape[-1])"},
+             "the divisor is not measured: √d_head is what it should have been",
+             "Compare the logarithms of two weights with the two products."),
+        Slip("d_head taken for granted", {_DIVISOR: "query.shape[-1] + 0.0"},
+             "the divisor is not measured: d_head is one that it may have been",
+             "Compare the logarithms of two weights with the two products."),
+        Slip("turned over", {_DIVISOR: "logs.std() / products.std()"},
+             "the divisor is turned over: this is what the products were multiplied by",
+             "If the weights are all nearly alike, was the divisor large or small?"),
+        Slip("squared", {_DIVISOR: "products.var() / logs.var()"},
+             "this is the square of the divisor: the ratio of two variances",
+             "A variance goes with the square of what is divided."),
+        Slip("no logarithm", {"weights.log()": "weights"},
+             "the products are compared with the weights, not with their logarithms",
+             "A softmax takes the exponential of the scores. What undoes it?"),
+        Slip("logarithm to base 2", {"weights.log()": "weights.log2()"},
+             "the logarithm has the base 2",
+             "A softmax is made of powers of e."),
+        Slip("measured against √d_head", {_DIVISOR: f"{_DIVISOR} / math.sqrt(query.shape[-1])"},
+             "this is how many times too large the divisor is; the divisor itself is asked for",
+             "The products q·k come before any scaling: `attention_scores` has scaled them."),
+        Slip("rows of line 1", {_FIRST: "    if False:\n"},
+             "in line 1 two weights of a row are compared; there the columns share one sum",
+             "What do two weights have in common that come from the same softmax?"),
+        Slip("columns everywhere", {_FIRST: "    if bug != 4:\n"},
+             "weights of a column are compared though the softmax runs over the row",
+             "What do two weights have in common that come from the same softmax?"),
+        Slip("queries and keys swapped", {"query @ key.mT": "key @ query.mT"},
+             "query and key are exchanged",
+             "Rows of the weights belong to queries."),
+        Slip("one product for all rows", {_ROW: "row = slice(None)"},
+             "hidden weights take part: their logarithm is -inf",
+             "Take pairs of weights that the mask has not hidden."),
+        Slip("last query always", {_ROW: "row = -1"},
+             "the last query is asked; in line 4 it sees itself alone, and there is nothing to "
+             "compare",
+             "Which query sees every token if the mask is turned round?"),
+        Slip("without a difference", {_DIVISOR: "products.abs().mean() / logs.abs().mean()"},
+             "products and logarithms are divided as they are; only their differences agree",
+             "A softmax leaves a sum behind that all weights are divided by. In a difference of "
+             "two logarithms it falls out."),
+    ),
+    hints=(
+        "Zeros first: what does the first query see of tokens 1 and 2? That settles lines 2 and 4.",
+        "Then sums: rows of 1, columns of 1, or neither.",
+        "Take two weights from the same softmax: the difference of their products over the "
+        "difference of their logarithms is the divisor. In line 1 they stand in one column.",
+    ),
+)
