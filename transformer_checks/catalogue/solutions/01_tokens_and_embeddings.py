@@ -3,7 +3,7 @@
 
 import math
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 
 import torch
 from torch import Tensor, nn
@@ -88,3 +88,28 @@ class TiedModel(nn.Module):
         matrix = self.embedding.weight
         hidden = self.embedding(ids) * math.sqrt(matrix.shape[1]) + positions
         return hidden @ matrix.T
+
+
+# %% tokens.separating
+def separating_word(letters: list[int], merges: list[list[int]], longest: int) -> list[int]:
+    """Return the shortest word of up to longest letters that two rules cut differently, or [].
+
+    The rules: merges [left, right, new_id] in the order learned, and the longest piece first.
+    """
+    pieces = {letter: [letter] for letter in letters}
+    for left, right, new_id in merges:
+        pieces[new_id] = pieces[left] + pieces[right]
+
+    def longest_first(word: list[int]) -> list[int]:
+        cut: list[int] = []
+        while word:
+            fitting = [new for new, piece in pieces.items() if word[: len(piece)] == piece]
+            cut.append(max(fitting, key=lambda new: len(pieces[new])))
+            word = word[len(pieces[cut[-1]]) :]
+        return cut
+
+    for size in range(1, longest + 1):
+        for word in map(list, product(letters, repeat=size)):
+            if encode(word, merges) != longest_first(word):
+                return word
+    return []

@@ -7,6 +7,7 @@ from transformer_checks.catalogue.tokens import (
     most_frequent_pair,
     nearest,
     pad,
+    separating,
     tied_model,
 )
 
@@ -20,5 +21,6 @@ CHECKS = tuple(
         embedding_gradient,
         nearest,
         tied_model,
+        separating,
     )
 )

@@ -1,0 +1,154 @@
+"""tokens.separating: the smallest word that two ways to cut words cut differently."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+LARGEST_ID = 60
+
+
+def _merges(generator: Generator, letters: int, count: int) -> tuple[list[int], list[list[int]]]:
+    """Letters and merges with ids drawn by lot; no piece has more than three letters."""
+    ids = torch.randperm(LARGEST_ID, generator=generator)[: letters + count].tolist()
+    alphabet = sorted(ids[:letters])
+    pieces, merges = {letter: [letter] for letter in alphabet}, list[list[int]]()
+    for new_id in ids[letters:]:
+        made: list[int] = []
+        while not 1 < len(made) <= 3 or made in pieces.values():
+            parts = torch.randint(len(pieces), (2,), generator=generator)
+            left, right = ([*pieces][part] for part in parts.tolist())
+            made = pieces[left] + pieces[right]
+        merges.append([left, right, new_id])
+        pieces[new_id] = made
+    return alphabet, merges
+
+
+def _draw(generator: Generator) -> list[Case]:
+    known = [
+        ("two merges that share a letter", 3, [[1, 2, 3], [0, 1, 4]], 3),
+        ("two merges that share a letter, the other first", 3, [[0, 1, 3], [1, 2, 4]], 3),
+        ("words of four letters too", 3, [[1, 2, 3], [0, 1, 4]], 4),
+        ("letters in falling order", 3, [[1, 0, 3], [2, 1, 4]], 3),
+        ("two words of three letters", 3, [[1, 2, 3], [0, 1, 4], [2, 1, 5]], 4),
+        ("four letters at most", 2, [[0, 0, 2], [2, 0, 3]], 4),
+        ("three letters at most", 2, [[0, 0, 2], [2, 0, 3]], 3),
+        ("one letter", 1, [[0, 0, 1], [1, 0, 2]], 6),
+        ("the longest piece is not the last", 3, [[1, 2, 3], [0, 3, 4], [0, 1, 5]], 4),
+        ("the last word of four letters", 3, [[2, 2, 3], [3, 2, 4]], 4),
+        ("one merge", 2, [[0, 1, 2]], 4),
+        ("no merges", 3, [], 3),
+        ("words of one letter", 3, [[1, 2, 3], [0, 1, 4]], 1),
+    ]
+    drawn = [
+        (f"{letters} letters, {count} merges", *_merges(generator, letters, count), longest)
+        for letters, count, longest in [(2, 3, 6), (3, 3, 5), (3, 5, 5), (4, 4, 4), (4, 7, 4)]
+    ]
+    cases = [(label, list(range(letters)), *rest) for label, letters, *rest in known]
+    return [
+        Case(label, {"letters": letters, "merges": merges, "longest": longest})
+        for label, letters, merges, longest in [*cases, *drawn]
+    ]
+
+
+_WORDS = "product(letters, repeat=size)"
+_SIZES = "range(1, longest + 1)"
+_KEY = "max(fitting, key=lambda new: len(pieces[new]))"
+_DIFFER = "encode(word, merges) != longest_first(word)"
+_LOOP = f"""\
+    for size in {_SIZES}:
+        for word in map(list, {_WORDS}):
+"""
+
+# fmt: off
+CHECK = Check(
+    name="tokens.separating", lesson="01_tokens_and_embeddings",
+    title="The smallest input that separates two codes",
+    answer="separating_word", returns=("word",), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=18,
+    slips=(
+        Slip("order of a dictionary", {
+                 _LOOP:
+                     f"    words = [word for size in {_SIZES} for word in {_WORDS}]\n"
+                     "    for _ in range(1):\n"
+                     "        for word in map(list, sorted(words)):\n",
+             },
+             "the words are tried in the order of a dictionary: a long one may come before a short",
+             "Try all words of one length before any that is longer."),
+        Slip("longest words first", {_SIZES: "range(longest, 0, -1)"},
+             "the longest words are tried first",
+             "The shortest word is asked for: begin with one letter."),
+        Slip("last of the shortest", {_WORDS: "product(letters[::-1], repeat=size)"},
+             "of the shortest words the one with the largest ids is returned",
+             "Of several that short, the smallest first id decides, then the second."),
+        Slip("one letter too short", {_SIZES: "range(1, longest)"},
+             "words of `longest` letters are not tried",
+             "`range` stops before its end."),
+        Slip("one letter too long", {_SIZES: "range(1, longest + 2)"},
+             "words of more than `longest` letters are tried",
+             "Up to how many letters may the word have?"),
+        Slip("no letter twice",
+             {_WORDS: "[w for w in product(letters, repeat=size) if len({*w}) == size]"},
+             "no word is tried in which a letter occurs twice",
+             "`permutations` uses each letter once. What tries every letter at every place?"),
+        Slip("letters in order alone",
+             {_WORDS: "[w for w in product(letters, repeat=size) if [*w] == sorted(w)]"},
+             "only words are tried whose letters stand in ascending order",
+             "`combinations` leaves out what stands in another order: [0, 1] and [1, 0] are two "
+             "words."),
+        Slip("pieces as letters", {_WORDS: "product(pieces, repeat=size)"},
+             "what merges make is used as a letter",
+             "A word that is cut is made of letters alone."),
+        Slip("numbers of pieces compared",
+             {_DIFFER: "len(encode(word, merges)) != len(longest_first(word))"},
+             "only the numbers of pieces are compared",
+             "Two cuts into two pieces may still be cut at different places."),
+        Slip("the cut returned", {"return word\n": "return encode(word, merges)\n"},
+             "the word is returned as the merges cut it",
+             "Return the word in letters."),
+        Slip("the other cut returned", {"return word\n": "return longest_first(word)\n"},
+             "the word is returned as the longest pieces cut it",
+             "Return the word in letters."),
+        Slip("a word that both cut alike", {_DIFFER: "encode(word, merges) == longest_first(word)"},
+             "the word is one that both rules cut alike",
+             "Look for a word on which the two *disagree*."),
+        Slip("newest piece", {_KEY: "fitting[-1]"},
+             "of the pieces that fit, the one learned last is taken, not the longest",
+             "How many letters a piece has is not settled by when it was learned."),
+        Slip("oldest merge", {_KEY: "fitting[1] if len(fitting) > 1 else fitting[0]"},
+             "of the pieces that fit, the one learned first is taken, not the longest",
+             "How many letters a piece has is not settled by when it was learned."),
+        Slip("largest id", {_KEY: "max(fitting)"},
+             "of the pieces that fit, the one with the largest id is taken, not the longest",
+             "Ids say nothing of length: a piece is as long as its letters are many."),
+        Slip("shortest piece", {_KEY: "min(fitting, key=lambda new: len(pieces[new]))"},
+             "the shortest piece is taken: every word falls into its letters",
+             "The other rule takes the longest piece that fits."),
+        Slip("pieces of two letters alone",
+             {"    def longest_first": "    pieces = {new: p for new, p in pieces.items() if "
+                                      "len(p) < 3}\n\n    def longest_first"},
+             "pieces of more than two letters are not known to the longest-first rule",
+             "A merge may join pieces that were merged themselves."),
+        Slip("from the right", {
+                 "word[: len(piece)] == piece": "word[-len(piece) :] == piece",
+                 "cut.append(max": "cut.insert(0, max",
+                 "word = word[len(pieces[cut[-1]]) :]": "word = word[: -len(pieces[cut[0]])]",
+             },
+             "the longest piece is taken from the right",
+             "The rule begins at the left end of the word."),
+        Slip("merges in reverse", {"encode(word, merges)": "encode(word, merges[::-1])"},
+             "the merges are applied from the last learned to the first",
+             "`encode` wants them in the order of learning."),
+        Slip("no empty list", {"return []": "return [-1]"},
+             "where both rules always agree, something else than an empty list is returned",
+             "If there is no such word, return []."),
+    ),
+    hints=(
+        "Write down the letters of each piece: those of its left part, then those of its right.",
+        "`itertools.product(letters, repeat=size)` gives all words of one length, in the order "
+        "that is asked for.",
+        "For each length from 1 to `longest`, for each word: cut it by both rules, and return it "
+        "if they differ.",
+    ),
+)
