@@ -8,9 +8,19 @@ from transformer_checks.catalogue.encoder import (
     rms_norm,
     sentence_vector,
     stack,
+    which_stack,
 )
 
 CHECKS = tuple(
     module.CHECK
-    for module in (layer_norm, rms_norm, feed_forward, layer, stack, parameters, sentence_vector)
+    for module in (
+        layer_norm,
+        rms_norm,
+        feed_forward,
+        layer,
+        stack,
+        parameters,
+        sentence_vector,
+        which_stack,
+    )
 )

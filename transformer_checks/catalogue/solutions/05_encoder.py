@@ -101,3 +101,16 @@ def sentence_vector(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
     real = (tokens != padding_id)[..., None]  # (batch, tokens, 1)
     total = hidden.masked_fill(~real, 0.0).sum(dim=1)
     return total / real.sum(dim=1).clamp(min=1)
+
+
+# %% encoder.which_stack
+def which_stacks(streams: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the kind of each stack (stacks,) and how much of a token its layers keep (stacks,).
+
+    streams is (stacks, layers + 1, tokens, d_model).
+    """
+    before, after = streams[:, :-1], streams[:, 1:]
+    kept = F.cosine_similarity(before, after, dim=-1).mean(dim=(1, 2))
+    spread = after.std(dim=-1, correction=0)  # (stacks, layers, tokens)
+    norm_last = ((spread - 1).abs() < 0.01).flatten(1).all(dim=1)
+    return norm_last + 2 * (kept < 0.5), kept

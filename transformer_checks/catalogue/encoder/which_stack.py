@@ -1,0 +1,147 @@
+"""encoder.which_stack: where the norm stands, and whether there is a residual, from the stream."""
+
+import torch
+from torch import Generator, Tensor
+from torch.nn import functional as F
+
+from transformer_checks.catalogue.draws import normal
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+KINDS = 4
+CLEAR = 0.1  # how far what tells two kinds apart lies from the limit between them
+
+
+def _stream(generator: Generator, kind: int, layers: int, tokens: int, d_model: int) -> Tensor:
+    """What goes into a stack and comes out of its layers: (layers + 1, tokens, d_model)."""
+    norm_last, residual = kind % 2 == 1, kind < 2
+    x = normal(generator, tokens, d_model) * 1.5 + 0.3
+    stream = [x]
+    for _ in range(layers):
+        mixing = normal(generator, tokens, tokens).softmax(-1)
+        matrix = normal(generator, d_model, d_model) / d_model**0.5
+        part = mixing @ (x if norm_last else F.layer_norm(x, (d_model,))) @ matrix
+        if kind == 2 and layers == 1 and tokens > 1:  # the spread is 1, but no token's
+            part = part / part.std(correction=0)
+        x = x + part if residual else part
+        x = F.layer_norm(x, (d_model,)) if norm_last else x
+        stream.append(x)
+    return torch.stack(stream)
+
+
+def _clear_stream(
+    generator: Generator, kind: int, layers: int, tokens: int, d_model: int
+) -> Tensor:
+    """A stream that tells its kind: redrawn until it does."""
+    while True:
+        stream = _stream(generator, kind, layers, tokens, d_model)
+        kept = F.cosine_similarity(stream[:-1], stream[1:], dim=-1).mean()
+        off = (stream[1:].std(-1, correction=0) - 1).abs().amax(-1)  # in every layer some token is
+        told = kept > 0.5 + CLEAR if kind < 2 else kept < 0.5 - CLEAR
+        if told and (kind % 2 == 1 or off.min() > CLEAR):
+            return stream
+
+
+def _draw(generator: Generator) -> list[Case]:
+    sizes = [(1, 1, 2, 4), (1, 2, 1, 5), (2, 3, 2, 6), (4, 1, 3, 8), (4, 6, 5, 12), (7, 4, 3, 9)]
+    cases = []
+    for stacks, layers, tokens, d_model in sizes:
+        kinds = torch.randperm(stacks * KINDS, generator=generator)[:stacks] % KINDS
+        if stacks == KINDS:
+            kinds = torch.randperm(KINDS, generator=generator)
+        streams = [
+            _clear_stream(generator, kind, layers, tokens, d_model) for kind in kinds.tolist()
+        ]
+        label = f"{stacks} stack{'s' * (stacks > 1)}, {layers} layer{'s' * (layers > 1)}"
+        cases.append(Case(label, {"streams": torch.stack(streams)}))
+    return cases
+
+
+_KEPT = "F.cosine_similarity(before, after, dim=-1)"
+_SPREAD = "after.std(dim=-1, correction=0)"
+_KIND = "norm_last + 2 * (kept < 0.5)"
+_EVERY = "((spread - 1).abs() < 0.01).flatten(1).all(dim=1)"
+
+# fmt: off
+CHECK = Check(
+    name="encoder.which_stack", lesson="05_encoder", title="Which stack is this?",
+    answer="which_stacks", returns=("kind", "kept"), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=15,
+    slips=(
+        Slip("post-norm never found", {_KIND: "2 * (kept < 0.5)"},
+             "no stack is recognised as post-norm",
+             "What has just left a norm? Not `streams[:, 0]`. And of *which* numbers does layer "
+             "norm make the standard deviation 1, and with which divisor?"),
+        Slip("spread of the whole stream",
+             {_SPREAD: "after.flatten(1).std(dim=-1, correction=0)[:, None]"},
+             "one spread is taken over all layers, tokens and columns together",
+             "Layer norm gives *each* token the spread 1."),
+        Slip("growth taken for pre-norm",
+             {_EVERY: "spread[:, -1].mean(1) <= streams[:, 0].std(-1, correction=0).mean(1)"},
+             "a stream that grows is called pre-norm, and any other post-norm",
+             "Without a residual a pre-norm stream does not grow either. What is exactly true of "
+             "a token that has just left a norm?"),
+        Slip("norm turned round", {_KIND: "~norm_last + 2 * (kept < 0.5)"},
+             "pre-norm and post-norm are exchanged",
+             "After post-norm every token has the spread 1."),
+        Slip("residual turned round", {_KIND: "norm_last + 2 * (kept > 0.5)"},
+             "stacks with and without residual are exchanged",
+             "A residual carries the token over: the cosine is large."),
+        Slip("residual not asked for", {_KIND: "norm_last.long()"},
+             "whether there is a residual is not looked at",
+             "`kept` tells it: above 0.5 with a residual, below without."),
+        Slip("weights of the two exchanged", {_KIND: "2 * norm_last + (kept < 0.5)"},
+             "lines 1 and 2 of the table are exchanged",
+             "Line 1 is post-norm with its residual."),
+        Slip("lines counted from 1", {_KIND: f"{_KIND} + 1"},
+             "the lines of the table are counted from 1",
+             "The first line is 0: pre-norm."),
+        Slip("any sign of a residual", {"kept < 0.5": "kept < 0"},
+             "any cosine above 0 is taken for a residual",
+             "By chance a cosine is as often above 0 as below. The exercise gives the limit."),
+        Slip("compared with what went in",
+             {_KEPT: "F.cosine_similarity(streams[:, :1], after, dim=-1)"},
+             "every layer is compared with what went into the stack",
+             "Compare each layer with the one before it."),
+        Slip("first and last",
+             {_KEPT: "F.cosine_similarity(streams[:, :1], streams[:, -1:], dim=-1)"},
+             "what came out of the last layer is compared with what went into the first",
+             "Compare the stream before and after each layer, then take the mean."),
+        Slip("last layer alone",
+             {_KEPT: "F.cosine_similarity(before[:, -1:], after[:, -1:], dim=-1)"},
+             "only the last layer is compared",
+             "Take the mean over all layers."),
+        Slip("products", {_KEPT: "(before * after).sum(-1)"},
+             "the dot products are not divided by the lengths",
+             "A cosine lies between -1 and 1."),
+        Slip("cosine over the tokens",
+             {_KEPT: "F.cosine_similarity(before, after, dim=-2)"},
+             "the cosine runs over the tokens: columns are compared",
+             "The vectors to compare are tokens, with d_model numbers each."),
+        Slip("cosine of whole layers",
+             {f"{_KEPT}.mean(dim=(1, 2))":
+                  "F.cosine_similarity(before.flatten(2), after.flatten(2), dim=-1).mean(1)"},
+             "each layer is compared as one long vector; long tokens count more",
+             "Take the cosine of each token, then the mean."),
+        Slip("size of the cosine", {_KEPT: f"{_KEPT}.abs()"},
+             "the sign of the cosine is dropped before the mean is taken",
+             "Cosines that are as often negative as positive have a mean near 0. Keep the sign."),
+        Slip("mean over all stacks", {".mean(dim=(1, 2))": ".mean().expand(len(streams))"},
+             "the mean runs over the stacks too",
+             "Each stack has a number of its own."),
+        Slip("cosine of centred tokens",
+             {_KEPT: "F.cosine_similarity(before - before.mean(-1, keepdim=True), "
+                     "after - after.mean(-1, keepdim=True), dim=-1)"},
+             "the means are taken away first: this is a correlation",
+             "Take the cosine of the tokens as they are."),
+        Slip("results swapped", {f"{_KIND}, kept": f"kept, {_KIND}"},
+             "the two results come back in the wrong order",
+             "Return the kind first, then what is kept."),
+    ),
+    hints=(
+        "`streams[:, :-1]` is the stream before each layer, `streams[:, 1:]` after it.",
+        "`F.cosine_similarity(before, after, dim=-1)` has a number for each layer and token.",
+        "A norm leaves every token with mean 0 and standard deviation 1, taken with "
+        "`correction=0`. Allow for rounding.",
+    ),
+)
