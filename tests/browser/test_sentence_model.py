@@ -1,4 +1,4 @@
-"""The translator in the browser gives PyTorch's numbers."""
+"""The models in the browser give PyTorch's numbers."""
 
 import base64
 import json
@@ -9,12 +9,13 @@ import pytest
 import torch
 from playwright.sync_api import BrowserContext
 
-from tests.widgets.small_translator import small_translator
+from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.models import recorded_weights
-from transformer_lesson.translation.translator import CONFIG, MODEL, VOCABULARY, Translator
+from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets.sentence import ENGINE
+from transformer_lesson.widgets.sentence_models import AHEAD, TypedModel, typed_model
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -38,9 +39,9 @@ ANSWER = """async ({ files, texts, width }) => {
   const list = (map) => ({ ...map, numbers: [...map.numbers] });
   return posted.map(({ answer, texts }) => {
     if (!answer) return texts;
-    const { encoder, decoder, cross } = answer.maps;
-    const maps = { encoder: list(encoder), decoder: list(decoder), cross: list(cross) };
-    return { ...answer, maps };
+    if (!answer.maps) return answer;
+    const known = Object.entries(answer.maps).filter(([, map]) => map);
+    return { ...answer, maps: Object.fromEntries(known.map(([name, map]) => [name, list(map)])) };
   });
 }"""
 ENCODE = """({ vocabulary, texts }) => {
@@ -49,13 +50,26 @@ ENCODE = """({ vocabulary, texts }) => {
 }"""
 
 
-def files_of(folder: Path) -> dict[str, Any]:
-    """Return the three files of a translator as a page takes them."""
+def files_of(typed: TypedModel, int8: bool = False) -> dict[str, Any]:
+    """Return the files of a model as the worker takes them, with weights in base64."""
+    files = typed.files(int8=int8)
     return {
-        "config": json.loads((folder / CONFIG).read_text("utf-8")),
-        "vocabulary": json.loads((folder / VOCABULARY).read_text("utf-8")),
-        "weights": base64.b64encode((folder / MODEL).read_bytes()).decode(),
+        "config": json.loads(files.config),
+        "vocabulary": json.loads(files.vocabulary),
+        "weights": base64.b64encode(files.weights).decode(),
+        "marks": {**typed.marks._asdict(), "ahead": AHEAD},
     }
+
+
+def asked(
+    context: BrowserContext, typed: TypedModel, texts: list[str], width: int, int8: bool = False
+) -> list[Any]:
+    """Return what the worker posts about the texts."""
+    page = context.new_page()
+    page.add_script_tag(content=ENGINE)
+    files = files_of(typed, int8)
+    posted: list[Any] = page.evaluate(ANSWER, {"files": files, "texts": texts, "width": width})
+    return posted
 
 
 def check_answer(translator: Translator, text: str, answer: dict[str, Any]) -> None:
@@ -69,21 +83,31 @@ def check_answer(translator: Translator, text: str, answer: dict[str, Any]) -> N
     assert answer["text"] == translator.vocabulary.decode(ids[0].tolist())
     with torch.no_grad(), recorded_weights(model) as weights:
         probabilities = model(source, ids[:, :-1])[0].softmax(-1)
+    check_steps(answer, probabilities)
+    for name, kind in (
+        ("encoder", "encoder.layers.{}.self_attention"),
+        ("decoder", "decoder.layers.{}.self_attention"),
+        ("cross", "decoder.layers.{}.cross_attention"),
+    ):
+        check_maps(answer, name, [weights[kind.format(i)] for i in range(model.config.num_layers)])
+
+
+def check_steps(answer: dict[str, Any], probabilities: torch.Tensor) -> None:
+    """Compare the most probable pieces of each step with ``probabilities (steps, pieces)``."""
+    assert len(answer["steps"]) == len(probabilities)
     for step, best in enumerate(answer["steps"]):
         expected = probabilities[step].topk(len(best)).values
         torch.testing.assert_close(_of(best), expected, atol=1e-3, rtol=0)
         torch.testing.assert_close(
             _of(best), probabilities[step][[b["id"] for b in best]], atol=1e-3, rtol=0
         )
-    for name, kind in (
-        ("encoder", "encoder.layers.{}.self_attention"),
-        ("decoder", "decoder.layers.{}.self_attention"),
-        ("cross", "decoder.layers.{}.cross_attention"),
-    ):
-        layers = [weights[kind.format(i)][0] for i in range(model.config.num_layers)]
-        shown = torch.tensor(answer["maps"][name]["numbers"]) / 65535
-        shown = shown.view(answer["maps"][name]["shape"])
-        torch.testing.assert_close(shown, torch.stack(layers), atol=1e-3, rtol=0)
+
+
+def check_maps(answer: dict[str, Any], name: str, layers: list[torch.Tensor]) -> None:
+    """Compare maps with the weights ``(1, heads, queries, keys)`` of each layer."""
+    shown = torch.tensor(answer["maps"][name]["numbers"]) / 65535
+    shown = shown.view(answer["maps"][name]["shape"])
+    torch.testing.assert_close(shown, torch.cat(layers), atol=1e-3, rtol=0)
 
 
 def _of(best: list[dict[str, float]]) -> torch.Tensor:
@@ -100,9 +124,7 @@ def test_it_gives_the_numbers_of_pytorch(
 ) -> None:
     small_translator(**values).save(tmp_path, int8=int8)
     translator = Translator.load(tmp_path)
-    page = context.new_page()
-    page.add_script_tag(content=ENGINE)
-    posted = page.evaluate(ANSWER, {"files": files_of(tmp_path), "texts": TEXTS, "width": 4})
+    posted = asked(context, typed_model(translator, None), TEXTS, 4, int8)
     assert len(posted) == 2 * len(TEXTS)
     for text, answer, found in zip(TEXTS, posted[::2], posted[1::2], strict=True):
         check_answer(translator, text, answer)
@@ -132,14 +154,53 @@ def test_its_vectors_hold_texts_that_end_and_texts_that_do_not(
     assert (END in ids[0].tolist()) == ends
 
 
-def test_pieces_are_those_of_the_library(context: BrowserContext, tmp_path: Path) -> None:
+def test_pieces_are_those_of_the_library(context: BrowserContext) -> None:
     translator = small_translator()
-    translator.save(tmp_path)
     page = context.new_page()
     page.add_script_tag(content=ENGINE)
-    vocabulary = files_of(tmp_path)["vocabulary"]
+    vocabulary = files_of(typed_model(translator, None))["vocabulary"]
     texts = [*NASTY, *TEXTS]
     found = page.evaluate(ENCODE, {"vocabulary": vocabulary, "texts": texts})
     assert dict(zip(texts, found, strict=True)) == {
         text: translator.vocabulary.encode(text) for text in texts
     }
+
+
+@pytest.mark.parametrize("padding_id", [None, 0])
+@pytest.mark.parametrize("words", [False, True])
+def test_a_language_model_gives_the_numbers_of_pytorch(
+    context: BrowserContext, words: bool, padding_id: int | None
+) -> None:
+    """The text of words begins with padding: places are counted after it if the model knows it."""
+    typed = small_typed(words=words, padding_id=padding_id)
+    texts = ["[pad] [pad] the cat sat", "the"] if words else ["The cat sat on", "Zebra 日本 ok"]
+    posted = asked(context, typed, texts, 0)
+    assert len(posted) == len(texts)
+    for text, answer in zip(texts, posted, strict=True):
+        ids = ([] if words else [START]) + typed.vocabulary.encode(text)
+        begun, ids = len(ids) - 1, ids[:1] + answer["ids"]
+        assert answer["begun"] == begun
+        assert answer["text"] == typed.answer(text)
+        with torch.no_grad(), recorded_weights(typed.model) as weights:
+            probabilities = typed.model(torch.tensor([ids[:-1]]))[0].softmax(-1)
+        check_steps(answer, probabilities)
+        assert [best[0]["id"] for best in answer["steps"][begun:]] == answer["ids"][begun:]
+        check_maps(answer, "decoder", list(weights.values()))
+
+
+def test_a_translator_of_words_gives_the_numbers_of_pytorch(context: BrowserContext) -> None:
+    typed = small_typed(words=True, translates=True)
+    texts = ["the cat sat", "[pad] dog on [pad] the mat"]
+    for text, answer in zip(texts, asked(context, typed, texts, 4)[::2], strict=True):
+        source = torch.tensor([typed.vocabulary.encode(text)])
+        target = torch.tensor([[1, *answer["ids"]]])
+        assert answer["text"] == typed.answer(text)
+        with torch.no_grad():
+            check_steps(answer, typed.model(source, target[:, :-1])[0].softmax(-1))
+
+
+def test_a_word_that_the_list_lacks_is_not_read(context: BrowserContext) -> None:
+    [answer] = asked(context, small_typed(words=True), ["the zebra sat"], 0)
+    assert "steps" not in answer
+    assert [piece["id"] is None for piece in answer["pieces"]] == [False, True, False]
+    assert "zebra" not in WORDS

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.widgets.small_translator import small_translator
+from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson.translation.translator import Translator
-from transformer_lesson.widgets import SentenceExplorer
+from transformer_lesson.widgets import SentenceExplorer, sentence
 
 from .pages import html_of, open_page
 from .served import served
@@ -29,10 +29,14 @@ def address(tmp_path_factory: pytest.TempPathFactory, translator: Translator) ->
     """The address of a page with a view, and of the model beside it."""
     folder = tmp_path_factory.mktemp("site")
     translator.save(folder / "model", int8=True)
-    view = SentenceExplorer(Translator.load(folder / "model"), examples=EXAMPLES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence, "MOST_IN_PAGE", 0)
+        patch.setattr(sentence, "_is_shipped", lambda typed: True)
+        view = SentenceExplorer(Translator.load(folder / "model"), examples=EXAMPLES)
+        html = html_of(view)
     head = '<!doctype html><html lang="en"><meta charset="utf-8">'
     head += '<meta name="viewport" content="width=device-width">'
-    (folder / "page.html").write_text(head + html_of(view), encoding="utf-8")
+    (folder / "page.html").write_text(head + html, encoding="utf-8")
     with served(folder) as root:
         yield f"{root}/page.html"
 
@@ -60,7 +64,7 @@ def test_a_sentence_is_answered_and_a_piece_appended(
     context: BrowserContext, address: str, translator: Translator
 ) -> None:
     page, root, asked = open_served(context, address)
-    expect(root.locator(".lesson-say")).to_contain_text("up to 39 pieces")
+    expect(root.locator(".lesson-say")).to_contain_text("up to 39 words or pieces")
     assert "model.safetensors" not in asked
     page.keyboard.press("Tab")
     expect(root.get_by_label(FIELD)).to_be_focused()
@@ -116,9 +120,10 @@ def test_what_is_empty_or_too_long_is_said(context: BrowserContext, address: str
     expect(root.locator(".lesson-result")).to_have_count(0)
 
 
-def test_without_the_files_the_stored_sentences_are_shown(
-    context: BrowserContext, translator: Translator
+def test_a_page_without_the_model_shows_the_stored_sentences(
+    context: BrowserContext, translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sentence, "MOST_IN_PAGE", 0)
     _, [root] = open_page(context, SentenceExplorer(translator, examples=EXAMPLES))
     root.get_by_label(FIELD).focus()
     expect(root.locator(".lesson-say")).to_contain_text("The model could not be used")
@@ -137,3 +142,30 @@ def test_it_fits_a_phone_in_the_dark(browser: Browser, address: str, screenshots
     expect(root.locator(".lesson-play")).to_have_text("next")
     page.screenshot(path=screenshots / "sentence-explorer-phone.png", full_page=True)
     context.close()
+
+
+def test_a_language_model_in_the_page_goes_on_with_a_text(
+    browser: Browser, screenshots: Path
+) -> None:
+    typed = small_typed(words=True)
+    words = ["[pad]", *WORDS[3:]]
+    for width, scheme in ((1100, "light"), (390, "dark")):
+        context = browser.new_context(viewport={"width": width, "height": 800})
+        view = SentenceExplorer(typed.model, words, examples=["the cat sat on"])
+        page, [root] = open_page(context, view)
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        root.get_by_label("your text").focus()
+        expect(root.locator(".lesson-output")).to_have_text(typed.answer("the cat sat on"))
+        expect(root.locator("canvas")).to_have_count(3)  # of the self-attention alone
+        expect(root.locator(".lesson-translation .lesson-given")).to_have_count(3)
+        expect(root.locator(".lesson-texts")).to_have_count(0)
+        second = root.locator(".lesson-candidates button").nth(1)
+        piece = str(second.text_content())
+        second.click()
+        expect(root.locator(".lesson-translation .lesson-given")).to_have_count(4)
+        expect(root.locator(".lesson-translation .lesson-given").last).to_have_text(piece)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.screenshot(path=screenshots / f"sentence-language-{scheme}.png", full_page=True)
+        root.get_by_label("your text").fill("the zebra sat")
+        expect(root.locator(".lesson-say")).to_contain_text("“zebra”: not among the 8 words")
+        context.close()

@@ -1,5 +1,6 @@
 """The view of a reader's own sentence, without a browser."""
 
+import base64
 import json
 import re
 from typing import Any
@@ -8,11 +9,11 @@ import pytest
 import torch
 from safetensors.torch import load
 
-from tests.widgets.small_translator import small_translator
+from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.models import DecoderOnly
+from transformer_lesson.models import EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.translator import Translator
-from transformer_lesson.widgets import SentenceExplorer
+from transformer_lesson.widgets import SentenceExplorer, sentence
 
 EXAMPLES = ["The cat sat on the mat.", "A dog costs $2 or $3."]
 
@@ -25,7 +26,7 @@ def test_examples_are_translated_and_said_in_words() -> None:
     assert view.text == EXAMPLES[0]
     bundle = view._repr_mimebundle_()[0]
     assert bundle["text/plain"].splitlines()[1] == f"{EXAMPLES[0]} → {translations[0]}"
-    # A page holds the engine but no weights.
+    # A page holds the engine and the weights of a small model.
     assert len(bundle["text/html"]) < 400_000
     assert view.most_pieces == 39
 
@@ -76,11 +77,48 @@ def test_kinds_that_the_browser_does_not_compute_are_named(
 
 def test_a_model_needs_its_vocabulary() -> None:
     translator = small_translator()
-    with pytest.raises(TypeError, match="the vocabulary is a NoneType"):
+    with pytest.raises(TypeError, match="the vocabulary is of type NoneType"):
         SentenceExplorer(translator.model)
-    other: Any = DecoderOnly(ModelConfig(80, d_model=8, num_heads=2))
-    with pytest.raises(TypeError, match="the model is a DecoderOnly; pass a Translator"):
+    with pytest.raises(ValueError, match=r"vocab_size=80 and the vocabulary 2 pieces"):
+        SentenceExplorer(translator.model, ["[start]", "[end]"])
+    with pytest.raises(ValueError, match="the word 'cat' stands twice"):
+        SentenceExplorer(translator.model, ["the", "cat", "cat"])
+    other: Any = EncoderOnly(ModelConfig(80, d_model=8, num_heads=2))
+    with pytest.raises(TypeError, match="the model is of type EncoderOnly; pass a Translator"):
         SentenceExplorer(other, translator.vocabulary)
+
+
+def test_a_decoder_of_words_needs_their_start_and_end() -> None:
+    words = ["the", "cat"]
+    model = EncoderDecoder(ModelConfig(2, d_model=8, num_heads=2))
+    with pytest.raises(ValueError, match=re.escape("no '[start]' or no '[end]'")):
+        SentenceExplorer(model, words)
+
+
+def test_a_language_model_goes_on_with_its_examples() -> None:
+    typed = small_typed(words=True)
+    view = SentenceExplorer(typed.model, ["[pad]", *WORDS[3:]], examples=["the cat"])
+    [[text, answer]] = view.examples
+    assert answer.startswith(f"{text} ")
+    ids = torch.tensor([typed.vocabulary.encode(answer)])
+    with torch.no_grad():
+        assert ids[0, 2] == typed.model(ids[:, :2])[0, -1].argmax()
+    assert view.marks == {
+        **{"padding": 0, "start": None, "end": None, "source_end": None},
+        "ahead": 16,
+    }
+    assert "weights" not in view.get_state()  # a page holds them, a notebook does not
+    assert SentenceExplorer(typed.model, ["[pad]", *WORDS[3:]]).text == ""
+
+
+def test_a_page_holds_a_small_model_and_no_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    translator = small_translator()
+    view = SentenceExplorer(translator, examples=[])
+    stored = load(base64.b64decode(view._state()["files"]["weights"]))
+    assert stored["embedding.weight"].dtype is torch.int8
+    assert view.folder == ""  # what lies there is another model
+    monkeypatch.setattr(sentence, "MOST_IN_PAGE", 1000)
+    assert "files" not in view._state()
 
 
 def test_an_example_may_be_too_long(tmp_path: Any) -> None:

@@ -1,4 +1,5 @@
-// A sentence that the reader types, and what a model makes of it, computed in this browser.
+// A text that the reader types, and what a model makes of it, computed in this browser: a translator
+// translates it, a language model goes on with it.
 
 const WAIT_MS = 300; // after the last key
 const BEAM_WIDTH = 4;
@@ -8,6 +9,8 @@ class Sentences extends View {
   constructor(model, el) {
     super(model, el, "sentence-explorer");
     Object.assign(this, { el, number: 0, layer: 0, ready: false, kept: null, current: null });
+    this.translates = model.get("translates");
+    this.thing = this.translates ? "sentence" : "text";
     this.say = element("p", "say", this.invitation());
     this.results = element("div", "results");
     el.append(this.buildField(), this.buildControls(), this.say, this.buildExamples(), this.results, this.status);
@@ -25,7 +28,7 @@ class Sentences extends View {
     const weights = this.model.get("num_weights").toLocaleString("en");
     return (
       `The model, ${weights} weights, is loaded when you enter the field, and runs in this browser. ` +
-      `It takes up to ${this.model.get("most_pieces")} pieces of words.`
+      `It takes up to ${this.model.get("most_pieces")} words or pieces of words${this.translates ? "" : ", and goes on from there"}.`
     );
   }
 
@@ -40,7 +43,8 @@ class Sentences extends View {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.set("text", this.field.value), WAIT_MS);
     });
-    label.append(element("span", "name", "your English sentence"), this.field);
+    const name = this.translates ? "your English sentence" : "your text";
+    label.append(element("span", "name", name), this.field);
     return label;
   }
 
@@ -59,12 +63,13 @@ class Sentences extends View {
     return controls;
   }
 
-  // Sentences that were translated beforehand: to start from, and to read where no model is.
+  // Texts that were answered beforehand: to start from, and to read where no model is.
   buildExamples() {
     const part = element("details", "examples");
     const table = element("table");
     const head = table.createTHead().insertRow();
-    for (const name of ["sentence", "translation"]) {
+    const names = this.translates ? ["sentence", "translation"] : ["text", "as the model goes on"];
+    for (const name of names) {
       const cell = element("th", "", name);
       cell.scope = "col";
       head.append(cell);
@@ -81,7 +86,9 @@ class Sentences extends View {
       row.insertCell().append(button);
       row.insertCell().textContent = translation;
     }
-    part.append(element("summary", "", "sentences translated beforehand"), table);
+    const done = this.translates ? "sentences translated" : "texts that the model went on with";
+    part.append(element("summary", "", `${done} beforehand`), table);
+    part.hidden = !this.model.get("examples").length;
     return part;
   }
 
@@ -96,7 +103,7 @@ class Sentences extends View {
   }
 
   showPin() {
-    this.pin.textContent = this.kept ? "let the kept sentence go" : "keep this sentence to compare";
+    this.pin.textContent = this.kept ? `let the kept ${this.thing} go` : `keep this ${this.thing} to compare`;
     this.pin.setAttribute("aria-pressed", Boolean(this.kept));
     this.pin.disabled = !this.kept && !this.current;
   }
@@ -119,7 +126,7 @@ class Sentences extends View {
     this.worker.addEventListener("error", ({ message }) => this.fail(message || "its worker does not start"));
     try {
       const load = await loadModel(this.model);
-      this.worker.postMessage({ load }, [load.weights]);
+      this.worker.postMessage({ load: { ...load, marks: this.model.get("marks") } }, [load.weights]);
     } catch (error) {
       this.fail(error.message);
     }
@@ -130,7 +137,7 @@ class Sentences extends View {
     this.worker.terminate();
     this.worker = null;
     this.ready = false;
-    this.say.textContent = `The model could not be used: ${reason}. The sentences below were translated by it beforehand.`;
+    this.say.textContent = `The model could not be used: ${reason}. The ${this.thing}s below were given to it beforehand.`;
     this.status.textContent = this.say.textContent;
     this.el.querySelector(".lesson-examples").open = true;
   }
@@ -157,7 +164,8 @@ class Sentences extends View {
     if (!this.ready) return;
     this.given = given;
     this.number += 1;
-    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width: BEAM_WIDTH } });
+    const width = this.translates ? BEAM_WIDTH : 0;
+    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width } });
   }
 
   // -- Drawing
@@ -166,9 +174,9 @@ class Sentences extends View {
     const inside = this.current?.node.contains(document.activeElement);
     this.current?.remove();
     this.current = null;
-    const { pieces, most } = answer;
-    const room = `${pieces.length} of at most ${most} pieces.`;
-    this.say.textContent = answer.steps ? room : this.refusal(pieces.length, most);
+    const { pieces } = answer;
+    const room = `${pieces.length} of at most ${this.model.get("most_pieces")} pieces.`;
+    this.say.textContent = answer.steps ? room : this.refusal(pieces);
     this.status.textContent = this.say.textContent;
     if (answer.steps) this.draw(answer, room);
     // Whoever has chosen a piece goes on from there, with the keyboard too.
@@ -176,9 +184,14 @@ class Sentences extends View {
     this.showPin();
   }
 
-  refusal(count, most) {
-    if (!count) return `Type a sentence of up to ${most} pieces.`;
-    return `This text has ${count} pieces and the model reads at most ${most}: shorten it, or cut it into sentences.`;
+  refusal(pieces) {
+    const most = this.model.get("most_pieces");
+    if (!pieces.length) return `Type a ${this.thing} of up to ${most} pieces.`;
+    if (pieces.length > most) {
+      return `This text has ${pieces.length} pieces and the model reads at most ${most}: shorten it, or cut it into sentences.`;
+    }
+    const lacking = [...new Set(pieces.filter(({ id }) => id === undefined).map(({ text }) => text))];
+    return `${quoted(lacking)}: not among the ${this.model.get("num_pieces")} words of this model, which cannot read it.`;
   }
 
   draw(answer, room) {
@@ -188,7 +201,7 @@ class Sentences extends View {
     if (this.kept) this.current.compare(this.kept);
     this.results.append(this.current.node);
     const said = [room, ...warnings(answer.pieces), this.current.difference.textContent];
-    this.status.textContent = `Translation: “${answer.text}”. ${said.join(" ")}`;
+    this.status.textContent = `${this.translates ? "Translation" : "Text"}: “${answer.text}”. ${said.join(" ")}`;
   }
 }
 

@@ -1,18 +1,19 @@
 """A sentence that the reader types, translated in the browser."""
 
+import base64
 import json
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import asdict
 from typing import Any
 
 import traitlets
 from ipywidgets import Widget  # type: ignore[import-untyped]
 from matplotlib.figure import Figure
 
-from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.translation.translator import CONFIG, MODEL, VOCABULARY, Translator
+from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.translation.translator import CONFIG, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
+from transformer_lesson.widgets.sentence_models import AHEAD, ModelFiles, TypedModel, typed_model
 from transformer_lesson.widgets.static_figure import blank
 from transformer_lesson.widgets.view import HERE, View, script, style
 
@@ -21,20 +22,7 @@ ENGINE = "".join(
     (HERE / f"sentence_{name}.js").read_text(encoding="utf-8")
     for name in ("tokens", "model", "search", "worker")
 )
-# The kinds of parts that it computes.
-KINDS = {
-    "norm": "pre",
-    "norm_type": "layer",
-    "eps": 1e-5,
-    "positions": "sinusoidal",
-    "activation": "relu",
-    "bias": True,
-    "qk_norm": False,
-    "parallel": False,
-    "num_kv_heads": None,
-    "num_encoder_layers": None,
-    "source_vocab_size": None,
-}
+MOST_IN_PAGE = 500_000  # weights, of a byte each, that a page may hold itself
 LONGEST_TEXT = 60  # characters in the picture
 EXAMPLES = (
     "The cat sat on the mat.",
@@ -61,7 +49,7 @@ EXAMPLES = (
 
 
 class Files(Widget):
-    """The three files of a translator on their way to the browser.
+    """The three files of a model on their way to the browser.
 
     They travel as a widget of their own because Jupyter's server limits the rate of all messages
     but those that make one, and because a widget that is closed leaves nothing in the notebook.
@@ -71,39 +59,40 @@ class Files(Widget):
     vocabulary = traitlets.Unicode().tag(sync=True)
     weights = traitlets.Bytes().tag(sync=True)
 
-    def __init__(self, translator: Translator) -> None:
-        with TemporaryDirectory() as folder:
-            translator.save(folder)
-            config, vocabulary, weights = (
-                (Path(folder) / name).read_bytes() for name in (CONFIG, VOCABULARY, MODEL)
-            )
-        super().__init__(config=config.decode(), vocabulary=vocabulary.decode(), weights=weights)
+    def __init__(self, files: ModelFiles) -> None:
+        super().__init__(**files._asdict())
 
 
 class SentenceExplorer(View):
-    """A text field, and what a model makes of the sentence in it.
+    """A text field, and what a model makes of the text in it.
 
-    It shows the pieces of the sentence, which of them the model has never or hardly seen, the
-    attention of every layer and head, the most probable next pieces, of which any can be appended,
-    the greedy translation step by step, and the best texts of a beam search. A sentence can be kept
-    beside the next one. All of it is computed in the browser, by a worker; in a notebook the kernel
-    sends it the weights in float32 when the field gets the focus, in a page it reads a folder.
+    It shows the pieces of the text, which of them the model has never or hardly seen, the attention
+    of every layer and head, and the most probable next pieces, of which any can be appended. A
+    translator's view adds the greedy translation step by step and the best texts of a beam search;
+    a language model goes on with the text by some pieces. A text can be kept beside the next one.
+
+    All of it is computed in the browser, by a worker. In a notebook the kernel sends it the weights
+    in float32, as they are when the field gets the focus. A page without a kernel holds a small
+    model itself, rounded to 8 bits, and reads the one that comes with the course from a folder.
 
     Args:
-        translator: what translates: a ``Translator``, or an ``EncoderDecoder``, trained or not,
-            with pre-norm, layer norm, sinusoidal positions and ReLU.
-        vocabulary: of the model; a ``Translator`` has its own.
-        examples: sentences that are translated now, greedily, and shown where no script runs.
-        folder: where a page finds the files that ``Translator.save(int8=True)`` writes, as a
-            relative address.
+        model: trained or not: a ``Translator``, an ``EncoderDecoder`` or a ``DecoderOnly``, with
+            pre-norm, layer norm, sinusoidal positions and ReLU.
+        vocabulary: of the model; a ``Translator`` has its own. Either a ``Vocabulary``, whose start
+            and end are put around the text, or the list of the model's words. Then the text is cut
+            at its spaces and read as it is typed; where the list has "[start]" and "[end]", a
+            decoder begins and ends with them.
+        examples: texts that are answered now, greedily, and shown where no script runs; by default
+            English sentences, and none for a list of words.
+        folder: where a page finds the files of the shipped translator, as a relative address.
 
     Attributes:
-        text: the sentence in the field.
+        text: the text in the field.
 
     Raises:
         TypeError: the model is of another class, or there is no vocabulary for it.
         ValueError: the model has parts that the browser does not compute, it does not fit the
-            vocabulary, or an example is longer than it reads.
+            vocabulary, or it cannot read an example.
     """
 
     kind = "sentence-explorer"
@@ -120,53 +109,72 @@ class SentenceExplorer(View):
 
     examples = traitlets.List(traitlets.List(traitlets.Unicode()), read_only=True).tag(sync=True)
     folder = traitlets.Unicode(read_only=True).tag(sync=True)
+    translates = traitlets.Bool(read_only=True).tag(sync=True)
+    marks = traitlets.Dict(read_only=True).tag(sync=True)
     num_layers = traitlets.Int(read_only=True).tag(sync=True)
     num_weights = traitlets.Int(read_only=True).tag(sync=True)
+    num_pieces = traitlets.Int(read_only=True).tag(sync=True)
     most_pieces = traitlets.Int(read_only=True).tag(sync=True)
     text = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
         self,
-        translator: Translator | EncoderDecoder,
-        vocabulary: Vocabulary | None = None,
+        model: Translator | EncoderDecoder | DecoderOnly,
+        vocabulary: Vocabulary | Sequence[str] | None = None,
         *,
-        examples: Sequence[str] = EXAMPLES,
+        examples: Sequence[str] | None = None,
         folder: str = "model",
     ) -> None:
-        self._translator = _checked(translator, vocabulary)
+        self._typed = typed = typed_model(model, vocabulary)
         self._files: dict[str, Files] = {}  # those on their way
-        model = self._translator.model
-        training = model.training
-        translations = self._translator.translate(examples)
-        model.train(training)
-        self.set_trait(
-            "examples", [list(pair) for pair in zip(examples, translations, strict=True)]
-        )
-        self.set_trait("folder", folder)
-        self.set_trait("num_layers", model.config.num_layers)
-        self.set_trait("num_weights", sum(weight.numel() for weight in model.parameters()))
-        self.set_trait("most_pieces", model.config.max_tokens - 1)  # the end is one more
+        if examples is None:
+            examples = EXAMPLES if isinstance(typed.vocabulary, Vocabulary) else ()
+        config = typed.model.config
+        self.set_trait("examples", [[text, typed.answer(text)] for text in examples])
+        self.set_trait("folder", folder if _is_shipped(typed) else "")
+        self.set_trait("translates", typed.translates)
+        self.set_trait("marks", {**typed.marks._asdict(), "ahead": AHEAD})
+        self.set_trait("num_layers", config.num_layers)
+        self.set_trait("num_weights", sum(weight.numel() for weight in typed.model.parameters()))
+        self.set_trait("num_pieces", config.vocab_size)
+        self.set_trait("most_pieces", config.max_tokens - 1)  # the start or the end is one more
         super().__init__(text=examples[0] if examples else "")
         self.on_msg(self._hear)
+
+    def _state(self) -> dict[str, Any]:
+        """Return what a page holds: of a small model the files, too."""
+        state = super()._state()
+        if self.num_weights <= MOST_IN_PAGE:
+            files = self._typed.files(int8=True)
+            weights = base64.b64encode(files.weights).decode()
+            state["files"] = {**files._asdict(), "weights": weights}
+        return state
 
     def _hear(self, _: Any, message: dict[str, str], __: Any) -> None:
         if "arrived" in message:
             self._files.pop(message["arrived"]).close()
         else:
-            files = Files(self._translator)
+            files = Files(self._typed.files())
             self._files[files.model_id] = files
             self.send({"files": files.model_id})
 
     def _alt_text(self) -> str:
-        begin = (
-            "Your own sentence in a live model: its pieces, attention, next-piece probabilities "
-            "and translation. Sentences translated beforehand:"
-        )
-        return "\n".join([begin, *(f"{english} → {french}" for english, french in self.examples)])
+        if self.translates:
+            begin = (
+                "Your own sentence in a live model: its pieces, attention, next-piece "
+                "probabilities and translation. Sentences translated beforehand:"
+            )
+        else:
+            begin = (
+                "Your own text in a live model: its pieces, attention and next-piece "
+                "probabilities. Texts that it went on with beforehand:"
+            )
+        return "\n".join([begin, *(f"{text} → {answer}" for text, answer in self.examples)])
 
     def _static_figure(self) -> Figure:
         figure = blank(8.4, 1 + 0.26 * len(self.examples))
-        figure.suptitle("Sentences translated beforehand")
+        done = "Sentences translated" if self.translates else "Texts that the model went on with"
+        figure.suptitle(f"{done} beforehand")
         axes = figure.subplots()
         axes.set_axis_off()
         axes.set(xlim=(0, 2), ylim=(len(self.examples), -1))
@@ -180,28 +188,7 @@ def _cut(text: str) -> str:
     return f"{text[: LONGEST_TEXT - 1]}…" if len(text) > LONGEST_TEXT else text
 
 
-def _checked(translator: Translator | EncoderDecoder, vocabulary: Vocabulary | None) -> Translator:
-    """Return the translator, made of a model and its vocabulary where these were given."""
-    if not isinstance(translator, Translator):
-        if not isinstance(translator, EncoderDecoder):
-            raise TypeError(
-                f"the model is a {type(translator).__name__}; "
-                "pass a Translator, or an EncoderDecoder and its vocabulary."
-            )
-        if not isinstance(vocabulary, Vocabulary):
-            raise TypeError(
-                f"the vocabulary is a {type(vocabulary).__name__}; "
-                "pass the Vocabulary that the model was made for."
-            )
-        translator = Translator(translator, vocabulary)
-    config = translator.model.config
-    others = [
-        f"{name}={kind!r}" for name in KINDS if (kind := getattr(config, name)) != KINDS[name]
-    ]
-    if others:
-        computed = ", ".join(f"{name}={kind!r}" for name, kind in KINDS.items())
-        raise ValueError(
-            f"the model has {', '.join(others)}, which this view does not compute in the browser; "
-            f"it needs {computed}."
-        )
-    return translator
+def _is_shipped(typed: TypedModel) -> bool:
+    """Say whether the sizes are those of the translator that comes with the course."""
+    shipped = json.loads((SHIPPED / CONFIG).read_text(encoding="utf-8"))
+    return typed.translates and asdict(typed.model.config) == shipped

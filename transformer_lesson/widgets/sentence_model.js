@@ -1,6 +1,6 @@
-// The forward pass of an `EncoderDecoder` in plain loops over Float32Arrays, for one sentence: its
-// layers are those of blocks.py with pre-norm, layer norm, ReLU and sinusoidal positions. A matrix is
-// an array in row-major order; `rows` tokens of width d are one array of rows · d numbers.
+// The forward pass of an `EncoderDecoder` or a `DecoderOnly` in plain loops over Float32Arrays, for one
+// sentence: its layers are those of blocks.py with pre-norm, layer norm, ReLU and sinusoidal positions.
+// A matrix is an array in row-major order; `rows` tokens of width d are one array of rows · d numbers.
 
 const EPSILON = 1e-5; // of PyTorch's LayerNorm
 const range = (count) => [...Array(count).keys()];
@@ -29,36 +29,59 @@ function scaled(rounded, scales) {
   return whole;
 }
 
-// x Wᵀ + b for `rows` rows of x. Four rows share each weight that is read, and what is left over is
-// summed in four parts: either way four sums do not wait for each other.
+// x Wᵀ + b for `rows` rows of x. Four rows share each weight that is read; of a row that is left over,
+// four outputs share each number. Either way four sums do not wait for each other. The numbers of x are
+// read many times, so they are widened once.
 function linear({ weight, bias }, x, rows) {
   const width = x.length / rows;
   const height = weight.length / width;
+  const wide = Float64Array.from(x);
   const out = new Float32Array(rows * height);
-  for (let o = 0; o < height; o++) {
-    const start = o * width;
-    const shift = bias ? bias[o] : 0;
-    let row = 0;
-    for (; row + 4 <= rows; row += 4) {
-      const first = row * width;
-      const [second, third, fourth] = [first + width, first + 2 * width, first + 3 * width];
-      let a = shift, b = shift, c = shift, d = shift;
-      for (let i = 0; i < width; i++) {
-        const w = weight[start + i];
-        a += w * x[first + i];
-        b += w * x[second + i];
-        c += w * x[third + i];
-        d += w * x[fourth + i];
-      }
-      const at = row * height + o;
-      out[at] = a;
-      out[at + height] = b;
-      out[at + 2 * height] = c;
-      out[at + 3 * height] = d;
-    }
-    for (; row < rows; row++) out[row * height + o] = shift + dot(weight, start, x, row * width, width);
-  }
+  let row = 0;
+  for (; row + 4 <= rows; row += 4) fourRows(weight, wide, row * width, width, out, row * height, height);
+  for (; row < rows; row++) oneRow(weight, wide, row * width, width, out, row * height, height);
+  if (bias) for (let i = 0; i < out.length; i++) out[i] += bias[i % height];
   return out;
+}
+
+function fourRows(weight, x, from, width, out, at, height) {
+  const [second, third, fourth] = [from + width, from + 2 * width, from + 3 * width];
+  for (let o = 0; o < height; o++) {
+    let a = 0, b = 0, c = 0, d = 0;
+    const start = o * width;
+    for (let i = 0; i < width; i++) {
+      const w = weight[start + i];
+      a += w * x[from + i];
+      b += w * x[second + i];
+      c += w * x[third + i];
+      d += w * x[fourth + i];
+    }
+    out[at + o] = a;
+    out[at + height + o] = b;
+    out[at + 2 * height + o] = c;
+    out[at + 3 * height + o] = d;
+  }
+}
+
+function oneRow(weight, x, from, width, out, at, height) {
+  let o = 0;
+  for (; o + 4 <= height; o += 4) {
+    const first = o * width;
+    const [second, third, fourth] = [first + width, first + 2 * width, first + 3 * width];
+    let a = 0, b = 0, c = 0, d = 0;
+    for (let i = 0; i < width; i++) {
+      const value = x[from + i];
+      a += value * weight[first + i];
+      b += value * weight[second + i];
+      c += value * weight[third + i];
+      d += value * weight[fourth + i];
+    }
+    out[at + o] = a;
+    out[at + o + 1] = b;
+    out[at + o + 2] = c;
+    out[at + o + 3] = d;
+  }
+  for (; o < height; o++) out[at + o] = dot(weight, o * width, x, from, width);
 }
 
 function dot(left, from, right, start, width) {
@@ -142,6 +165,12 @@ class Model {
     return { weight: this.weights[`${name}.weight`], bias: this.weights[`${name}.bias`] };
   }
 
+  // The first real token stands at 0: so much padding is before it.
+  leading(ids) {
+    const first = ids.findIndex((id) => id !== this.config.padding_id);
+    return first < 0 ? ids.length : first;
+  }
+
   // One row for each id, which stands at `position(row)`.
   embed(ids, position) {
     const table = this.weights["embedding.weight"];
@@ -179,7 +208,8 @@ class Model {
   }
 
   // Adds to x what its rows find in the keys and values of other tokens: `read(project)` is a
-  // function that returns, for a row, these keys and values with the ids of their tokens. Returns the weights (heads, keys) of each row.
+  // function that returns, for a row, these keys and values with the ids of their tokens. Returns the
+  // weights (heads, keys) of each row.
   addAttention(name, x, rows, read) {
     const normal = normalize(this.part(`${name}_norm`), x);
     const project = (kind) => linear(this.part(`${name}.${kind}_projection`), normal, rows);
@@ -206,7 +236,8 @@ class Model {
   // values of the memory. `weights` holds for each layer and query the weights (heads, keys).
   encode(ids) {
     const rows = ids.length;
-    const x = this.embed(ids, (row) => row);
+    const left = this.leading(ids);
+    const x = this.embed(ids, (row) => Math.max(0, row - left));
     const weights = range(this.config.num_layers).map((number) => {
       const layer = `encoder.layers.${number}`;
       const seen = this.addAttention(`${layer}.self_attention`, x, rows, (project) => {
@@ -229,13 +260,14 @@ class Model {
     return new Cache(this.config.num_layers, this.width, room);
   }
 
-  // Reads one token of each of several texts, all of the same length. Returns the logits of what
-  // follows, (texts, vocab_size), and for each layer and text the weights of both attentions.
+  // Reads one token of each of several texts, all of the same length; a language model has no source.
+  // Returns the logits of what follows, (texts, vocab_size), and for each layer and text the weights of
+  // the attentions.
   decode(ids, caches, source) {
     const rows = ids.length;
     const position = caches[0].ids.length;
     ids.forEach((id, row) => caches[row].ids.push(id));
-    const x = this.embed(ids, () => position);
+    const x = this.embed(ids, (row) => Math.max(0, position - this.leading(caches[row].ids)));
     const self = [];
     const cross = [];
     for (const number of range(this.config.num_layers)) {
@@ -246,7 +278,7 @@ class Model {
         return (row) => ({ ...caches[row].layers[number], ids: caches[row].ids });
       };
       self.push(this.addAttention(`${layer}.self_attention`, x, rows, write));
-      cross.push(this.addAttention(`${layer}.cross_attention`, x, rows, () => () => source.layers[number]));
+      if (source) cross.push(this.addAttention(`${layer}.cross_attention`, x, rows, () => () => source.layers[number]));
       this.addFeedForward(layer, x, rows);
     }
     const last = normalize(this.part("decoder.final_norm"), x);

@@ -1,5 +1,5 @@
-// One answered sentence: its pieces, what the model has not seen, the translation step by step, the
-// other texts of the beam search, and the maps.
+// One answered text: its pieces, what the model has not seen, the translation or continuation step by
+// step, the other texts of the beam search, and the maps.
 
 function quoted(texts) {
   return texts.map((text) => `“${text}”`).join(", ");
@@ -49,22 +49,24 @@ class Result {
   // `view` answers again when a piece or a text is chosen: with `view.ask(given)`.
   constructor(view, text, answer, given, columns) {
     Object.assign(this, { view, text, answer, given });
-    const { steps, maps, pieces, written: output } = answer;
-    this.model = new PartModel({ step: Math.min(given.length, steps.length - 1) }, () => this.showStep());
+    const { steps, maps, pieces, begun, written: output } = answer;
+    this.model = new PartModel({ step: Math.min(begun, steps.length - 1) }, () => this.showStep());
     this.node = element("section", "result");
     this.node.setAttribute("aria-label", text);
     this.difference = element("p", "difference");
     this.node.append(element("p", "sentence", text), this.buildPieces(), this.difference);
     this.node.append(...warnings(pieces).map((words) => element("p", "warning", words)));
-    this.node.append(this.buildTranslation(), this.buildTexts());
-    const source = [...pieces.map((piece) => piece.text), "<end>"];
-    const read = ["<start>", ...output.slice(0, -1)];
-    const turn = (layer) => view.turn(layer);
-    this.grids = [
-      new SentenceMaps("encoder", maps.encoder, [source, source], columns, turn),
-      new SentenceMaps("decoder", maps.decoder, [read, read], columns, turn),
-      new SentenceMaps("decoder to source", maps.cross, [read, source], columns, turn),
-    ];
+    this.node.append(this.buildWriting());
+    if (maps.cross) this.node.append(this.buildTexts());
+    const read = [answer.first, ...output.slice(0, -1)];
+    const grid = (title, map, tokens) => new SentenceMaps(title, map, tokens, columns, (layer) => view.turn(layer));
+    this.grids = [grid(maps.cross ? "decoder" : "self-attention", maps.decoder, [read, read])];
+    if (maps.cross) {
+      const source = pieces.map((piece) => piece.text);
+      if (maps.encoder.shape[3] > source.length) source.push("<end>");
+      this.grids.unshift(grid("encoder", maps.encoder, [source, source]));
+      this.grids.push(grid("decoder to source", maps.cross, [read, source]));
+    }
     this.node.append(...this.grids.map(({ node }) => node));
     this.showStep();
   }
@@ -92,7 +94,7 @@ class Result {
     });
     const list = element("div", "pieces");
     list.setAttribute("role", "list");
-    list.setAttribute("aria-label", "pieces of the sentence");
+    list.setAttribute("aria-label", "pieces of the text");
     list.append(...this.words);
     return list;
   }
@@ -104,17 +106,15 @@ class Result {
     return chip;
   }
 
-  // -- The translation
+  // -- The translation, or the text as a language model goes on with it
 
-  buildTranslation() {
-    const { steps, written: output, text, ended, taken } = this.answer;
+  buildWriting() {
+    const { steps, written: output, text, taken, begun, maps } = this.answer;
     const part = element("div", "translation");
-    const begun = this.given.length ? ` It begins with ${this.given.length} chosen pieces.` : "";
-    const end = ended ? "" : " The model did not end it: it was stopped at its longest.";
     this.player = new Player(this, part, "step", steps.length - 1);
     this.chips = output.map((piece, step) => {
       const chip = element("span", "chip", piece);
-      if (step < this.given.length) chip.classList.add("lesson-given");
+      if (step < begun) chip.classList.add("lesson-given");
       chip.addEventListener("click", () => this.player.go(step));
       return chip;
     });
@@ -126,10 +126,10 @@ class Result {
     free.type = "button";
     free.hidden = !this.given.length;
     free.addEventListener("click", () => this.view.ask([]));
-    const speed = `${(taken / steps.length).toFixed(0)} ms a piece, the encoder included.`;
+    const speed = `${(taken / steps.length).toFixed(0)} ms a piece${maps.cross ? ", the encoder included" : ""}.`;
     part.append(
       element("p", "output", text || "(nothing)"),
-      element("p", "note", `${steps.length} pieces, ${speed}${begun}${end}`),
+      element("p", "note", `${this.counted()}, ${speed}${this.ending()}`),
       chips,
       this.player.buildControls("Space plays and pauses; click a piece to append it"),
       this.heading,
@@ -139,9 +139,21 @@ class Result {
     return part;
   }
 
+  counted() {
+    const { steps, begun, maps } = this.answer;
+    if (maps.cross) return `${steps.length} pieces${begun ? `, of which ${begun} were chosen` : ""}`;
+    return `${steps.length - begun} pieces after ${begun + 1} that it was given`;
+  }
+
+  ending() {
+    if (this.answer.ended) return "";
+    if (this.answer.maps.cross) return " The model did not end it: it was stopped at its longest.";
+    return " Here it was stopped.";
+  }
+
   showStep() {
     const step = this.model.get("step");
-    const { steps, ids } = this.answer;
+    const { steps, ids, begun } = this.answer;
     this.player.slider.show(step);
     this.chips.forEach((chip, i) => {
       chip.classList.toggle("lesson-latest", i === step);
@@ -155,7 +167,7 @@ class Result {
       button.setAttribute("aria-label", `append ${piece}, probability ${probability.toFixed(4)}`);
       button.addEventListener("click", () => this.view.ask([...ids.slice(0, step), id]));
       bar.querySelector(".lesson-token").replaceWith(button);
-      bar.append(element("span", "tag", id === ids[step] ? "✓ taken" : ""));
+      bar.append(element("span", "tag", id === ids[step] ? `✓ ${step < begun ? "given" : "taken"}` : ""));
       return bar;
     });
     this.candidates.replaceChildren(buildList(bars));
@@ -199,7 +211,8 @@ class Result {
     const same = from === before && from === after;
     this.difference.textContent = same
       ? "The kept sentence and this one are the same."
-      : `Changed (underlined): ${said(words(kept), before)} became ${said(words(this), after)}; in the translation ` +
+      : `Changed (underlined): ${said(words(kept), before)} became ${said(words(this), after)}; in ` +
+        `${this.answer.maps.cross ? "the translation" : "what was read and written"} ` +
         `${text(outputs[0], old)} became ${text(outputs[1], fresh)}.`;
   }
 

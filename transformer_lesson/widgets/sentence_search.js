@@ -1,14 +1,9 @@
-// Writing a translation: greedily, from a beginning that may be given, and by beam search. Both do
-// what decoding.py does for one sentence.
+// Writing: greedily, from a beginning that may be given, and by beam search. Both do what decoding.py
+// does for one sentence. A plan is {start, end, room}: what the decoder reads first, what ends a text
+// (null: nothing does), and how many tokens a text may have, the start included.
 
-const [PADDING, START, END] = [0, 1, 2]; // as in vocabulary.py
 const LENGTH_PENALTY = 0.6;
 const SHOWN = 8; // most probable next pieces
-
-// How many tokens a translation may have, the start included: as `Translator.translate` does.
-function roomFor(model, source) {
-  return Math.min(2 * source.ids.length + 10, model.config.max_tokens);
-}
 
 // The indices of the `count` largest numbers, the largest first.
 function largest(values, count) {
@@ -23,17 +18,17 @@ function largest(values, count) {
   return kept;
 }
 
-// Reads [START, ...given] and goes on with the most probable piece. Returns the ids without the
+// Reads [start, ...given] and goes on with the most probable piece. Returns the ids without the
 // start, and for each step the weights of its attentions and the most probable next pieces as
 // [id, probability]. `pause` is awaited before each step and may throw to end the work.
-async function greedy(model, source, given, pause) {
-  const room = roomFor(model, source);
+async function greedy(model, source, { start, end, room }, given, pause) {
   const cache = model.newCache(room);
   const ids = [];
   const steps = [];
-  while (ids.length + 1 < room && ids.at(-1) !== END) {
+  // A text may name the end, and goes on behind it.
+  while (ids.length + 1 < room && (ids.length < given.length || ids.at(-1) !== end)) {
     await pause();
-    const { logits, self, cross } = model.decode([ids.at(-1) ?? START], [cache], source);
+    const { logits, self, cross } = model.decode([ids.at(-1) ?? start], [cache], source);
     const probabilities = softmax(logits);
     const best = largest(probabilities, SHOWN);
     steps.push({
@@ -46,12 +41,11 @@ async function greedy(model, source, given, pause) {
   return { ids, steps };
 }
 
-// The `width` best texts that begin with [START, ...given], each as {ids, score, total}: the ids
+// The `width` best texts that begin with [start, ...given], each as {ids, score, total}: the ids
 // after the start, the log-probability over the length penalty, and the log-probability.
-async function beamSearch(model, source, given, width, pause) {
-  const room = roomFor(model, source);
+async function beamSearch(model, source, { start, end, room }, given, width, pause) {
   const first = model.newCache(room);
-  const prompt = [START, ...given];
+  const prompt = [start, ...given];
   for (const id of prompt.slice(0, -1)) model.decode([id], [first], source);
   let running = [{ ids: prompt, total: 0, cache: first }];
   let finished = [];
@@ -62,7 +56,7 @@ async function beamSearch(model, source, given, width, pause) {
     const penalty = ((4 + length - given.length) / 6) ** LENGTH_PENALTY;
     const candidates = extended(running, logits, 2 * width);
     candidates.forEach((candidate, rank) => {
-      const ends = candidate.ids.at(-1) === END || length === room;
+      const ends = candidate.ids.at(-1) === end || length === room;
       candidate.ends = ends;
       // A text that ends outside the beam is lost, like one that goes on outside it.
       if (ends && rank < width) finished.push({ ...candidate, score: candidate.total / penalty });

@@ -1,6 +1,33 @@
-// Text to the ids of pieces and back, as `Vocabulary` does it with the file that it saves: a word
-// begins at each space, punctuation stands for itself, and in each word the pair of pieces that was
-// learned first is joined until none is left (Sennrich et al. 2016).
+// Text to the ids of pieces and back.
+
+// A list of words, as `WordList` saves it: text is cut at its spaces. A word that the list lacks has
+// no id.
+class WordTokenizer {
+  constructor({ model }) {
+    this.ids = new Map(Object.entries(model.vocab));
+    this.pieces = [...this.ids.keys()]; // in the order of their ids
+  }
+
+  encode(text) {
+    const words = text.split(/\s+/).filter(Boolean);
+    return words.map((word, i) => ({ id: this.ids.get(word), text: word, word: i }));
+  }
+
+  decode(ids) {
+    return ids.map((id) => this.pieces[id]).join(" ");
+  }
+}
+
+function tokenizerOf(vocabulary) {
+  const kinds = { BPE: Tokenizer, WordLevel: WordTokenizer };
+  const { type } = vocabulary.model;
+  if (!kinds[type]) throw new Error(`the vocabulary is of the type ${type}; this view reads ${Object.keys(kinds).join(" and ")}.`);
+  return new kinds[type](vocabulary);
+}
+
+// As `Vocabulary` does it with the file that it saves: a word begins at each space, punctuation stands
+// for itself, and in each word the pair of pieces that was learned first is joined until none is left
+// (Sennrich et al. 2016).
 
 const SPACE_MARK = "▁";
 // What Python's library counts: the category P of Unicode and all marks of ASCII, such as $ and +.
@@ -8,7 +35,6 @@ const PUNCTUATION = /([\p{P}!-/:-@[-`{-~])/u;
 
 class Tokenizer {
   constructor({ model }) {
-    if (model.type !== "BPE") throw new Error(`the vocabulary is of the type ${model.type}; this view reads BPE.`);
     this.ids = new Map(Object.entries(model.vocab));
     this.pieces = [];
     for (const [piece, id] of this.ids) this.pieces[id] = piece;

@@ -1,10 +1,18 @@
-// Where the model comes from: the kernel of a notebook, or a folder beside a page. Either way it is
-// {config, vocabulary, weights}, the three files of a translator, the last as an ArrayBuffer.
+// Where the model comes from: the kernel of a notebook, the page itself if the model is small, or a
+// folder beside the page. It is {config, vocabulary, weights}, three files, the last an ArrayBuffer.
 
 const KERNEL_MS = 20000;
 
-function loadModel(model) {
-  return model.widget_manager ? fromKernel(model) : fromFolder(model.get("folder"));
+async function loadModel(model) {
+  if (model.widget_manager) return fromKernel(model);
+  if (model.get("files")) return fromPage(model.get("files"));
+  if (model.get("folder")) return fromFolder(model.get("folder"));
+  throw new Error("a page holds no model of this size, only a notebook in JupyterLab does");
+}
+
+function fromPage({ config, vocabulary, weights }) {
+  const bytes = Uint8Array.from(atob(weights), (character) => character.charCodeAt(0));
+  return { config: JSON.parse(config), vocabulary: JSON.parse(vocabulary), weights: bytes.buffer };
 }
 
 async function fromFolder(folder) {

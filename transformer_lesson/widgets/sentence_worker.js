@@ -7,37 +7,56 @@ class Answers {
     Object.assign(this, { post, latest: 0 });
   }
 
-  // `weights` is the ArrayBuffer of a safetensors file.
-  load({ config, vocabulary, weights }) {
-    this.tokenizer = new Tokenizer(vocabulary);
+  // `weights` is the ArrayBuffer of a safetensors file; `marks` are those of Python's `Marks`.
+  load({ config, vocabulary, weights, marks }) {
+    this.tokenizer = tokenizerOf(vocabulary);
     this.model = new Model(config, readWeights(weights));
+    this.marks = marks;
+    this.most = config.max_tokens - 1;
   }
 
-  // Posts {answer} with the greedy translation that begins with the ids `given`, then {texts} with
-  // the results of the beam search. Both bear the number of the question.
+  // Posts {answer}: what is written greedily after the ids `given`, which the reader chose, else after
+  // the text. With a `width` {texts} follows, the results of a beam search. Both bear the number of the
+  // question.
   async ask({ number, text, given, width }) {
     this.latest = number;
     const pieces = this.tokenizer.encode(text);
-    const ids = [...pieces.map(({ id }) => id), END];
-    const most = this.model.config.max_tokens;
-    if (!pieces.length || ids.length > most) {
-      return this.post({ answer: { number, pieces: this.named(pieces), most: most - 1 } });
-    }
+    const head = { number, pieces: this.named(pieces) };
+    const ids = pieces.map(({ id }) => id);
+    if (!ids.length || ids.length > this.most || ids.includes(undefined)) return this.post({ answer: head });
     const pause = () => this.pause(number);
     try {
       await pause();
       const began = performance.now();
-      const source = this.model.encode(ids);
-      const written = await greedy(this.model, source, given, pause);
+      const { source, plan, begun } = width ? this.translation(ids, given) : this.continuation(ids, given);
+      const written = await greedy(this.model, source, plan, begun, pause);
       const taken = performance.now() - began;
-      this.post({ answer: { number, pieces: this.named(pieces), most: most - 1, taken, ...this.told(source, written) } });
+      this.post({ answer: { ...head, taken, begun: begun.length, ...this.told(source, plan, written) } });
+      if (!width) return;
       // From a text that has ended nothing goes on: then all texts are searched.
-      const prompt = given.at(-1) === END ? [] : given;
-      const texts = await beamSearch(this.model, source, prompt, width, pause);
+      const prompt = begun.at(-1) === plan.end ? [] : begun;
+      const texts = await beamSearch(this.model, source, plan, prompt, width, pause);
       this.post({ texts: { number, texts: texts.map((found) => ({ ...found, ...this.read(found.ids) })) } });
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
+  }
+
+  // A translation has as much room as `TypedModel.answer` gives it.
+  translation(ids, given) {
+    const { start, end, source_end: last } = this.marks;
+    const source = this.model.encode(last === null ? ids : [...ids, last]);
+    const room = Math.min(2 * source.ids.length + 10, this.most + 1);
+    return { source, plan: { start, end, room }, begun: given };
+  }
+
+  // A language model reads the text as the beginning of its own.
+  continuation(ids, given) {
+    const { start: mark, end, ahead } = this.marks;
+    const [start, ...typed] = mark === null ? ids : [mark, ...ids];
+    const begun = given.length ? given : typed;
+    const room = Math.min(1 + begun.length + ahead, this.most + 1);
+    return { source: null, plan: { start, end, room }, begun };
   }
 
   // Lets messages in, and ends the work on a question when there is a newer one.
@@ -50,23 +69,26 @@ class Answers {
     return pieces.map((piece) => ({ ...piece, unknown: piece.id === this.tokenizer.unknown }));
   }
 
-  // The text of what was written; start, end and padding leave no trace, as in `Vocabulary.decode`.
+  // The text of ids without the marks, as `decode` of the vocabularies gives it.
   read(ids) {
-    const text = this.tokenizer.decode(ids.filter((id) => ![PADDING, START, END].includes(id)));
-    return { ended: ids.at(-1) === END, text };
+    const { padding, start, end } = this.marks;
+    const text = this.tokenizer.decode(ids.filter((id) => ![padding, start, end].includes(id)));
+    return { ended: ids.at(-1) === end, text };
   }
 
-  told(source, { ids, steps }) {
+  told(source, { start }, { ids, steps }) {
     const name = (id) => this.tokenizer.pieces[id];
+    const whole = source ? ids : [start, ...ids];
     return {
       ids,
-      ...this.read(ids),
+      ...this.read(whole),
+      first: name(start),
       written: ids.map(name),
       steps: steps.map(({ best }) => best.map(([id, probability]) => ({ id, piece: name(id), probability }))),
       maps: {
-        encoder: fixed(source.weights, source.ids.length),
+        encoder: source && fixed(source.weights, source.ids.length),
         decoder: fixed(byLayer(steps, "self"), ids.length),
-        cross: fixed(byLayer(steps, "cross"), source.ids.length),
+        cross: source && fixed(byLayer(steps, "cross"), source.ids.length),
       },
     };
   }
