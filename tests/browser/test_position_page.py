@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from matplotlib.colors import to_rgb
-from playwright.sync_api import BrowserContext, Locator, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, expect
 
 from transformer_lesson.palette import BLUE_ORANGE
 from transformer_lesson.widgets import PositionExplorer
@@ -113,3 +113,11 @@ def test_colours_are_blue_below_white_at_and_orange_above_zero(context: BrowserC
     stops = [[255 * channel for channel in to_rgb(stop)] for stop in BLUE_ORANGE]
     assert pixels[0:3] == pytest.approx(stops[len(stops) // 2], abs=4)
     assert pixels[4:7] == pytest.approx(stops[-1], abs=1)
+
+
+def test_table_and_colour_scale_are_whole_on_a_phone(browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page, [root] = open_page(context, PositionExplorer(256, 128))
+    expect(root.locator(".lesson-legend")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    context.close()

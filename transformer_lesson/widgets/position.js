@@ -1,6 +1,6 @@
 // The table of sinusoidal positions, computed here: its rows, their dot products and their rotation.
 
-const TABLE = [300, 384]; // pixels: the width, and the largest height
+const TABLE = [256, 384]; // pixels: the width, which leaves a phone room for the scale, and the largest height
 const MOST_WIDTH = 128;
 const LEAST_WIDTH = 4;
 const BASES = [10, 50]; // tenths of a power of ten
