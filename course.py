@@ -34,6 +34,8 @@ SETTINGS = {
     # Views are saved with their notebook, and are there when it is opened without a kernel.
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
+# Opened, a notebook does not count as changed.
+CONTENTS = "--ServerApp.contents_manager_class=transformer_checks.learning.opening.CourseContents"
 
 
 class Stop(Exception):
@@ -289,7 +291,7 @@ def lab(arguments: list[str]) -> int:
     set_up("base")
     # Not as a file to open: JupyterLab would serve its folder alone, without the exercises.
     page = f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}"
-    command = [str(tool("python")), "-m", "jupyterlab", page, *arguments]
+    command = [str(tool("python")), "-m", "jupyterlab", page, CONTENTS, *arguments]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         print("Running as root, so JupyterLab gets --allow-root. An ordinary user is safer.")
         command.append("--allow-root")

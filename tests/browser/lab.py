@@ -20,7 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 from playwright.sync_api import BrowserContext, Page
 
-from course import SETTINGS
+from course import CONTENTS, SETTINGS
 
 PATIENCE_S = 90
 RUN_ALL = """async () => {
@@ -75,7 +75,7 @@ def running_lab(home: Path) -> Iterator[Lab]:
     folder = home / "notebooks"
     folder.mkdir()
     lab = Lab(_free_url(), secrets.token_hex(8), folder, _environment(home))
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", CONTENTS]
     # Lets the tests run JupyterLab's commands by name.
     command += ["--expose-app-in-browser", f"--ServerApp.root_dir={lab.folder}"]
     command += [f"--IdentityProvider.token={lab.token}", "--ServerApp.port_retries=0"]

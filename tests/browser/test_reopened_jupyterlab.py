@@ -1,15 +1,23 @@
 """Views the next morning: run, saved, the kernel shut down, and the notebook opened again."""
 
+import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import BrowserContext, expect
 
 from authoring.execute import strip
 
+from .conftest import LESSON
 from .lab import RUN_ALL, Lab, opened
 from .test_all_jupyterlab import CODE, KERNEL_MS
 from .test_all_pages import every_kind
 
 NAME = "morning.ipynb"
+DIRTY = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+EDIT = """() => {
+  jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.source += '!';
+}"""
+KERNEL_IDLE = """() =>
+  jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'"""
 SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
 
 
@@ -36,3 +44,16 @@ def test_views_are_there_when_a_saved_notebook_is_opened_again(
         generation.get_by_label("step").press("End")
         expect(generation.locator(".lesson-status")).to_contain_text("Step 2")
         page.close()
+
+
+def test_a_notebook_that_was_only_opened_is_not_marked_as_changed(
+    context: BrowserContext, jupyterlab: Lab
+) -> None:
+    lesson = nbformat.read(LESSON, as_version=4)
+    jupyterlab.put(lesson, "opened.ipynb")
+    with opened(context, jupyterlab, "opened.ipynb") as (page, _):
+        page.wait_for_function(KERNEL_IDLE, timeout=KERNEL_MS)
+        page.wait_for_timeout(2000)  # what it writes about the kernel comes after it is idle
+        assert not page.evaluate(DIRTY)
+        page.evaluate(EDIT)
+        assert page.evaluate(DIRTY)
