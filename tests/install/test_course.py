@@ -298,7 +298,7 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     (command,) = started
     assert command[1:3] == ["-m", "jupyterlab"]
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
-    assert command[4:6] == ["--port", "9999"]
+    assert command[4:7] == [course.CONTENTS, "--port", "9999"]
     assert ("--allow-root" in command) == is_told
     assert ("--allow-root" in capsys.readouterr().out) == is_told
 
