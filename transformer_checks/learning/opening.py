@@ -17,9 +17,9 @@ class CourseContents(AsyncLargeFileManager):
     that differs from machine to machine; here it is filled in before JupyterLab sees them.
     """
 
-    async def get(self, path: str, content: bool = True, **options: Any) -> dict[str, Any]:
+    async def get(self, path: str, content: bool = True, *options: Any, **named: Any) -> Any:
         """Return the model of a file or folder."""
-        model: dict[str, Any] = await super().get(path, content=content, **options)
+        model = await super().get(path, content, *options, **named)
         if content and model["type"] == "notebook":
             _name_kernel(model["content"]["metadata"])
         return model
