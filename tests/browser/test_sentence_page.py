@@ -154,6 +154,7 @@ def test_a_language_model_in_the_page_goes_on_with_a_text(
         view = SentenceExplorer(typed.model, words, examples=["the cat sat on"])
         page, [root] = open_page(context, view)
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.add_style_tag(content=":root { color-scheme: light dark }")
         root.get_by_label("your text").focus()
         expect(root.locator(".lesson-output")).to_have_text(typed.answer("the cat sat on"))
         expect(root.locator("canvas")).to_have_count(3)  # of the self-attention alone
