@@ -23,6 +23,7 @@ from transformer_lesson.attention import reference_attention
 from transformer_lesson.widgets.attention_maps import checked_maps
 
 CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})
+Rows = list[list[int]]
 NOTHING: frozenset[str] = frozenset()
 needs_a_timer = pytest.mark.skipif(
     not hasattr(signal, "setitimer"), reason="Windows has no timer that stops a loop"
@@ -134,6 +135,17 @@ def test_a_limit_of_processor_time_does_not_count_what_the_machine_does_else() -
 
     assert call(waits, CASE, ("y",), seconds=0.2).timed_out
     assert not call(waits, CASE, ("y",), seconds=0.2, patience=20).timed_out
+
+
+@needs_a_timer
+def test_an_open_answer_is_limited_by_processor_time() -> None:
+    def waits(sources: Rows, targets: Rows, tests: Rows, seed: int) -> Rows:
+        time.sleep(0.6)
+        return tests
+
+    check = find("translation.beat")
+    (outcome,) = call_all(check, waits, check.cases(0), seconds=0.4)
+    assert not outcome.timed_out
 
 
 @needs_a_timer

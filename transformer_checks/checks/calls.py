@@ -42,30 +42,44 @@ def call_all(
         check: the exercise.
         answer: what the learner wrote.
         cases: what it is called with.
-        seconds: for all calls together; ``SECONDS`` if not given. Of processor time where the
-            check has a rubric: what an open answer reaches must not depend on a busy machine.
+        seconds: for all calls together, see ``patience_with``; ``SECONDS`` if not given.
 
     Returns:
         The outcomes up to the first one that ends the matter: an empty stub, or no time left.
     """
-    patience, now = (PATIENCE, time.thread_time) if check.rubric else (1.0, time.monotonic)
-    deadline = now() + (seconds or SECONDS)
+    patience = patience_with(check)
+    left = time_left(seconds or SECONDS, patience)
     outcomes: list[Outcome] = []
     for case in cases:
-        left = max(deadline - now(), 0.01)
         outcome = call(
             answer,
             case,
             check.returns,
             forbidden=check.forbidden,
             allowed=check.allowed,
-            seconds=left,
+            seconds=left(),
             patience=patience,
         )
         outcomes.append(outcome)
         if outcome.settles:
             break
     return outcomes
+
+
+def patience_with(check: Check) -> float:
+    """How many times the limit of an exercise an answer may take by the clock.
+
+    Once, but an open answer is limited by processor time: what it reaches must not depend on what
+    else the machine does.
+    """
+    return PATIENCE if check.rubric else 1.0
+
+
+def time_left(seconds: float, patience: float) -> Callable[[], float]:
+    """Return a function that says how much is left of so many seconds from now."""
+    now = time.thread_time if patience > 1 else time.monotonic
+    deadline = now() + seconds
+    return lambda: max(deadline - now(), 0.01)
 
 
 def call(

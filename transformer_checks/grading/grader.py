@@ -155,14 +155,17 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
     session = sessions.plain
     deadline = time.monotonic() + session.limits.exercise
     cases = check.cases(seed)
-    outcomes = _called(session, check, [*cases, cases[0]], deadline)  # the first once more
+    # The first once more; an open answer may use all of its time for one call.
+    repeated = [] if check.rubric else cases[:1]
+    outcomes = _called(session, check, [*cases, *repeated], deadline)
     if isinstance(outcomes, ExerciseResult):
         return outcomes
     outcomes, again = outcomes[: len(cases)], outcomes[len(cases) :]
     verdict = judge(check, cases[: len(outcomes)], outcomes)
     if not verdict.passed:
         return _from_verdict(check, verdict)
-    verdict = _of_second_call(check, judge(check, cases[:1], again))
+    if repeated:
+        verdict = _of_second_call(check, judge(check, repeated, again))
     if verdict.passed and can_poison(check.forbidden):
         return _without_shortcuts(sessions, check, cases, verdict)
     return _from_verdict(check, verdict)

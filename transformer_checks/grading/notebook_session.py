@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from torch import Tensor
 
 from transformer_checks import catalogue
+from transformer_checks.checks.calls import patience_with
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading.sandbox import protocol
@@ -213,7 +214,7 @@ class NotebookSession:
         Args:
             check: the exercise.
             cases: the inputs.
-            seconds: after these the answer is stopped.
+            seconds: after these the answer is stopped, see ``calls.patience_with``.
             instead: exercises whose solutions it finds in the place of the notebook's answers.
 
         Returns:
@@ -235,15 +236,16 @@ class NotebookSession:
             "forbidden": None if self._poison else sorted(check.forbidden),
             "allowed": check.allowed,
             "seconds": seconds,
+            "patience": patience_with(check),
         }
         missing, outcomes = None, list[Outcome]()
-        deadline = time.monotonic() + seconds + self.limits.grace
+        deadline = time.monotonic() + patience_with(check) * seconds + self.limits.grace
 
-        def patience() -> float:
+        def left() -> float:
             return deadline - time.monotonic()
 
         try:
-            replies = self._worker.ask_each(request, len(cases), patience)
+            replies = self._worker.ask_each(request, len(cases), left)
             for case, reply in zip(cases, replies, strict=True):
                 if "missing" in reply:
                     missing = protocol.text(reply["missing"])

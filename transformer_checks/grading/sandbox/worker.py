@@ -194,11 +194,13 @@ def _calls(answer: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         missing = {"missing": "" if answer is None else type(answer).__name__}
         yield from repeat(missing, len(request["cases"]))
         return
-    deadline, reply, settled = time.monotonic() + request["seconds"], dict[str, Any](), False
+    from transformer_checks.checks.calls import time_left
+
+    left = time_left(request["seconds"], request["patience"])
+    reply, settled = dict[str, Any](), False
     for case in request["cases"]:
         if not settled:
-            left = max(deadline - time.monotonic(), 0.01)
-            reply, settled = _call(answer, case, request, left)
+            reply, settled = _call(answer, case, request, left())
         yield reply
 
 
@@ -218,6 +220,7 @@ def _call(
             forbidden=None if forbidden is None else frozenset(forbidden),
             allowed=tuple(request["allowed"]),
             seconds=seconds,
+            patience=request["patience"],
         )
         plain = protocol.pack_outcome_or_error(outcome)
     # Also SystemExit and whatever else an answer raises to get past `except Exception`.
