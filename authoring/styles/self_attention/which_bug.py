@@ -25,9 +25,10 @@ def made_again(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]
     last, first, column = ((-1, 0), (-1, 1)), ((0, 0), (0, 1)), ((1, 0), (2, 0))
     for bug, (i, j) in enumerate([last, column, last, last, first]):
         if weights[i] > 0 and weights[j] > 0:
-            divisor = (products[i] - products[j]) / (weights[i].double() / weights[j]).log()
+            log_ratio = (weights[i].double() / weights[j]).log()
+            divisor = ((products[i] - products[j]) / log_ratio).item()
             again = list(_versions(products / divisor))[bug]
-            found.append(((again - weights).abs().max().item(), bug, divisor.item()))
+            found.append(((again - weights).abs().max().item(), bug, divisor))
     _, bug, divisor = min(found)
     return bug, divisor
 

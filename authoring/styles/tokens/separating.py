@@ -7,7 +7,7 @@ Merges = list[list[int]]
 
 def _spelled(letters: list[int], merges: Merges) -> dict[int, tuple[int, ...]]:
     """What each piece is made of."""
-    made = {letter: (letter,) for letter in letters}
+    made: dict[int, tuple[int, ...]] = {letter: (letter,) for letter in letters}
     for left, right, new_id in merges:
         made[new_id] = (*made[left], *made[right])
     return made

@@ -26,7 +26,7 @@ def _merges(generator: Generator, letters: int, count: int) -> tuple[list[int], 
 
 
 def _draw(generator: Generator) -> list[Case]:
-    known = [
+    known: list[tuple[str, int, list[list[int]], int]] = [
         ("two merges that share a letter", 3, [[1, 2, 3], [0, 1, 4]], 3),
         ("two merges that share a letter, the other first", 3, [[0, 1, 3], [1, 2, 4]], 3),
         ("words of four letters too", 3, [[1, 2, 3], [0, 1, 4]], 4),
@@ -41,15 +41,18 @@ def _draw(generator: Generator) -> list[Case]:
         ("no merges", 3, [], 3),
         ("words of one letter", 3, [[1, 2, 3], [0, 1, 4]], 1),
     ]
-    drawn = [
-        (f"{letters} letters, {count} merges", *_merges(generator, letters, count), longest)
-        for letters, count, longest in [(2, 3, 6), (3, 3, 5), (3, 5, 5), (4, 4, 4), (4, 7, 4)]
+    cases = [
+        _case(label, list(range(letters)), merges, longest)
+        for label, letters, merges, longest in known
     ]
-    cases = [(label, list(range(letters)), *rest) for label, letters, *rest in known]
-    return [
-        Case(label, {"letters": letters, "merges": merges, "longest": longest})
-        for label, letters, merges, longest in [*cases, *drawn]
-    ]
+    for letters, count, longest in [(2, 3, 6), (3, 3, 5), (3, 5, 5), (4, 4, 4), (4, 7, 4)]:
+        label = f"{letters} letters, {count} merges"
+        cases.append(_case(label, *_merges(generator, letters, count), longest))
+    return cases
+
+
+def _case(label: str, letters: list[int], merges: list[list[int]], longest: int) -> Case:
+    return Case(label, {"letters": letters, "merges": merges, "longest": longest})
 
 
 _WORDS = "product(letters, repeat=size)"
