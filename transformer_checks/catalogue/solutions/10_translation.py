@@ -153,6 +153,23 @@ def alignment_error_rate(
     return 1 - 2 * shared / total
 
 
+# %% translation.paired
+def paired_bootstrap(a: Tensor, b: Tensor, draws: Tensor) -> tuple[Tensor, Tensor, int]:
+    """Compare systems with rows (sentences, 3) on drawn test sets, draws (sets, sentences).
+
+    Returns the difference of their scores, the share of the sets that B wins, and which is better.
+    """
+    def bleu(statistics: Tensor) -> Tensor:
+        """Score sets (..., sentences, 3)."""
+        matched, written, wanted = statistics.sum(-2).double().unbind(-1)
+        return matched / written * torch.exp((1 - wanted / written).clamp(max=0))
+
+    differences = bleu(b[draws]) - bleu(a[draws])
+    wins, losses = (differences > 0).double().mean(), (differences < 0).double().mean()
+    better = 1 if wins >= 0.95 else -1 if losses >= 0.95 else 0
+    return bleu(b) - bleu(a), wins, better
+
+
 # %% translation.beat
 def word_by_word(sources, targets, tests, seed):
     """Each word becomes the target word that it shares most sentences with."""

@@ -8,9 +8,10 @@ from transformer_checks.catalogue.translation import (
     bleu,
     greedy,
     loss,
+    paired,
     pairs,
 )
 
 CHECKS = tuple(
-    module.CHECK for module in (batches, pairs, loss, greedy, beam, bleu, alignment, beat)
+    module.CHECK for module in (batches, pairs, loss, greedy, beam, bleu, alignment, paired, beat)
 )

@@ -1,0 +1,185 @@
+"""translation.paired: whether one system is better than another (Koehn 2004)."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def between(low: int, high: int, *shape: int) -> Tensor:
+        return torch.randint(low, high + 1, shape, generator=generator)
+
+    def system(wanted: Tensor, matched: Tensor, written: Tensor) -> Tensor:
+        written = written.clamp(min=1)
+        return torch.stack([matched.clamp(min=0).minimum(written), written, wanted], dim=-1)
+
+    def drawn(label: str, sentences: int, sets: int, better: int, longer: tuple[int, int]) -> Case:
+        """Systems that match as much but for ``better`` words, and differ in what they write."""
+        wanted = between(4, 14, sentences)
+        matched = (wanted * between(3, 8, sentences)) // 10
+        a, b = (
+            system(wanted, matched + more, wanted + extra + between(-1, 1, sentences))
+            for more, extra in zip((0, better), longer, strict=True)
+        )
+        return _case(label, a, b, between(0, sentences - 1, sets, sentences))
+
+    def counted(label: str, wins: int, losses: int, sets: int) -> Case:
+        """Sets of which B wins and loses so many; on the others both systems are the same."""
+        wanted = between(6, 12, 6)
+        matched = between(2, 4, 6)
+        more = torch.tensor([1, 1, 0, 0, -1, -1])  # matched by B, not by A
+        kind = torch.tensor([0] * wins + [4] * losses + [2] * (sets - wins - losses))
+        order = torch.randperm(sets, generator=generator)
+        draws = (kind[:, None] + between(0, 1, sets, 6))[order]
+        a, b = system(wanted, matched, wanted), system(wanted, matched + more, wanted)
+        return _case(label, a, b, draws)
+
+    two = torch.tensor([[2, 4, 4], [3, 5, 4]])
+    # Nowhere a number of sets of which 95 % is a whole number: rounding would decide.
+    return [
+        _case(
+            "two sentences, three sets", two, torch.tensor([[3, 4, 4], [1, 5, 4]]),
+            torch.tensor([[0, 1], [0, 0], [1, 0]]),
+        ),
+        _case(
+            "one sentence", torch.tensor([[2, 3, 5]]), torch.tensor([[3, 5, 5]]),
+            torch.tensor([[0], [0]]),
+        ),
+        counted("one drawn set", 0, 1, 1),
+        counted("B wins 29 of 30 sets", 29, 1, 30),
+        counted("B wins 28 of 30 sets", 28, 2, 30),
+        counted("B wins 97 of 99 sets", 97, 2, 99),
+        counted("A wins 29 of 30 sets", 1, 29, 30),
+        counted("A wins 28 of 30 sets", 2, 28, 30),
+        counted("A wins 97 of 99 sets", 2, 97, 99),
+        counted("B wins one of 30 sets, A none", 1, 0, 30),
+        counted("A wins one of 30 sets, B none", 0, 1, 30),
+        drawn("B matches a word more in each sentence", 12, 50, 1, (0, 0)),
+        drawn("A matches a word more in each sentence", 9, 45, -1, (0, 0)),
+        drawn("B is shorter", 10, 30, 0, (0, -3)),
+        drawn("A is longer, B shorter", 15, 35, 0, (3, -2)),
+        drawn("both are shorter, and B matches more", 8, 65, 1, (-1, -2)),
+        drawn("both are much the same", 20, 70, 0, (0, 0)),
+        _case("the same translations", two, two, torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]])),
+    ]  # fmt: skip
+
+
+def _case(label: str, a: Tensor, b: Tensor, draws: Tensor) -> Case:
+    return Case(label, {"a": a, "b": b, "draws": draws})
+
+
+_PENALTY = "torch.exp((1 - wanted / written).clamp(max=0))"
+_DIFFERENCES = "bleu(b[draws]) - bleu(a[draws])"
+_WON, _LOST = "(differences > 0)", "(differences < 0)"
+_BETTER = "1 if wins >= 0.95 else -1 if losses >= 0.95 else 0"
+_WHOLE = "bleu(b) - bleu(a)"
+
+# fmt: off
+CHECK = Check(
+    name="translation.paired", lesson="10_translation", title="Is B better than A?",
+    answer="paired_bootstrap", returns=("difference", "wins", "better"), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=15,
+    slips=(
+        Slip("mean of sentences",
+             {"statistics.sum(-2).double().unbind(-1)": "statistics.double().unbind(-1)",
+              f"matched / written * {_PENALTY}": f"(matched / written * {_PENALTY}).mean(-1)"},
+             "each sentence gets a score, and these are averaged",
+             "Add up the words of the set first. A long sentence counts for more."),
+        Slip("not paired", {"bleu(a[draws])": "bleu(a[draws.flip(0)])"},
+             "the two systems are scored on different sets",
+             "Set r of B is compared with set r of A: the same sentences."),
+        Slip("wins against the mean of A", {"bleu(a[draws])": "bleu(a[draws]).mean()"},
+             "each set of B is compared with the mean of all sets of A",
+             "Set r of B is compared with set r of A: the same sentences."),
+        Slip("wins against all of A", {"bleu(a[draws])": "bleu(a)"},
+             "each drawn set of B is compared with A on the whole test set",
+             "Set r of B is compared with set r of A: the same sentences."),
+        Slip("ties are wins", {_WON: "(differences >= 0)"},
+             "a set on which both score the same counts as one that B wins",
+             "*Higher*: compare with >."),
+        Slip("ties are nobody's win, but A's loss", {_BETTER: "1 if wins >= 0.95 else -1 if "
+                                                              "wins <= 0.05 else 0"},
+             "A counts as better where B seldom wins, even if most sets are ties",
+             "Count the sets in which A scores higher as well."),
+        Slip("A minus B", {_DIFFERENCES: "bleu(a[draws]) - bleu(b[draws])",
+                           _WHOLE: "bleu(a) - bleu(b)"},
+             "the difference is that of A minus B, and the wins are those of A",
+             "Positive means that B is better."),
+        Slip("wins of A", {_DIFFERENCES: "bleu(a[draws]) - bleu(b[draws])"},
+             "the wins of A are counted, and B is called better where A is",
+             "`wins` counts the sets in which B scores higher."),
+        Slip("no penalty", {f" * {_PENALTY}": ""},
+             "the brevity penalty is missing",
+             "A system that writes only what it is sure of has a high precision."),
+        Slip("penalty without its bound", {".clamp(max=0)": ""},
+             "long translations are rewarded: the exponent may be positive",
+             "The smaller of 0 and 1 - wanted / written."),
+        Slip("penalty turned round", {"wanted / written)": "written / wanted)"},
+             "the penalty falls on what is too long",
+             "The penalty is for sets in which less is written than wanted."),
+        Slip("a ratio as the penalty", {_PENALTY: "(written / wanted).clamp(max=1)"},
+             "the penalty is the ratio of the lengths; it should be exponential",
+             "exp(1 - wanted / written)."),
+        Slip("recall", {"matched / written": "matched / wanted"},
+             "what is matched is divided by the words of the reference",
+             "Precision divides by what was written."),
+        Slip("columns swapped", {"matched, written, wanted =": "matched, wanted, written ="},
+             "the words of the translation and of the reference are exchanged",
+             "The columns are matched, written, wanted."),
+        Slip("90 %", {"0.95": "0.9"},
+             "a system is called better from 90 % of the sets on",
+             "95 %."),
+        Slip("97.5 %", {"0.95": "0.975"},
+             "a system is called better only from 97.5 % of the sets on",
+             "95 %."),
+        Slip("99 %", {"0.95": "0.99"},
+             "a system is called better only from 99 % of the sets on",
+             "95 %."),
+        Slip("more than half", {"0.95": "0.5"},
+             "a system is called better if it wins half of the sets",
+             "95 %: half is what equal systems win."),
+        Slip("by the score alone", {_BETTER: f"int(({_WHOLE}).sign())"},
+             "the system with the higher score is called better, whatever was drawn",
+             "How many of the drawn sets does it win?"),
+        Slip("only B can win", {" else -1 if losses >= 0.95 else 0": " else 0"},
+             "A is never called better",
+             "-1 if A scores higher in at least 95 % of the sets."),
+        Slip("intervals that do not overlap",
+             {_BETTER: "int(bleu(b[draws]).quantile(0.025) > bleu(a[draws]).quantile(0.975))"
+                       " - int(bleu(a[draws]).quantile(0.025) > bleu(b[draws]).quantile(0.975))"},
+             "a system is called better only if the intervals of the two do not overlap",
+             "A hard set is hard for both. Count the sets that are won."),
+        Slip("mean of the draws", {f"return {_WHOLE}": "return differences.mean()"},
+             "the difference is the mean over the drawn sets",
+             "`difference` is that of the test set as it is."),
+        Slip("sets counted", {"wins, losses = (": "wins, losses = len(draws) * ("},
+             "the sets that B wins are counted; their share is asked for",
+             "Divide by the number of drawn sets."),
+        Slip("sentences won", {"bleu(b[draws]) - bleu(a[draws])":
+                                   "bleu(b[:, None]) - bleu(a[:, None])"},
+             "the sentences that B wins are counted, and nothing is drawn",
+             "Each row of `draws` is a test set."),
+        Slip("draws transposed", {"b[draws]": "b[draws.mT]", "a[draws]": "a[draws.mT]"},
+             "the columns of `draws` are taken for the sets",
+             "Each row of `draws` is a test set."),
+        Slip("by how much", {_WON: f"(differences > {_WHOLE})"},
+             "a set counts as won only if B is further ahead than on the whole test set",
+             "Any score that is higher wins."),
+        Slip("results swapped", {f"return {_WHOLE}, wins, better":
+                                     f"return {_WHOLE}, better, wins"},
+             "the last two results come back in the wrong order",
+             "Return the difference, the share of wins, and which system is better."),
+        Slip("out of 100", {f"return {_WHOLE}": f"return 100 * ({_WHOLE})"},
+             "the difference is given in points out of 100",
+             "Scores lie between 0 and 1 here."),
+    ),
+    hints=(
+        "Write a function that scores a set of rows: add up its three columns first.",
+        "`a[draws]` is `(sets, sentences, 3)`: all drawn sets at once. Summed over the sentences, "
+        "each set has three numbers.",
+        "Compare set with set: the shares of the sets in which B scores higher and in which A does "
+        "need not add up to 1.",
+    ),
+)
