@@ -49,10 +49,10 @@ def test_the_panel_follows_the_checks_and_a_restart(
         page.evaluate(RUN_ALL)
         panel = page.locator(".jp-OutputArea [role=status]").first
         title = panel.locator("strong")
-        expect(title).to_have_text("02_self_attention: 1 of 14 points", timeout=KERNEL_MS)
+        expect(title).to_have_text("02_self_attention: 1 of 16 points", timeout=KERNEL_MS)
         row = panel.get_by_role("row", name="attention.causal_mask")
         expect(row).to_contain_text("done")
-        expect(panel.get_by_role("img", name="1 of 14 points").first).to_be_visible()
+        expect(panel.get_by_role("img", name="1 of 16 points").first).to_be_visible()
         assert page.evaluate(CONTRAST) >= 4.5
         panel.get_by_text("the course: 1 of").focus()
         page.keyboard.press("Enter")
@@ -67,4 +67,4 @@ def test_the_panel_follows_the_checks_and_a_restart(
     with opened(context, jupyterlab, NAME) as (page, _):
         page.evaluate(RUN_ALL)
         title = page.locator(".jp-OutputArea [role=status] strong").first
-        expect(title).to_have_text("02_self_attention: 1 of 14 points", timeout=KERNEL_MS)
+        expect(title).to_have_text("02_self_attention: 1 of 16 points", timeout=KERNEL_MS)

@@ -32,11 +32,11 @@ def test_the_list_says_what_is_done_and_what_is_next(course: Path, capsys: Captu
     assert main(["exercises", "2"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     text = [" ".join(line) for line in lines]
-    assert text[0].startswith("02 self attention 1 of 8 done, 1 of 14 points")
+    assert text[0].startswith("02 self attention 1 of 9 done, 1 of 16 points")
     assert text[1] == "done 1 attention.softmax Softmax that does not overflow 1 point 5 min"
     assert text[2] == "> tried 2 attention.scores Scaled scores 1 point 5 min"
     assert text[3].startswith("open 3 attention.attend")
-    assert "1 of 8 exercises done, 1 of 14 points." in text
+    assert "1 of 9 exercises done, 1 of 16 points." in text
     assert f"Next: attention.scores, exercise 2 in exercises/{LESSON}.ipynb, tried" in text[-2]
     assert text[-1] == "Stuck? transformer-lesson hint attention.scores"
 

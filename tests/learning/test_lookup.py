@@ -35,7 +35,7 @@ def test_shorter_forms(short: str, name: str) -> None:
         ("attend", "may be any of attention.attend, heads.attend. Write more of it"),
         ("zzz", "`transformer-lesson exercises` lists them all"),
         ("", "there is no exercise ''"),
-        ("2.99", "lesson 02_self_attention has exercises 1 to 8, no 99"),
+        ("2.99", "lesson 02_self_attention has exercises 1 to 9, no 99"),
         ("99.1", "no exercises belong to a lesson '99'"),
     ],
 )

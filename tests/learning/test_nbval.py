@@ -75,7 +75,7 @@ def test_exercises_have_names_and_checks_speak_for_themselves(folder: Path) -> N
     assert f"{LESSON}.ipynb: attention.scores ___" in printed
     assert "\nattention.scores: wrong\nThe dot products are not scaled." in printed
     assert "Traceback" not in printed and "unhandled" not in printed
-    assert "1 of  8 passed    1 of  14 points  first to do: attention.scores (wrong)" in printed
+    assert "1 of  9 passed    1 of  16 points  first to do: attention.scores (wrong)" in printed
     record = Record(folder)
     assert record.entry("attention.softmax").state == "done"
     assert record.entry("attention.scores").state == "tried"
@@ -102,7 +102,7 @@ while True:
     assert failed(printed) == ["attention.scores", "Cell 3"], printed
     assert "\nThe kernel died while this cell ran." in printed
     assert "Timeout of 20 seconds exceeded" in printed
-    assert "1 of  8 passed" in printed
+    assert "1 of  9 passed" in printed
     assert "first to do: attention.scores (the kernel died)" in printed
 
 
@@ -112,7 +112,7 @@ def test_a_damaged_notebook_and_a_foreign_kernel_stop_no_other(folder: Path) -> 
     save(folder / f"{LESSON}.copy_2026-01-31_120000.ipynb", "1 / 0", CHECK_SOFTMAX, CHECK_SCORES)
     printed = nbval(folder, "exercises")
     assert "01_broken.ipynb is not a notebook, or a damaged one." in printed
-    assert "2 of  8 passed" in printed
+    assert "2 of  9 passed" in printed
     assert failed(printed) == []
     assert "total" not in printed
 
@@ -154,8 +154,8 @@ def test_points_are_the_courses_and_add_up(folder: Path) -> None:
     whole["cells"][2]["metadata"] = {"nbgrader": {"points": 1000, "grade_id": "x"}}
     (folder / "second.ipynb").write_text(json.dumps(whole))
     printed = nbval(folder, "exercises", "-n2")
-    assert f"exercises/{LESSON}.ipynb   1 of  8 passed    1 of  14 points  first" in printed
-    assert re.search(r"^total +2 of 16 passed +2 of +28 points$", printed, flags=re.MULTILINE)
+    assert f"exercises/{LESSON}.ipynb   1 of  9 passed    1 of  16 points  first" in printed
+    assert re.search(r"^total +2 of 18 passed +2 of +32 points$", printed, flags=re.MULTILINE)
 
 
 def test_points_whose_checks_are_gone_are_missed(folder: Path) -> None:
@@ -166,4 +166,4 @@ def test_points_whose_checks_are_gone_are_missed(folder: Path) -> None:
     for cell in whole["cells"]:
         cell["metadata"]["nbgrader"].pop("grade", None)
     path.write_text(json.dumps(whole))
-    assert " 0 of  8 passed    0 of  14 points" in nbval(folder, "exercises")
+    assert " 0 of  9 passed    0 of  16 points" in nbval(folder, "exercises")

@@ -107,11 +107,11 @@ def test_progress_shows_this_notebook_and_the_course(capsys: pytest.CaptureFixtu
     shown(capsys)
     progress()
     lines = shown(capsys).splitlines()
-    assert lines[0] == "02_self_attention: 1 of 14 points"
+    assert lines[0] == "02_self_attention: 1 of 16 points"
     assert "attention.softmax: done, 1 of 1 points" in lines
     assert "attention.scores: tried, wrong, 0 of 1 points" in lines
     assert "attention.attend: open, 0 of 2 points" in lines
-    assert "02_self_attention: 1 of 8 done, 1 of 14 points" in lines
+    assert "02_self_attention: 1 of 9 done, 1 of 16 points" in lines
     assert any(line.startswith("the course: 1 of ") for line in lines)
 
 
@@ -136,7 +136,7 @@ def test_before_any_check_the_notebooks_name_tells_the_lesson(
     assert shown(capsys).startswith("the course: 0 of ")
     monkeypatch.setenv("JPY_SESSION_NAME", "/home/me/exercises/02_self_attention.ipynb")
     progress()
-    assert shown(capsys).startswith("02_self_attention: 0 of 14 points")
+    assert shown(capsys).startswith("02_self_attention: 0 of 16 points")
 
 
 def test_a_panel_on_the_page_follows_every_check() -> None:
@@ -150,7 +150,7 @@ def test_a_panel_on_the_page_follows_every_check() -> None:
     page.renewed = []
     notebook._shown.append(("02_self_attention", page))  # type: ignore[arg-type]
     after_two_checks()
-    assert page.renewed == ["02_self_attention: 1 of 14 points"] * 2
+    assert page.renewed == ["02_self_attention: 1 of 16 points"] * 2
 
 
 def test_it_says_once_that_progress_cannot_be_kept(
@@ -176,7 +176,7 @@ def test_the_panel_is_plain_html_with_words_for_every_picture(folder: Path) -> N
     )._repr_html_()
     assert "<script" not in html
     assert html.count("role='img'") == html.count("aria-label='") == 1 + len(lesson_names())
-    assert "aria-label='1 of 14 points'" in html
+    assert "aria-label='1 of 16 points'" in html
     assert "</span> done<" in html and "</span> tried, wrong<" in html
     assert "a &lt; b" in html
     # Letters take the colour of the page; only the marks beside words have their own.

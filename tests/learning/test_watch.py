@@ -122,7 +122,7 @@ def test_from_save_to_ctrl_c(course: Path, notebook: Path, answer: Answer, tmp_p
         finally:
             process.kill()
     text = log.read_text()
-    assert "1 of 8 passed, 1 of 14 points" in text
+    assert "1 of 9 passed, 1 of 16 points" in text
     assert text.endswith("`transformer-lesson exercises` lists what is done.\n")
     assert "Traceback" not in text
     assert Record(notebook.parent).entry("attention.softmax").state == "done"

@@ -54,7 +54,11 @@ SUBMISSIONS = (
     _stopped("a petabyte", "x = torch.zeros(2**50)", verdict="error"),
     _stopped("a huge result", "return torch.ones(1).expand(10**12)", verdict="error"),
     _stopped("32 million numbers", "return torch.ones(2**25)", verdict="error"),
-    _stopped("an error of a gigabyte", "raise ValueError('x' * 2**28)", verdict="error"),
+    Submission(
+        "an error of a gigabyte",
+        instead(causal_mask=_mask("raise ValueError('x' * 2**28)")),
+        all_of("error", ["causal_mask"]),
+    ),
     Submission("slow but right", instead(causal_mask=_mask("time.sleep(0.2)"))),
     Submission(
         "a million lines from an answer",

@@ -23,6 +23,7 @@ ANSWERS = (
     "padding_mask",
     "masked_attention",
     "repaired_heads",
+    "which_bug",
 )
 CALM = Limits()  # for notebooks that end by themselves, however busy the machine is
 QUICK = Limits(cell=4.0, exercise=3.0, grace=1.0)  # for those that must be stopped

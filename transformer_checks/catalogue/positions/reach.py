@@ -18,6 +18,9 @@ def _answers(generator: Generator, texts: int, right: list[int]) -> Tensor:
 
 
 def _draw(generator: Generator) -> list[Case]:
+    def at_random(places: int, texts: int) -> list[int]:
+        return torch.randint(texts // 6, texts + 1, (places,), generator=generator).tolist()
+
     # In texts of num_words words, how many right answers of so many texts count.
     sizes = [
         ("4 texts of 6 words, the last place lucky", 4, [4, 4, 3, 2, 4], 3, 4),
@@ -30,6 +33,8 @@ def _draw(generator: Generator) -> list[Case]:
         ("trained on one word", 30, [30, 25, 8, 4, 1], 1, 10),
         ("one text of 16 words", 1, [0, 1, 1, 0, 1], 2, 16),
         ("seen places that are hard", 80, [11, 9, 77, 60, 31, 9, 9], 4, 12),
+        ("8 new places, as they come", 60, at_random(8, 60), 3, 5),
+        ("12 new places, as they come", 90, at_random(12, 90), 2, 7),
     ]
     return [
         Case(

@@ -90,7 +90,7 @@ def which_bug(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, Tensor]
     query and key are (tokens, d_head), weights (tokens, tokens): a row for each query.
     """
     def is_one(sums: Tensor) -> bool:
-        return bool(((sums - 1).abs() < 1e-3).all())
+        return torch.allclose(sums, torch.ones_like(sums), atol=1e-3)
 
     if weights[0, 2] > 0:
         bug = 4
