@@ -15,6 +15,7 @@ TENSORS = [
     torch.randn(2, 3, 4).transpose(1, 2),
     torch.randn(4, 3, 2).permute(2, 0, 1),
     torch.randn(()),
+    torch.randn(4)[::4],
     torch.randn(0, 3),
     torch.arange(5),
     torch.tensor([True, False]),

@@ -116,8 +116,10 @@ def pack(value: Value) -> Any:
             f"a tensor of shape {tuple(value.shape)} is larger than {ARRAY_BYTES // 2**20} MiB"
         )
     order = sorted(range(value.dim()), key=value.stride().__getitem__, reverse=True)
-    plain = value.detach().cpu().resolve_neg().permute(order).contiguous()
-    data = plain.reshape(-1).view(torch.uint8).numpy().tobytes()
+    plain = value.detach().cpu().resolve_neg().permute(order)
+    # A copy, since what counts as contiguous may have any stride along an axis of length 1.
+    flat = plain.clone(memory_format=torch.contiguous_format).reshape(-1)
+    data = flat.view(torch.uint8).numpy().tobytes()
     return {
         "order": order,
         "dtype": str(value.dtype).removeprefix("torch."),
