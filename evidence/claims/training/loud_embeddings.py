@@ -20,7 +20,7 @@ def decide(runs: Runs) -> Verdict:
         f"600 (from {min(runs.values(LONGER, SHARE)):.0%} to "
         f"{max(runs.values(LONGER, SHARE)):.0%})."
     )
-    if longer > max(0.9, lesson + 0.2):
+    if min(runs.values(LONGER, SHARE)) > lesson + 0.2:
         return Verdict("false", f"{numbers} They slow it down.")
     return Verdict("true here" if longer < lesson + 0.1 else "half true", numbers)
 
@@ -40,8 +40,13 @@ CLAIM = Claim(
     metric=SHARE,
     label="share of words right",
     criterion=(
-        "False if four times the steps bring the median over 90 % and well above that of the "
-        "lesson's; true here if they bring less than ten points more; half true in between."
+        "False if four times the steps bring each run more than 20 points above the lesson's "
+        "median; true here if they bring the median less than ten points more; half true in "
+        "between."
+    ),
+    revised=(
+        "At first the median had to come over 90 %. It was 93 %, and 81 % with other seeds (64 % "
+        "in the slowest run), so that bar lay where chance decides."
     ),
     decide=decide,
 )
