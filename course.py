@@ -34,7 +34,6 @@ SETTINGS = {
     # Views are saved with their notebook, and are there when it is opened without a kernel.
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
-# Opened, a notebook does not count as changed.
 CONTENTS = "--ServerApp.contents_manager_class=transformer_checks.learning.opening.CourseContents"
 
 
