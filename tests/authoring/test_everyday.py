@@ -105,7 +105,8 @@ def test_it_makes_the_files_from_a_folder(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(
-    "COURSE_DATA" not in os.environ, reason="COURSE_DATA names no folder with real text"
+    "COURSE_DATA" not in os.environ,
+    reason="COURSE_DATA names no folder of the raw pairs, which are not part of the repository",
 )
 def test_the_shipped_files_are_what_the_raw_pairs_give() -> None:
     assert everyday.main([str(Path(os.environ["COURSE_DATA"]) / "everyday"), "--check"]) == 0
