@@ -226,9 +226,10 @@ def _reaching(name: str, verdict: str, isolated: bool = False, **sources: str) -
     return Submission(name, instead(**sources), expected, limits=QUICK, isolated=isolated)
 
 
-def _vain(name: str, *cells: str) -> Submission:
-    """A cell that claims a pass for a wrong answer."""
-    return Submission(name, edited(alone, first("import torch", *cells), last(WRONG)), FAILED)
+def _vain(name: str, *cells: str, **spoiled: str) -> Submission:
+    """A cell that claims a pass for a wrong answer, and may spoil right ones."""
+    build = edited(alone, first("import torch", *cells), last(WRONG))
+    return Submission(name, build, FAILED | spoiled)
 
 
 SUBMISSIONS = (
@@ -237,7 +238,8 @@ SUBMISSIONS = (
         "the course's check replaced",
         "import transformer_lesson.checks as c\nc.check = lambda *_: None",
     ),
-    _vain("comparisons patched", PATCHED),
+    # The answer to `which_bug` compares, and is misled itself.
+    _vain("comparisons patched", PATCHED, which_bug="wrong"),
     _vain("a forged reply from a cell", FORGED),
     _vain("a score printed as JUnit text", f"print({JUNIT!r})"),
     _vain(
