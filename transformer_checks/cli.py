@@ -14,11 +14,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 if the command did what it is for; else a number that its ``--help`` explains.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    # Before anything here loads PyTorch, so that both load it at the same time.
-    if arguments[:1] == ["grade"] and "limits" not in " ".join(arguments):
-        launch.load_ahead()
+    if _grades_behind_walls(arguments):
+        launch.load_ahead()  # before anything here loads PyTorch: both load it at the same time
     options = _parser().parse_args(arguments)
     return int(options.run(options))
+
+
+def _grades_behind_walls(arguments: Sequence[str]) -> bool:
+    first = argparse.ArgumentParser(add_help=False)
+    first.add_argument("command", nargs="?")
+    first.add_argument("-h", "--help", action="store_true")
+    first.add_argument("--isolation")
+    seen, _ = first.parse_known_args(arguments)
+    return seen.command == "grade" and not seen.help and seen.isolation != "limits"
 
 
 def _parser() -> argparse.ArgumentParser:

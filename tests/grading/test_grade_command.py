@@ -14,7 +14,7 @@ from tests.grading.tiny_course import RIGHT, save
 from transformer_checks.cli import main
 from transformer_checks.grading import pool
 from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox import isolation
+from transformer_checks.grading.sandbox import isolation, launch
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "02_self_attention.ipynb"
 
@@ -49,6 +49,47 @@ def test_a_class_is_graded_and_reported(
     assert [e["status"] for e in anna["exercises"][:3]] == ["passed", "error", "not attempted"]
     assert anna["points"] == 1
     assert (out / "gradescope/anna_02/results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "ahead"),
+    [
+        ([], True),
+        (["--isolation", "auto"], True),
+        (["--out", "limits"], True),
+        (["--isolation", "limits"], False),
+        (["--isolation=limits"], False),
+    ],
+)
+def test_what_loads_pytorch_behind_walls_starts_first(
+    tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], ahead: bool
+) -> None:
+    started: list[bool] = []
+    monkeypatch.setattr(launch, "load_ahead", lambda: started.append(True))
+    monkeypatch.chdir(tmp_path)
+    save(tmp_path / "02.ipynb", [RIGHT["double"]])
+
+    main(["grade", "02.ipynb", *options])
+
+    assert bool(started) is ahead
+
+
+def test_help_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "load_ahead", lambda: pytest.fail("a server was started"))
+    with pytest.raises(SystemExit):
+        main(["grade", "--help"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+def test_a_server_that_loads_is_not_started_twice() -> None:
+    server = launch.ForkServer("none")
+    try:
+        server.launch()
+        loading = server._process
+        server.launch()
+        assert server._process is loading
+    finally:
+        server.close()
 
 
 def test_the_solution_of_a_lesson_gets_full_marks(

@@ -125,7 +125,8 @@ class ForkServer:
     def launch(self) -> None:
         """Let it load while this process does something else."""
         with self._lock:
-            self._launch()
+            if self._process is None:
+                self._launch()
 
     def start(self, resources: Resources) -> "ForkedWorker":
         """Make a worker.
