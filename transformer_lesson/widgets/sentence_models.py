@@ -147,14 +147,16 @@ class TypedModel:
         prompt = start if self.translates else [*start, *typed]
         room = len(prompt) + AHEAD if read is None else 2 * len(read) + 10
         device, training = model.embedding.weight.device, model.training
-        ids = greedy(
-            model.eval(),
-            torch.tensor([prompt], device=device),
-            source=None if read is None else torch.tensor([read], device=device),
-            max_tokens=min(room, most),
-            end_id=marks.end,
-        )
-        model.train(training)
+        try:
+            ids = greedy(
+                model.eval(),
+                torch.tensor([prompt], device=device),
+                source=None if read is None else torch.tensor([read], device=device),
+                max_tokens=min(room, most),
+                end_id=marks.end,
+            )
+        finally:
+            model.train(training)
         return self.vocabulary.decode(ids[0].tolist())
 
     def files(self, *, int8: bool = False) -> ModelFiles:
