@@ -38,8 +38,8 @@ def inspect_machine() -> list[Part]:
 def _gpu() -> Part:
     if torch.cuda.is_available():
         name = torch.cuda.get_device_name()
-        return Part("GPU", name, "lessons 09 and 10 measure and train on it")
-    return Part("GPU", "none", "all lessons run; lesson 09 shows stored GPU measurements")
+        return Part("GPU", name, "a lab of lesson 09 times the kernels on it")
+    return Part("GPU", "none", "all lessons run; only the speed of our kernels cannot be seen")
 
 
 def _triton() -> Part:
