@@ -95,8 +95,8 @@ CHECK = Check(
              "Flatten batch and tokens into one axis first."),
     ),
     hints=(
-        "Section 10 wrote the lookup as `one_hot @ table`. What is the gradient of a matrix "
-        "product with respect to its right factor?",
+        "Section 9 of the lesson wrote the lookup as `one_hot @ table`. What is the gradient of a "
+        "matrix product with respect to its right factor?",
         "It is `one_hot.T @ upstream`, with batch and tokens as one axis.",
         "Without one-hot rows: `index_add_` on zeros, with `ids.flatten()` and "
         "`upstream.flatten(0, 1)`.",
