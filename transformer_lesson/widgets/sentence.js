@@ -11,7 +11,8 @@ class Sentences extends View {
     Object.assign(this, { el, number: 0, layer: 0, ready: false, kept: null, current: null });
     this.translates = model.get("translates");
     this.thing = this.translates ? "sentence" : "text";
-    this.say = element("p", "say", this.invitation());
+    this.say = announcer("say");
+    this.say.textContent = this.invitation();
     this.results = element("div", "results");
     el.append(this.buildField(), this.buildControls(), this.say, this.buildExamples(), this.results, this.status);
     this.on(["text"], () => this.changed());
@@ -138,7 +139,6 @@ class Sentences extends View {
     this.worker = null;
     this.ready = false;
     this.say.textContent = `The model could not be used: ${reason}. The ${this.thing}s below were given to it beforehand.`;
-    this.status.textContent = this.say.textContent;
     this.el.querySelector(".lesson-examples").open = true;
   }
 
@@ -177,8 +177,8 @@ class Sentences extends View {
     const { pieces } = answer;
     const room = `${pieces.length} of at most ${this.model.get("most_pieces")} pieces.`;
     this.say.textContent = answer.steps ? room : this.refusal(pieces);
-    this.status.textContent = this.say.textContent;
-    if (answer.steps) this.draw(answer, room);
+    this.status.textContent = "";
+    if (answer.steps) this.draw(answer);
     // Whoever has chosen a piece goes on from there, with the keyboard too.
     if (inside) this.current?.player.slider.input.focus();
     this.showPin();
@@ -194,13 +194,13 @@ class Sentences extends View {
     return `${quoted(lacking)}: not among the ${this.model.get("num_pieces")} words of this model, which cannot read it.`;
   }
 
-  draw(answer, room) {
+  draw(answer) {
     const narrow = this.kept || this.el.clientWidth < NARROW;
     this.current = new Result(this, this.model.get("text"), answer, this.given, narrow ? 2 : MOST_COLUMNS);
     this.current.turn(this.layer);
     if (this.kept) this.current.compare(this.kept);
     this.results.append(this.current.node);
-    const said = [room, ...warnings(answer.pieces), this.current.difference.textContent];
+    const said = [...warnings(answer.pieces), this.current.difference.textContent];
     this.status.textContent = `${this.translates ? "Translation" : "Text"}: “${answer.text}”. ${said.join(" ")}`;
   }
 }
