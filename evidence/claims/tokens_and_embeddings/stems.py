@@ -14,7 +14,7 @@ PIECES, FORMS = "pieces a form", "new forms"
 LESSON, SMALLER, LARGER = "4,096 entries", "1,024 entries", "16,384 entries"
 RANDOM, WHOLE = "cut at random", "the longest known word or ending first"
 ENDINGS = ("ing", "ed", "er", "ly", "s")
-WORD = re.compile("[a-z]+")
+WORD = re.compile(r"\b[a-z]+\b")
 
 
 @cache
