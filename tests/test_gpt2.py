@@ -128,9 +128,23 @@ def test_weights_of_something_else() -> None:
         from_gpt2(checkpoint() | {"wte.weight": torch.ones(3)}, HEADS)
     weights = checkpoint()
     del weights["h.1.ln_2.bias"]
-    with pytest.raises(ValueError, match=r"missing \['decoder\.layers\.1\.feed_forward_norm\.bias"):
+    here = r"\(here decoder\.layers\.1\.feed_forward_norm\.bias\)"
+    with pytest.raises(ValueError, match=rf"missing h\.1\.ln_2\.bias {here}\.$"):
         from_gpt2(weights, HEADS)
-    with pytest.raises(ValueError, match=r"unknown \['h\.0\.moe\.weight'\]"):
-        from_gpt2(checkpoint() | {"h.0.moe.weight": torch.ones(2)}, HEADS)
+    surplus = {f"h.{layer}.moe.weight": torch.ones(2) for layer in range(4)}
+    with pytest.raises(ValueError, match=r"; unknown h\.0\.moe.*, h\.2\.moe\.weight and 1 more\.$"):
+        from_gpt2(checkpoint() | surplus, HEADS)
+    for name, shape, found in (
+        ("h.1.attn.c_attn.weight", (12, 38), r"query_projection\.weight\) has shape \(13, 12\)"),
+        ("h.1.attn.c_attn.bias", (2,), r"query_projection\.bias\) has shape \(1,\)"),
+        ("h.0.mlp.c_fc.bias", (5,), r"\(here decoder\.layers\.0\.feed_forward\.up\.bias\)"),
+        ("h.1.mlp.c_proj.weight", (48,), r"down\.weight\) has shape \(48,\), expected \(12, 48\)"),
+    ):
+        with pytest.raises(ValueError, match=rf"{name} .*{found}"):
+            from_gpt2(checkpoint() | {name: torch.ones(shape)}, HEADS)
+    stored = {f"transformer.{name}": weight for name, weight in checkpoint().items()}
+    del stored["transformer.ln_f.bias"]
+    with pytest.raises(ValueError, match=r"missing transformer\.ln_f\.bias \(here decoder\.final"):
+        from_gpt2(stored, HEADS)
     with pytest.raises(ValueError, match="d_model=12 is not divisible by num_heads=5"):
         from_gpt2(checkpoint(), 5)

@@ -10,13 +10,27 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.weights import put_weights
 
-# GPT-2 keeps the weights of its linear layers as (d_in, d_out), nn.Linear as (d_out, d_in).
-_LINEAR = {
-    "attn.c_proj": "self_attention.output_projection",
-    "mlp.c_fc": "feed_forward.up",
-    "mlp.c_proj": "feed_forward.down",
+# Names of this course, or parts of them, and those of GPT-2.
+_NAMES = {
+    "embedding.weight": "wte.weight",
+    "embedding.positions.table": "wpe.weight",
+    "output.weight": "lm_head.weight",
+    "decoder.final_norm": "ln_f",
+    "decoder.layers": "h",
+    "self_attention_norm": "ln_1",
+    "self_attention.query_projection": "attn.c_attn",
+    "self_attention.key_projection": "attn.c_attn",
+    "self_attention.value_projection": "attn.c_attn",
+    "self_attention.output_projection": "attn.c_proj",
+    "feed_forward_norm": "ln_2",
+    "feed_forward.up": "mlp.c_fc",
+    "feed_forward.down": "mlp.c_proj",
 }
-_NORM = {"ln_1": "self_attention_norm", "ln_2": "feed_forward_norm"}
+# Query, key and value stand side by side in one weight.
+_THIRDS = {"query_projection": 0, "key_projection": 1, "value_projection": 2}
+# Checkpoints also hold the causal mask, and most of them the embedding a second time.
+_MASK = re.compile(r"\.attn\.(bias|masked_bias)$")
+_HEAD = "lm_head.weight"
 
 
 def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-5) -> DecoderOnly:
@@ -32,41 +46,35 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-
     Raises:
         ValueError: a weight is missing, or there is one that GPT-2 does not have.
     """
-    # Checkpoints also hold the causal mask, and most of them the embedding a second time.
-    left_out = re.compile(r"\.attn\.(bias|masked_bias)$")
-    plain = {
-        name.removeprefix("transformer."): weight
-        for name, weight in weights.items()
-        if not left_out.search(name)
-    }
-    num_layers = len({name.split(".")[1] for name in plain if name.startswith("h.")})
-    renamed: dict[str, Tensor] = {}
-    for name, weight in plain.items():
-        renamed |= _renamed(name, weight)
-    head, embedding = renamed.get("output.weight"), renamed.get("embedding.weight")
+    weights = {name: weight for name, weight in weights.items() if not _MASK.search(name)}
+    prefix = "transformer." if any(name.startswith("transformer.") for name in weights) else ""
+    head, embedding = weights.get(_HEAD), weights.get(f"{prefix}wte.weight")
     tied = head is None or (embedding is not None and torch.equal(head, embedding))
     if tied:
-        renamed.pop("output.weight", None)
-    model = _empty_model(plain, num_heads, num_layers, eps, tied)
-    put_weights(model, renamed, "a GPT-2")
+        weights.pop(_HEAD, None)
+    model = _empty_model(weights, prefix, num_heads, eps, tied)
+    names = {name: _in_gpt2(name, prefix) for name in model.state_dict()}
+    put_weights(model, weights, "a GPT-2", names=names, convert=_converted)
     return model
 
 
 def _empty_model(
-    weights: Mapping[str, Tensor], num_heads: int, num_layers: int, eps: float, tied: bool
+    weights: Mapping[str, Tensor], prefix: str, num_heads: int, eps: float, tied: bool
 ) -> DecoderOnly:
-    for name in ("wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"):
+    embedding, positions, up = (f"{prefix}{name}.weight" for name in ("wte", "wpe", "h.0.mlp.c_fc"))
+    for name in (embedding, positions, up):
         if name not in weights or weights[name].dim() != 2:
             found = "missing" if name not in weights else "no matrix"
             raise ValueError(f"these are not the weights of a GPT-2: {name} is {found}.")
-    vocab_size, d_model = weights["wte.weight"].shape
+    vocab_size, d_model = weights[embedding].shape
+    layers = (re.match(rf"{prefix}h\.(\d+)\.", name) for name in weights)
     config = ModelConfig(
         vocab_size,
         d_model=d_model,
         num_heads=num_heads,
-        num_layers=num_layers,
-        d_ff=weights["h.0.mlp.c_fc.weight"].shape[1],
-        max_tokens=len(weights["wpe.weight"]),
+        num_layers=len({layer[1] for layer in layers if layer}),
+        d_ff=weights[up].shape[1],
+        max_tokens=len(weights[positions]),
         positions="learned",
         activation="gelu_tanh",
         initialization="gpt2",
@@ -76,31 +84,18 @@ def _empty_model(
     return DecoderOnly(config, generator=torch.Generator())
 
 
-def _renamed(name: str, weight: Tensor) -> dict[str, Tensor]:
-    """One weight of GPT-2 under the names of this course."""
-    outside = {
-        "wte.weight": "embedding.weight",
-        "lm_head.weight": "output.weight",
-        "wpe.weight": "embedding.positions.table",
-        "ln_f.weight": "decoder.final_norm.weight",
-        "ln_f.bias": "decoder.final_norm.bias",
-    }
-    if name in outside:
-        return {outside[name]: weight}
-    match = re.fullmatch(r"h\.(\d+)\.(.+)\.(weight|bias)", name)
-    if not match:
-        return {name: weight}
-    layer, part, kind = f"decoder.layers.{match[1]}", match[2], match[3]
-    if part in _NORM:
-        return {f"{layer}.{_NORM[part]}.{kind}": weight}
-    if part in _LINEAR:
-        return {f"{layer}.{_LINEAR[part]}.{kind}": weight.mT if kind == "weight" else weight}
-    if part == "attn.c_attn":  # query, key and value side by side
-        thirds = zip(("query", "key", "value"), weight.chunk(3, dim=-1), strict=True)
-        return {
-            f"{layer}.self_attention.{which}_projection.{kind}": third.mT
-            if kind == "weight"
-            else third
-            for which, third in thirds
-        }
-    return {name: weight}
+def _in_gpt2(name: str, prefix: str) -> str:
+    """What GPT-2 calls the weight ``name`` of this course."""
+    for ours, theirs in _NAMES.items():
+        name = name.replace(ours, theirs)
+    return name if name == _HEAD else prefix + name
+
+
+def _converted(name: str, weight: Tensor) -> Tensor:
+    """Of a weight of GPT-2 what is called ``name`` here."""
+    part, kind = name.split(".")[-2:]
+    if part in _THIRDS:
+        weight = weight.tensor_split(3, dim=-1)[_THIRDS[part]]
+    # GPT-2 keeps the weights of its linear layers as (d_in, d_out), nn.Linear as (d_out, d_in).
+    linear = part.endswith("_projection") or part in ("up", "down")
+    return weight.transpose(0, -1) if linear and kind == "weight" else weight

@@ -9,27 +9,36 @@ from torch import Tensor
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
+from transformer_lesson.validation import arguments
 from transformer_lesson.weights import put_weights
 
 # Qwen2 has biases on queries, keys and values alone, Qwen3 norms of queries and keys.
 KINDS = ("llama", "mistral", "qwen2", "qwen3")
-_OUTSIDE = {
-    "model.embed_tokens": "embedding",
-    "model.norm": "decoder.final_norm",
-    "lm_head": "output",
+# Names of this course, or parts of them, and those of ``transformers``.
+_NAMES = {
+    "embedding": "model.embed_tokens",
+    "output.weight": "lm_head.weight",
+    "decoder.final_norm": "model.norm",
+    "decoder.layers": "model.layers",
+    "self_attention_norm": "input_layernorm",
+    "self_attention.query_projection": "self_attn.q_proj",
+    "self_attention.key_projection": "self_attn.k_proj",
+    "self_attention.value_projection": "self_attn.v_proj",
+    "self_attention.output_projection": "self_attn.o_proj",
+    "self_attention.query_norm": "self_attn.q_norm",
+    "self_attention.key_norm": "self_attn.k_norm",
+    "feed_forward_norm": "post_attention_layernorm",
+    "feed_forward.gate": "mlp.gate_proj",
+    "feed_forward.up": "mlp.up_proj",
+    "feed_forward.down": "mlp.down_proj",
 }
-_PARTS = {
-    "self_attn.q_proj": "self_attention.query_projection",
-    "self_attn.k_proj": "self_attention.key_projection",
-    "self_attn.v_proj": "self_attention.value_projection",
-    "self_attn.o_proj": "self_attention.output_projection",
-    "self_attn.q_norm": "self_attention.query_norm",
-    "self_attn.k_norm": "self_attention.key_norm",
-    "mlp.gate_proj": "feed_forward.gate",
-    "mlp.up_proj": "feed_forward.up",
-    "mlp.down_proj": "feed_forward.down",
-    "input_layernorm": "self_attention_norm",
-    "post_attention_layernorm": "feed_forward_norm",
+_SIZES = {
+    "vocab_size": "vocab_size",
+    "d_model": "hidden_size",
+    "num_heads": "num_attention_heads",
+    "num_layers": "num_hidden_layers",
+    "d_ff": "intermediate_size",
+    "max_tokens": "max_position_embeddings",
 }
 _ROTATED = re.compile(r"\.(query|key)_(projection|norm)\.")
 
@@ -47,31 +56,26 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
             have, such as a sliding window; it is named.
     """
     config = _config(weights, settings)
-    renamed = {_renamed(name): weight for name, weight in weights.items()}
-    renamed.pop("", None)
-    if config.tie_embeddings:
-        renamed.pop("output.weight", None)
-    d_head = config.d_model // config.num_heads
-    for name, weight in renamed.items():
-        if _ROTATED.search(name):
-            renamed[name] = _neighbours(weight, d_head)
     with torch.device("meta"):
         model = DecoderOnly(config)
-    _add_biases(model, renamed)
-    put_weights(model, renamed, f"this {settings['model_type']} model", assign=True)
+    names = {name: _in_transformers(name) for name in model.state_dict()}
+    # Old checkpoints hold a table of angles, and some tied ones the embedding a second time.
+    left_out = ("rotary_emb.inv_freq", "lm_head.weight")[: 1 + config.tie_embeddings]
+    kept = {name: weight for name, weight in weights.items() if not name.endswith(left_out)}
+    kind = f"this {settings['model_type']} model"
+    put_weights(model, kept | _biases(model, names, kept), kind, names=names, assign=True)
+    for name, parameter in model.named_parameters():
+        if _ROTATED.search(name):
+            parameter.data = _neighbours(parameter.data, config.d_model // config.num_heads)
     return model.eval()
 
 
 def _config(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> ModelConfig:
     _refuse_what_differs(settings)
     base, factor = _rope(settings)
+    sizes: dict[str, Any] = {ours: settings[theirs] for ours, theirs in _SIZES.items()}
     return ModelConfig(
-        settings["vocab_size"],
-        settings["hidden_size"],
-        settings["num_attention_heads"],
-        settings["num_hidden_layers"],
-        settings["intermediate_size"],
-        settings["max_position_embeddings"],
+        **sizes,
         padding_id=None,
         norm_type="rms",
         positions="rotary",
@@ -88,10 +92,10 @@ def _config(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> Model
 
 
 def _refuse_what_differs(settings: Mapping[str, Any]) -> None:
-    needed = {"model_type", "vocab_size", "hidden_size", "num_attention_heads", "rms_norm_eps"}
-    needed |= {"num_hidden_layers", "intermediate_size", "max_position_embeddings"}
+    needed = {*_SIZES.values(), "model_type", "rms_norm_eps"}
     if missing := sorted(needed - settings.keys()):
         raise ValueError(f"the settings lack {missing}; expected those of a config.json.")
+    arguments.check_sizes(**{name: settings[name] for name in _SIZES.values()})
     if settings["model_type"] not in KINDS:
         raise ValueError(f"model_type={settings['model_type']!r}; expected one of {KINDS}.")
     d_head = settings["hidden_size"] // settings["num_attention_heads"]
@@ -106,7 +110,7 @@ def _refuse_what_differs(settings: Mapping[str, Any]) -> None:
             raise ValueError(f"{name}={value!r}; these layers can do {name}={only!r} alone.")
 
 
-def _rope(settings: Mapping[str, Any]) -> tuple[float, float]:
+def _rope(settings: Mapping[str, Any]) -> tuple[Any, Any]:
     """The base of the rotation, and the factor of its interpolation."""
     younger = settings.get("rope_parameters") or {}  # since transformers 5
     scaling = settings.get("rope_scaling") or younger
@@ -114,19 +118,13 @@ def _rope(settings: Mapping[str, Any]) -> tuple[float, float]:
     kind = scaling.get("rope_type", scaling.get("type", "default"))
     if kind not in ("default", "linear"):
         raise ValueError(f"rope_type={kind!r}; expected 'default' or 'linear'.")
-    return float(base), float(scaling["factor"]) if kind == "linear" else 1.0
+    return base, scaling.get("factor") if kind == "linear" else 1.0
 
 
-def _renamed(name: str) -> str:
-    """The name in this course; empty for a table of angles, which old checkpoints hold."""
-    if name.endswith("rotary_emb.inv_freq"):
-        return ""
-    module, _, kind = name.rpartition(".")
-    if module in _OUTSIDE:
-        return f"{_OUTSIDE[module]}.{kind}"
-    match = re.fullmatch(r"model\.layers\.(\d+)\.(.+)", module)
-    if match and match[2] in _PARTS:
-        return f"decoder.layers.{match[1]}.{_PARTS[match[2]]}.{kind}"
+def _in_transformers(name: str) -> str:
+    """What ``transformers`` calls the weight ``name`` of this course."""
+    for ours, theirs in _NAMES.items():
+        name = name.replace(ours, theirs)
     return name
 
 
@@ -138,13 +136,17 @@ def _neighbours(rows: Tensor, d_head: int) -> Tensor:
     return rows.unflatten(0, (-1, 2, d_head // 2)).transpose(1, 2).flatten(0, 2)
 
 
-def _add_biases(model: DecoderOnly, weights: dict[str, Tensor]) -> None:
-    """Where a part of no layer has a bias, give it one of 0."""
+def _biases(
+    model: DecoderOnly, names: Mapping[str, str], weights: Mapping[str, Tensor]
+) -> dict[str, Tensor]:
+    """Biases of 0 for the parts that have a bias here and in no layer of the checkpoint."""
     with_bias = {_without_layer(name) for name in weights if name.endswith(".bias")}
-    some = weights["embedding.weight"] if "embedding.weight" in weights else torch.empty(0)
-    for name, parameter in model.named_parameters():
-        if name.endswith(".bias") and _without_layer(name) not in with_bias:
-            weights[name] = some.new_zeros(parameter.shape)
+    some = next(iter(weights.values()), torch.empty(0))
+    return {
+        names[name]: some.new_zeros(parameter.shape)
+        for name, parameter in model.named_parameters()
+        if name.endswith(".bias") and _without_layer(names[name]) not in with_bias
+    }
 
 
 def _without_layer(name: str) -> str:

@@ -1,6 +1,6 @@
 """Put weights from elsewhere into a model, and give a model fewer heads of keys and values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,32 +13,53 @@ Model = TypeVar("Model", DecoderOnly, EncoderDecoder, EncoderOnly)
 
 
 def put_weights(
-    model: nn.Module, weights: Mapping[str, Tensor], kind: str, *, assign: bool = False
+    model: nn.Module,
+    weights: Mapping[str, Tensor],
+    kind: str,
+    *,
+    names: Mapping[str, str] | None = None,
+    convert: Callable[[str, Tensor], Tensor] = lambda name, weight: weight,
+    assign: bool = False,
 ) -> None:
-    """Put ``weights``, by the model's own names, into ``model``.
+    """Put ``weights`` into ``model``.
 
     Args:
         model: whose weights are replaced.
         weights: all of them, and no others.
         kind: what the weights should be, for the error: "a GPT-2".
+        names: of each weight of the model, its name among ``weights``; by default the same. Several
+            may be made of one.
+        convert: makes of the weight what stands under the given name of the model.
         assign: take the tensors themselves, of whatever dtype, instead of copies.
 
     Raises:
-        ValueError: a weight is missing, unknown, or of another shape; they are named.
+        ValueError: a weight is missing, unknown, or of another shape; they are named, as they are
+            called among ``weights`` and, where that differs, in the model.
     """
     expected = model.state_dict()
-    missing, unknown = sorted(expected.keys() - weights), sorted(weights.keys() - expected.keys())
-    if missing or unknown:
-        raise ValueError(
-            f"these are not the weights of {kind}: missing {missing[:3]}, unknown {unknown[:3]}."
-        )
+    names = {name: name for name in expected} if names is None else names
+    missing = [_both(names, name) for name in expected if names[name] not in weights]
+    unknown = sorted(weights.keys() - names.values())
+    wrong = [_some(name, of) for name, of in (("missing", missing), ("unknown", unknown)) if of]
+    if wrong:
+        raise ValueError(f"these are not the weights of {kind}: {'; '.join(wrong)}.")
+    converted = {name: convert(name, weights[names[name]]) for name in expected}
     for name, place in expected.items():
-        if weights[name].shape != place.shape:
+        if converted[name].shape != place.shape:
             raise ValueError(
-                f"these are not the weights of {kind}: {name} has shape "
-                f"{tuple(weights[name].shape)}, expected {tuple(place.shape)}."
+                f"these are not the weights of {kind}: {_both(names, name)} has shape "
+                f"{tuple(converted[name].shape)}, expected {tuple(place.shape)}."
             )
-    model.load_state_dict(weights, assign=assign)
+    model.load_state_dict(converted, assign=assign)
+
+
+def _both(names: Mapping[str, str], name: str) -> str:
+    return name if names[name] == name else f"{names[name]} (here {name})"
+
+
+def _some(what: str, names: list[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{what} {', '.join(names[:3])}{more}"
 
 
 def grouped(model: Model, num_kv_heads: int) -> Model:
