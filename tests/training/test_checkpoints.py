@@ -171,6 +171,22 @@ def test_another_configuration_is_named(tmp_path: Path) -> None:
         run(tmp_path, TrainingConfig(steps=10, learning_rate=0.02, warmup_steps=3))
 
 
+def test_another_optimizer_is_named(tmp_path: Path) -> None:
+    def trained_by(kind: type[torch.optim.Adam], **options: Any) -> None:
+        model = small_model()
+        optimizer = kind(model.parameters(), **options)
+        train(
+            model, OBJECTIVE, BATCHES, CONFIG, optimizer=optimizer, folder=tmp_path, progress=False
+        )
+
+    run(tmp_path, with_steps(2))
+    with pytest.raises(CheckpointError, match=r"betas=\(0\.9, 0\.98\), this one has .*0\.95\)"):
+        trained_by(torch.optim.Adam, betas=(0.9, 0.95), eps=1e-9, fused=True)
+    with pytest.raises(CheckpointError, match=r"decoupled_weight_decay=False, .*=True"):
+        trained_by(torch.optim.AdamW, betas=(0.9, 0.98), eps=1e-9, fused=True, weight_decay=0.0)
+    trained_by(torch.optim.Adam, betas=(0.9, 0.98), eps=1e-9, fused=True, lr=3.0)
+
+
 def test_a_cosine_cannot_be_stretched(tmp_path: Path) -> None:
     def cosine(steps: int) -> TrainingConfig:
         return TrainingConfig(steps=steps, learning_rate=0.01, schedule="cosine")

@@ -1,6 +1,7 @@
 import os
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,10 +30,23 @@ def run(model: nn.Module, config: TrainingConfig = CONFIG, **more: Any) -> Histo
     return train(model, OBJECTIVE, BATCHES, config, progress=False, **more)
 
 
-def test_equals_a_bare_loop_with_pytorch_s_adam() -> None:
+def adam(model: nn.Module) -> torch.optim.Optimizer:
+    return torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
+
+
+def adamw(model: nn.Module) -> torch.optim.Optimizer:
+    """AdamW with decay on matrices only, as in lesson 07."""
+    matrices = [p for p in model.parameters() if p.dim() >= 2]
+    vectors = [p for p in model.parameters() if p.dim() < 2]
+    groups = [{"params": matrices, "weight_decay": 5.0}, {"params": vectors, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups)
+
+
+@pytest.mark.parametrize("made", [None, adamw], ids=["the usual", "adamw"])
+def test_equals_a_bare_loop(made: Callable[[nn.Module], torch.optim.Optimizer] | None) -> None:
     model, twin = small_model(dropout=0.0), small_model(dropout=0.0)
-    history = run(model)
-    optimizer = torch.optim.Adam(twin.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    history = run(model, optimizer=made and made(model))
+    optimizer = (made or adam)(twin)
     for step in range(12):
         tokens = BATCHES(step)
         assert isinstance(tokens, Tensor)
@@ -40,7 +54,8 @@ def test_equals_a_bare_loop_with_pytorch_s_adam() -> None:
         optimizer.zero_grad()
         (total / count).backward()
         norm = nn.utils.clip_grad_norm_(twin.parameters(), 1.0)
-        optimizer.param_groups[0]["lr"] = learning_rate(step + 1, CONFIG)
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(step + 1, CONFIG)
         optimizer.step()
         assert history.losses[step] == pytest.approx(total.item() / count, rel=1e-4)
         assert history.gradient_norms[step] == pytest.approx(norm.item(), rel=1e-3)
@@ -48,6 +63,21 @@ def test_equals_a_bare_loop_with_pytorch_s_adam() -> None:
     # Not weight by weight: a bias of the keys has gradient 0, and Adam enlarges what rounding left.
     tokens = torch.tensor(SENTENCES[:1])
     torch.testing.assert_close(model(tokens), twin(tokens), rtol=1e-3, atol=1e-4)
+
+
+def test_an_optimizer_of_something_else() -> None:
+    model, other = small_model(), small_model()
+    with pytest.raises(TypeError, match=r"of type float; expected one of torch\.optim"):
+        run(model, optimizer=0.1)
+    with pytest.raises(ValueError, match=r"does not hold embedding\.weight; give it all"):
+        run(model, optimizer=torch.optim.SGD(other.parameters(), 0.1))
+    both = torch.optim.SGD([*model.parameters(), *other.decoder.final_norm.parameters()], 0.1)
+    with pytest.raises(ValueError, match="holds 2 parameters of another model"):
+        run(model, optimizer=both)
+    model.embedding.weight.requires_grad_(False)
+    before = model.embedding.weight.clone()
+    run(model, optimizer=torch.optim.SGD(model.parameters(), 0.1))
+    assert torch.equal(model.embedding.weight, before)
 
 
 def test_it_learns_and_repeats_bit_for_bit() -> None:

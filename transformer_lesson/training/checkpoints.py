@@ -3,6 +3,7 @@
 import io
 import pickle
 from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,8 @@ def load(
         The history of the run so far; an empty one where there is no checkpoint.
 
     Raises:
-        CheckpointError: the file is damaged, or of another model or configuration. Nothing was
-            changed.
+        CheckpointError: the file is damaged, or of another model, optimizer or configuration.
+            Nothing was changed.
     """
     path = folder / FILE
     if not path.exists():
@@ -91,6 +92,7 @@ def load(
     state = _read(path)
     _check_config(path, state["config"], config)
     _check_model(path, state, model)
+    _check_optimizer(path, state["optimizer"], optimizer.state_dict())
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
     return History(**state["history"])
@@ -135,6 +137,19 @@ def _check_model(path: Path, state: dict[str, Any], model: nn.Module) -> None:
             f"{path} is of another model: {state['kind']}, not {_kind(model)}. "
             "Take the same model, or another folder."
         )
+
+
+def _check_optimizer(path: Path, then: dict[str, Any], now: dict[str, Any]) -> None:
+    """Compare all settings but the learning rate, which the configuration decides."""
+    none: dict[str, Any] = {}
+    groups = zip_longest(then["param_groups"], now["param_groups"], fillvalue=none)
+    for there, here in groups:
+        for name in sorted((there | here).keys() - {"lr"}):
+            if there.get(name) != here.get(name):
+                raise CheckpointError(
+                    f"{path} was trained by an optimizer with {name}={there.get(name)!r}, this one "
+                    f"has {name}={here.get(name)!r}. Take the same optimizer, or another folder."
+                )
 
 
 def _shape(weight: Tensor | None) -> str:

@@ -37,11 +37,12 @@ def train(
     batches: Callable[[int], Any],
     config: TrainingConfig,
     *,
+    optimizer: torch.optim.Optimizer | None = None,
     evaluate: Evaluate | None = None,
     folder: str | Path | None = None,
     progress: bool = True,
 ) -> History:
-    """Train ``model`` in place with Adam (Kingma & Ba 2015), and return what happened.
+    """Train ``model`` in place, and return what happened.
 
     Gradients are summed over the batches of a step and divided by the number of their tokens, so
     that a step is the same however it is split into batches or among processes. Under ``torchrun``
@@ -54,6 +55,8 @@ def train(
         batches: ``batches(number)`` returns the batch of that number, 0, 1, 2, … without end. It
             must depend on the number alone.
         config: how to train.
+        optimizer: of all the parameters that are trained; in each step its learning rates become
+            that of ``config``. By default Adam (Kingma & Ba 2015) as in Vaswani et al. 2017.
         evaluate: called with the model in eval mode, without gradients.
         folder: where the checkpoint is kept. If it holds one of this run, the run goes on there.
         progress: whether to show a bar with the loss and the tokens per second.
@@ -66,8 +69,10 @@ def train(
         Diverged: the loss or a gradient is not finite; the message names the step and the first
             such tensor. The weights are those of the step before.
         CheckpointError: a checkpoint could not be written or read, or belongs to another run.
-        ValueError: all batches of a step are padding, processes do not divide its batches, or
-            ``TokenBatches`` hold an id that the model does not know.
+        TypeError: the optimizer is none.
+        ValueError: all batches of a step are padding, processes do not divide its batches,
+            ``TokenBatches`` hold an id that the model does not know, or the optimizer holds other
+            parameters.
     """
     _check_ids(model, batches)
     device = next(model.parameters()).device
@@ -77,7 +82,9 @@ def train(
                 f"batches_per_step={config.batches_per_step} cannot be shared evenly by "
                 f"{processes.count} processes."
             )
-        run = _Run(model, objective, batches, config, processes, device)
+        optimizer = optimizer or _adam(model)
+        _check_optimizer(model, optimizer)
+        run = _Run(model, objective, batches, config, optimizer, processes, device)
         keep = Path(folder) if folder is not None else None
         if keep:
             checkpoints.make_folder(keep)
@@ -101,6 +108,34 @@ def _check_ids(model: nn.Module, batches: Callable[[int], Any]) -> None:
     made_from = getattr(model, "config", None)
     if isinstance(batches, TokenBatches) and isinstance(made_from, ModelConfig):
         batches.check_vocabulary(made_from.vocab_size, made_from.source_vocab_size)
+
+
+def _adam(model: nn.Module) -> torch.optim.Adam:
+    return torch.optim.Adam(_trained(model).values(), betas=BETAS, eps=EPSILON, fused=True)
+
+
+def _trained(model: nn.Module) -> dict[str, nn.Parameter]:
+    return {name: p for name, p in model.named_parameters() if p.requires_grad}
+
+
+def _check_optimizer(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        raise TypeError(
+            f"the optimizer is of type {type(optimizer).__name__}; expected one of torch.optim, "
+            "such as torch.optim.AdamW(model.parameters())."
+        )
+    held = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+    for name, parameter in _trained(model).items():
+        if id(parameter) not in held:
+            raise ValueError(
+                f"the optimizer does not hold {name}; give it all parameters of this model, and "
+                "requires_grad_(False) to those that should stay as they are."
+            )
+    if surplus := len(held - {id(parameter) for parameter in model.parameters()}):
+        raise ValueError(
+            f"the optimizer holds {surplus} parameters of another model; make it from "
+            "the parameters of this one."
+        )
 
 
 def _steps(
@@ -174,6 +209,7 @@ class _Run:
         objective: Objective,
         batches: Callable[[int], Any],
         config: TrainingConfig,
+        optimizer: torch.optim.Optimizer,
         processes: Processes,
         device: torch.device,
     ) -> None:
@@ -185,8 +221,8 @@ class _Run:
         self.device = device
         self.history = History()
         self.precision: Precision = "float32"
-        self.parameters = [p for p in model.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.Adam(self.parameters, betas=BETAS, eps=EPSILON, fused=True)
+        self.parameters = list(_trained(model).values())
+        self.optimizer = optimizer
         bound: nn.Module = _Bound(model, objective)
         self.bound = DistributedDataParallel(bound) if processes.count > 1 else bound
 
