@@ -204,8 +204,11 @@ def test_a_model_that_writes_no_text() -> None:
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"temperature": 0.0}, r"temperature=0\.0; expected more than 0\. For 0 use greedy"),
-        ({"temperature": float("nan")}, "temperature=nan; expected more than 0"),
+        (
+            {"temperature": 0.0},
+            r"temperature=0\.0; expected a finite number, more than 0\. For 0 use greedy",
+        ),
+        ({"temperature": float("nan")}, "temperature=nan; expected a finite number, more than 0"),
         ({"top_k": 0}, "top_k=0; expected an integer, 1 or more"),
         ({"top_p": 0.0}, r"top_p=0\.0; expected a probability above 0"),
         ({"top_p": 1.5}, r"top_p=1\.5; expected a probability above 0, at most 1"),

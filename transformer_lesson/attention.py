@@ -53,9 +53,11 @@ def reference_attention(
 
     Raises:
         TypeError: the mask is not boolean, or the dtypes differ.
-        ValueError: the shapes do not fit together, ``scale`` is not positive, or ``is_causal`` is
-            asked for with more or fewer queries than keys.
+        ValueError: the shapes do not fit together, ``scale`` is not positive, ``dropout`` no
+            probability, or ``is_causal`` is asked for with more or fewer queries than keys.
     """
+    arguments.check_flags(is_causal=is_causal, enable_gqa=enable_gqa)
+    arguments.check_dropout(dropout)
     tensors.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
     if is_causal:
         tensors.check_square(query.shape[-2], key.shape[-2])
@@ -217,6 +219,7 @@ class MultiHeadAttention(nn.Module):
         """
         key = query if key is None else key
         value = key if value is None else value
+        arguments.check_flags(is_causal=is_causal)
         tensors.check_activations(self.d_model, query=query, key=key, value=value)
         queries = self._split(self.query_projection(query))
         queries = self._placed(queries, self.query_norm, positions)
@@ -243,7 +246,9 @@ class MultiHeadAttention(nn.Module):
             return masked_flash_attention(query, key, value, mask, bias), None
         if isinstance(mask, FlashMask):
             mask = mask.dense(query.shape[-2], key.shape[-2], query.device)
-        bias = bias if bias is None else bias.to(query.dtype)
+        if bias is not None:
+            tensors.check_is_tensor(bias=bias)
+            bias = bias.to(query.dtype)
         dropout = self.dropout if self.training else 0.0
         shared = self.num_kv_heads < self.num_heads
         if self.attention == "reference":

@@ -56,8 +56,9 @@ class FeedForward(nn.Module):
         super().__init__()
         arguments.check_sizes(d_model=d_model, d_ff=d_ff)
         arguments.check_choice("activation", activation, Activation)
+        arguments.check_dropout(dropout)
         arguments.check_flags(bias=bias)
-        self.activation = activation
+        self.d_model, self.activation = d_model, activation
         self.up = xavier_linear(d_model, d_ff, bias=bias, generator=generator)
         if activation == "swiglu":
             self.gate = xavier_linear(d_model, d_ff, bias=bias, generator=generator)
@@ -66,7 +67,8 @@ class FeedForward(nn.Module):
         self.to(device=device, dtype=dtype)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return a tensor of the shape of ``x (batch, tokens, d_model)``."""
+        """Return a tensor of the shape of ``x (..., d_model)``."""
+        tensors.check_rows(x, self.d_model)
         return self.down(self.dropout(self._activated(x)))
 
     def _activated(self, x: Tensor) -> Tensor:
@@ -114,6 +116,7 @@ class RMSNorm(nn.Module):
         Half precision is computed in float32, as ``nn.RMSNorm`` does: the square of 300 is no
         float16 number.
         """
+        tensors.check_rows(x, len(self.weight))
         exact = x.float() if x.dtype.itemsize < 4 else x
         root = torch.rsqrt(exact.square().mean(-1, keepdim=True) + self.eps)
         return (exact * root * self.weight).to(x.dtype)
@@ -147,6 +150,7 @@ class _Layer(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        arguments.check_dropout(dropout)
         arguments.check_choice("norm", norm, NormPlace)
         arguments.check_parallel(parallel, norm, len(self.attentions))
         self.norm, self.parallel = norm, parallel
@@ -309,6 +313,8 @@ def make_norm(
 ) -> nn.Module:
     """Return a norm over the last axis, with a gain of 1 and, for layer norm, a bias of 0."""
     arguments.check_choice("norm_type", norm_type, NormType)
+    arguments.check_sizes(d_model=d_model)
+    arguments.check_positive(eps=eps)
     if norm_type == "layer":
         return nn.LayerNorm(d_model, eps=eps, bias=bias)
     return RMSNorm(d_model, eps=eps)

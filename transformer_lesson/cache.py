@@ -122,7 +122,7 @@ class KeyValueCache:
         """
         if self._tokens is None:
             return tokens
-        if len(self._tokens) != len(tokens):
+        if self._tokens.shape[0] != tokens.shape[0]:
             raise ValueError(
                 f"the cache holds {len(self._tokens)} texts; {len(tokens)} go on. "
                 "Use a new cache for another batch."
@@ -143,7 +143,13 @@ class KeyValueCache:
             )
 
     def forget_after(self, length: int) -> None:
-        """Forget the tokens after the first ``length``, as guesses that are not kept need it."""
+        """Forget the tokens after the first ``length``, as guesses that are not kept need it.
+
+        Raises:
+            ValueError: ``length`` is negative, or not an integer.
+        """
+        if length != 0:
+            arguments.check_sizes(length=length)
         if self._tokens is not None:
             self._tokens = self._tokens[:, :length]
         for layer in self.layers:

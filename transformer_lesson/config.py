@@ -135,10 +135,11 @@ class ModelConfig:
     def _check_rope(self) -> None:
         arguments.check_positive(rope_base=self.rope_base, rope_factor=self.rope_factor)
         arguments.check_choice("rope_scaling", self.rope_scaling, RopeScaling)
-        for name, usual in (("rope_base", 10_000.0), ("rope_factor", 1.0)):
+        rotary = (("rope_base", 10_000.0), ("rope_factor", 1.0), ("rope_scaling", "interpolation"))
+        for name, usual in rotary:
             if self.positions != "rotary" and getattr(self, name) != usual:
                 raise ValueError(
-                    f"{name}={getattr(self, name)} with positions={self.positions!r}, which turn "
+                    f"{name}={getattr(self, name)!r} with positions={self.positions!r}, which turn "
                     "nothing. Use positions='rotary'."
                 )
         if self.rope_factor < 1:

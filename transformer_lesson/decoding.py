@@ -115,13 +115,7 @@ def likely(
         ValueError: the temperature is not positive, ``top_k`` below 1, ``top_p`` or ``min_p`` not
             in (0, 1].
     """
-    if not temperature > 0:
-        raise ValueError(f"temperature={temperature}; expected more than 0. For 0 use greedy().")
-    if top_k is not None:
-        arguments.check_sizes(top_k=top_k)
-    for name, share in (("top_p", top_p), ("min_p", min_p)):
-        if share is not None and not 0 < share <= 1:
-            raise ValueError(f"{name}={share}; expected a probability above 0, at most 1.")
+    arguments.check_sampling(temperature, top_k, top_p, min_p)
     logits = logits / temperature
     if top_k is not None and top_k < logits.shape[-1]:
         least = logits.topk(top_k).values[..., -1:]
@@ -156,6 +150,7 @@ class Reader:
                 "expected a DecoderOnly or an EncoderDecoder."
             )
         config = model.config
+        arguments.check_flags(cached=cached)
         token_ids.check_prompt(prompt, max_tokens, config.vocab_size, end_id, config.padding_id)
         self.model = model
         self.source = source

@@ -25,7 +25,12 @@ def draw(
 
     The numbers are drawn on the generator's device and in PyTorch's default dtype, so that a seed
     gives the same weights on every device. A tensor on the meta device holds none and is left.
+
+    Raises:
+        TypeError: the generator is none, but a seed.
     """
+    if not isinstance(generator, torch.Generator | None):
+        raise TypeError(f"generator={generator!r}; expected a torch.Generator, such as seeded(0).")
     if tensor.is_meta:
         return
     device = tensor.device if generator is None else generator.device

@@ -135,6 +135,10 @@ class _Model(nn.Module):
 
     def _embedded(self, tokens: Tensor, cache: KeyValueCache | None) -> Tensor:
         """The rows of ``tokens``, of which those before them are in the cache."""
+        if not isinstance(cache, KeyValueCache | None):
+            raise TypeError(
+                f"cache={cache!r}; expected a KeyValueCache({self.config.num_layers}), or None."
+            )
         start = cache.length if cache else 0
         return self.embedding(tokens, start, self._on_the_left(tokens, cache))
 

@@ -137,9 +137,15 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: floa
         The turned rows, of the shape and dtype of ``x``.
 
     Raises:
-        ValueError: ``d_head`` is odd, there are not as many positions as tokens, or ``base`` or
-            ``factor`` is not positive.
+        ValueError: ``x`` has fewer axes or holds integers, ``d_head`` is odd, there are not as many
+            positions as tokens, or ``base`` or ``factor`` is not positive.
     """
+    tensors.check_is_tensor(x=x)
+    if x.dim() < 2 or not x.is_floating_point():
+        raise ValueError(
+            f"x has shape {tuple(x.shape)} and dtype {x.dtype}; expected (..., tokens, d_head), "
+            "floating point."
+        )
     tokens, d_head = x.shape[-2:]
     if d_head % 2 != 0:
         raise ValueError(
@@ -147,7 +153,7 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: floa
             "Choose num_heads so that d_model / num_heads is even."
         )
     tensors.check_positions(positions)
-    if len(positions) != tokens:
+    if positions.shape[0] != tokens:  # not len(positions), which an exported graph would fix
         raise ValueError(f"there are {len(positions)} positions for {tokens} tokens.")
     arguments.check_positive(factor=factor)
     angles = _angles(positions, d_head, base) / factor  # (tokens, d_head / 2)
@@ -168,6 +174,7 @@ def ntk_base(base: float, factor: float, d_head: int) -> float:
             pair the slowest is the fastest.
     """
     arguments.check_positive(base=base, factor=factor)
+    arguments.check_sizes(d_head=d_head)
     if d_head < 4:
         raise ValueError(
             f"d_head={d_head}; an NTK-aware base needs 4 or more, two pairs of columns. "
@@ -176,7 +183,7 @@ def ntk_base(base: float, factor: float, d_head: int) -> float:
     return base * factor ** (d_head / (d_head - 2))
 
 
-def alibi_slopes(num_heads: int) -> Tensor:
+def alibi_slopes(num_heads: int, *, device: torch.device | None = None) -> Tensor:
     """Return the slope of each head ``(heads,)``, float32 (Press et al. 2022, section 3).
 
     For 8 heads they are 1/2, 1/4, … 1/256. Where ``num_heads`` is no power of two, the slopes of
@@ -189,7 +196,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
     arguments.check_sizes(num_heads=num_heads)
     power = 2 ** math.floor(math.log2(num_heads))
     slopes = _slopes(power) + _slopes(2 * power)[::2][: num_heads - power]
-    return torch.tensor(slopes)
+    return torch.tensor(slopes, device=device)
 
 
 def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
@@ -201,7 +208,7 @@ def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -
         ValueError: ``num_heads`` is below 1, or the positions have another shape.
     """
     distance = _distance(query_positions, key_positions).abs()
-    return -alibi_slopes(num_heads).to(distance.device)[:, None, None] * distance
+    return -alibi_slopes(num_heads, device=distance.device)[:, None, None] * distance
 
 
 def _angles(positions: Tensor, width: int, base: float) -> Tensor:

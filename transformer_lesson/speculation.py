@@ -52,11 +52,11 @@ def speculative_sample(
             ``sample``.
     """
     arguments.check_sizes(guesses=guesses)
-    if len(prompt) != 1:
-        raise ValueError(f"there are {len(prompt)} prompts; each keeps its own guesses. Give one.")
     reader, guesser = (
         Reader(each, prompt, source, max_tokens, end_id, cached=True) for each in (model, draft)
     )
+    if len(prompt) != 1:
+        raise ValueError(f"there are {len(prompt)} prompts; each keeps its own guesses. Give one.")
     if model.config.vocab_size != draft.config.vocab_size:
         raise ValueError(
             f"the draft has vocab_size={draft.config.vocab_size} and the model "

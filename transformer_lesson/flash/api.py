@@ -74,9 +74,9 @@ def flash_attention(
             shared memory for a tile; the message says why.
     """
     tensors.check_flash(query, key, value, real, widest=WIDEST)
+    arguments.check_flags(causal=causal, return_lse=return_lse)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    if not (math.isfinite(scale) and scale > 0):
-        raise ValueError(f"scale={scale}; expected a positive, finite number such as 1/√d_head.")
+    arguments.check_positive(scale=scale)
     function = TiledAttention if _chosen(backend, query) == "tiled" else TritonAttention
     output, log_sum_exp = function.apply(query, key, value, real, causal, scale)
     return (output, log_sum_exp) if return_lse else output

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from transformer_lesson.validation import token_ids
+from transformer_lesson.validation import arguments, token_ids
 
 Ids = list[int]
 
@@ -30,8 +30,9 @@ class TokenBatches:
         padding_share: share of padding among all ids of an epoch, from 0 to 1.
 
     Raises:
-        ValueError: an example is empty or longer than ``batch_tokens``, or all examples together do
-            not fill one batch.
+        TypeError: the ids are not integers.
+        ValueError: an example is empty, longer than ``batch_tokens`` or of another number of texts,
+            or all examples together do not fill one batch.
     """
 
     def __init__(
@@ -46,6 +47,9 @@ class TokenBatches:
         rows = [example if isinstance(example, tuple) else (example,) for example in examples]
         _check(rows, batch_tokens)
         self._rows = [tuple(torch.tensor(ids) for ids in row) for row in rows]
+        for row in self._rows:
+            for ids in row:
+                token_ids.check_ids(ids[None], padding_id)
         self._padding_id = padding_id
         self._seed = seed
         # By target, then by source, so that lengths are alike on both sides of a batch.
@@ -97,8 +101,14 @@ class TokenBatches:
 def _check(rows: Sequence[tuple[Ids, ...]], batch_tokens: int) -> None:
     if not rows:
         raise ValueError("there are no examples; expected at least one.")
+    arguments.check_sizes(batch_tokens=batch_tokens)
     longest = 0
     for index, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                f"example {index} holds {len(row)} texts and example 0 {len(rows[0])}; "
+                "expected as many in each."
+            )
         lengths = [len(ids) for ids in row]
         if not all(lengths):
             raise ValueError(f"example {index} is empty; leave it out, or give it an end token.")

@@ -5,6 +5,8 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from transformer_lesson.validation import arguments
+
 Loss = tuple[Tensor, int]
 Objective = Callable[[nn.Module, Any], Loss]
 
@@ -31,14 +33,16 @@ def summed_cross_entropy(
         A 0-dim float32 tensor, 0 if all is padding, and a whole number.
 
     Raises:
-        ValueError: the shapes do not fit, or ``label_smoothing`` is not from 0 up to 1.
+        ValueError: the shapes do not fit, ``padding_id`` is no id of the vocabulary, or
+            ``label_smoothing`` is not from 0 up to 1.
     """
     if logits.shape[:-1] != targets.shape:
         raise ValueError(
             f"the logits have shape {tuple(logits.shape)} and the targets {tuple(targets.shape)}; "
             "expected (..., vocab_size) and (...)."
         )
-    if not 0 <= label_smoothing < 1:
+    arguments.check_padding(padding_id, logits.shape[-1])
+    if not arguments.is_real(label_smoothing) or not 0 <= label_smoothing < 1:
         raise ValueError(f"label_smoothing={label_smoothing!r}; expected from 0 up to 1.")
     scores = logits.float()
     normalizer = scores.logsumexp(-1)

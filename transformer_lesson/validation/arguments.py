@@ -33,8 +33,7 @@ def check_positive(**numbers: float) -> None:
         ValueError: one is not.
     """
     for name, number in numbers.items():
-        real = isinstance(number, int | float) and not isinstance(number, bool)
-        if not (real and 0 < number < math.inf):
+        if not (is_real(number) and 0 < number < math.inf):
             raise ValueError(f"{name}={number!r}; expected a positive number, and a finite one.")
 
 
@@ -55,7 +54,7 @@ def check_dropout(dropout: float) -> None:
     Raises:
         ValueError: it is not, or it is 1: nothing would be left.
     """
-    if not isinstance(dropout, int | float) or not 0 <= dropout < 1:
+    if not is_real(dropout) or not 0 <= dropout < 1:
         raise ValueError(f"dropout={dropout!r}; expected a probability of at least 0 and below 1.")
 
 
@@ -69,6 +68,7 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
     ways = ("reference", "fused", "flash")
     if attention not in ways:
         raise ValueError(f"attention={attention!r}; expected one of {', '.join(map(repr, ways))}.")
+    check_dropout(dropout)
     if attention == "flash" and dropout > 0:
         raise ValueError(
             f"dropout={dropout} on the weights, but attention='flash' never holds them. "
@@ -76,7 +76,6 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
         )
     check_sizes(d_model=d_model)
     _check_divides("d_model", d_model, "num_heads", num_heads)
-    check_dropout(dropout)
 
 
 def check_grouped(num_heads: int, num_kv_heads: int) -> None:
@@ -148,11 +147,35 @@ def check_beams(beam_width: int, length_penalty: float, end_id: int | None) -> N
         ValueError: a value is out of range, or there is no end token.
     """
     check_sizes(beam_width=beam_width)
-    if not isinstance(length_penalty, int | float) or not length_penalty >= 0:
-        raise ValueError(f"length_penalty={length_penalty!r}; expected 0 or more.")
+    if not is_real(length_penalty) or not 0 <= length_penalty < math.inf:
+        raise ValueError(f"length_penalty={length_penalty!r}; expected a finite number, 0 or more.")
     if end_id is None:
         raise ValueError("end_id=None; a beam search needs the id that finishes a text.")
 
 
+def check_sampling(
+    temperature: float, top_k: int | None, top_p: float | None, min_p: float | None
+) -> None:
+    """Check what reshapes a distribution before a token is drawn.
+
+    Raises:
+        ValueError: a value is out of range.
+    """
+    if not is_real(temperature) or not 0 < temperature < math.inf:
+        raise ValueError(
+            f"temperature={temperature!r}; expected a finite number, more than 0. "
+            "For 0 use greedy()."
+        )
+    if top_k is not None:
+        check_sizes(top_k=top_k)
+    for name, share in (("top_p", top_p), ("min_p", min_p)):
+        if share is not None and not (is_real(share) and 0 < share <= 1):
+            raise ValueError(f"{name}={share!r}; expected a probability above 0, at most 1.")
+
+
 def is_whole(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool)
+
+
+def is_real(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool)

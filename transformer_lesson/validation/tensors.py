@@ -26,6 +26,7 @@ def check_attention(
         ValueError: the shapes do not fit together.
     """
     tensors = {"query": query, "key": key, "value": value}
+    check_is_tensor(**tensors)
     for name, tensor in tensors.items():
         if tensor.dim() < 2:
             raise ValueError(
@@ -64,10 +65,24 @@ def check_attention(
     scores = (*query.shape[:-1], key.shape[-2])
     if mask is not None:
         check_mask(mask, scores)
-    if bias is not None and bias.dtype != query.dtype:
-        raise TypeError(f"the bias has dtype {bias.dtype}; expected {query.dtype}, the scores'.")
     if bias is not None:
+        check_is_tensor(bias=bias)
+        if bias.dtype != query.dtype:
+            raise TypeError(
+                f"the bias has dtype {bias.dtype}; expected {query.dtype}, the scores'."
+            )
         _check_broadcasts("bias", bias, scores)
+
+
+def check_is_tensor(**tensors: Tensor) -> None:
+    """Check that each of ``tensors`` is one.
+
+    Raises:
+        TypeError: one is not.
+    """
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{name} is a {type(tensor).__name__}; expected a tensor.")
 
 
 def check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
@@ -99,7 +114,8 @@ def _check_broadcasts(what: str, tensor: Tensor, scores: tuple[int, ...]) -> Non
     names = list(AXES if len(scores) > 3 else ("batch", *AXES[2:]))
     names = ["an axis"] * (len(scores) - len(names)) + names
     for name, known, given in zip(names[::-1], tensor.shape[::-1], scores[::-1], strict=False):
-        if known not in (1, given):
+        # Not "known not in (1, given)", which the compiler gets wrong for a length that varies.
+        if known != 1 and known != given:
             raise ValueError(
                 f"the {what} has shape {tuple(tensor.shape)}, made for {name}={known}; "
                 f"here {name}={given}. Make the {what} for the tokens that are there."
@@ -114,7 +130,8 @@ def check_lengths(queries: int, keys: int) -> None:
         ValueError: a number is negative.
     """
     for name, number in (("queries", queries), ("keys", keys)):
-        if not isinstance(number, int):
+        # In an exported graph a length is a symbol.
+        if isinstance(number, bool) or not isinstance(number, int | torch.SymInt):
             raise TypeError(f"{name}={number!r}; expected the number of tokens, an integer.")
         if number < 0:
             raise ValueError(f"{name}={number}; a number of tokens is 0 or more.")
@@ -141,9 +158,8 @@ def check_activations(d_model: int, **activations: Tensor) -> None:
         TypeError: one is no tensor, or holds integers.
         ValueError: one has another shape.
     """
+    check_is_tensor(**activations)
     for name, tokens in activations.items():
-        if not isinstance(tokens, Tensor):
-            raise TypeError(f"{name} is a {type(tokens).__name__}; expected a tensor.")
         if not tokens.is_floating_point():
             raise TypeError(
                 f"{name} has dtype {tokens.dtype}; expected floating point. "
@@ -161,21 +177,37 @@ def check_memory(x: Tensor, memory: Tensor) -> None:
     Raises:
         ValueError: there are more or fewer.
     """
-    if len(memory) != len(x):
+    # Not len(x), which would fix the batch size of an exported graph.
+    if memory.shape[0] != x.shape[0]:
         raise ValueError(
             f"the memory has shape {tuple(memory.shape)} and the target {tuple(x.shape)}: "
             f"{len(memory)} sources for {len(x)} targets; expected one for each."
         )
 
 
+def check_rows(x: Tensor, width: int) -> None:
+    """Check that ``x`` is ``(..., width)`` and floating point.
+
+    Raises:
+        TypeError: it is no tensor, or holds integers.
+        ValueError: its last axis has another size.
+    """
+    check_is_tensor(x=x)
+    if not x.is_floating_point():
+        raise TypeError(f"x has dtype {x.dtype}; expected floating point.")
+    if x.dim() == 0 or x.shape[-1] != width:
+        raise ValueError(f"x has shape {tuple(x.shape)}; expected (..., {width}).")
+
+
 def check_positions(positions: Tensor) -> None:
     """Check that ``positions`` has shape ``(tokens,)`` and an integer dtype.
 
     Raises:
-        TypeError: they are not integers.
+        TypeError: they are no tensor, or not integers.
         ValueError: they have more or fewer axes.
     """
-    if positions.is_floating_point():
+    check_is_tensor(positions=positions)
+    if positions.is_floating_point() or positions.dtype == torch.bool:
         raise TypeError(f"positions have dtype {positions.dtype}; expected integers.")
     if positions.dim() != 1:
         raise ValueError(f"positions have shape {tuple(positions.shape)}; expected (tokens,).")
@@ -190,6 +222,9 @@ def check_flash(
         TypeError: dtypes differ or are not floating point, or ``real`` is not boolean.
         ValueError: shapes or devices do not fit together.
     """
+    check_is_tensor(query=query, key=key, value=value)
+    if real is not None:
+        check_is_tensor(real=real)
     shapes = f"query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
     if {query.dim(), key.dim(), value.dim()} != {4}:
         raise ValueError(f"{shapes}; expected (batch, heads, tokens, d_head) for each.")

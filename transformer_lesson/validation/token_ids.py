@@ -24,7 +24,7 @@ def check_ids(tokens: Tensor, padding_id: int = 0) -> None:
             f"tokens has dtype {tokens.dtype}; expected integer ids. Use torch.tensor(ids), "
             "or tokens.long() where the ids are right."
         )
-    if not isinstance(padding_id, int):
+    if not is_whole(padding_id):
         raise TypeError(f"padding_id={padding_id!r}; expected the integer id of the padding token.")
     if tokens.dim() != 2:
         raise ValueError(

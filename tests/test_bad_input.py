@@ -1,0 +1,156 @@
+"""Arguments that nobody should give, each of which has an error that says what is wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from tests.small_models import config, ids
+from transformer_lesson import seeded
+from transformer_lesson.attention import (
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    reference_attention,
+)
+from transformer_lesson.blocks import EncoderLayer, FeedForward, RMSNorm, make_norm
+from transformer_lesson.cache import KeyValueCache
+from transformer_lesson.decoding import beam_search, greedy, sample
+from transformer_lesson.flash.api import flash_attention
+from transformer_lesson.models import DecoderOnly
+from transformer_lesson.positions import SinusoidalPositions, ntk_base, rotate
+from transformer_lesson.speculation import speculative_sample
+from transformer_lesson.training import TokenBatches, summed_cross_entropy
+
+X = torch.ones(2, 5, 16)
+WHOLE = torch.ones(2, 5, 16, dtype=torch.long)
+HEADS = torch.ones(2, 4, 5, 4)
+HALVES: Any = [[1.5, 2.0]]
+PLACES = torch.arange(5)
+
+LAYERS: dict[str, Callable[[], Any]] = {
+    "dropout=1.0; expected a probability": lambda: FeedForward(8, 16, dropout=1.0),
+    "dropout='0.1'; expected a probability": lambda: FeedForward(8, 16, dropout="0.1"),  # type: ignore[arg-type]
+    "dropout=-0.5; expected a probability": lambda: EncoderLayer(16, 4, 20, dropout=-0.5),
+    "dropout='a'; expected a probability": lambda: MultiHeadAttention(
+        16,
+        4,
+        dropout="a",  # type: ignore[arg-type]
+        attention="flash",
+    ),
+    r"x has shape \(2, 5, 16\); expected \(\.\.\., 8\)": lambda: FeedForward(8, 16)(X),
+    "x has dtype torch.int64; expected floating point": lambda: FeedForward(16, 20)(WHOLE),
+    r"x has shape \(2, 5, 1\); expected \(\.\.\., 16\)": lambda: RMSNorm(16)(X[..., :1]),
+    "x has dtype torch.int64; expected floating": lambda: RMSNorm(16)(WHOLE),
+    "d_model=0; expected an integer": lambda: make_norm("layer", 0),
+    "eps=-1; expected a positive": lambda: make_norm("layer", 8, eps=-1),
+    r"generator=3; expected a torch\.Generator, such as seeded\(0\)": lambda: MultiHeadAttention(
+        16,
+        4,
+        generator=3,  # type: ignore[arg-type]
+    ),
+    r"generator=0; expected a torch\.Generator": lambda: DecoderOnly(config(), generator=0),  # type: ignore[arg-type]
+    "rope_scaling='ntk' with positions='sinusoidal'": lambda: config(rope_scaling="ntk"),
+}
+
+
+def attend(**given: Any) -> Any:
+    return MultiHeadAttention(16, 4)(X, **given)
+
+
+ATTENTION: dict[str, Callable[[], Any]] = {
+    "positions is a list; expected a tensor": lambda: attend(positions=[0, 1, 2, 3, 4]),
+    "positions have dtype torch.bool; expected integers": lambda: attend(positions=PLACES > 2),
+    "bias is a bool; expected a tensor": lambda: attend(bias=True),
+    "is_causal='no'; expected True or False": lambda: attend(is_causal="no"),
+    "is_causal=1; expected True or False": lambda: reference_attention(
+        HEADS,
+        HEADS,
+        HEADS,
+        is_causal=1,  # type: ignore[arg-type]
+    ),
+    "dropout=1.5; expected a probability": lambda: reference_attention(
+        HEADS, HEADS, HEADS, dropout=1.5
+    ),
+    "bias is a float; expected a tensor": lambda: reference_attention(
+        HEADS,
+        HEADS,
+        HEADS,
+        bias=1.0,  # type: ignore[arg-type]
+    ),
+    "key is a list; expected a tensor": lambda: reference_attention(HEADS, [1.0], HEADS),  # type: ignore[arg-type]
+    "scale='a'; expected a positive": lambda: flash_attention(HEADS, HEADS, HEADS, scale="a"),  # type: ignore[arg-type]
+    "causal='yes'; expected True or False": lambda: flash_attention(
+        HEADS,
+        HEADS,
+        HEADS,
+        causal="yes",  # type: ignore[arg-type]
+    ),
+    "real is a list; expected a tensor": lambda: flash_attention(
+        HEADS,
+        HEADS,
+        HEADS,
+        real=[[True] * 5] * 2,  # type: ignore[arg-type]
+    ),
+    "and dtype torch.int64; expected": lambda: rotate(WHOLE, PLACES),
+    r"x has shape \(4,\) and dtype": lambda: rotate(torch.ones(4), torch.arange(4)),
+    "d_head=4.5; expected an integer": lambda: ntk_base(10_000.0, 2.0, 4.5),  # type: ignore[arg-type]
+    "positions is a list": lambda: SinusoidalPositions(8, 4)([1]),
+    "queries=True; expected the number of tokens": lambda: causal_mask(True),
+    "padding_id=True; expected the integer id": lambda: padding_mask(ids(2, 3), True),
+}
+
+
+def write(by: Callable[..., Any] = sample, **given: Any) -> Any:
+    model = DecoderOnly(config(), generator=seeded(0)).eval()
+    return by(model, ids(2, 3), **{"max_tokens": 6, **given})
+
+
+def speculate(prompt: Any) -> Any:
+    model = DecoderOnly(config(), generator=seeded(0)).eval()
+    return speculative_sample(model, model, prompt, max_tokens=6)
+
+
+WRITING: dict[str, Callable[[], Any]] = {
+    r"cache=True; expected a KeyValueCache\(2\), or None": lambda: DecoderOnly(config())(
+        ids(2, 3),
+        True,
+    ),
+    "length=-1; expected an integer": lambda: KeyValueCache(2).forget_after(-1),
+    "temperature='1'; expected a finite number": lambda: write(temperature="1"),
+    "temperature=inf; expected a finite number": lambda: write(temperature=float("inf")),
+    "temperature=True; expected a finite number": lambda: write(temperature=True),
+    "top_p='0.9'; expected a probability": lambda: write(top_p="0.9"),
+    "min_p=True; expected a probability": lambda: write(min_p=True),
+    "cached='no'; expected True or False": lambda: write(greedy, cached="no"),
+    "length_penalty=inf; expected a finite number": lambda: write(
+        beam_search, beam_width=2, end_id=1, length_penalty=float("inf")
+    ),
+    r"tokens has shape \(3,\); expected \(batch, tokens\)": lambda: speculate(ids(2, 3)[0]),
+    "tokens is not a tensor": lambda: speculate([[1, 2], [3, 4]]),
+}
+
+
+def loss(**given: Any) -> Any:
+    return summed_cross_entropy(torch.ones(2, 5), torch.tensor([1, 2]), **given)
+
+
+TRAINING: dict[str, Callable[[], Any]] = {
+    "padding_id=-1; expected an id from 0 to 4": lambda: loss(padding_id=-1, label_smoothing=0.1),
+    "padding_id=7; expected an id from 0 to 4": lambda: loss(padding_id=7),
+    "label_smoothing='a'; expected from 0": lambda: loss(label_smoothing="a"),
+    "batch_tokens='4'; expected an integer": lambda: TokenBatches([[1, 2]], "4"),  # type: ignore[arg-type]
+    "tokens has dtype torch.float32": lambda: TokenBatches(HALVES, 2),
+    "padding_id=None; expected the integer id": lambda: TokenBatches([[1, 2]], 2, padding_id=None),  # type: ignore[arg-type]
+    "example 1 holds 3 texts and example 0 2": lambda: TokenBatches(
+        [([1], [2]), ([3], [4], [5])], 2
+    ),
+}
+CASES = LAYERS | ATTENTION | WRITING | TRAINING
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_the_error_names_value_and_rule(words: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=words):
+        CASES[words]()
