@@ -18,9 +18,10 @@ from torch.nn import functional as F
 
 from tests.twins import disturb, named_attention, named_layer, named_stack
 from transformer_lesson import seeded
-from transformer_lesson.attention import MultiHeadAttention
+from transformer_lesson.attention import MultiHeadAttention, reference_attention
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, RMSNorm
 from transformer_lesson.config import ModelConfig
+from transformer_lesson.flash.api import flash_attention
 from transformer_lesson.models import EncoderDecoder
 
 D_MODEL, HEADS, D_FF, TOKENS = 24, 4, 20, 5
@@ -111,6 +112,26 @@ def feed_forward() -> Case:
     )
 
 
+def function(ours: Function, forward: dict[str, Any], key_heads: int = HEADS) -> Case:
+    """Attention without weights of its own, called with ``forward``, which PyTorch's takes too."""
+
+    def heads(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        query = x.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+        return query, query[:, :key_heads].flip(2), query[:, :key_heads] ** 2
+
+    def theirs(module: nn.Module, x: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(*heads(x), **forward)
+
+    return Case(nn.Module(), lambda module, x: ours(*heads(x), **forward), theirs)
+
+
+def flash(*heads: Tensor, is_causal: bool = False, enable_gqa: bool = False, **more: Any) -> Tensor:
+    """Our kernel, which shares key heads without being told, under PyTorch's names."""
+    output = flash_attention(*heads, causal=is_causal, **more)
+    assert isinstance(output, Tensor)
+    return output
+
+
 def turned(heads: Tensor, base: float, factor: float) -> Tensor:
     """A rotation as a product of complex numbers, in float64 between two roundings."""
     pairs = torch.view_as_complex(heads.double().unflatten(-1, (-1, 2)).contiguous())
@@ -153,6 +174,19 @@ def qk_norm() -> Case:
 
 CASES: dict[str, Callable[[], Case]] = {
     **{
+        f"{name} {way}": partial(function, ours, forward, key_heads)
+        for way, ours in (
+            ("reference", lambda *heads, **given: reference_attention(*heads, **given)[0]),
+            ("flash", flash),
+        )
+        for name, forward, key_heads in (
+            ("scale", {"scale": 0.9}, HEADS),
+            ("is_causal", {"is_causal": True}, HEADS),
+            ("enable_gqa", {"enable_gqa": True}, 2),
+            ("all three", {"scale": 0.1, "is_causal": True, "enable_gqa": True}, 1),
+        )
+    },
+    **{
         f"attention.{name} {way}": partial(attention, forward, attention=way, **options)
         for way in ("reference", "fused", "flash")
         for name, forward, options in (
@@ -182,14 +216,14 @@ CASES: dict[str, Callable[[], Case]] = {
 }
 
 
-def run(case: Case, module: nn.Module, function: Function, dtype: torch.dtype) -> list[Tensor]:
+def run(case: Case, module: nn.Module, call: Function, dtype: torch.dtype) -> list[Tensor]:
     """The output, and the gradients of the inputs and of all parameters."""
     generator = seeded(1)
     inputs = [
         torch.randn(2, TOKENS, D_MODEL, generator=generator).to(torch.bfloat16).to(dtype)
         for _ in range(case.inputs)
     ]
-    output = function(module, *(x.requires_grad_() for x in inputs))
+    output = call(module, *(x.requires_grad_() for x in inputs))
     upstream = torch.randn(output.shape, generator=generator).to(torch.bfloat16).to(dtype)
     return [output, *torch.autograd.grad(output, [*inputs, *module.parameters()], upstream)]
 
@@ -212,8 +246,7 @@ def test_values_and_gradients_equal_those_of_pytorch(name: str) -> None:
     exact = run(case, whole, case.theirs, torch.float64)
     torch.testing.assert_close(run(case, whole, case.ours, torch.float64), exact)
     ours, theirs = (
-        distance(run(case, half, function, torch.bfloat16), exact)
-        for function in (case.ours, case.theirs)
+        distance(run(case, half, call, torch.bfloat16), exact) for call in (case.ours, case.theirs)
     )
     assert (ours <= 2 * theirs).all()
 
