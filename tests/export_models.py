@@ -1,12 +1,14 @@
 """Export models, forward and one cached step, in a process of its own (see test_graphs).
 
-What is exported is a graph without Python: nothing in ``forward`` may hang on a tensor's values.
+What is exported is a graph without Python: nothing in ``forward`` may hang on a tensor's values. It
+takes texts of any number and length.
 """
 
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.export import Dim
 
 from transformer_lesson import seeded
 from transformer_lesson.cache import KeyValueCache
@@ -16,6 +18,9 @@ from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 SOURCE = torch.tensor([[3, 4, 5, 0], [6, 7, 0, 0]])
 TARGET = torch.tensor([[1, 2, 3], [0, 4, 5]])
 NEW = torch.tensor([[4], [6]])
+# More texts, which are longer; the last one begins with padding.
+LONGER = torch.tensor([[3, 4, 5, 6, 7, 1, 2], [6, 7, 0, 0, 0, 0, 0], [0, 0, 1, 2, 3, 4, 5]])
+ANY = {0: Dim.AUTO, 1: Dim.AUTO}
 Kept = list[tuple[Tensor, Tensor]]
 CASES: tuple[tuple[Any, Any], ...] = (
     (EncoderOnly, "learned"),
@@ -67,8 +72,11 @@ def main() -> None:
         )
         model = kind(config, generator=seeded(0)).eval()
         texts = (SOURCE, TARGET) if kind is EncoderDecoder else (SOURCE,)
-        exported = torch.export.export(model, texts).module()
-        torch.testing.assert_close(exported(*texts), model(*texts))
+        shapes = tuple(ANY for _ in texts)
+        exported = torch.export.export(model, texts, dynamic_shapes=shapes).module()
+        longer = (LONGER, LONGER.flip(0))[: len(texts)]
+        for each in (texts, longer):
+            torch.testing.assert_close(exported(*each), model(*each))
         print(f"{kind.__name__} forward")
         if not isinstance(model, DecoderOnly | EncoderDecoder):
             continue
@@ -76,15 +84,18 @@ def main() -> None:
         step = CachedStep(model)
         given = (NEW, TARGET, kept_after(model, memory), SOURCE, memory)
         expected, kept = step(*given)
+        whole = torch.cat([TARGET, NEW], dim=1)
+        growing: Any = ({}, {1: Dim.AUTO}, [({2: Dim.AUTO}, {2: Dim.AUTO})] * 2, {}, {})
         both = (
-            torch.export.export(step, given).module(),
+            torch.export.export(step, given, dynamic_shapes=growing).module(),
             torch.compile(step, fullgraph=True, backend="eager"),
         )
         for program in both:
             logits, after = program(*given)
             torch.testing.assert_close(logits, expected)
             torch.testing.assert_close(after, kept)
-        whole = torch.cat([TARGET, NEW], dim=1)
+            longer = (NEW, whole, after, SOURCE, memory)
+            torch.testing.assert_close(program(*longer), step(*longer))
         texts = (SOURCE, whole) if isinstance(model, EncoderDecoder) else (whole,)
         torch.testing.assert_close(expected[:, -1], model(*texts)[:, -1])
         print(f"{kind.__name__} one cached step")

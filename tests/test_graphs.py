@@ -10,7 +10,7 @@ def test_models_compile_whole() -> None:
     program = Path(__file__).with_name("compile_models.py")
     run = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
-    assert len(run.stdout.splitlines()) == 5
+    assert len(run.stdout.splitlines()) == 7
 
 
 def test_models_export_forward_and_one_cached_step() -> None:
