@@ -166,8 +166,8 @@ def test_a_longer_text_is_preferred_as_the_length_penalty_grows() -> None:
         ({"beam_width": 0}, "beam_width=0; expected an integer, 1 or more"),
         ({"beam_width": 2.0}, r"beam_width=2\.0; expected an integer"),
         ({"end_id": None}, "end_id=None; a beam search needs the id"),
-        ({"length_penalty": "1"}, "length_penalty='1'; expected 0 or more"),
-        ({"length_penalty": -1.0}, r"length_penalty=-1\.0; expected 0 or more"),
+        ({"length_penalty": "1"}, "length_penalty='1'; expected a finite number, 0 or more"),
+        ({"length_penalty": -1.0}, r"length_penalty=-1\.0; expected a finite number, 0 or more"),
     ],
 )
 def test_beams_that_cannot_be(values: dict[str, Any], words: str) -> None:

@@ -41,7 +41,7 @@ def test_shapes_and_dtypes_that_do_not_fit(
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_scale_that_is_no_positive_number(scale: float) -> None:
-    with pytest.raises(ValueError, match="expected a positive, finite number"):
+    with pytest.raises(ValueError, match="expected a positive number, and a finite one"):
         flash_attention(Q, Q, Q, scale=scale)
 
 

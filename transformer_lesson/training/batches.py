@@ -47,9 +47,8 @@ class TokenBatches:
         rows = [example if isinstance(example, tuple) else (example,) for example in examples]
         _check(rows, batch_tokens)
         self._rows = [tuple(torch.tensor(ids) for ids in row) for row in rows]
-        for row in self._rows:
-            for ids in row:
-                token_ids.check_ids(ids[None], padding_id)
+        every_id = torch.cat([ids for row in self._rows for ids in row])
+        token_ids.check_ids(every_id[None], padding_id)
         self._padding_id = padding_id
         self._seed = seed
         # By target, then by source, so that lengths are alike on both sides of a batch.
