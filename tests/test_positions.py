@@ -306,3 +306,9 @@ def test_tables_are_made_on_the_default_device() -> None:
     with torch.device("meta"):
         assert SinusoidalPositions(4, 8).table.is_meta
         assert LearnedPositions(4, 8, generator=seeded(0)).table.is_meta
+
+
+def test_alibi_is_made_where_the_positions_are() -> None:
+    positions = torch.arange(5)
+    with torch.device("meta"):  # a default device that is not that of the model
+        assert alibi_bias(4, positions, positions).device == positions.device
