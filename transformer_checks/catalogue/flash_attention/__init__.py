@@ -10,6 +10,7 @@ from transformer_checks.catalogue.flash_attention import (
     row_term,
     safe_softmax,
     tiled_forward,
+    traffic,
     visible_tiles,
 )
 
@@ -22,6 +23,7 @@ CHECKS = tuple(
         merge,
         visible_tiles,
         tiled_forward,
+        traffic,
         row_term,
         key_gradients,
         kernel,

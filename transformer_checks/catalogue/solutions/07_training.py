@@ -2,6 +2,7 @@
 
 
 import math
+from collections import Counter
 
 import torch
 from torch import Tensor, nn
@@ -210,3 +211,27 @@ def fit(
                 total = sum(loss_of(other, "sum") for other in held_out)
             held_out_losses.append(total / (held_out[..., 1:] != padding_id).sum())
     return torch.stack(losses), torch.stack(held_out_losses)
+
+
+# %% training.floors
+def floors_of(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the floors (5,) of the table's lines, and the line of each of losses (runs,)."""
+    def floor(known_of, ahead=1, padding=False):
+        pairs = [
+            (known_of(text[: place + 1 - ahead]), text[place])
+            for text in texts.tolist()
+            for place in range(ahead, len(text))
+            if padding or text[place] != padding_id
+        ]
+        alike, same = Counter(known for known, _ in pairs), Counter(pairs)
+        costs = [n * math.log(alike[known] / n) for (known, _), n in same.items()]
+        return sum(costs) / len(pairs)
+
+    def last(before):
+        return before[-1]
+
+    floors = torch.tensor(
+        [floor(tuple), floor(tuple, ahead=2), floor(last), floor(tuple, padding=True), 0.0]
+    )
+    reached = torch.where(floors <= losses[:, None], floors, -1.0)  # (runs, 5)
+    return floors, reached.argmax(1)

@@ -95,6 +95,23 @@ def tiled_attention(
     return output, normalizers
 
 
+# %% flash.traffic
+def least_traffic(queries: int, keys: int, width: int, capacity: int) -> tuple[list[int], int]:
+    """Return what the two orders move, each with its best tile, and which of them moves less."""
+    def held(a: int, b: int) -> int:
+        """Count the numbers in the fast memory at a tile of a queries and b keys."""
+        return 2 * (a + b) * width + 2 * a + a * b
+
+    # What is moved depends on the side that stays; one of the other is enough.
+    tall = max(a for a in range(1, queries + 1) if held(a, 1) <= capacity)
+    long = max(b for b in range(1, keys + 1) if held(1, b) <= capacity)
+    moved = [
+        2 * queries * width + math.ceil(queries / tall) * 2 * keys * width,
+        2 * keys * width + math.ceil(keys / long) * queries * (3 * width + 4),
+    ]
+    return moved, moved.index(min(moved))
+
+
 # %% flash.row_term
 def row_term(output: Tensor, d_output: Tensor) -> Tensor:
     """Return the row term D (..., queries)."""

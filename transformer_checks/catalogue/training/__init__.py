@@ -5,6 +5,7 @@ from transformer_checks.catalogue.training import (
     adam,
     clip,
     cross_entropy,
+    floors,
     label_smoothing,
     loop,
     repaired,
@@ -24,5 +25,6 @@ CHECKS = tuple(
         clip,
         repaired,
         loop,
+        floors,
     )
 )

@@ -1,0 +1,185 @@
+"""training.floors, in other styles."""
+
+import math
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+
+def from_tables(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[list[float], list[int]]:
+    """For all that can be known a table of what follows; padding by its share."""
+    after_all, skipped, after_last = (defaultdict(Counter) for _ in range(3))
+    for row in texts.tolist():
+        text = [token for token in row if token != padding_id]
+        for place, token in enumerate(text[1:], start=1):
+            after_all[tuple(text[:place])][token] += 1
+            after_last[text[place - 1]][token] += 1
+            if place >= 2:
+                skipped[tuple(text[: place - 1])][token] += 1
+    right = _mean_cost(after_all)
+    share = (texts[:, 1:] != padding_id).double().mean().item()
+    floors = [right, _mean_cost(skipped), _mean_cost(after_last), right * share, 0.0]
+    lines = [min(range(5), key=lambda line: abs(floors[line] - end)) for end in losses.tolist()]
+    return floors, lines
+
+
+def _mean_cost(table: dict[Hashable, Counter[int]]) -> float:
+    total, count = 0.0, 0
+    for follows in table.values():
+        here = sum(follows.values())
+        total -= sum(n * math.log(n / here) for n in follows.values())
+        count += here
+    return total / count
+
+
+def difference_of_entropies(
+    texts: Tensor, padding_id: int, losses: Tensor
+) -> tuple[np.ndarray, np.ndarray]:
+    """What is known and the target together have an entropy; what is known alone has another."""
+    rows = texts.tolist()
+
+    def floor(places: Iterable[tuple[Hashable, int]]) -> float:
+        places = list(places)
+        return _entropy(places) - _entropy(known for known, _ in places)
+
+    def places(skip: int) -> list[tuple[list[int], int]]:
+        ends = range(1 + skip, texts.shape[1])
+        return [(row[: end - skip], row[end]) for row in rows for end in ends]
+
+    real = [(past, target) for past, target in places(0) if target != padding_id]
+    floors = np.array(
+        [
+            floor((str(past), target) for past, target in real),
+            floor((str(past), target) for past, target in places(1) if target != padding_id),
+            floor((past[-1], target) for past, target in real),
+            floor((str(past), target) for past, target in places(0)),
+            0.0,
+        ]
+    )
+    order = np.argsort(floors)
+    return floors, order[np.searchsorted(floors[order], losses.numpy(), side="right") - 1]
+
+
+def _entropy(things: Iterable[Hashable]) -> float:
+    counts = np.array(list(Counter(things).values()))
+    shares = counts / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
+
+
+def by_comparing_rows(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[Tensor, Tensor]:
+    """All rows against all: which share the past, and which of these the target."""
+
+    def price(alike: Tensor, place: int) -> Tensor:
+        same = alike & (texts[:, None, place] == texts[:, place])
+        return (alike.sum(1) / same.sum(1)).double().log()
+
+    def mean(gap: int) -> tuple[Tensor, Tensor]:
+        costs, count = [], []
+        for place in range(gap, texts.shape[1]):
+            past = texts[:, : place - gap + 1]
+            real = texts[:, place] != padding_id
+            alike = (past[:, None] == past).all(-1) & real
+            costs.append(price(alike, place)[real])
+            count.append(real)
+        return torch.cat(costs).mean(), torch.cat(count).double().mean()
+
+    before, token = texts[:, :-1].flatten(), texts[:, 1:].flatten()
+    before, token = before[token != padding_id], token[token != padding_id]
+    alike = before[:, None] == before
+    same = alike & (token[:, None] == token)
+    bigram = (alike.sum(1) / same.sum(1)).double().log().mean()
+    right, share = mean(1)
+    floors = torch.stack([right, mean(2)[0], bigram, right * share, torch.zeros(()).double()])
+    return floors, (losses[:, None] - floors).abs().argmin(dim=1)
+
+
+def with_the_best_model(
+    texts: Tensor, padding_id: int, losses: Tensor
+) -> tuple[list[Tensor], list[Tensor]]:
+    """A table of logits for everything that can be known, and PyTorch's loss of it."""
+    words = int(texts.max()) + 1
+
+    def loss(known: list[Hashable], targets: Tensor, ignored: int) -> Tensor:
+        number = {one: index for index, one in enumerate(dict.fromkeys(known))}
+        rows = torch.tensor([number[one] for one in known])
+        counts = torch.zeros(len(number), words).double()
+        kept = targets != ignored
+        counts.index_put_((rows[kept], targets[kept]), torch.ones(()).double(), accumulate=True)
+        logits = counts.log().clamp(min=-1e4)
+        return F.cross_entropy(logits[rows], targets, ignore_index=ignored)
+
+    def pasts(ahead: int) -> list[Hashable]:
+        width = texts.shape[1] - ahead
+        return [tuple(text[: place + 1]) for text in texts.tolist() for place in range(width)]
+
+    following, later = texts[:, 1:].flatten(), texts[:, 2:].flatten()
+    floors = [
+        loss(pasts(1), following, padding_id),
+        loss(pasts(2), later, padding_id),
+        loss(texts[:, :-1].flatten().tolist(), following, padding_id),
+        loss(pasts(1), following, -100),
+        torch.zeros(()).double(),
+    ]
+    ends = losses.double()
+    runs = [torch.stack([end - floor for floor in floors]) for end in ends]
+    return floors, [gaps.masked_fill(gaps < 0, torch.inf).argmin() for gaps in runs]
+
+
+class Floors:
+    """A callable that walks down the tree of all texts."""
+
+    def __call__(self, texts: Tensor, padding_id: int, losses: Tensor) -> tuple[Tensor, list[int]]:
+        rows = [[token for token in row if token != padding_id] for row in texts.tolist()]
+        targets = sum(len(row) - 1 for row in rows)
+        right = self.below([row[1:] for row in rows])
+        floors = [
+            right / targets,
+            self.two_below([row[1:] for row in rows]) / (targets - len(rows)),
+            self.pairs(rows) / targets,
+            right / (len(rows) * (texts.shape[1] - 1)),
+            0.0,
+        ]
+        ordered = sorted(floors)
+        ranks = [bisect_right(ordered, end) - 1 for end in losses.tolist()]
+        return torch.tensor(floors), [floors.index(ordered[rank]) for rank in ranks]
+
+    def below(self, rests: list[list[int]]) -> float:
+        """What all texts with these rests still cost."""
+        branches = self.branches(rests)
+        here = sum(math.log(len(rests) / len(one)) * len(one) for one in branches)
+        return here + sum(self.below([rest for rest in one if rest]) for one in branches if one[0])
+
+    def two_below(self, rests: list[list[int]]) -> float:
+        """The same where each token is to be told before the one in front of it is known."""
+        long = [rest[1:] for rest in rests if len(rest) > 1]
+        counts = Counter(rest[0] for rest in long)
+        here = sum(n * math.log(len(long) / n) for n in counts.values())
+        return here + sum(self.two_below(one) for one in self.branches(rests) if one[0])
+
+    def branches(self, rests: list[list[int]]) -> list[list[list[int]]]:
+        found: dict[int, list[list[int]]] = {}
+        for rest in rests:
+            found.setdefault(rest[0], []).append(rest[1:])
+        return list(found.values())
+
+    def pairs(self, rows: list[list[int]]) -> float:
+        follows = Counter(pair for row in rows for pair in pairwise(row))
+        before = Counter(token for row in rows for token in row[:-1])
+        return sum(n * math.log(before[one] / n) for (one, _), n in follows.items())
+
+
+STYLES = {
+    "training.floors": (
+        from_tables,
+        difference_of_entropies,
+        by_comparing_rows,
+        with_the_best_model,
+        Floors(),
+    ),
+}

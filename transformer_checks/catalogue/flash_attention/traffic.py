@@ -1,0 +1,157 @@
+"""flash.traffic: what two orders of the loops move, each with the tile that suits it best."""
+
+import torch
+from torch import Generator
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.solutions import solution_of
+
+LESSON, ANSWER = "09_flash_attention", "least_traffic"
+Range = tuple[int, int]  # both ends are drawn too
+# Queries, keys, width; the memory holds a tile of so many queries and keys, and so much beside it.
+CASES: tuple[tuple[str, Range, Range, Range, Range, Range, Range], ...] = (
+    ("room for few queries", (6, 8), (5, 9), (2, 3), (2, 3), (1, 1), (1, 2)),
+    ("room for few keys", (5, 9), (6, 8), (2, 3), (1, 1), (2, 3), (1, 2)),
+    ("no room to spare, queries", (20, 40), (10, 30), (2, 5), (2, 3), (1, 1), (0, 0)),
+    ("no room to spare, keys", (10, 30), (20, 40), (2, 5), (1, 1), (2, 3), (0, 0)),
+    ("one number short, queries", (20, 40), (10, 30), (2, 5), (3, 4), (1, 1), (-1, -1)),
+    ("one number short, keys", (10, 30), (20, 40), (2, 5), (1, 1), (3, 4), (-1, -1)),
+    ("narrow, and many scores", (100, 150), (60, 99), (1, 2), (12, 16), (1, 1), (0, 1)),
+    ("narrow, and long tiles of keys", (60, 99), (100, 150), (1, 2), (1, 1), (12, 16), (0, 1)),
+    ("room for all keys at once", (40, 60), (6, 9), (10, 12), (1, 1), (9, 10), (1, 3)),
+    ("wide, and room for all keys", (100, 150), (12, 20), (16, 24), (1, 1), (20, 24), (1, 9)),
+    ("many keys, few queries", (3, 5), (100, 150), (4, 9), (1, 1), (5, 7), (1, 3)),
+    ("one query", (1, 1), (20, 60), (8, 16), (1, 1), (6, 9), (1, 5)),
+    ("one key", (20, 60), (1, 1), (8, 16), (6, 9), (1, 1), (1, 5)),
+    ("room for one query and one key", (9, 19), (9, 19), (3, 12), (1, 1), (1, 1), (0, 0)),
+    ("room for everything", (9, 30), (9, 30), (4, 8), (31, 40), (31, 40), (0, 9)),
+)
+
+
+def _draw(generator: Generator) -> list[Case]:
+    return [_case(generator, *case) for case in CASES]
+
+
+def _case(g: Generator, label: str, *ranges: Range) -> Case:
+    """Draw sizes with which the two orders move unequally much."""
+    least_traffic = solution_of("flash.traffic", LESSON, ANSWER).run()
+    while True:
+        queries, keys, width, a, b, spare = (
+            int(torch.randint(least, most + 1, (), generator=g)) for least, most in ranges
+        )
+        capacity = 2 * (a + b) * width + 2 * a + a * b + spare
+        inputs = {"queries": queries, "keys": keys, "width": width, "capacity": capacity}
+        moved, _ = least_traffic(**inputs)
+        if moved[0] != moved[1]:
+            return Case(f"{queries} queries, {keys} keys of {width}: {label}", inputs)
+
+
+_HELD = "2 * (a + b) * width + 2 * a + a * b"
+_TALL, _LONG = "math.ceil(queries / tall)", "math.ceil(keys / long)"
+_ONCE, _PASSING = "2 * queries * width + ", "queries * (3 * width + 4)"
+_RETURNED = "return moved, moved.index(min(moved))"
+
+# fmt: off
+CHECK = Check(
+    name="flash.traffic", lesson=LESSON, title="Which loop goes outside?",
+    answer=ANSWER, returns=("moved", "outside"), draw=_draw,
+    points=2, difficulty=3, importance=4, minutes=15,
+    slips=(
+        Slip("values forgotten", {"2 * keys * width": "keys * width"},
+             "the values are not counted: they travel with the keys",
+             "A tile needs of each key the key and its value."),
+        Slip("what is written does not count",
+             {_ONCE: "queries * width + ", _PASSING: "queries * (2 * width + 2)"},
+             "only what is read is counted, or only one way of it",
+             "Outputs are written too: once, or at every visit."),
+        Slip("outputs never written", {_ONCE: "queries * width + "},
+             "with the queries outside the finished outputs are not written",
+             "Where do they go when a tile of queries is done?"),
+        Slip("unfinished outputs go one way", {_PASSING: "queries * (2 * width + 2)"},
+             "with the keys outside output, maximum and sum go one way; they come and go",
+             "What does a query bring along, and what must be kept until it passes again?"),
+        Slip("maximum and sum do not travel", {_PASSING: "queries * 3 * width"},
+             "with the keys outside maximum and sum are left out",
+             "Without them the next tile could not be merged: two numbers in, two out."),
+        Slip("queries read once", {
+                 f"{_LONG} * {_PASSING}": f"queries * width + {_LONG} * queries * (2 * width + 4)",
+             },
+             "with the keys outside the queries are read once for all; they come by again for each "
+             "tile of keys",
+             "What is needed to compute the scores of the next tile?"),
+        Slip("nothing to read for the first tile", {
+                 f"{_LONG} * {_PASSING}": f"{_LONG} * {_PASSING} - queries * (width + 2)",
+             },
+             "with the keys outside nothing unfinished is read for the first tile; here it is",
+             "The exercise says so: for the first tile too."),
+        Slip("log-sum-exp written", {_ONCE: "2 * queries * width + queries + "},
+             "with the queries outside a number for each query is written besides its output",
+             "Only the outputs are written here."),
+        Slip("square tiles", {"held(a, 1)": "held(a, a)", "held(1, b)": "held(b, b)"},
+             "the tiles are square",
+             "Which side makes keys and values come again less often? The other may be short."),
+        Slip("the wrong side", {"held(a, 1)": "held(1, a)", "held(1, b)": "held(b, 1)"},
+             "the room for a long tile of keys is taken for that of a tall tile of queries, and "
+             "the other way round",
+             "A query takes 2 width + 2 numbers, a key 2 width."),
+        Slip("scores take no room", {_HELD: "2 * (a + b) * width + 2 * a"},
+             "the scores take no room in the fast memory",
+             "Every pair of the tile has one."),
+        Slip("maximum and sum take no room", {_HELD: "2 * (a + b) * width + a * b"},
+             "maximum and sum take no room in the fast memory",
+             "Every query of the tile has two numbers more."),
+        Slip("outputs take no room", {_HELD: "(a + 2 * b) * width + 2 * a + a * b"},
+             "the unfinished outputs take no room in the fast memory",
+             "Every query of the tile has one."),
+        Slip("values take no room", {_HELD: "(2 * a + b) * width + 2 * a + a * b"},
+             "the values take no room in the fast memory",
+             "Every key of the tile has one."),
+        Slip("one place left empty", {
+                 "held(a, 1) <= capacity": "held(a, 1) < capacity or a == 1",
+                 "held(1, b) <= capacity": "held(1, b) < capacity or b == 1",
+             },
+             "the fast memory is never full to the last number",
+             "A tile of exactly `capacity` numbers fits."),
+        Slip("a last tile left out", {_TALL: "max(queries // tall, 1)",
+                                      _LONG: "max(keys // long, 1)"},
+             "a last tile that is shorter is not visited",
+             "Round up."),
+        Slip("a tile too many", {_TALL: "(queries // tall + 1)", _LONG: "(keys // long + 1)"},
+             "one tile too many is visited where the tiles end exactly",
+             "How many tiles of 3 have 6 queries?"),
+        Slip("parts of tiles", {_TALL: "queries / tall", _LONG: "keys / long"},
+             "a last tile that is shorter counts as a part of a visit; everything passes it",
+             "For three queries all keys come by just as for four."),
+        Slip("last tiles in full", {
+                 _ONCE: f"2 * {_TALL} * tall * width + ",
+                 "2 * keys * width + math": f"2 * {_LONG} * long * width + math",
+             },
+             "the last tile of the outer loop is moved in full, with rows that do not exist",
+             "What does not exist is not moved."),
+        Slip("again for each query", {_TALL: "queries", _LONG: "keys"},
+             "everything comes by for each single query, or key; it does so for each tile of them",
+             "What is in the fast memory serves all rows of the tile at once."),
+        Slip("bytes", {"return moved,": "return [4 * one for one in moved],"},
+             "these are bytes of float32; the exercise counts numbers",
+             "Leave out the factor 4."),
+        Slip("orders exchanged",
+             {_RETURNED: "return moved[::-1], moved[::-1].index(min(moved))"},
+             "the two orders are exchanged",
+             "Queries outside comes first."),
+        Slip("the one that moves more", {"min(moved)": "max(moved)"},
+             "`outside` is the order that moves *more*",
+             "Which is better?"),
+        Slip("results swapped", {_RETURNED: "return moved.index(min(moved)), moved"},
+             "the two results come back in the wrong order",
+             "Return the two counts first, then the order."),
+    ),
+    hints=(
+        "With the queries outside: what of the traffic depends on the height of a tile, and what "
+        "on its length?",
+        "The tile that stays should be as large as it can be. Of what passes by, one row at a time "
+        "is enough.",
+        "A tile of a queries and one key takes a (2 width + 2) + 2 width + a numbers. All keys and "
+        "values come by ⌈queries / a⌉ times.",
+    ),
+)

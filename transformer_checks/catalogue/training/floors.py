@@ -1,0 +1,188 @@
+"""training.floors: what runs with mistakes in them must pay at least, and which run is which."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.solutions import Answer, solution_of
+
+LESSON, ANSWER = "07_training", "floors_of"
+APART = 0.06  # two floors are never closer than this
+# Texts, of them repeated, words, most and fewest of them in a text, and runs.
+SIZES = (
+    (4, 0, 2, 2, 1, 2),
+    (6, 1, 3, 4, 2, 1),
+    (7, 2, 3, 4, 1, 3),
+    (6, 0, 4, 3, 2, 6),
+    (9, 3, 3, 4, 2, 5),
+    (14, 4, 5, 5, 3, 8),
+)
+
+
+def _draw(generator: Generator) -> list[Case]:
+    floors_of = solution_of("training.floors", LESSON, ANSWER).run()
+    return [_case(generator, floors_of, *sizes) for sizes in SIZES]
+
+
+def _case(
+    g: Generator,
+    floors_of: Answer,
+    number: int,
+    repeated: int,
+    words: int,
+    most: int,
+    fewest: int,
+    runs: int,
+) -> Case:
+    """Draw languages until the floors of one lie apart, and losses a little above them."""
+    gaps = torch.zeros(5)
+    while gaps.min() < APART:
+        ids = torch.randperm(words + 3, generator=g)
+        texts = _texts(g, ids, number - repeated, most, fewest)
+        texts = torch.cat([texts, texts[:repeated]])[torch.randperm(number, generator=g)]
+        floors, _ = floors_of(texts, int(ids[0]), torch.zeros(runs))
+        order = floors.argsort()
+        gaps[order] = torch.cat([floors[order].diff(), torch.tensor([0.2])])
+    lines = torch.cat([torch.randperm(5, generator=g), torch.randint(5, (5,), generator=g)])[:runs]
+    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines]
+    losses = ((floors[lines] + above) * 1000).round() / 1000
+    label = f"{number} texts, {runs} run{'s' * (runs > 1)}, padding id {int(ids[0])}"
+    return Case(label, {"texts": texts, "padding_id": int(ids[0]), "losses": losses})
+
+
+def _texts(g: Generator, ids: Tensor, number: int, most: int, fewest: int) -> Tensor:
+    """Texts of random words; one has all its places filled, one is the shortest."""
+    padding, start, end, *words = ids.tolist()
+    lengths = torch.randint(fewest, most + 1, (number,), generator=g).tolist()
+    lengths[:2] = most, fewest
+    chosen = torch.tensor(words)[torch.randint(len(words), (number, most), generator=g)].tolist()
+    return torch.tensor(
+        [
+            [start, *text[:length], end, *[padding] * (most - length)]
+            for text, length in zip(chosen, lengths, strict=True)
+        ]
+    )
+
+
+_MEAN = "sum(costs) / len(pairs)"
+_COST = "n * math.log(alike[known] / n)"
+_PAST = "text[: place + 1 - ahead]"
+_REAL = "text[place] != padding_id"
+_REACHED = "torch.where(floors <= losses[:, None], floors, -1.0)"
+_RETURNED = "return floors, reached.argmax(1)"
+
+# fmt: off
+CHECK = Check(
+    name="training.floors", lesson=LESSON, title="Where can it end?",
+    answer=ANSWER, returns=("floors", "lines"), draw=_draw,
+    points=3, difficulty=4, importance=5, minutes=20,
+    slips=(
+        Slip("padding counts in every line", {"if padding or ": "if True or "},
+             "padding counts as a target in every line; only line 3 is about that mistake",
+             "Behind the end padding is certain: it costs nothing, and makes a mean smaller."),
+        Slip("padding counts in no line", {", padding=True": ""},
+             "line 3 leaves padding out, so its floor is that of line 0",
+             "What does it cost to say padding after padding, and what becomes of the mean?"),
+        Slip("first tokens among the targets",
+             {_MEAN: "sum(costs) / (len(pairs) + ahead * len(texts))"},
+             "the mean is over all tokens, also those at the beginning that nobody is asked for",
+             "How many targets has a text of which the first token is given?"),
+        Slip("the end is no target",
+             {_REAL: "(place + 1 < len(text) and text[place + 1] != padding_id)"},
+             "the end token is left out: a text must also know when to stop",
+             "The end token is real, and somebody has to say it."),
+        Slip("price of a text", {_MEAN: "sum(costs) / len(texts)"},
+             "the floors are for each text; they should be for each target",
+             "Divide by the number of targets."),
+        Slip("sums", {_MEAN: "sum(costs)"},
+             "the floors are sums over all targets, not means",
+             "Divide by the number of targets."),
+        Slip("perplexities", {"return floors,": "return floors.exp(),"},
+             "the floors are perplexities; the exercise asks for nats",
+             "Leave out the exponential."),
+        Slip("bits", {"return floors,": "return floors / math.log(2),"},
+             "the floors are in bits; the exercise asks for nats",
+             "A nat belongs to the natural logarithm."),
+        Slip("negative", {"return floors,": "return -floors,"},
+             "the floors have the wrong sign: a share is below 1, and its logarithm below 0",
+             "A loss is -log p."),
+        Slip("shares of all targets", {"alike[known] / n": "len(pairs) / n"},
+             "the share of a target is taken among all targets, not among those of which the same "
+             "is known",
+             "Divide by how often the same is known."),
+        Slip("all that may follow equally likely", {
+                 "alike[known] / n": "sum(other == known for other, _ in same)",
+             },
+             "every token that may follow counts as equally likely",
+             "Count how often each follows."),
+        Slip("each text once", {"texts.tolist()": "texts.unique(dim=0).tolist()"},
+             "a text that stands there twice counts once",
+             "Twice as frequent: count every row."),
+        Slip("each pair once", {_COST: _COST.removeprefix("n * "), _MEAN: "sum(costs) / len(same)"},
+             "what happens often counts no more in the mean than what happens once",
+             "The mean is over all targets, not over the kinds of them."),
+        Slip("mean of what is known", {
+                 _COST: "n / alike[known] * math.log(alike[known] / n)",
+                 _MEAN: "sum(costs) / len(alike)",
+             },
+             "everything that can be known counts alike in the mean, however often it is known",
+             "The mean is over all targets."),
+        Slip("line 1 knows the token between", {_PAST: "text[:place]"},
+             "in line 1 the token just before the target is known; that one was skipped",
+             "Shifted twice: what was the last token read when this target was asked for?"),
+        Slip("line 1 asked for the second token", {"range(ahead, ": "range(1, "},
+             "in line 1 the second token of each text is a target; there it begins with the third",
+             "Shifted twice leaves the first two tokens out."),
+        Slip("line 1 like line 0", {", ahead=2": ""},
+             "line 1 has the floor of line 0",
+             "The token after the next is harder to guess, or easier: count."),
+        Slip("line 2 knows nothing", {"return before[-1]": "return None"},
+             "in line 2 nothing is known but how frequent tokens are",
+             "The residual carries the last token past attention."),
+        Slip("line 2 knows the place", {"return before[-1]": "return len(before), before[-1]"},
+             "in line 2 the place of the token is known too",
+             "Without positions the same token is the same wherever it stands."),
+        Slip("line 2 knows two tokens", {"return before[-1]": "return tuple(before[-2:])"},
+             "in line 2 the last two tokens are known",
+             "Without attention a place sees its own token alone."),
+        Slip("the order forgotten", {"floor(tuple": "floor(lambda past: tuple(sorted(past))"},
+             "the order of the tokens before the target is forgotten",
+             "A model with positions knows it."),
+        Slip("line 4 like line 0", {", 0.0]": ", floor(tuple)]"},
+             "line 4 has the floor of line 0, as if the answer could not be seen",
+             "What does a model pay that copies the answer?"),
+        Slip("the floor above", {
+                 _REACHED: "torch.where(floors >= losses[:, None], -floors, -torch.inf)",
+             },
+             "each run gets the line whose floor is the next *above* its loss",
+             "No run can end below its floor."),
+        Slip("any floor below", {
+                 _REACHED: "(floors <= losses[:, None]).int()",
+             },
+             "each run gets the first line in the table with a floor that is not above its loss",
+             "Which of these floors is the nearest?"),
+        Slip("a run for each line", {
+                 _RETURNED: "return floors, (losses[:, None] - floors).abs().argmin(0)",
+             },
+             "for each line of the table the nearest run is returned",
+             "One number for each run."),
+        Slip("ranks", {_RETURNED: "return floors, floors.argsort().argsort()[reached.argmax(1)]"},
+             "a run's line is counted in the order of the floors, not in that of the table",
+             "Line 0 is the one without a mistake, wherever its floor lies."),
+        Slip("lines from 1", {_RETURNED: f"{_RETURNED} + 1"},
+             "the lines of the table are counted from 1",
+             "The line without a mistake is 0."),
+        Slip("results swapped", {_RETURNED: "return reached.argmax(1), floors"},
+             "the two results come back in the wrong order",
+             "Return the floors first, then the lines."),
+    ),
+    hints=(
+        "Make a list of pairs: what is known, and the target. The lines differ in the pairs alone.",
+        "A target that follows n of the m times in which the same is known costs -log(n / m). "
+        "`Counter(pairs)` counts n, a second Counter m.",
+        "In lines 0, 1 and 3 `tuple(text[:place])` is known, or less of it; in line 2 "
+        "`text[place - 1]`. Line 4 knows the answer.",
+        "A run lies above its floor, and nearer to it than to any other.",
+    ),
+)
