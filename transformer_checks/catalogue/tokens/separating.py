@@ -36,6 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("three letters at most", 2, [[0, 0, 2], [2, 0, 3]], 3),
         ("one letter", 1, [[0, 0, 1], [1, 0, 2]], 6),
         ("the longest piece is not the last", 3, [[1, 2, 3], [0, 3, 4], [0, 1, 5]], 4),
+        ("a piece of four letters", 2, [[0, 1, 2], [2, 2, 3]], 5),
         ("the last word of four letters", 3, [[2, 2, 3], [3, 2, 4]], 4),
         ("one merge", 2, [[0, 1, 2]], 4),
         ("no merges", 3, [], 3),
