@@ -20,6 +20,8 @@ def _inputs(
     heads, queries, keys, width, tile_queries, tile_keys = sizes
     query = draw(g, heads, queries, width)
     key, value = draw(g, heads, keys, width), draw(g, heads, keys, width)
+    if keys == 1:
+        value = value + 100  # the output is the value itself, to the last digit
     if levels is not None:
         query[..., 0], key[..., 0] = math.sqrt(width), levels
     return {
@@ -97,7 +99,7 @@ CHECK = Check(
     points=4, difficulty=5, importance=5, minutes=30,
     forbidden=frozenset(
         {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
-    ), atol=2e-4,  # scores of 200 are exact to 1e-5 in float32
+    ), rtol=5e-5, atol=1e-4,  # scores of 200 are exact to 1e-5 in float32
     solution=Solution("flash.attention_tile", "attention_by_tiles", _TEXT),
     slips=(
         Slip("the tile's own maximum", {_NEW: "scores.amax(-1, keepdim=True)"},
@@ -166,6 +168,9 @@ CHECK = Check(
               "exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)\n"},
              "each tile is a softmax of its own: all tiles count alike",
              "Divide once, behind the loop, by the sum over all tiles."),
+        Slip("something small added to the sum", {"weighted / total": "weighted / (total + 1e-3)"},
+             "something is added to the sum that it is divided by",
+             "Where the sum is 0, divide by 1; elsewhere it is never small."),
         Slip("log-sum-exp without the maximum", {"maximum + total.log()": "total.log()"},
              "the log-sum-exp is the logarithm of the sum alone",
              "The sum refers to the maximum: what must be added to its logarithm?"),
