@@ -104,7 +104,7 @@ CHECK = Check(
     answer="tiled_attention", returns=("output", "log_sum_exp"), draw=_draw,
     points=4, difficulty=5, importance=5, minutes=30,
     # Scores of 200 are exact to 1e-5 in float32.
-    forbidden=frozenset({"attention", "NumPy", "numbers"}), atol=2e-4,
+    forbidden=frozenset({"attention", "NumPy", "numbers"}), rtol=5e-5, atol=1e-4,
     slips=(
         Slip("weighted values not rescaled", _step("factor[..., None] * ", ""),
              "the weighted values are not rescaled when the maximum grows",
