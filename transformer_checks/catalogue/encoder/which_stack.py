@@ -28,10 +28,10 @@ def _stream(generator: Generator, kind: int, layers: int, tokens: int, d_model: 
 
 
 def _size(after: Tensor, kind: int) -> Tensor:
-    """What a pre-norm stream is divided by, so that something in it has the spread 1: not all."""
+    """What a pre-norm stream is divided by: something in it then has the spread 1, or all less."""
     spread = after.std(-1, correction=0)  # (layers, tokens)
     if kind == 0:
-        return spread[-1, 0]  # one token
+        return spread[-1, 0] if len(after) > 1 else 3 * spread.max()
     if kind == 2:
         return spread.mean() if len(after) > 1 else after.std(correction=0)
     return torch.ones(())
