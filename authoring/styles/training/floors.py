@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 def from_tables(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[list[float], list[int]]:
     """For all that can be known a table of what follows; padding by its share."""
-    after_all, skipped, after_last = (defaultdict(Counter) for _ in range(3))
+    after_all, skipped, after_last = _table(), _table(), _table()
     for row in texts.tolist():
         text = [token for token in row if token != padding_id]
         for place, token in enumerate(text[1:], start=1):
@@ -27,6 +27,10 @@ def from_tables(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[list[fl
     floors = [right, _mean_cost(skipped), _mean_cost(after_last), right * share, 0.0]
     lines = [min(range(5), key=lambda line: abs(floors[line] - end)) for end in losses.tolist()]
     return floors, lines
+
+
+def _table() -> dict[Hashable, Counter[int]]:
+    return defaultdict(Counter)
 
 
 def _mean_cost(table: dict[Hashable, Counter[int]]) -> float:
