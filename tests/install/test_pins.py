@@ -1,4 +1,4 @@
-"""The versions: pyproject.toml, environment.yml and requirements.lock say the same."""
+"""The versions: those of requirements.lock and requirements.lowest lie in the ranges."""
 
 import re
 import tomllib
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 from course import OLDEST_PYTHON
 
@@ -15,33 +16,30 @@ ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT, TOOLS = PYPROJECT["project"], PYPROJECT["tool"]
 BASE: list[str] = PROJECT["dependencies"]
-DEV: list[str] = PROJECT["optional-dependencies"]["dev"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+# What stands beside other people's work is given as a range; an author's tools are exact.
+RANGES = BASE + [each for name, extra in EXTRAS.items() if name != "dev" for each in extra]
+TOOLS_OF_AUTHORS = [each for each in EXTRAS["dev"] if not each.startswith(PROJECT["name"])]
 LOCK = (ROOT / "requirements.lock").read_text()
+LOWEST = (ROOT / "requirements.lowest").read_text()
+# Named after dates: it has no major versions.
+BY_DATE = "regex"
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
 
 
-def pip_section() -> list[str]:
-    (section,) = (entry["pip"] for entry in CONDA if isinstance(entry, dict))
-    return list(section)
-
-
-def locked() -> dict[str, set[str]]:
+def versions(listed: str) -> dict[str, set[str]]:
     """The versions of each name: some have one for old and one for new Pythons."""
-    versions: dict[str, set[str]] = {}
-    for line in LOCK.splitlines():
+    found: dict[str, set[str]] = {}
+    for line in listed.splitlines():
         requirement = Requirement(line)
-        versions.setdefault(requirement.name, set()).add(str(requirement.specifier))
-    return versions
-
-
-def test_conda_gets_the_pins_of_pyproject() -> None:
-    pins = [line for line in pip_section() if not line.startswith("--")]
-    assert pins == BASE
+        version = str(requirement.specifier).removeprefix("==")
+        found.setdefault(requirement.name, set()).add(version)
+    return found
 
 
 def test_conda_installs_the_course_under_the_lock() -> None:
-    options = [line for line in pip_section() if line.startswith("--")]
-    assert options == ["--constraint requirements.lock", "--editable ."]
+    (section,) = (entry["pip"] for entry in CONDA if isinstance(entry, dict))
+    assert section == ["--constraint requirements.lock", "--editable ."]
 
 
 def test_the_oldest_python_is_the_same_everywhere() -> None:
@@ -57,11 +55,30 @@ def test_conda_gets_a_python_that_the_course_allows() -> None:
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(python[7:])
 
 
-@pytest.mark.parametrize("pin", BASE + DEV)
-def test_each_pin_is_exact_and_stands_in_the_lock(pin: str) -> None:
+@pytest.mark.parametrize("line", RANGES)
+def test_a_range_goes_from_what_was_tested_to_the_next_major_version(line: str) -> None:
+    requirement = Requirement(line)
+    bounds = {each.operator: Version(each.version) for each in requirement.specifier}
+    (lowest,) = versions(LOWEST)[requirement.name]
+    assert bounds.pop(">=") == Version(lowest)
+    (locked,) = versions(LOCK)[requirement.name]
+    assert requirement.specifier.contains(locked)
+    if requirement.name == BY_DATE:
+        assert not bounds
+    else:
+        assert bounds == {"<": Version(str(Version(locked).major + 1))}
+
+
+@pytest.mark.parametrize("pin", TOOLS_OF_AUTHORS)
+def test_an_authors_tool_is_exact_and_stands_in_the_lock(pin: str) -> None:
     requirement = Requirement(pin)
     assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), "not one exact version"
-    assert locked()[requirement.name] == {str(requirement.specifier)}
+    assert versions(LOCK)[requirement.name] == {str(requirement.specifier).removeprefix("==")}
+
+
+def test_authors_have_all_that_learners_and_teachers_may_add() -> None:
+    (own,) = (Requirement(each) for each in EXTRAS["dev"] if each.startswith(PROJECT["name"]))
+    assert own.extras == set(EXTRAS) - {"dev"}
 
 
 def test_the_lock_names_no_host_and_no_path() -> None:
@@ -72,7 +89,7 @@ def test_the_lock_names_no_host_and_no_path() -> None:
 def test_triton_is_for_linux_alone() -> None:
     (line,) = (line for line in LOCK.splitlines() if line.startswith("triton=="))
     assert line.endswith("sys_platform == 'linux'")
-    (pin,) = (pin for pin in BASE if pin.startswith("triton=="))
+    (pin,) = (pin for pin in BASE if pin.startswith("triton>="))
     assert str(Requirement(pin).marker) == 'sys_platform == "linux"'
 
 
@@ -84,6 +101,5 @@ def test_triton_is_the_one_that_torch_asks_for() -> None:
     wanted = [each for each in asked if each.name == "triton"]
     if not wanted:
         pytest.skip("this build of torch is for the CPU and asks for no triton")
-    (pin,) = (Requirement(pin) for pin in BASE if pin.startswith("triton=="))
-    version = str(pin.specifier).removeprefix("==")
+    (version,) = versions(LOCK)["triton"]
     assert all(each.specifier.contains(version) for each in wanted)

@@ -16,7 +16,7 @@ from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.text_files import read_pairs
 
 WMT14 = "wmt/wmt14"
-INSTALL = "pip install datasets==5.2.0"
+INSTALL = "pip install datasets"
 GO_ON = (
     'without it, load_corpus("builtin") and load_corpus("everyday") work, and '
     'load_corpus("files", source=…, target=…) takes parallel text that you have'
