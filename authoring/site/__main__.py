@@ -1,7 +1,8 @@
 """Build the static site of the course in ``build/site``, from what the repository holds.
 
 ``python -m authoring.site`` runs no notebook and needs no network: the pages show the outputs that
-are stored, and everything they load lies beside them.
+are stored, and everything they load lies beside them. The notebooks that their links to Colab open
+are written to ``build/site-colab``.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from authoring.execute import ROOT
-from authoring.site import pages
+from authoring.site import colab, pages
 from authoring.site.offline import write_worker
 from transformer_lesson.translation.translator import SHIPPED
 
@@ -32,9 +33,12 @@ def build(site: Path, repository: str | None) -> int:
     source = site.with_name(f"{site.name}-source")
     # What Sphinx remembers is no part of the site.
     memory = site.with_name(f"{site.name}-memory")
-    for folder in (site, source, memory):
+    for_colab = site.with_name(f"{site.name}-colab")
+    for folder in (site, source, memory, for_colab):
         shutil.rmtree(folder, ignore_errors=True)
     pages.gather(source)
+    if repository:
+        colab.write(source, for_colab, repository)
     options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent)]
     options += ["-d", str(memory)]
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]

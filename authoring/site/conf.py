@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -10,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from authoring.onward import LESSONS  # noqa: E402
-from authoring.site import pages  # noqa: E402
+from authoring.site import colab, pages  # noqa: E402
 
 project = "Transformer, built and measured"
 author = "the authors of the course"
@@ -68,7 +69,7 @@ if repository := os.environ.get("COURSE_REPOSITORY"):
 
 
 def setup(app: Sphinx) -> None:
-    """Put labs and exercises below their lessons in the table of contents; mend anchors."""
+    """Put labs and exercises below their lessons in the table of contents; mend links."""
     lessons = {f"notebooks/{path.stem}": path.name[:2] for path in LESSONS}
 
     def lead_on(app: Sphinx, name: str, text: list[str]) -> None:
@@ -76,4 +77,15 @@ def setup(app: Sphinx) -> None:
         if lesson := lessons.get(name):
             text[0] = pages.with_parts(lesson, text[0])
 
+    def open_copies(
+        app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: object
+    ) -> None:
+        """The theme has one branch for all its links; the notebooks for Colab have their own."""
+        for group in context["header_buttons"]:
+            for button in group.get("buttons", []):
+                if button["text"] == "Colab":
+                    button["url"] = button["url"].replace("/blob/main/", f"/blob/{colab.BRANCH}/")
+
     app.connect("source-read", lead_on)
+    # After the theme has made its buttons.
+    app.connect("html-page-context", open_copies, priority=502)

@@ -272,9 +272,9 @@ def test_no_page_gives_an_answer_away(site: Path) -> None:
 def test_a_lesson_opens_in_colab_and_binder_and_a_page_without_code_does_not(site: Path) -> None:
     lesson = (site / "notebooks/05_encoder.html").read_text(encoding="utf-8")
     place = "someone/transformer-lesson"
-    assert (
-        f"colab.research.google.com/github/{place}/blob/main/notebooks/05_encoder.ipynb" in lesson
-    )
+    copy = "notebooks/05_encoder.ipynb"
+    assert f"colab.research.google.com/github/{place}/blob/colab/{copy}" in lesson
+    assert (site.with_name("site-colab") / copy).exists()
     assert f"mybinder.org/v2/gh/{place}/main?urlpath=lab/tree/notebooks/05_encoder.ipynb" in lesson
     assert "colab" not in (site / "glossary.html").read_text(encoding="utf-8")
 
