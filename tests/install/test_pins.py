@@ -20,7 +20,8 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 # What stands beside other people's work is given as a range; a teacher's and an author's tools are
 # exact.
 RANGES = BASE + EXTRAS["ctranslate2"] + EXTRAS["wmt14"]
-EXACT = EXTRAS["nbgrader"] + [each for each in EXTRAS["dev"] if not each.startswith(PROJECT["name"])]
+AUTHORS = [each for each in EXTRAS["dev"] if not each.startswith(PROJECT["name"])]
+EXACT = EXTRAS["nbgrader"] + AUTHORS
 LOCK = (ROOT / "requirements.lock").read_text()
 LOWEST = (ROOT / "requirements.lowest").read_text()
 # Named after dates: it has no major versions.
