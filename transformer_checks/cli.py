@@ -24,7 +24,7 @@ def _grades_behind_walls(arguments: Sequence[str]) -> bool:
     first = argparse.ArgumentParser(add_help=False)
     first.add_argument("command", nargs="?")
     first.add_argument("-h", "--help", action="store_true")
-    first.add_argument("--isolation")
+    first.add_argument("--isolation", nargs="?")
     seen, _ = first.parse_known_args(arguments)
     return seen.command == "grade" and not seen.help and seen.isolation != "limits"
 
