@@ -140,12 +140,15 @@ def _check_model(path: Path, state: dict[str, Any], model: nn.Module) -> None:
 
 
 def _check_optimizer(path: Path, then: dict[str, Any], now: dict[str, Any]) -> None:
-    """Compare all settings but the learning rate, which the configuration decides."""
+    """Compare all settings but the learning rate, which the configuration decides.
+
+    A younger PyTorch may know a setting that an older one did not; there it is off.
+    """
     none: dict[str, Any] = {}
     groups = zip_longest(then["param_groups"], now["param_groups"], fillvalue=none)
     for there, here in groups:
         for name in sorted((there | here).keys() - {"lr"}):
-            if there.get(name) != here.get(name):
+            if (there.get(name) or None) != (here.get(name) or None):
                 raise CheckpointError(
                     f"{path} was trained by an optimizer with {name}={there.get(name)!r}, this one "
                     f"has {name}={here.get(name)!r}. Take the same optimizer, or another folder."
