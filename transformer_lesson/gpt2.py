@@ -8,7 +8,7 @@ from torch import Tensor
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import put_weights
+from transformer_lesson.weights import put_weights, with_parts
 
 # Names of this course, or parts of them, and those of GPT-2.
 _NAMES = {
@@ -86,9 +86,8 @@ def _empty_model(
 
 def _in_gpt2(name: str, prefix: str) -> str:
     """What GPT-2 calls the weight ``name`` of this course."""
-    for ours, theirs in _NAMES.items():
-        name = name.replace(ours, theirs)
-    return name if name == _HEAD else prefix + name
+    theirs = with_parts(name, _NAMES)
+    return theirs if theirs == _HEAD else prefix + theirs
 
 
 def _converted(name: str, weight: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from torch import Tensor
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.validation import arguments
-from transformer_lesson.weights import put_weights
+from transformer_lesson.weights import put_weights, with_parts
 
 # Qwen2 has biases on queries, keys and values alone, Qwen3 norms of queries and keys.
 KINDS = ("llama", "mistral", "qwen2", "qwen3")
@@ -58,7 +58,7 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
     config = _config(weights, settings)
     with torch.device("meta"):
         model = DecoderOnly(config)
-    names = {name: _in_transformers(name) for name in model.state_dict()}
+    names = {name: with_parts(name, _NAMES) for name in model.state_dict()}
     # Old checkpoints hold a table of angles, and some tied ones the embedding a second time.
     left_out = ("rotary_emb.inv_freq", "lm_head.weight")[: 1 + config.tie_embeddings]
     kept = {name: weight for name, weight in weights.items() if not name.endswith(left_out)}
@@ -119,13 +119,6 @@ def _rope(settings: Mapping[str, Any]) -> tuple[Any, Any]:
     if kind not in ("default", "linear"):
         raise ValueError(f"rope_type={kind!r}; expected 'default' or 'linear'.")
     return base, scaling.get("factor") if kind == "linear" else 1.0
-
-
-def _in_transformers(name: str) -> str:
-    """What ``transformers`` calls the weight ``name`` of this course."""
-    for ours, theirs in _NAMES.items():
-        name = name.replace(ours, theirs)
-    return name
 
 
 def _neighbours(rows: Tensor, d_head: int) -> Tensor:

@@ -53,6 +53,13 @@ def put_weights(
     model.load_state_dict(converted, assign=assign)
 
 
+def with_parts(name: str, parts: Mapping[str, str]) -> str:
+    """Return the name of a weight with each of ``parts`` replaced by its value, in their order."""
+    for ours, theirs in parts.items():
+        name = name.replace(ours, theirs)
+    return name
+
+
 def _both(names: Mapping[str, str], name: str) -> str:
     return name if names[name] == name else f"{names[name]} (here {name})"
 
