@@ -154,6 +154,23 @@ def test_the_same_command_again_trains_no_more(model: Path, files: list[str]) ->
     assert (model / "checkpoint.pt").stat().st_mtime_ns == before
 
 
+def test_it_starts_from_a_trained_model(model: Path, files: list[str], tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    options = ["--start-from", str(model), "--learning-rate=1e-9", "--dropout=0.5"]
+    options += ["--steps=1", "--warmup-steps=0"]
+    assert main(["train", "--out", str(new), *files, *options]) == 0
+    before, after = Translator.load(model), Translator.load(new)
+    assert (after.vocabulary.pieces("a cat"), after.model.config.dropout) == (
+        before.vocabulary.pieces("a cat"),
+        0.5,
+    )
+    for old, trained in zip(before.model.parameters(), after.model.parameters(), strict=True):
+        torch.testing.assert_close(trained, old, atol=1e-7, rtol=0)
+    # It is another run than one that starts from nothing, or from elsewhere.
+    options[1] = "shipped"
+    assert main(["train", "--out", str(new), *files, *options]) == 2
+
+
 def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> None:
     # Which precision is the fastest may come out differently in the two runs.
     options = [*files, *SIZES, "--steps=20", "--batches-per-step=2", "--precision=float32"]
@@ -258,6 +275,8 @@ def test_the_help_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None
         (["train", "--out", "NEW", "--corpus", "everyday", "--pairs", "0"], "pairs=0"),
         (["train", "--out", "NEW", "--processes", "0"], "--processes 0; expected"),
         (["train", "--out", "NEW", "--processes", "2"], "divides --batches-per-step 1"),
+        (["train", "--out", "NEW", "--start-from", "NEW"], "holds no model.safetensors"),
+        (["train", "--out", "NEW", "--start-from", "MODEL", "--d-ff", "8"], "--d-ff 8, but"),
         (["evaluate", "MODEL", "--validation", "a", "b"], "--split test was asked for"),
         (["evaluate", "MODEL", "--pairs", "5"], "--pairs needs --corpus"),
         (["evaluate", "MODEL", "--train", "a", "b", "--pairs", "5"], "not files"),

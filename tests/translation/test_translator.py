@@ -149,6 +149,13 @@ def test_training_goes_on_where_it_stopped(tmp_path: Path) -> None:
         assert one.equal(two)
 
 
+def test_a_start_of_other_sizes_or_beside_a_vocabulary_is_refused(translator: Translator) -> None:
+    with pytest.raises(ValueError, match=r"recipe.sized_as\(start\)"):
+        train_translator(CORPUS, replace(RECIPE, d_ff=16), start=translator)
+    with pytest.raises(ValueError, match="leave vocabulary out"):
+        train_translator(CORPUS, RECIPE, start=translator, vocabulary=translator.vocabulary)
+
+
 def test_watched_sentences_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     train_translator(CORPUS, RECIPE, watched=PAIRS[:1])
     assert capsys.readouterr().out.count("un chat") >= 1

@@ -31,6 +31,10 @@ _EXAMPLE = """examples, the model that comes with the course, and one of your ow
   python -m transformer_lesson.translation profile runs/first
   python -m transformer_lesson.translation export runs/first --format int8 --out runs/small
 
+The shipped model, taught your own text (a learning rate below the usual one keeps what it knows):
+  python -m transformer_lesson.translation train --out runs/mine --start-from shipped \\
+      --corpus files --train mine.en mine.fr --dropout 0.1 --learning-rate 0.001 --steps 500
+
 A run that was stopped, with Ctrl-C or otherwise, resumes when the same command is given again.
 Several processes share the batches of each step (torchrun starts them on several machines):
   python -m transformer_lesson.translation train --processes 2 --batches-per-step 2 …
@@ -90,13 +94,19 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="processes, one thread each; two learn faster than two threads in one; default 1",
     )
+    training.add_argument(
+        "--start-from",
+        type=Path,
+        metavar="DIR",
+        help=f"begin with the weights, sizes and vocabulary of {_MODEL_HELP}",
+    )
     _add_corpus(training)
     for field in fields(Recipe):
         if field.name != "precision":
             training.add_argument(
                 f"--{field.name.replace('_', '-')}",
                 type=type(field.default),
-                default=field.default,
+                default=argparse.SUPPRESS,  # so that what was asked for can be told
                 metavar="N",
                 help=f"default {field.default}",
             )
@@ -180,12 +190,33 @@ def _load(given: dict[str, Any]) -> Corpus:
     return load_corpus(given["name"], **options)
 
 
+def _recipe(options: argparse.Namespace, start: Translator | None) -> Recipe:
+    """Return the recipe of the options, with the sizes of the model that it starts from."""
+    names = [field.name for field in fields(Recipe) if hasattr(options, field.name)]
+    given = {name: getattr(options, name) for name in names}
+    if start is None:
+        return Recipe(**given)
+    recipe = Recipe(**given).sized_as(start)
+    for name, value in given.items():
+        if getattr(recipe, name) != value:
+            raise _Refused(
+                f"--{name.replace('_', '-')} {value}, but {options.start_from} has "
+                f"{getattr(recipe, name)}. Leave the option out, or --start-from."
+            )
+    return recipe
+
+
 def _train(options: argparse.Namespace) -> int:
-    recipe = Recipe(**{field.name: getattr(options, field.name) for field in fields(Recipe)})
+    start = _load_model(options.start_from) if options.start_from else None
+    recipe = _recipe(options, start)
     given = _corpus_of(options)
     first = Processes.of_environment().first
-    # As JSON reads it back: tuples become lists.
-    run = json.loads(json.dumps({"corpus": given, "recipe": asdict(recipe)}))
+    run = {
+        "corpus": given,
+        "recipe": asdict(recipe),
+        "start": {"start_from": str(options.start_from) if start else None},
+    }
+    run = json.loads(json.dumps(run))  # as JSON reads it back: tuples become lists
     _check_run(options.out, run)
     if options.processes < 1 or recipe.batches_per_step % options.processes:
         raise _Refused(
@@ -205,6 +236,7 @@ def _train(options: argparse.Namespace) -> int:
     translator, history = train_translator(
         corpus,
         recipe,
+        start=start,
         watched=corpus.validation[:5],
         folder=options.out,
         device=_device(),
@@ -236,8 +268,9 @@ def _check_run(folder: Path, run: dict[str, Any]) -> None:
         return
     before = json.loads(path.read_text(encoding="utf-8"))
     for part, values in run.items():
-        for name in values.keys() | before[part].keys():
-            then, now = before[part].get(name), values.get(name)
+        kept_values = before.get(part, {})  # runs of before 0.2.0 tell nothing of their start
+        for name in values.keys() | kept_values.keys():
+            then, now = kept_values.get(name), values.get(name)
             if then != now and name != "evaluate_every":
                 raise _Refused(
                     f"{folder} holds a run with {name}={then!r}, and this one has {now!r}. "
@@ -259,9 +292,13 @@ def _device() -> str:
     return f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
 
 
+def _load_model(folder: Path) -> Translator:
+    return Translator.load(SHIPPED if str(folder) == "shipped" else folder)
+
+
 def _open(folder: Path) -> Translator:
     """Load the model in ``folder`` onto the GPU, if there is one."""
-    translator = Translator.load(SHIPPED if str(folder) == "shipped" else folder)
+    translator = _load_model(folder)
     translator.model.to(_device())
     return translator
 

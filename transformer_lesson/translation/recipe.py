@@ -1,7 +1,7 @@
 """From a corpus to a translator: vocabulary, batches, model and training, by one recipe."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch import nn
@@ -22,6 +22,8 @@ from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.translator import Translator, examples
 from transformer_lesson.translation.vocabulary import PADDING, Vocabulary
+
+SIZES = ("vocab_size", "d_model", "num_heads", "num_layers", "d_ff", "max_tokens")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +91,11 @@ class Recipe:
         """Return the model, untrained."""
         return EncoderDecoder(self.config(), generator=seeded(self.seed))
 
+    def sized_as(self, trained: Translator) -> "Recipe":
+        """Return this recipe with the sizes of a trained model, to go on from its weights."""
+        config = trained.model.config
+        return replace(self, **{name: getattr(config, name) for name in SIZES})
+
     def training(self) -> TrainingConfig:
         """Return the settings of ``train``."""
         return TrainingConfig(
@@ -114,6 +121,7 @@ def train_translator(
     corpus: Corpus,
     recipe: Recipe,
     *,
+    start: Translator | None = None,
     vocabulary: Vocabulary | None = None,
     watched: Sequence[Pair] = (),
     folder: str | Path | None = None,
@@ -126,6 +134,8 @@ def train_translator(
         corpus: to train on; validation BLEU is measured on its first 200 validation pairs of at
             most ``max_tokens`` pieces.
         recipe: sizes and settings.
+        start: a trained model to go on from, with its vocabulary; the recipe has its sizes
+            (``Recipe.sized_as``). It stays as it is.
         vocabulary: learned from the training text if none is given.
         watched: pairs whose translation is printed at each evaluation.
         folder: for checkpoints; training resumes from the one it holds.
@@ -137,10 +147,12 @@ def train_translator(
 
     Raises:
         ValueError: the text does not suit the recipe: it holds too little for the vocabulary, or
-            its sentences are all too long. Nothing was written.
+            its sentences are all too long. Or ``start`` has other sizes, or is given beside a
+            vocabulary. Nothing was written.
     """
-    vocabulary = vocabulary or learn_vocabulary(corpus, recipe.vocab_size)
-    translator = Translator(recipe.model().to(device), vocabulary)
+    translator = _started(recipe, start, vocabulary, corpus)
+    translator.model.to(device)
+    vocabulary = translator.vocabulary
     pairs = examples(corpus.train, vocabulary, recipe.max_tokens)
     batches = TokenBatches(pairs, recipe.batch_tokens, padding_id=PADDING, seed=recipe.seed)
     held_out = _readable(translator, corpus.validation)[:200]
@@ -168,6 +180,22 @@ def train_translator(
         progress=progress,
     )
     return translator, history
+
+
+def _started(
+    recipe: Recipe, start: Translator | None, vocabulary: Vocabulary | None, corpus: Corpus
+) -> Translator:
+    """Return the translator of step 0: new, or with the weights of ``start``."""
+    if start is None:
+        vocabulary = vocabulary or learn_vocabulary(corpus, recipe.vocab_size)
+        return Translator(recipe.model(), vocabulary)
+    if vocabulary is not None:
+        raise ValueError("start has a vocabulary of its own; leave vocabulary out.")
+    if recipe.sized_as(start) != recipe:
+        raise ValueError("recipe has other sizes than start; use recipe.sized_as(start).")
+    model = EncoderDecoder(replace(start.model.config, dropout=recipe.dropout))
+    model.load_state_dict(start.model.state_dict())
+    return Translator(model, start.vocabulary)
 
 
 def _readable(translator: Translator, pairs: Sequence[Pair]) -> list[Pair]:
