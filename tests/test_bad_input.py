@@ -21,7 +21,14 @@ from transformer_lesson.flash.api import flash_attention
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.positions import SinusoidalPositions, ntk_base, rotate
 from transformer_lesson.speculation import speculative_sample
-from transformer_lesson.training import TokenBatches, summed_cross_entropy
+from transformer_lesson.training import (
+    TokenBatches,
+    TrainingConfig,
+    next_token,
+    summed_cross_entropy,
+    train,
+    translation,
+)
 
 X = torch.ones(2, 5, 16)
 WHOLE = torch.ones(2, 5, 16, dtype=torch.long)
@@ -97,6 +104,10 @@ ATTENTION: dict[str, Callable[[], Any]] = {
     r"x has shape \(4,\) and dtype": lambda: rotate(torch.ones(4), torch.arange(4)),
     "d_head=4.5; expected an integer": lambda: ntk_base(10_000.0, 2.0, 4.5),  # type: ignore[arg-type]
     "positions is a list": lambda: SinusoidalPositions(8, 4)([1]),
+    "factor=0.5; expected 1 or more": lambda: ntk_base(10_000.0, 0.5, 8),
+    "key has dtype torch.complex64; expected floating": lambda: reference_attention(
+        HEADS, HEADS.to(torch.complex64), HEADS
+    ),
     "queries=True; expected the number of tokens": lambda: causal_mask(True),
     "padding_id=True; expected the integer id": lambda: padding_mask(ids(2, 3), True),
 }
@@ -140,6 +151,19 @@ TRAINING: dict[str, Callable[[], Any]] = {
     "padding_id=-1; expected an id from 0 to 4": lambda: loss(padding_id=-1, label_smoothing=0.1),
     "padding_id=7; expected an id from 0 to 4": lambda: loss(padding_id=7),
     "label_smoothing='a'; expected from 0": lambda: loss(label_smoothing="a"),
+    "label_smoothing=3; expected from 0": lambda: next_token(label_smoothing=3),
+    "label_smoothing=1; expected from 0": lambda: translation(label_smoothing=1),
+    "seed='a'; expected a whole number": lambda: TrainingConfig(
+        steps=1,
+        learning_rate=0.1,
+        seed="a",  # type: ignore[arg-type]
+    ),
+    "batches is a list; expected a function": lambda: train(
+        DecoderOnly(config()),
+        next_token(),
+        [ids(2, 3)],  # type: ignore[arg-type]
+        TrainingConfig(steps=1, learning_rate=0.1),
+    ),
     "batch_tokens='4'; expected an integer": lambda: TokenBatches([[1, 2]], "4"),  # type: ignore[arg-type]
     "tokens has dtype torch.float32": lambda: TokenBatches(HALVES, 2),
     "padding_id=None; expected the integer id": lambda: TokenBatches([[1, 2]], 2, padding_id=None),  # type: ignore[arg-type]

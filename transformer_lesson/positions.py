@@ -170,10 +170,12 @@ def ntk_base(base: float, factor: float, d_head: int) -> float:
     and the fastest as before, so that neighbours stay apart.
 
     Raises:
-        ValueError: ``base`` or ``factor`` is not positive, or ``d_head`` is below 4: of a single
-            pair the slowest is the fastest.
+        ValueError: ``base`` is not positive, ``factor`` is below 1, or ``d_head`` is below 4: of a
+            single pair the slowest is the fastest.
     """
     arguments.check_positive(base=base, factor=factor)
+    if factor < 1:
+        raise ValueError(f"factor={factor}; expected 1 or more: how much longer texts may become.")
     arguments.check_sizes(d_head=d_head)
     if d_head < 4:
         raise ValueError(

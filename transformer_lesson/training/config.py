@@ -51,6 +51,8 @@ class TrainingConfig:
         arguments.check_choice("precision", self.precision, AskedPrecision)
         for name in ("warmup_steps", "evaluate_every", "save_every"):
             _check_count(name, getattr(self, name))
+        if not arguments.is_whole(self.seed):
+            raise ValueError(f"seed={self.seed!r}; expected a whole number.")
         arguments.check_positive(learning_rate=self.learning_rate)
         if self.clip_norm is not None:
             arguments.check_positive(clip_norm=self.clip_norm)

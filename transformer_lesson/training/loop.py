@@ -69,11 +69,16 @@ def train(
         Diverged: the loss or a gradient is not finite; the message names the step and the first
             such tensor. The weights are those of the step before.
         CheckpointError: a checkpoint could not be written or read, or belongs to another run.
-        TypeError: the optimizer is none.
+        TypeError: the optimizer is none, or ``batches`` is a list.
         ValueError: all batches of a step are padding, processes do not divide its batches,
             ``TokenBatches`` hold an id that the model does not know, or the optimizer holds other
             parameters.
     """
+    if not callable(batches):
+        raise TypeError(
+            f"batches is a {type(batches).__name__}; expected a function from a number to the "
+            "batch of that number, without end, such as lambda number: rows[number % len(rows)]."
+        )
     _check_ids(model, batches)
     device = next(model.parameters()).device
     with joined(device) as processes, deferred_interrupt() as interrupt:

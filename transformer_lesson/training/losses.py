@@ -42,8 +42,7 @@ def summed_cross_entropy(
             "expected (..., vocab_size) and (...)."
         )
     arguments.check_padding(padding_id, logits.shape[-1])
-    if not arguments.is_real(label_smoothing) or not 0 <= label_smoothing < 1:
-        raise ValueError(f"label_smoothing={label_smoothing!r}; expected from 0 up to 1.")
+    arguments.check_smoothing(label_smoothing)
     scores = logits.float()
     normalizer = scores.logsumexp(-1)
     losses = normalizer - scores.gather(-1, targets[..., None]).squeeze(-1)
@@ -59,7 +58,12 @@ def summed_cross_entropy(
 
 
 def next_token(*, padding_id: int | None = None, label_smoothing: float = 0.0) -> Objective:
-    """Objective of a ``DecoderOnly`` for batches of ids ``(batch, tokens)``: each token's next."""
+    """Objective of a ``DecoderOnly`` for batches of ids ``(batch, tokens)``: each token's next.
+
+    Raises:
+        ValueError: ``label_smoothing`` is not from 0 up to 1.
+    """
+    arguments.check_smoothing(label_smoothing)
 
     def loss(model: nn.Module, tokens: Tensor) -> Loss:
         return summed_cross_entropy(
@@ -77,7 +81,11 @@ def translation(*, padding_id: int | None = None, label_smoothing: float = 0.0) 
 
     The target begins with its start token and ends with its end token: the decoder reads all but
     the last and is to say all but the first.
+
+    Raises:
+        ValueError: ``label_smoothing`` is not from 0 up to 1.
     """
+    arguments.check_smoothing(label_smoothing)
 
     def loss(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Loss:
         source, target = pair

@@ -58,6 +58,16 @@ def check_dropout(dropout: float) -> None:
         raise ValueError(f"dropout={dropout!r}; expected a probability of at least 0 and below 1.")
 
 
+def check_smoothing(label_smoothing: float) -> None:
+    """Check that ``label_smoothing`` is a share of the probability, and leaves some to the target.
+
+    Raises:
+        ValueError: it is not, or does not.
+    """
+    if not is_real(label_smoothing) or not 0 <= label_smoothing < 1:
+        raise ValueError(f"label_smoothing={label_smoothing!r}; expected from 0 up to 1.")
+
+
 def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) -> None:
     """Check the sizes of a multi-head attention and how it is computed.
 

@@ -32,10 +32,12 @@ def check_attention(
             raise ValueError(
                 f"{name} has shape {tuple(tensor.shape)}; expected (..., tokens, width)."
             )
-        if tensor.dtype != query.dtype or not tensor.is_floating_point():
+        if not tensor.is_floating_point():
+            raise TypeError(f"{name} has dtype {tensor.dtype}; expected floating point.")
+        if tensor.dtype != query.dtype:
             raise TypeError(
                 f"{name} has dtype {tensor.dtype} and query {query.dtype}; "
-                "expected one floating-point dtype for all three."
+                "expected one dtype for all three."
             )
         before = tensor.shape[:-2]
         if enable_gqa and tensor.dim() == query.dim() > 2:
