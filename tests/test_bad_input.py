@@ -17,7 +17,7 @@ from transformer_lesson.attention import (
 from transformer_lesson.blocks import EncoderLayer, FeedForward, RMSNorm, make_norm
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.decoding import beam_search, greedy, sample
-from transformer_lesson.flash.api import flash_attention
+from transformer_lesson.flash.api import FlashMask, flash_attention
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.positions import SinusoidalPositions, ntk_base, rotate
 from transformer_lesson.speculation import speculative_sample
@@ -32,6 +32,7 @@ from transformer_lesson.training import (
 
 X = torch.ones(2, 5, 16)
 WHOLE = torch.ones(2, 5, 16, dtype=torch.long)
+COMPLEX = torch.complex64
 HEADS = torch.ones(2, 4, 5, 4)
 HALVES: Any = [[1.5, 2.0]]
 PLACES = torch.arange(5)
@@ -59,17 +60,48 @@ LAYERS: dict[str, Callable[[], Any]] = {
     ),
     r"generator=0; expected a torch\.Generator": lambda: DecoderOnly(config(), generator=0),  # type: ignore[arg-type]
     "rope_scaling='ntk' with positions='sinusoidal'": lambda: config(rope_scaling="ntk"),
+    "heads of width 512; attention='flash' takes at most 256. Use more": lambda: config(
+        d_model=1024, num_heads=2, attention="flash"
+    ),
+    "d_model=600 with num_heads=2 makes heads of width 300": lambda: MultiHeadAttention(
+        600, 2, attention="flash"
+    ),
+    "dtype=torch.complex64; expected one of torch.float16": lambda: MultiHeadAttention(
+        16, 4, dtype=COMPLEX
+    ),
+    "dtype=torch.complex64; expected": lambda: DecoderOnly(config(), dtype=COMPLEX),
+    "dtype=torch.float8_e4m3fn; expected": lambda: EncoderLayer(
+        16, 4, 20, dtype=torch.float8_e4m3fn
+    ),
+    "dtype=torch.int64; expected": lambda: FeedForward(16, 20, dtype=torch.int64),
+    "dtype='float32'; expected": lambda: RMSNorm(16, dtype="float32"),  # type: ignore[arg-type]
 }
 
 
-def attend(**given: Any) -> Any:
-    return MultiHeadAttention(16, 4)(X, **given)
+def attend(attention: Any = "reference", x: Any = X, **given: Any) -> Any:
+    return MultiHeadAttention(16, 4, attention=attention)(x, **given)
 
 
 ATTENTION: dict[str, Callable[[], Any]] = {
     "positions is a list; expected a tensor": lambda: attend(positions=[0, 1, 2, 3, 4]),
     "positions have dtype torch.bool; expected integers": lambda: attend(positions=PLACES > 2),
     "bias is a bool; expected a tensor": lambda: attend(bias=True),
+    "the bias has dtype torch.bool; .* is a mask": lambda: attend(bias=causal_mask(5)),
+    "the bias has dtype torch.complex64": lambda: attend(bias=torch.ones(5, 5, dtype=COMPLEX)),
+    "query has dtype torch.complex64; .* real part": lambda: attend(x=X.to(COMPLEX)),
+    "query is torch.complex64, .* floating-point dtype of 16, 32": lambda: flash_attention(
+        *[HEADS.to(COMPLEX)] * 3
+    ),
+    "query is torch.float8_e4m3fn, .* dtype of 16, 32": lambda: flash_attention(
+        *[HEADS.to(torch.float8_e4m3fn)] * 3
+    ),
+    "the mask is a list; expected a FlashMask": lambda: attend("flash", mask=[[True]]),
+    "the mask is a bool; expected a FlashMask": lambda: attend("flash", mask=False),
+    "the mask is a tuple; expected a boolean": lambda: attend(mask=(True, None), is_causal=True),
+    "real has dtype torch.float32; expected": lambda: attend(mask=FlashMask(True, X[..., 0])),
+    r"real has shape \(2, 4\); expected": lambda: attend(
+        "fused", mask=FlashMask(False, X[:, :4, 0] > 0)
+    ),
     "is_causal='no'; expected True or False": lambda: attend(is_causal="no"),
     "is_causal=1; expected True or False": lambda: reference_attention(
         HEADS,

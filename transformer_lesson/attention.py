@@ -149,8 +149,10 @@ class MultiHeadAttention(nn.Module):
         dtype: of the weights; by default PyTorch's default dtype.
 
     Raises:
+        TypeError: weights cannot have ``dtype``.
         ValueError: ``num_heads`` does not divide ``d_model``, ``num_kv_heads`` does not divide
-            ``num_heads``, or another argument is out of range.
+            ``num_heads``, flash attention does not know heads that wide, or another argument is out
+            of range.
     """
 
     def __init__(
@@ -171,6 +173,7 @@ class MultiHeadAttention(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        tensors.check_dtype(dtype)
         arguments.check_layer(d_model, num_heads, dropout, attention)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         arguments.check_grouped(num_heads, num_kv_heads)
@@ -245,9 +248,11 @@ class MultiHeadAttention(nn.Module):
         if self.attention == "flash":
             return masked_flash_attention(query, key, value, mask, bias), None
         if isinstance(mask, FlashMask):
+            if mask.real is not None:
+                tensors.check_real(mask.real, key)
             mask = mask.dense(query.shape[-2], key.shape[-2], query.device)
         if bias is not None:
-            tensors.check_is_tensor(bias=bias)
+            tensors.check_bias(bias)
             bias = bias.to(query.dtype)
         dropout = self.dropout if self.training else 0.0
         shared = self.num_kv_heads < self.num_heads
@@ -271,7 +276,10 @@ class MultiHeadAttention(nn.Module):
         if isinstance(mask, FlashMask):
             return mask._replace(causal=True)
         earlier = causal_mask(query.shape[-2], key.shape[-2], device=query.device)
-        return earlier if mask is None else mask & earlier
+        if mask is None:
+            return earlier
+        tensors.check_mask(mask, (*query.shape[:-1], key.shape[-2]))
+        return mask & earlier
 
     def _split(self, tokens: Tensor) -> Tensor:
         """``(batch, tokens, heads * d_head)`` to ``(batch, heads, tokens, d_head)``."""

@@ -54,6 +54,7 @@ class FeedForward(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        tensors.check_dtype(dtype)
         arguments.check_sizes(d_model=d_model, d_ff=d_ff)
         arguments.check_choice("activation", activation, Activation)
         arguments.check_dropout(dropout)
@@ -105,6 +106,7 @@ class RMSNorm(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        tensors.check_dtype(dtype)
         arguments.check_sizes(d_model=d_model)
         arguments.check_positive(eps=eps)
         self.eps = eps
@@ -150,6 +152,7 @@ class _Layer(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        tensors.check_dtype(dtype)
         arguments.check_dropout(dropout)
         arguments.check_choice("norm", norm, NormPlace)
         arguments.check_parallel(parallel, norm, len(self.attentions))

@@ -21,7 +21,7 @@ from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.initialization import Linear, initialize
 from transformer_lesson.positions import LearnedPositions, SinusoidalPositions
 from transformer_lesson.stacks import Stack
-from transformer_lesson.validation import token_ids
+from transformer_lesson.validation import tensors, token_ids
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +89,7 @@ class _Model(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        tensors.check_dtype(dtype)
         if not isinstance(config, ModelConfig):
             raise TypeError(
                 f"the configuration is of type {type(config).__name__}; "

@@ -48,7 +48,7 @@ def test_a_scale_that_is_no_positive_number(scale: float) -> None:
 def test_padding_that_does_not_fit() -> None:
     with pytest.raises(TypeError, match=r"expected torch\.bool"):
         flash_attention(Q, Q, Q, real=torch.ones(2, 5))
-    with pytest.raises(ValueError, match="real is on meta, query on cpu; move them"):
+    with pytest.raises(ValueError, match="real is on meta, key on cpu; move them"):
         flash_attention(Q, Q, Q, real=torch.ones(2, 5, dtype=torch.bool, device="meta"))
     with pytest.raises(ValueError, match=r"expected \(batch, keys\) = \(2, 5\)"):
         flash_attention(Q, Q, Q, real=torch.ones(2, 4, dtype=torch.bool))

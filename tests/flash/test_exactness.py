@@ -164,6 +164,16 @@ def test_rows_that_see_nothing_are_zero_and_have_no_gradient(backend: Backend) -
 
 
 @pytest.mark.parametrize("backend", ["tiled", "triton"])
+def test_second_derivatives_are_refused(backend: Backend) -> None:
+    query = torch.ones(1, 1, 3, 16, requires_grad=True)
+    output = flash_attention(query, query, query, backend=backend)
+    assert isinstance(output, Tensor)
+    (gradient,) = torch.autograd.grad(output.sum(), query, create_graph=True)
+    with pytest.raises(RuntimeError, match="differentiate twice"):
+        gradient.sum().backward()
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
 def test_results_repeat_bit_for_bit(backend: Backend) -> None:
     shape = Shape(77, 113, 16, causal=True, padding=True)
     first, second = (ours(shape, torch.float32, backend) for _ in range(2))

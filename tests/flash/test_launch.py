@@ -10,7 +10,7 @@ from torch import Tensor
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention, reference_attention
 from transformer_lesson.flash import configs, flash_attention, kernels, launch
-from transformer_lesson.flash.api import FlashMask
+from transformer_lesson.flash.api import Backend, FlashMask
 from transformer_lesson.flash.traffic import counted_kernels
 
 TILE = configs.INTERPRETER.keys
@@ -58,6 +58,8 @@ def layouts() -> Iterator[tuple[str, list[Tensor]]]:
     query, overlapping = drawn((2, 3, 150, WIDTH), (2, 3, 151 * 8))
     windows = overlapping.unfold(-1, WIDTH, 8)
     yield "rows that overlap", [query, windows, windows]
+    close = drawn((2, 3, 9 + WIDTH - 1))[0].unfold(-1, WIDTH, 1)  # fewer rows than numbers in one
+    yield "rows one number apart", [close] * 3
 
 
 @pytest.mark.parametrize(("name", "tensors"), list(layouts()))
@@ -109,10 +111,11 @@ def test_padding_anywhere_gives_the_right_numbers(name: str, real: Tensor, causa
     assert_exact(*drawn(*shapes), causal=causal, real=torch.stack((real, torch.ones(400) > 0)))
 
 
-def test_padding_that_changes_before_the_backward_pass_is_noticed() -> None:
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+def test_padding_that_changes_before_the_backward_pass_is_noticed(backend: Backend) -> None:
     query = drawn((1, 1, 40, WIDTH))[0].requires_grad_()
     real = torch.ones(1, 40, dtype=torch.bool)
-    output = flash_attention(query, query, query, real=real, backend="triton")
+    output = flash_attention(query, query, query, real=real, backend=backend)
     assert isinstance(output, Tensor)
     real[0, 20:] = False
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
@@ -135,6 +138,16 @@ def test_tiles_of_padding_are_skipped_and_only_those_at_the_edge_are_masked() ->
     assert loaded(place < 2 * TILE, keys=keys) == queries + span + 2 * of_a_tile
     assert loaded(place >= 3 * TILE, keys=keys) == queries + span + of_a_tile
     assert loaded(place < TILE + 5, keys=keys) == queries + span + 2 * of_a_tile + TILE
+
+
+def test_no_share_of_the_keys_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine tiles in eight shares are two to each: five shares hold them all."""
+    monkeypatch.setattr(configs, "INTERPRETED_MULTIPROCESSORS", 4)
+    query, key, value = drawn((1, 1, 1, WIDTH), *[(1, 1, 9 * TILE, WIDTH)] * 2)
+    with counted_kernels() as words:
+        flash_attention(query, key, value, backend="triton")
+    assert words["stored"] == (5 + 1) * (WIDTH + 1)
+    assert_exact(query, key, value)
 
 
 @pytest.mark.parametrize("padding", [False, True])

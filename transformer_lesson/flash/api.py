@@ -13,7 +13,6 @@ from transformer_lesson.flash.tiled import TiledAttention
 from transformer_lesson.validation import arguments, tensors
 
 Backend = Literal["auto", "tiled", "triton"]
-WIDEST = 256
 
 
 class FlashMask(NamedTuple):
@@ -73,7 +72,9 @@ def flash_attention(
         RuntimeError: the backend that was asked for cannot run here, or the GPU has too little
             shared memory for a tile; the message says why.
     """
-    tensors.check_flash(query, key, value, real, widest=WIDEST)
+    tensors.check_flash(query, key, value)
+    if real is not None:
+        tensors.check_real(real, key)
     arguments.check_flags(causal=causal, return_lse=return_lse)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     arguments.check_positive(scale=scale)
@@ -89,7 +90,7 @@ def masked_flash_attention(
 
     Raises:
         TypeError: the mask is a table of all pairs, or there is a bias: both need what flash
-            attention avoids.
+            attention avoids. Or the mask is something else.
     """
     if isinstance(mask, Tensor) or bias is not None:
         what = "a bias on the scores" if bias is not None else "a table of all pairs as mask"
@@ -97,7 +98,10 @@ def masked_flash_attention(
             f"attention='flash' was given {what}; it never holds all pairs of tokens. "
             "Give a FlashMask, or use attention='fused'."
         )
-    mask = mask or FlashMask(causal=False, real=None)
+    if mask is None:
+        mask = FlashMask(causal=False, real=None)
+    if not isinstance(mask, FlashMask):
+        raise TypeError(f"the mask is a {type(mask).__name__}; expected a FlashMask, or None.")
     output = flash_attention(query, key, value, causal=mask.causal, real=mask.real)
     assert isinstance(output, Tensor)
     return output
@@ -117,6 +121,8 @@ def why_not_triton(query: Tensor) -> str:
             "the CPU, restart and call use_interpreter() of transformer_lesson.flash.interpret "
             "before anything imports Triton"
         )
+    if torch.version.hip is not None:
+        return "the kernels are written for NVIDIA's GPUs"
     if torch.cuda.get_device_capability(query.device) < (8, 0):
         return "the GPU is older than compute capability 8.0"
     return ""

@@ -29,7 +29,8 @@ class TritonAttention(torch.autograd.Function):
         """Return the output ``(batch, heads, queries, d_head)`` and the log-sum-exp."""
         tensors = [_readable(t) for t in (query, key, value)]
         call = _Call(tensors[0], tensors[1], real, causal, scale)
-        output, log_sum_exp = call.forward(*tensors)
+        with torch.cuda.device_of(query):  # Triton launches on the current device
+            output, log_sum_exp = call.forward(*tensors)
         # The last is read by ``call``; autograd sees here whether somebody has changed it since.
         ctx.save_for_backward(*tensors, output, log_sum_exp, call.real)
         ctx.call, ctx.dtype = call, query.dtype
@@ -72,7 +73,8 @@ class _Call:
         if rows <= configs.DECODED:  # too few tiles of queries to keep a GPU busy
             parts = configs.parts(heads, ceil(self.keys / tiles.keys), _multiprocessors(query))
         share = ceil(self.keys / (parts * tiles.keys)) * tiles.keys
-        output = torch.empty_like(query)
+        parts = ceil(self.keys / share)  # whole tiles: fewer shares may hold all keys
+        output = _room_for(query)
         log_sum_exp = query.new_empty(query.shape[:-1], dtype=torch.float32)
         found, found_lse = output, log_sum_exp
         if parts > 1:  # one output for each share of the keys, before they are merged
@@ -118,7 +120,7 @@ class _Call:
         """Return the gradients of query, key and value."""
         row_terms = torch.empty_like(log_sum_exp)
         self.row_term(output, d_output, row_terms)
-        gradients = [torch.empty_like(tensor) for tensor in (query, key, value)]
+        gradients = [_room_for(tensor) for tensor in (query, key, value)]
         given = (query, key, value, d_output)
         sizes = (self.queries, self.keys, self.scale)
         flat = (self.real, self.spans, log_sum_exp, row_terms, *sizes)
@@ -203,6 +205,12 @@ def _multiprocessors(tensor: Tensor) -> int:
     if tensor.device.type != "cuda":
         return configs.INTERPRETED_MULTIPROCESSORS
     return torch.cuda.get_device_properties(tensor.device).multi_processor_count
+
+
+def _room_for(tensor: Tensor) -> Tensor:
+    """An empty tensor laid out like ``tensor``, the numbers of a row as neighbours."""
+    room = torch.empty_like(tensor)  # where rows overlap, PyTorch chooses another layout
+    return room if room.stride(-1) == 1 else tensor.new_empty(tensor.shape)
 
 
 def _readable(tensor: Tensor) -> Tensor:

@@ -33,8 +33,8 @@ class TiledAttention(torch.autograd.Function):
         output, log_sum_exp = tiled_forward(
             query, key, value, real=real, causal=causal, scale=scale
         )
-        ctx.save_for_backward(query, key, value, output, log_sum_exp)
-        ctx.real, ctx.causal, ctx.scale = real, causal, scale
+        ctx.save_for_backward(query, key, value, output, log_sum_exp, real)
+        ctx.causal, ctx.scale = causal, scale
         ctx.mark_non_differentiable(log_sum_exp)
         return output, log_sum_exp
 
@@ -42,8 +42,8 @@ class TiledAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of query, key and value."""
-        given = (*ctx.saved_tensors, d_output, ctx.real)
-        gradients = tiled_backward(*given, causal=ctx.causal, scale=ctx.scale)
+        *given, real = ctx.saved_tensors
+        gradients = tiled_backward(*given, d_output, real, causal=ctx.causal, scale=ctx.scale)
         return *gradients, None, None, None
 
 

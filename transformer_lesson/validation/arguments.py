@@ -3,6 +3,8 @@
 import math
 from typing import Any, get_args
 
+WIDEST_FLASH = 256  # numbers of a head at most, of which flash attention holds whole tiles
+
 
 def check_choice(name: str, value: str, choices: Any) -> None:
     """Check that ``value`` is one of the ``Literal`` type ``choices``.
@@ -73,7 +75,8 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
 
     Raises:
         ValueError: ``num_heads`` does not divide ``d_model``, ``dropout`` is no probability,
-            ``attention`` is unknown, or it is flash, which never holds weights to be dropped.
+            ``attention`` is unknown, or it is flash, which never holds weights to be dropped, nor
+            tiles of heads that are wider than ``WIDEST_FLASH``.
     """
     ways = ("reference", "fused", "flash")
     if attention not in ways:
@@ -86,6 +89,12 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
         )
     check_sizes(d_model=d_model)
     _check_divides("d_model", d_model, "num_heads", num_heads)
+    if attention == "flash" and d_model // num_heads > WIDEST_FLASH:
+        raise ValueError(
+            f"d_model={d_model} with num_heads={num_heads} makes heads of width "
+            f"{d_model // num_heads}; attention='flash' takes at most {WIDEST_FLASH}. "
+            "Use more heads, or attention='fused'."
+        )
 
 
 def check_grouped(num_heads: int, num_kv_heads: int) -> None:

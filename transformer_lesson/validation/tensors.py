@@ -3,9 +3,10 @@
 import torch
 from torch import Tensor
 
-from transformer_lesson.validation.arguments import check_grouped
+from transformer_lesson.validation.arguments import WIDEST_FLASH, check_grouped
 
 AXES = ("batch", "heads", "queries", "keys")
+DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 def check_attention(
@@ -87,6 +88,31 @@ def check_is_tensor(**tensors: Tensor) -> None:
             raise TypeError(f"{name} is a {type(tensor).__name__}; expected a tensor.")
 
 
+def check_dtype(dtype: torch.dtype | None) -> None:
+    """Check that weights can have ``dtype``; None is PyTorch's default.
+
+    Raises:
+        TypeError: they cannot.
+    """
+    if dtype is not None and dtype not in DTYPES:
+        known = ", ".join(str(known) for known in DTYPES)
+        raise TypeError(f"dtype={dtype!r}; expected one of {known}.")
+
+
+def check_bias(bias: Tensor) -> None:
+    """Check that ``bias`` can be added to scores.
+
+    Raises:
+        TypeError: it is no tensor, or not floating point.
+    """
+    check_is_tensor(bias=bias)
+    if not bias.is_floating_point():
+        raise TypeError(
+            f"the bias has dtype {bias.dtype}; expected floating point, to be added to the scores. "
+            "What says who sees whom is a mask."
+        )
+
+
 def check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
     """Check that ``mask`` is boolean and broadcasts to the shape of the scores.
 
@@ -163,10 +189,10 @@ def check_activations(d_model: int, **activations: Tensor) -> None:
     check_is_tensor(**activations)
     for name, tokens in activations.items():
         if not tokens.is_floating_point():
-            raise TypeError(
-                f"{name} has dtype {tokens.dtype}; expected floating point. "
-                "Token ids go through an embedding first."
-            )
+            fix = "Token ids go through an embedding first."
+            if tokens.is_complex():
+                fix = "Use the real part of complex numbers, or their absolute values."
+            raise TypeError(f"{name} has dtype {tokens.dtype}; expected floating point. {fix}")
         if tokens.dim() != 3 or tokens.shape[-1] != d_model:
             raise ValueError(
                 f"{name} has shape {tuple(tokens.shape)}; expected (batch, tokens, {d_model})."
@@ -215,25 +241,21 @@ def check_positions(positions: Tensor) -> None:
         raise ValueError(f"positions have shape {tuple(positions.shape)}; expected (tokens,).")
 
 
-def check_flash(
-    query: Tensor, key: Tensor, value: Tensor, real: Tensor | None, *, widest: int
-) -> None:
-    """Check what flash attention is given.
+def check_flash(query: Tensor, key: Tensor, value: Tensor) -> None:
+    """Check what flash attention is given, but for the padding.
 
     Raises:
-        TypeError: dtypes differ or are not floating point, or ``real`` is not boolean.
+        TypeError: dtypes differ, or they are none of ``DTYPES``.
         ValueError: shapes or devices do not fit together.
     """
     check_is_tensor(query=query, key=key, value=value)
-    if real is not None:
-        check_is_tensor(real=real)
     shapes = f"query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
     if {query.dim(), key.dim(), value.dim()} != {4}:
         raise ValueError(f"{shapes}; expected (batch, heads, tokens, d_head) for each.")
-    if not query.is_floating_point() or len({query.dtype, key.dtype, value.dtype}) > 1:
+    if query.dtype not in DTYPES or len({query.dtype, key.dtype, value.dtype}) > 1:
         raise TypeError(
-            f"query is {query.dtype}, key {key.dtype}, value {value.dtype}; "
-            "expected one floating-point dtype for all three."
+            f"query is {query.dtype}, key {key.dtype}, value {value.dtype}; expected one "
+            "floating-point dtype of 16, 32 or 64 bits for all three."
         )
     if len({query.device, key.device, value.device}) > 1:
         raise ValueError(
@@ -249,20 +271,28 @@ def check_flash(
             f"{query.shape[1]} heads cannot share {key.shape[1]} key heads; expected a number that "
             "divides them. Choose such a number, or repeat the key heads."
         )
-    if not 1 <= query.shape[-1] <= widest:
+    if not 1 <= query.shape[-1] <= WIDEST_FLASH:
         raise ValueError(
-            f"d_head={query.shape[-1]}; expected 1 to {widest}. Use more heads, each of which "
+            f"d_head={query.shape[-1]}; expected 1 to {WIDEST_FLASH}. Use more heads, each of which "
             "is narrower, or PyTorch's attention (in a model attention='fused')."
         )
     if key.shape[2] == 0 or query.shape[2] == 0:
         raise ValueError(f"{shapes}; expected at least one query and one key.")
-    if real is not None and real.device != query.device:
-        raise ValueError(
-            f"real is on {real.device}, query on {query.device}; move them to one device."
-        )
-    if real is not None and real.dtype != torch.bool:
+
+
+def check_real(real: Tensor, key: Tensor) -> None:
+    """Check that ``real`` says of every ``key (batch, key heads, keys, d_head)`` if it is padding.
+
+    Raises:
+        TypeError: it is no tensor, or not boolean.
+        ValueError: it has another shape than ``(batch, keys)``, or is on another device.
+    """
+    check_is_tensor(real=real)
+    if real.device != key.device:
+        raise ValueError(f"real is on {real.device}, key on {key.device}; move them to one device.")
+    if real.dtype != torch.bool:
         raise TypeError(f"real has dtype {real.dtype}; expected torch.bool, False = padding.")
-    if real is not None and real.shape != (key.shape[0], key.shape[2]):
+    if real.shape != (key.shape[0], key.shape[2]):
         raise ValueError(
             f"real has shape {tuple(real.shape)}; expected (batch, keys) = "
             f"({key.shape[0]}, {key.shape[2]})."
