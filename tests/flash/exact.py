@@ -54,7 +54,8 @@ class Shape:
         return mask[None, None] if real is None else mask & real[:, None, None]
 
 
-Results = tuple[Tensor, ...]  # the output, then the gradients of query, key and value
+Results = tuple[Tensor, ...]
+NAMES = ("output", "gradient of query", "gradient of key", "gradient of value")
 
 
 def plainly(
@@ -87,3 +88,28 @@ def pytorchs(shape: Shape, dtype: torch.dtype) -> Results:
     keys, values = (leaf.repeat_interleave(group, 1) for leaf in leaves[1:])
     output = F.scaled_dot_product_attention(leaves[0], keys, values, mask)
     return output.detach(), *torch.autograd.grad(output, leaves, d)
+
+
+def too_far(shape: Shape, dtype: torch.dtype, results: Results) -> list[str]:
+    """What is further from float64 than twice PyTorch's error and what rounding explains.
+
+    How well PyTorch does on one draw is luck, and the processor's order of additions is part of it:
+    where PyTorch hits the exact result, the last digits may still differ. And a score is off by its
+    own rounding, which the exponential turns into a relative error of the weight: at scores in the
+    hundreds far more than the last digits. The kernels compute scores in float32, and the backward
+    pass computes them anew, on some processors in another order.
+    """
+    eps = torch.finfo(torch.float32).eps
+    exact = plainly(shape, shape.draw(dtype), torch.float64)
+    moved = plainly(shape, shape.draw(dtype), torch.float64, score_eps=eps)
+    found = []
+    for name, got, theirs, right, other in zip(
+        NAMES, results, pytorchs(shape, dtype), exact, moved, strict=True
+    ):
+        assert got.dtype == dtype
+        error, allowed = (got - right).abs().max(), 2 * (theirs - right).abs().max()
+        digits = max(torch.finfo(dtype).eps, 4 * eps) * max(1.0, right.abs().max().item())
+        rounding = digits + (other - right).abs().max()
+        if not error <= allowed + rounding:
+            found.append(f"{name}: {error:.2e} against {allowed:.2e} and {rounding:.2e}")
+    return found

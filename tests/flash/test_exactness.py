@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.flash.exact import Shape, plainly, pytorchs
+from tests.flash.exact import NAMES, Shape, plainly, too_far
 from transformer_lesson.flash import flash_attention, tiled
 from transformer_lesson.flash.api import Backend
 from transformer_lesson.flash.softmax import Partial
@@ -40,7 +40,6 @@ SHAPES = (
     Shape(5, 420, 16, heads=6, key_heads=2, causal=True),
 )
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
-NAMES = ("output", "gradient of query", "gradient of key", "gradient of value")
 
 
 def ours(shape: Shape, dtype: torch.dtype, backend: Backend) -> tuple[Tensor, ...]:
@@ -49,31 +48,6 @@ def ours(shape: Shape, dtype: torch.dtype, backend: Backend) -> tuple[Tensor, ..
     output = flash_attention(*leaves, causal=shape.causal, real=shape.real(), backend=backend)
     assert isinstance(output, Tensor)
     return output.detach(), *torch.autograd.grad(output, leaves, d)
-
-
-def too_far(shape: Shape, dtype: torch.dtype, results: tuple[Tensor, ...]) -> list[str]:
-    """What is further from float64 than twice PyTorch's error and what rounding explains.
-
-    How well PyTorch does on one draw is luck, and the processor's order of additions is part of it:
-    where PyTorch hits the exact result, the last digits may still differ. And a score is off by its
-    own rounding, which the exponential turns into a relative error of the weight: at scores in the
-    hundreds far more than the last digits. The kernels compute scores in float32, and the backward
-    pass computes them anew, on some processors in another order.
-    """
-    eps = torch.finfo(torch.float32).eps
-    exact = plainly(shape, shape.draw(dtype), torch.float64)
-    moved = plainly(shape, shape.draw(dtype), torch.float64, score_eps=eps)
-    found = []
-    for name, got, theirs, right, other in zip(
-        NAMES, results, pytorchs(shape, dtype), exact, moved, strict=True
-    ):
-        assert got.dtype == dtype
-        error, allowed = (got - right).abs().max(), 2 * (theirs - right).abs().max()
-        digits = max(torch.finfo(dtype).eps, 4 * eps) * max(1.0, right.abs().max().item())
-        rounding = digits + (other - right).abs().max()
-        if not error <= allowed + rounding:
-            found.append(f"{name}: {error:.2e} against {allowed:.2e} and {rounding:.2e}")
-    return found
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

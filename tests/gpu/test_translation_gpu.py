@@ -3,7 +3,11 @@
 import pytest
 import torch
 
-from tests.translation.test_translator import CORPUS, ENGLISH, FRENCH, RECIPE
+pytest.importorskip("sacrebleu", reason="only the kernels' tests do without it")
+pytest.importorskip("tokenizers", reason="only the kernels' tests do without it")
+pytest.importorskip("tqdm", reason="only the kernels' tests do without it")
+
+from tests.translation.toy import CORPUS, ENGLISH, FRENCH, RECIPE
 from transformer_lesson.translation.recipe import train_translator
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.translation.test_translator import ENGLISH, FRENCH
+from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.corpora import CORPORA
 from transformer_lesson.translation.translator import Translator

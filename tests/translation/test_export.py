@@ -6,7 +6,7 @@ import ctranslate2
 import pytest
 import torch
 
-from tests.translation.test_translator import ENGLISH, FRENCH
+from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.translation.test_translator import CORPUS, ENGLISH, RECIPE
+from tests.translation.toy import CORPUS, ENGLISH, RECIPE
 from transformer_lesson.translation.profile import (
     STAGES,
     decoding_memory,

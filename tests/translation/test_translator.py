@@ -5,36 +5,13 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.translation.toy import CORPUS, ENGLISH, FRENCH, PAIRS, RECIPE
 from transformer_lesson.decoding import beam_search, greedy
-from transformer_lesson.translation.corpora import Corpus, Pair
-from transformer_lesson.translation.recipe import Recipe, learn_vocabulary, train_translator
+from transformer_lesson.translation.corpora import Pair
+from transformer_lesson.translation.recipe import learn_vocabulary, train_translator
 from transformer_lesson.translation.translator import Translator, examples
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets import BeamExplorer, record_beam_search
-
-ENGLISH = ["a cat", "a dog", "a big cat", "a big dog", "one dog sleeps", "one cat sleeps here"]
-FRENCH = [
-    "un chat",
-    "un chien",
-    "un gros chat",
-    "un gros chien",
-    "un chien dort",
-    "un chat dort ici",
-]
-PAIRS = [Pair(english, french) for english, french in zip(ENGLISH, FRENCH, strict=True)]
-CORPUS = Corpus("toy", PAIRS * 20, PAIRS[5:], PAIRS, "a toy")
-RECIPE = Recipe(
-    vocab_size=60,
-    d_model=16,
-    num_heads=2,
-    d_ff=32,
-    max_tokens=20,
-    batch_tokens=60,
-    steps=150,
-    learning_rate=0.01,
-    warmup_steps=10,
-    evaluate_every=75,
-)
 
 
 @pytest.fixture(scope="module")

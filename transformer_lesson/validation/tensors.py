@@ -273,8 +273,8 @@ def check_flash(query: Tensor, key: Tensor, value: Tensor) -> None:
         )
     if not 1 <= query.shape[-1] <= WIDEST_FLASH:
         raise ValueError(
-            f"d_head={query.shape[-1]}; expected 1 to {WIDEST_FLASH}. Use more heads, each of which "
-            "is narrower, or PyTorch's attention (in a model attention='fused')."
+            f"d_head={query.shape[-1]}; expected 1 to {WIDEST_FLASH}. Use more heads, each of "
+            "which is narrower, or PyTorch's attention (in a model attention='fused')."
         )
     if key.shape[2] == 0 or query.shape[2] == 0:
         raise ValueError(f"{shapes}; expected at least one query and one key.")
