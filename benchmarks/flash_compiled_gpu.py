@@ -163,6 +163,7 @@ def main() -> int:
     parser.add_argument("--width", type=int, nargs="*", choices=configs.widths(half=True))
     parser.add_argument("--only", type=Path, help="compile only what this report names")
     parser.add_argument("--every", type=int, default=1, help="compile only each nth case")
+    parser.add_argument("--missing", type=Path, help="compile what this report lacks, and add it")
     asked = parser.parse_args()
     print(f"triton {triton.__version__}; tiles: queries x keys/warps/stages")
     failed = 0
@@ -170,9 +171,15 @@ def main() -> int:
     if asked.only:
         named = asked.only.read_text()
         chosen = (case for case in chosen if str(case) in named)
+    if asked.missing:
+        known = asked.missing.read_text()
+        chosen = (case for case in chosen if str(case) not in known)
     for case in islice(chosen, 0, None, asked.every):
         found = resources(compiled(case))
         print(case, found, flush=True)
+        if asked.missing:
+            with asked.missing.open("a") as report:
+                print(case, found, file=report)
         failed += not fits(found)
     print(f"{failed} spill or need too much shared memory" if failed else "all fit")
     return int(failed > 0)

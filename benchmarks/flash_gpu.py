@@ -31,8 +31,8 @@ D_MODEL = 2048
 REPEATS = 30
 CACHED = 65_536  # keys of one text that a decoded token meets
 RESULTS = Path(__file__).parent / "results"
-# What PyTorch says of a backend that does not know this dtype or GPU.
-REFUSALS = ("No available kernel", "No viable backend")
+# What PyTorch says of a backend that does not know this dtype, shape or GPU.
+REFUSALS = ("No available kernel", "No viable backend", "cuDNN", "cudnn")
 Attend = Callable[[Tensor, Tensor, Tensor, bool], Tensor]
 Rates = dict[str, float]
 
@@ -87,10 +87,12 @@ def milliseconds(run: Callable[[], object]) -> float:
     try:
         return _timed(run)
     except torch.OutOfMemoryError:  # those that hold all scores, of long texts
+        torch.cuda.empty_cache()  # else too little is left for what PyTorch does not allocate
         return math.nan
     except RuntimeError as error:
         if not any(words in str(error) for words in REFUSALS):
             raise
+        print(f"# cannot run: {str(error).splitlines()[0]}", flush=True)
         return math.nan
 
 
@@ -100,7 +102,8 @@ def _timed(run: Callable[[], object]) -> float:
         run()
     times = []
     for _ in range(REPEATS):
-        cache.zero_()
+        for _ in range(4):  # while the GPU does this, Python launches what is to be timed
+            cache.zero_()
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         start.record()
         run()
@@ -155,7 +158,7 @@ def compare(width: int, length: int, causal: bool, dtype: torch.dtype) -> list[s
         words = "  ".join(f"{n} {r:5.0f}" for n, r in rates.items())
         ratios = "  ".join(f"/{n} {rates['ours'] / r:.2f}" for n, r in rates.items() if n != "ours")
         print(f"{kind} {name}: {words}   ours{ratios}", flush=True)
-    return promised(dtype, *directions)
+    return [f"{kind}: {words}" for words in promised(dtype, *directions)]
 
 
 def decode(width: int, heads: int, key_heads: int) -> list[str]:
@@ -176,7 +179,10 @@ def decode(width: int, heads: int, key_heads: int) -> list[str]:
         f"memory {1000 * memory:6.1f}   ours/memory {ratio:.2f}",
         flush=True,
     )
-    return [f"decoding takes {ratio:.2f} of the memory's time"] if ratio > 1.2 else []
+    what = (
+        f"width {width}, {heads} heads over {key_heads}: decoding takes {ratio:.2f} of the memory's"
+    )
+    return [f"{what} time"] if ratio > 1.2 else []
 
 
 def described() -> str:

@@ -28,7 +28,7 @@ ENTRIES: tuple[Entry, ...] = ("forward", "decode", "backward_keys", "backward_qu
 
 
 def run(tensors: list[Tensor], upstream: Tensor, backend: Backend = "triton") -> tuple[Tensor, ...]:
-    """The output and the gradients of causal attention; decoding has no gradients."""
+    """The output of causal attention, and the gradients where they are asked for."""
     with torch.set_grad_enabled(tensors[0].requires_grad):
         output = flash_attention(*tensors, causal=True, backend=backend)
     assert isinstance(output, Tensor)
@@ -38,21 +38,21 @@ def run(tensors: list[Tensor], upstream: Tensor, backend: Backend = "triton") ->
 
 
 def drawn(entry: Entry, width: int) -> tuple[list[Tensor], Tensor]:
-    """Query, key, value and the upstream gradient of a typical call."""
+    """Query, key, value, with gradients for a backward kernel, and the upstream gradient."""
     if entry == "decode":
         shapes = [(1, 16, 1, width), *[(1, 4, CACHED, width)] * 2]
     else:
         shapes = [(2, 2048 // width, 4096, width)] * 3
     q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for shape in shapes)
-    tensors = [tensor.requires_grad_(entry != "decode") for tensor in (q, k, v)]
+    backward = entry.startswith("backward")
+    tensors = [tensor.requires_grad_(backward) for tensor in (q, k, v)]
     return tensors, torch.randn_like(q)
 
 
 def best(entry: Entry, width: int) -> Tiles | None:
     """Return the fastest correct candidate for one kernel, with the others unchanged."""
     tensors, upstream = drawn(entry, width)
-    grad = entry != "decode"
-    exact = [tensor.detach().float().requires_grad_(grad) for tensor in tensors]
+    exact = [t.detach().float().requires_grad_(t.requires_grad) for t in tensors]
     expected = run(exact, upstream.float(), "tiled")
     times: dict[Tiles, float] = {}
     candidates = FOR_DECODING if entry == "decode" else CANDIDATES
