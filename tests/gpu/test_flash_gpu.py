@@ -93,6 +93,15 @@ def test_more_heads_than_most_axes_of_a_grid_hold() -> None:
     torch.testing.assert_close(output.float(), exact, rtol=1e-2, atol=1e-2)
 
 
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_tensors_on_a_gpu_that_is_not_the_current_one() -> None:
+    q, k, v = torch.randn(3, 1, 2, 100, 64, device="cuda:1")
+    output = flash_attention(q, k, v, backend="triton")
+    exact = flash_attention(q, k, v, backend="tiled")
+    assert torch.cuda.current_device() == 0
+    torch.testing.assert_close(output, exact, rtol=1e-4, atol=1e-4)
+
+
 def test_memory_at_32k_tokens_is_that_of_inputs_outputs_and_gradients() -> None:
     *leaves, d = (  # each in a memory of its own, so that nothing else is held
         torch.randn(1, 8, 32768, 64, device="cuda", dtype=torch.bfloat16, requires_grad=True)

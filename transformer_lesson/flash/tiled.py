@@ -42,8 +42,8 @@ class TiledAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of query, key and value."""
-        *given, real = ctx.saved_tensors
-        gradients = tiled_backward(*given, d_output, real, causal=ctx.causal, scale=ctx.scale)
+        given = (*ctx.saved_tensors[:-1], d_output, ctx.saved_tensors[-1])
+        gradients = tiled_backward(*given, causal=ctx.causal, scale=ctx.scale)
         return *gradients, None, None, None
 
 
