@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.flash import flash_attention
+from transformer_lesson.flash import api, flash_attention
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
 
 
@@ -59,6 +61,21 @@ def test_a_backend_that_cannot_run_is_refused_with_the_reason() -> None:
         flash_attention(*(zeros(1, 1, 2, 16, dtype=torch.float64),) * 3, backend="triton")
     with pytest.raises(ValueError, match="backend='cudnn'; expected"):
         flash_attention(Q, Q, Q, backend="cudnn")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("hip", "capability", "words"),
+    [("6.4", (9, 4), "NVIDIA"), (None, (7, 5), "older than"), (None, (8, 0), "")],
+)
+def test_gpus_that_the_kernels_do_not_know(
+    hip: str | None, capability: tuple[int, int], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "interpreting", lambda: False)
+    monkeypatch.setattr(torch.version, "hip", hip)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
+    query: Any = SimpleNamespace(dtype=torch.float16, device=torch.device("cuda"))
+    reason = api.why_not_triton(query)
+    assert words in reason if words else not reason
 
 
 ASK_ON_A_CPU = """
