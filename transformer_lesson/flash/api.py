@@ -70,7 +70,8 @@ def flash_attention(
         TypeError: dtypes differ or do not fit.
         ValueError: shapes do not fit together, or ``scale`` is not a positive number.
         RuntimeError: the backend that was asked for cannot run here, or the GPU has too little
-            shared memory for a tile; the message says why.
+            shared memory for a tile; the message says why. In the backward pass: second derivatives
+            were asked for, by ``create_graph=True``.
     """
     tensors.check_flash(query, key, value)
     if real is not None:

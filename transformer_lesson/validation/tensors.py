@@ -280,6 +280,21 @@ def check_flash(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"{shapes}; expected at least one query and one key.")
 
 
+def check_derivatives() -> None:
+    """Check, in a backward pass of flash attention, that it is not to be differentiated itself.
+
+    PyTorch's ``once_differentiable`` would not notice: it looks at the upstream gradient alone.
+
+    Raises:
+        RuntimeError: it is, by ``create_graph=True``.
+    """
+    if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+        raise RuntimeError(
+            "create_graph=True asks for second derivatives, which flash attention does not have. "
+            "Use attention='reference', or leave create_graph out."
+        )
+
+
 def check_real(real: Tensor, key: Tensor) -> None:
     """Check that ``real`` says of every ``key (batch, key heads, keys, d_head)`` if it is padding.
 
