@@ -80,9 +80,9 @@ def test_what_a_layer_hands_over_is_not_copied(monkeypatch: pytest.MonkeyPatch) 
     read: list[Tensor] = []
     run = launch._Call.run
 
-    def recording(call: launch._Call, *given: Any) -> None:
+    def recording(call: launch._Call, *given: Any, **constants: Any) -> None:
         read.extend(given[3])
-        run(call, *given)
+        run(call, *given, **constants)
 
     monkeypatch.setattr("transformer_lesson.attention.masked_flash_attention", attend)
     monkeypatch.setattr(launch._Call, "run", recording)
