@@ -57,7 +57,7 @@ class Case:
 
     def __str__(self) -> str:
         tiles = self.tiles
-        sizes = f"{tiles.queries}x{tiles.keys}/{tiles.warps}/{tiles.stages}" + "/bulk" * tiles.bulk
+        sizes = f"{tiles.queries}x{tiles.keys}/{tiles.warps}/{tiles.stages}"
         kind = ("causal" if self.causal else "full") + (" padded" if self.padding else "")
         return (
             f"sm_{self.capability:<3} {self.dtype:8} {self.width:3} {self.entry:16} "
@@ -109,8 +109,6 @@ def compiled(case: Case) -> triton.compiler.CompiledKernel:
         "TILE_QUERIES": tiles.queries,
         "TILE_KEYS": tiles.keys,
     }
-    if name == "forward":
-        constants["BULK"] = tiles.bulk
     types = {name: _type(name, DTYPES[case.dtype], constants) for name in function.arg_names}
     aligned: dict[tuple[int, ...], object] = {}
     for place, kind in enumerate(types.values()):

@@ -6,7 +6,6 @@ candidate. The lines are kept in ``results/`` too. Before they go into the table
 """
 
 import sys
-from dataclasses import replace
 from itertools import product
 from unittest.mock import patch
 
@@ -50,21 +49,14 @@ def drawn(entry: Entry, width: int) -> tuple[list[Tensor], Tensor]:
     return tensors, torch.randn_like(q)
 
 
-def candidates(entry: Entry) -> list[Tiles]:
-    """What may be fastest; on Hopper the forward kernel with copies in bulk too."""
-    if entry == "decode":
-        return FOR_DECODING
-    bulk = entry == "forward" and torch.cuda.get_device_capability() >= (9, 0)
-    return CANDIDATES + [replace(tiles, bulk=True) for tiles in CANDIDATES] * bulk
-
-
 def best(entry: Entry, width: int) -> Tiles | None:
     """Return the fastest correct candidate for one kernel, with the others unchanged."""
     tensors, upstream = drawn(entry, width)
     exact = [t.detach().float().requires_grad_(t.requires_grad) for t in tensors]
     expected = run(exact, upstream.float(), "tiled")
     times: dict[Tiles, float] = {}
-    for tiles in candidates(entry):
+    candidates = FOR_DECODING if entry == "decode" else CANDIDATES
+    for tiles in candidates:
         with patch.dict(configs.HALF, {(entry, width): tiles}):
             try:
                 found = run(tensors, upstream)
@@ -97,7 +89,6 @@ def main() -> int:
                 print(f"# {entry} {width}: no candidate is right", flush=True)
                 continue
             numbers = f"{tiles.queries}, {tiles.keys}, {tiles.warps}, {tiles.stages}"
-            numbers += ", bulk=True" * tiles.bulk
             print(f'    ("{entry}", {width}): Tiles({numbers}),', flush=True)
     return 0
 

@@ -80,41 +80,15 @@ def test_what_a_layer_hands_over_is_not_copied(monkeypatch: pytest.MonkeyPatch) 
     read: list[Tensor] = []
     run = launch._Call.run
 
-    def recording(call: launch._Call, *given: Any, **constants: Any) -> None:
+    def recording(call: launch._Call, *given: Any) -> None:
         read.extend(given[3])
-        run(call, *given, **constants)
+        run(call, *given)
 
     monkeypatch.setattr("transformer_lesson.attention.masked_flash_attention", attend)
     monkeypatch.setattr(launch._Call, "run", recording)
     MultiHeadAttention(48, 3, attention="flash")(*drawn((2, 9, 48)))
     assert [t.data_ptr() for t in read] == [t.data_ptr() for t in made[0]]
     assert made[0][-1].transpose(1, 2).is_contiguous()
-
-
-@pytest.mark.skipif(
-    not hasattr(kernels.tl, "make_tensor_descriptor"), reason="this Triton copies nothing in bulk"
-)
-def test_copies_in_bulk_give_the_same_numbers_where_rows_begin_at_16_bytes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[bool] = []
-    run = launch._Call.run
-
-    def recording(call: launch._Call, name: str, *given: Any, **constants: Any) -> None:
-        asked.extend(constants.values())
-        run(call, name, *given, **constants)
-
-    monkeypatch.setattr(launch._Call, "run", recording)
-    monkeypatch.setattr(configs, "INTERPRETER", configs.Tiles(64, 32, 1, 1, 16, bulk=True))
-    heads = [t.transpose(1, 2) for t in drawn((2, 40, 4, 24), *[(2, 75, 2, 24)] * 2)]
-    real = torch.arange(75) < torch.tensor([[75], [37]])
-    assert_exact(*heads, causal=True, real=real)
-    shifted = [t[..., 1:-3] for t in heads]
-    uneven = [t.transpose(1, 2) for t in drawn((2, 40, 3, 9), *[(2, 75, 3, 9)] * 2)]
-    expanded = [heads[0], *(t[:, :, :1].expand(-1, -1, 75, -1) for t in heads[1:])]
-    for tensors in (shifted, uneven, expanded):
-        assert_exact(*tensors)
-    assert asked == [True, False, False, False]
 
 
 def paddings(keys: int) -> Iterator[tuple[str, Tensor]]:

@@ -35,29 +35,6 @@ def load(base, rows, inside, WIDTH: tl.constexpr, BLOCKS: tl.constexpr):
 
 
 @triton.jit
-def described(base, tokens, strides, rows: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr):
-    """Descriptors of one head, a block of columns each, from which tiles are copied in bulk."""
-    descriptors = ()
-    for block in tl.static_range(len(BLOCKS)):
-        descriptors += (
-            tl.make_tensor_descriptor(
-                base, [tokens, WIDTH], [strides[2], 1], [rows, tl.constexpr(BLOCKS[block])]
-            ),
-        )
-    return descriptors
-
-
-@triton.jit
-def copied(descriptors, start, BLOCKS: tl.constexpr):
-    """The rows from ``start`` on; what lies beyond the last, or beyond the last column, is 0."""
-    tile, first = (), 0
-    for block in tl.static_range(len(BLOCKS)):
-        tile += (descriptors[block].load([start, first]),)
-        first += BLOCKS[block]
-    return tile
-
-
-@triton.jit
 def store(base, tile, rows, inside, WIDTH: tl.constexpr, BLOCKS: tl.constexpr):
     """Store rows in the type of ``base``."""
     first = 0

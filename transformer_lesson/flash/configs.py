@@ -22,8 +22,6 @@ class Tiles:
         warps: groups of 32 threads that share a tile.
         stages: tiles that are loaded ahead.
         block: columns at most in a block of a row.
-        bulk: whether the forward kernel copies keys and values by Hopper's copy engine (TMA), where
-            their layout allows it. Not timed yet: no entry asks for it.
     """
 
     queries: int
@@ -31,7 +29,6 @@ class Tiles:
     warps: int
     stages: int
     block: int = 256
-    bulk: bool = False
 
     def blocks(self, width: int) -> tuple[int, ...]:
         """Return the blocks of columns, powers of two, that make up rows of ``width`` numbers."""

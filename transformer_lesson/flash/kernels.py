@@ -15,16 +15,7 @@ import triton
 import triton.language as tl
 from triton.runtime.errors import OutOfResources as OutOfResources
 
-from transformer_lesson.flash.blocks import (
-    add_weighted,
-    copied,
-    described,
-    load,
-    row_products,
-    scaled,
-    store,
-    zeros,
-)
+from transformer_lesson.flash.blocks import add_weighted, load, row_products, scaled, store, zeros
 
 LOG2_E = tl.constexpr(1.4426950408889634)
 
@@ -105,15 +96,12 @@ def _tiles(begin, begin_whole, end_whole, end, MASKED: tl.constexpr):
 def _forward_tile(
     q, K, V, REAL, start, seen_max, seen_sum, acc, tokens, k_strides, v_strides, queries, keys,
     scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr, WIDTH: tl.constexpr,
-    BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr, BULK: tl.constexpr,
+    BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Let a tile of queries see one more tile of keys."""
     tile_keys = start + tl.arange(0, TILE_KEYS)
     inside = _inside(tile_keys, keys, MASKED)
-    if BULK:
-        k = copied(K, start, BLOCKS)
-    else:
-        k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
+    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
     scores = row_products(q, k) * scale
     if MASKED:
         allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
@@ -123,10 +111,7 @@ def _forward_tile(
     shift = tl.where(new_max == -float("inf"), 0.0, new_max) if MASKED else new_max
     weights = tl.exp2(scores - shift[:, None])
     shrink = tl.exp2(seen_max - shift)
-    if BULK:
-        v = copied(V, start, BLOCKS)
-    else:
-        v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
     acc = add_weighted(weights, v, scaled(acc, shrink[:, None]))
     return new_max, seen_sum * shrink + tl.sum(weights, 1), acc
 
@@ -136,7 +121,7 @@ def forward(
     Q, K, V, OUT, q_strides, k_strides, v_strides, out_strides, REAL, SPANS, LSE, queries, keys,
     share, scale, HEADS: tl.constexpr, GROUP: tl.constexpr, CAUSAL: tl.constexpr,
     PADDING: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
-    TILE_KEYS: tl.constexpr, BULK: tl.constexpr,
+    TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """One tile of queries over a share of the keys; writes its output and log-sum-exp.
 
@@ -154,9 +139,6 @@ def forward(
     )  # fmt: skip
     K = _head(K, k_strides, key_head, HEADS // GROUP)
     V = _head(V, v_strides, key_head, HEADS // GROUP)
-    if BULK:
-        K = described(K, keys, k_strides, TILE_KEYS, WIDTH, BLOCKS)
-        V = described(V, keys, v_strides, TILE_KEYS, WIDTH, BLOCKS)
     first, gap, end = _real_span(SPANS, batch, keys, PADDING)
     part = tl.program_id(1)
     first, gap = tl.maximum(first, part * share), tl.minimum(gap, (part + 1) * share)
@@ -174,7 +156,7 @@ def forward(
             seen_max, seen_sum, acc = _forward_tile(
                 q, K, V, REAL + batch * keys, start, seen_max, seen_sum, acc, tokens,
                 k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1, WIDTH,
-                BLOCKS, TILE_KEYS, BULK,
+                BLOCKS, TILE_KEYS,
             )  # fmt: skip
     empty = seen_sum == 0.0
     total = tl.where(empty, 1.0, seen_sum)

@@ -82,8 +82,7 @@ class _Call:
             found_lse = found.new_empty(found.shape[:-1])
         grid = (ceil(rows / tiles.queries) * heads, parts)
         flat = (self.real, self.spans, found_lse, self.queries, self.keys, share, self.scale)
-        bulk = tiles.bulk and _in_steps(key) and _in_steps(value)
-        self.run("forward", grid, tiles, (query, key, value, found), flat, BULK=bulk)
+        self.run("forward", grid, tiles, (query, key, value, found), flat)
         if parts > 1:
             self.merge(found, found_lse, output, log_sum_exp, parts)
         return output, log_sum_exp
@@ -163,13 +162,10 @@ class _Call:
         tiles: configs.Tiles,
         strided: tuple[Tensor, ...],
         others: tuple[Tensor | int | float, ...],
-        **constants: bool,
     ) -> None:
         """Launch a kernel, which takes tensors, then the strides of each, then the others."""
         from transformer_lesson.flash import kernels
 
-        if constants.get("BULK"):  # each program writes its descriptors into the GPU's memory
-            kernels.triton.set_allocator(_room_for_descriptors)
         try:
             getattr(kernels, name)[grid](
                 *strided,
@@ -183,7 +179,6 @@ class _Call:
                 BLOCKS=tiles.blocks(self.padded),
                 TILE_QUERIES=tiles.queries,
                 TILE_KEYS=tiles.keys,
-                **constants,
                 num_warps=tiles.warps,
                 num_stages=tiles.stages,
             )
@@ -204,16 +199,6 @@ def _spans(real: Tensor) -> Tensor:
     end = torch.where(real, place + 1, 0).amax(1)
     gap = torch.where(real | (place < first[:, None]), keys, place).amin(1)
     return torch.stack((first, gap, end), 1).int()
-
-
-def _in_steps(tensor: Tensor) -> bool:
-    """Whether every row begins at a multiple of 16 bytes, as copies in bulk want it."""
-    steps = (tensor.data_ptr(), *(stride * tensor.itemsize for stride in tensor.stride()[:3]))
-    return tensor.stride(2) > 0 and all(step % 16 == 0 for step in steps)
-
-
-def _room_for_descriptors(size: int, _alignment: int, _stream: int | None) -> Tensor:
-    return torch.empty(size, dtype=torch.int8, device="cuda")
 
 
 def _multiprocessors(tensor: Tensor) -> int:
