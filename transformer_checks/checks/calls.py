@@ -259,7 +259,9 @@ def _gradients(output: Tensor, given: Mapping[str, Value]) -> dict[str, Tensor]:
         raise RuntimeError("no gradient reaches the inputs: was the result detached or rebuilt?")
     # An uneven upstream gradient: under ones the gradients of a softmax's input would vanish.
     upstream = torch.arange(output.numel(), dtype=output.dtype).cos().view(output.shape)
-    gradients = torch.autograd.grad(output, list(leaves.values()), upstream, materialize_grads=True)
+    # Of a sum: given another gradient than 1, PyTorch first loads SymPy, for a second.
+    total = (output * upstream).sum()
+    gradients = torch.autograd.grad(total, list(leaves.values()), materialize_grads=True)
     return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
 
 

@@ -41,6 +41,7 @@ class Shell(InteractiveShell):
         with tempfile.TemporaryDirectory() as folder:
             shell = cls.instance(config=config, ipython_dir=folder)
         shell.run_line_magic("load_ext", "storemagic")
+        shell.run("pass")  # the first cell takes longer: here once for all notebooks
 
     @classmethod
     def start(cls) -> "Shell":

@@ -32,11 +32,11 @@ _COMMON = (
     "IPython.core.completerlib",
     "IPython.core.magics",
     "matplotlib.pyplot",
-    "torch.fx.experimental.symbolic_shapes",  # by the first gradient; 1.4 s
+    # By operators on the meta device, which the kernels of sandbox.poison ask for shapes; 1.4 s.
+    "torch.fx.experimental.symbolic_shapes",
     "torch.utils._device",
     "transformer_checks.checks.calls",
     "transformer_checks.checks.reuse",
-    "transformer_lesson.figures",
     "transformer_checks.grading.sandbox.poison",
     "transformer_checks.grading.sandbox.reading",
     "transformer_checks.grading.sandbox.shell",
@@ -69,12 +69,10 @@ def _warm_up() -> None:
 
     for shortcut in poison.can_poison(shortcuts.SHORTCUTS):
         poison.operators_of(shortcut)
-    inputs = {"scores": torch.ones(2, 3)}
+    inputs, forbidden = {"scores": torch.ones(2, 3)}, frozenset(shortcuts.SHORTCUTS)
     for gradients in (False, True):
         case = Case("", inputs, gradients)
-        calls.call(
-            lambda scores: scores.exp() @ scores.T, case, ("product",), forbidden=frozenset()
-        )
+        calls.call(lambda scores: scores.exp() @ scores.T, case, ("product",), forbidden=forbidden)
 
 
 def main() -> None:
