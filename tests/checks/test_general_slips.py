@@ -15,6 +15,7 @@ from authoring.gate import answers_in
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.cases import Case, LanguageModel
+from transformer_checks.checks.compare import reference
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
 
@@ -22,6 +23,13 @@ Answer = Callable[..., Any]
 # Where a rubric measures how good a result is, a slip costs points and needs no name.
 ONE_RIGHT = [check for check in CHECKS.values() if not check.rubric]
 EVERY = pytest.mark.parametrize("check", ONE_RIGHT, ids=lambda check: check.name)
+WITH_TENSORS = [
+    c
+    for c in ONE_RIGHT
+    if any(
+        isinstance(v, Tensor | LanguageModel) for case in c.cases(0) for v in case.inputs.values()
+    )
+]
 WANTING_GRADIENTS = [c for c in ONE_RIGHT if any(case.gradients for case in c.cases(0))]
 
 
@@ -153,6 +161,39 @@ def test_a_result_of_another_kind(check: Check) -> None:
     assert not found.passed
     told = "NaN" in found.headline or "has dtype torch.float32" in found.headline
     assert told or found.slip  # there is a slip that gives NaN everywhere
+
+
+@EVERY
+def test_a_result_that_went_through_half_precision(check: Check) -> None:
+    """It may look right: the tolerance must not cover its three digits."""
+
+    def rounded(value: Tensor) -> Tensor:
+        return value.half().to(value.dtype) if value.is_floating_point() else value
+
+    exact = not any(
+        value.is_floating_point()
+        for case in check.cases(0)
+        for value in reference(check, case).values.values()
+    )
+    assert verdict(check, each(rounded, check), check.cases(0)).passed == exact
+
+
+@pytest.mark.parametrize("check", WITH_TENSORS, ids=lambda check: check.name)
+def test_a_result_that_is_kept_by_shape(check: Check) -> None:
+    """Other inputs of the same shapes need another result, and a module other weights."""
+
+    def kept(answer: Answer) -> Answer:
+        known: dict[str, Any] = {}
+
+        def wrong(*inputs: Any) -> Any:
+            key = str([v.shape if isinstance(v, Tensor) else v for v in inputs])
+            if key not in known:
+                known[key] = answer(*inputs)
+            return known[key]
+
+        return wrong
+
+    assert not verdict(check, kept, check.cases(0)).passed
 
 
 @EVERY

@@ -6,8 +6,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import deepcopy
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -19,10 +20,11 @@ from transformer_checks import PACKAGES
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
-from transformer_checks.checks.modules import build
+from transformer_checks.checks.modules import build, check_mode, load
 from transformer_checks.checks.shortcuts import watch
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
+SMALL = 200  # numbers in a case before which the answer is called with others
 SECONDS = 10.0  # for all cases of one answer together
 PATIENCE = 3.0  # where a limit is one of processor time, it is by the clock so many times as long
 # Frames in them are the course's, not the learner's.
@@ -121,18 +123,21 @@ def call(
     try:
         with _settings_kept(), _time_limit(seconds, patience):
             with _watched(forbidden, allowed) as shortcuts:
-                function = answer
+                function: Any = build(answer, case.build) if case.build else answer
+                if forbidden is not None and 0 < _numbers(case) <= SMALL:
+                    _use(function, case)
                 if case.build:
-                    function = module = build(answer, case.build, gradients=case.gradients)
-                    leaves |= module.named_parameters()
+                    leaves |= load(function, case.build, gradients=case.gradients)
                 with memory or nullcontext(), work or nullcontext():
                     returned = function(*arguments.values())
+            if case.build:
+                check_mode(function, case.build)
             values = _named(returned, returns)
             if values is None:
                 return Outcome(unanswered=True, error="it returned None")
             slow = time.monotonic() - start > seconds / 20  # a second call might exceed the limit
             if forbidden is not None and not slow:
-                unsteady = not _repeats(function, case, returns, values)
+                unsteady = not _repeats(answer, case, returns, values)
         if case.gradients:
             values |= _gradients(values[returns[0]], leaves)
     except TimeLimitExceeded as limit:
@@ -161,10 +166,43 @@ def call(
     )
 
 
+def _use(function: Any, case: Case) -> None:
+    """Call a function or a module with others than the case's inputs and weights.
+
+    What it keeps from them, by shape or for good, then shows in the case's own result.
+    """
+    if case.build:
+        weights = {name: _changed(weight) for name, weight in case.build.weights.items()}
+        load(function, replace(case.build, weights=weights), gradients=False)
+    with suppress(Exception):  # such inputs may make no sense
+        function(*map(_other, case.inputs.values()))
+
+
+def _other(value: Value) -> Value:
+    if isinstance(value, LanguageModel):
+        return LanguageModel(_changed(value.table))
+    return _changed(value) if isinstance(value, Tensor) else deepcopy(value)
+
+
+def _changed(value: Tensor) -> Tensor:
+    """Others of the same sort, in the reverse order; flags that are all alike are negated."""
+    turned = value.flatten().flip(0).view(value.shape)
+    return ~value if value.dtype == torch.bool and torch.equal(turned, value) else turned
+
+
+def _numbers(case: Case) -> int:
+    """How many numbers a case holds in its tensors: few where a further call costs nothing."""
+    values = [v.table if isinstance(v, LanguageModel) else v for v in case.inputs.values()]
+    return sum(value.numel() for value in values if isinstance(value, Tensor))
+
+
 def _repeats(
-    function: Callable[..., Any], case: Case, returns: tuple[str, ...], values: Mapping[str, Tensor]
+    answer: Callable[..., Any], case: Case, returns: tuple[str, ...], values: Mapping[str, Tensor]
 ) -> bool:
-    """Whether a second call with the same inputs gives the same."""
+    """Whether a second call with the same inputs gives the same, of a new module with the same."""
+    function: Any = build(answer, case.build) if case.build else answer
+    if case.build:
+        load(function, case.build, gradients=case.gradients)
     before = {name: value.detach().clone() for name, value in values.items()}
     # Gradients are recorded again: an answer may compute what it returns by autograd.
     again = _named(function(*map(_unshared, case.inputs.values())), returns) or {}
@@ -229,7 +267,9 @@ def _named(returned: Any, returns: tuple[str, ...]) -> dict[str, Tensor] | None:
 
 def _tensor(name: str, part: Any) -> Tensor:
     if isinstance(part, tuple) and any(one is None or isinstance(one, Tensor) for one in part):
-        raise TypeError(f"{name} is a tuple of {len(part)}; expected one tensor. Take one of them")
+        raise TypeError(
+            f"{name} is a tuple of {len(part)}; expected one tensor: one of them, or all in one"
+        )
     if isinstance(part, list) and part and isinstance(part[0], Tensor):
         part = torch.stack(part)
     if isinstance(part, np.ndarray):  # torch refuses negative strides and foreign byte orders
@@ -239,9 +279,14 @@ def _tensor(name: str, part: Any) -> Tensor:
             part = torch.as_tensor(part)
         except (ValueError, TypeError, RuntimeError) as error:
             kind = type(part).__name__
-            raise TypeError(f"{name} is a {kind} that makes no tensor: {error}") from error
+            raise TypeError(
+                f"{name} is a {kind} whose parts are unequal in length or in kind; "
+                "expected one tensor, or numbers that make one"
+            ) from error
     if not isinstance(part, Tensor):
-        raise TypeError(f"{name} is a {type(part).__name__}; expected a tensor")
+        raise TypeError(
+            f"{name} is a {type(part).__name__}; expected a tensor, or numbers that make one"
+        )
     odd = part.is_meta or part.is_nested or part.is_complex() or part.is_quantized
     if part.layout != torch.strided or odd:
         raise TypeError(

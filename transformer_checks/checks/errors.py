@@ -1,4 +1,4 @@
-"""Say an error of PyTorch about shapes in the words of the exercise."""
+"""Say an error of PyTorch in the words of the exercise."""
 
 import re
 from collections.abc import Iterator
@@ -22,6 +22,15 @@ _INTO = re.compile(
 )
 _AXIS = re.compile(r"Dimension out of range \(.*\[-(\d+), \d+\], but got (-?\d+)\)")
 _VIEW = re.compile(r"shape '(\[.*?\])' is invalid for input of size (\d+)")
+_STACK = re.compile(
+    r"stack expects each tensor to be equal size, but got (\[.*?\]) at entry 0 "
+    r"and (\[.*?\]) at entry (\d+)"
+)
+_INDEXED = re.compile(
+    r"shape of the mask (\[.*?\]) .*does not match the shape of the indexed tensor (\[.*?\])"
+)
+_IN_PLACE = re.compile(r"output with shape (\[.*?\]) doesn't match the broadcast shape (\[.*?\])")
+_OVERWRITTEN = "needed for gradient computation has been modified by an inplace operation"
 # "query (..., queries, d_head)" in the docstring of a solution.
 _AXES = re.compile(r"`?(\w+)`?(?: (?:is|are|and \w+))? \(([^()]*,[^()]*)\)")
 
@@ -63,6 +72,16 @@ def in_words(check: Check, case: Case, error: str) -> tuple[str, str]:
         says = f"axis {found[2]} is asked for, of a tensor that has {axes}"
     elif found := _VIEW.search(error):
         says = f"{found[2]} numbers cannot be arranged as {found[1]}"
+    elif found := _STACK.search(error):
+        unequal = f"piece 0 is {found[1]}, piece {found[3]} is {found[2]}"
+        says = f"stack needs pieces of one shape: {unequal}"
+    elif found := _INDEXED.search(error):
+        says = f"an index of shape {found[1]} is not broadcast to a tensor of shape {found[2]}"
+    elif found := _IN_PLACE.search(error):
+        says = f"a tensor of shape {found[1]} cannot take in place a result of shape {found[2]}"
+    elif _OVERWRITTEN in error:
+        says = "numbers that the gradient still needs were overwritten in place"
+        return says + where, "Which operation ends in _, or assigns into a tensor? Make a new one."
     else:
         return error, f"It happened with: {case.label}."
     return says + where, f"It happened with: {case.label}. Write the shape behind each line."

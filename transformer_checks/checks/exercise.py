@@ -115,7 +115,7 @@ class Check:
     broken: Mapping[str, str] = field(default_factory=dict)
     repairs: tuple[Repair, ...] = ()
     solution: Solution | None = None
-    rtol: float = 1e-3
+    rtol: float = 1e-4
     atol: float = 1e-5
 
     def __post_init__(self) -> None:

@@ -60,6 +60,15 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
     for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
         if outcome.unanswered:
             nothing = bool(outcome.error)  # the stub raises; this one returned None
+            if nothing and index:
+                return Verdict(
+                    check.name,
+                    "wrong",
+                    headline=f"`{check.answer}` returned None with {case.label}",
+                    lead="It returns something in other cases. Does every way through it end in a "
+                    "`return`?",
+                    counterexample=shown.inputs(case),
+                )
             return Verdict(
                 check.name,
                 "not attempted",

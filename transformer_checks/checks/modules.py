@@ -8,33 +8,80 @@ from torch import Tensor, nn
 from transformer_checks.checks.cases import Build
 
 
-def build(answer: Callable[..., Any], how: Build, *, gradients: bool) -> nn.Module:
-    """Make a module from ``answer`` and give it the case's weights.
-
-    Args:
-        answer: the learner's class.
-        how: its configuration and weights.
-        gradients: whether the parameters record gradients.
+def build(answer: Callable[..., Any], how: Build) -> nn.Module:
+    """Make a module from ``answer``, the learner's class.
 
     Raises:
         TypeError: what ``answer`` makes is no ``nn.Module``.
-        ValueError: its parameters have other names or shapes than the exercise asks for.
+        ValueError: its parameters have other names than the exercise asks for, or one is frozen.
     """
     module = answer(**how.config)
     if not isinstance(module, nn.Module):
         raise TypeError(f"the answer makes a {type(module).__name__}; expected an nn.Module")
-    own = dict(module.named_parameters())
+    own = _own(module, set(how.weights))
     _check_names(set(own), set(how.weights))
-    given: dict[Tensor, nn.Parameter] = {}
+    for name, parameter in own.items():
+        if not parameter.requires_grad:
+            raise ValueError(
+                f"parameter {name} is frozen: its requires_grad is False, and training would never "
+                "change it"
+            )
+    return module
+
+
+def load(module: nn.Module, how: Build, *, gradients: bool) -> dict[str, nn.Parameter]:
+    """Give a module the case's weights and mode.
+
+    Args:
+        module: what ``build`` has made, used or not.
+        how: its weights and mode.
+        gradients: whether the parameters record gradients.
+
+    Returns:
+        The parameters by name.
+
+    Raises:
+        ValueError: one has another shape than the exercise asks for.
+    """
+    own = _own(module, set(how.weights))
+    given: dict[str, nn.Parameter] = {}
     for name, weight in how.weights.items():
         if own[name].shape != weight.shape:
             raise ValueError(
                 f"parameter {name} has shape {tuple(own[name].shape)}; "
                 f"expected {tuple(weight.shape)}"
             )
-        given[own[name]] = nn.Parameter(weight.detach().clone(), requires_grad=gradients)
-    _replace(module, given)
-    return module.train(how.training)
+        given[name] = nn.Parameter(weight.detach().clone(), requires_grad=gradients)
+    _replace(module, {own[name]: parameter for name, parameter in given.items()})
+    module.train(how.training)
+    return given
+
+
+def check_mode(module: nn.Module, how: Build) -> None:
+    """Raise ValueError if the call has switched between training and eval mode."""
+    if any(part.training != how.training for part in module.modules()):
+        before, now = ("training", "eval") if how.training else ("eval", "training")
+        raise ValueError(
+            f"forward was called in {before} mode and leaves {now} mode behind; "
+            "only the caller chooses, with train() and eval()"
+        )
+
+
+def _own(module: nn.Module, expected: set[str]) -> dict[str, Tensor]:
+    """The parameters by name; of several names of one (tied layers) the one that is expected."""
+    names: dict[Tensor, list[str]] = {}
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        names.setdefault(parameter, []).append(name)
+    own = {}
+    for parameter, held in names.items():
+        wanted = [name for name in held if name in expected]
+        if len(wanted) > 1:
+            raise ValueError(
+                f"{wanted[0]} and {wanted[1]} are one parameter under two names; "
+                "expected one for each"
+            )
+        own[(wanted or held)[0]] = parameter
+    return own
 
 
 def _check_names(own: set[str], expected: set[str]) -> None:

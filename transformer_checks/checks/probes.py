@@ -137,6 +137,17 @@ def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding
     return None
 
 
+def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    if got.numel() < 2 or got.any() or not expected.any():
+        return None
+    if name.startswith("gradient of"):
+        return (
+            f"{named(name)} is 0 everywhere",
+            "What cuts it off: .detach(), .data, no_grad, torch.tensor(…)?",
+        )
+    return f"{named(name)} is 0 everywhere", "Which step multiplies by 0, or fills nothing in?"
+
+
 def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     square = expected.dim() >= 2 and expected.shape[-1] == expected.shape[-2]
     if square and _close(got.transpose(-2, -1), expected):
@@ -351,7 +362,7 @@ def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     return None
 
 
-_PROBES = (_not_finite, _transposed, _masked_leak, _rows, _divisor, _number)
+_PROBES = (_not_finite, _zero, _transposed, _masked_leak, _rows, _divisor, _number)
 _LAST = (_constant, _with_input, _softmaxed, _moved, _alike, _by_rows, _part)
 
 

@@ -27,8 +27,9 @@ def regular_expression(ids: list[int], left: int, right: int, new_id: int) -> li
     return [ord(letter) for letter in re.sub(pair, lambda _: chr(new_id), text)]
 
 
-def bytes_replaced(ids: list[int], left: int, right: int, new_id: int) -> tuple[int, ...]:
-    return tuple(bytes(ids).replace(bytes((left, right)), bytes((new_id,))))
+def characters_replaced(ids: list[int], left: int, right: int, new_id: int) -> tuple[int, ...]:
+    text = "".join(map(chr, ids)).replace(chr(left) + chr(right), chr(new_id))
+    return tuple(map(ord, text))
 
 
 def flag_that_skips(ids: list[int], left: int, right: int, new_id: int) -> list[int]:
@@ -65,7 +66,7 @@ STYLES = {
         recursion,
         stack,
         regular_expression,
-        bytes_replaced,
+        characters_replaced,
         flag_that_skips,
         Generator(),
     )

@@ -33,6 +33,7 @@ CHECK = Check(
     name="heads.merge", lesson="03_multi_head_attention", title="Merge heads",
     answer="merge_heads", returns=("tokens",), draw=_draw,
     points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
+    rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
     slips=(
         Slip("merged without a transpose", {".transpose(1, 2)": ""},
              "the heads are merged without moving the token axis back: "

@@ -38,6 +38,7 @@ CHECK = Check(
     name="heads.prune", lesson="03_multi_head_attention", title="Cut heads out of the matrices",
     answer="prune_heads", returns=("w_value", "w_output"), draw=_draw,
     points=2, difficulty=3, importance=3, minutes=10, forbidden=frozenset({"attention"}),
+    rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
     slips=(
         Slip("silenced, not removed",
              {"[head] for head in kept": "[head] * (head in kept) for head in range(num_heads)"},

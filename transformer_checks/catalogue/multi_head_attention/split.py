@@ -31,6 +31,7 @@ CHECK = Check(
     name="heads.split", lesson="03_multi_head_attention", title="Split into heads",
     answer="split_heads", returns=("heads",), draw=_draw,
     points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
+    rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
     slips=(
         Slip("view alone", {_SPLIT: "view(batch, num_heads, length, d_model // num_heads)"},
              "a reshape alone gives the right shape, but each head gets pieces of other tokens",

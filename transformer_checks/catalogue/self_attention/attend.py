@@ -1,9 +1,9 @@
 """attention.attend: scores, weights, and the average of the values."""
 
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 
@@ -16,16 +16,18 @@ def _draw(generator: Generator) -> list[Case]:
         d_head: int,
         d_value: int,
         scale: float = 1.0,
-    ) -> dict[str, Value]:
+    ) -> dict[str, Tensor]:
         return {
             "query": scale * draw(generator, *leading, queries, d_head),
             "key": draw(generator, *leading, keys, d_head),
             "value": draw(generator, *leading, keys, d_value),
         }
 
+    zero = triple(tidy, (), 4, 4, 3, 3)
+    zero["key"][1] = 0.0  # its scores are 0, which is a score like any other
     return [
         Case("2 queries, 3 keys, d_head 4, d_value 2", triple(tidy, (), 2, 3, 4, 2)),
-        Case("4 tokens, d_head and d_value 3", triple(tidy, (), 4, 4, 3, 3)),
+        Case("4 tokens, d_head and d_value 3, one key zero", zero),
         Case("large scores", triple(normal, (), 3, 5, 4, 2, 1000.0)),
         Case("batch 2, heads 3, 5 queries, 7 keys", triple(normal, (2, 3), 5, 7, 8, 6)),
         Case("one key", triple(normal, (2,), 3, 1, 4, 2)),

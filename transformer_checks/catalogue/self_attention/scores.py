@@ -1,6 +1,6 @@
 """attention.scores: one number for each query and each key."""
 
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case, Value
@@ -16,9 +16,12 @@ def _draw(generator: Generator) -> list[Case]:
             "key": draw(generator, *leading, keys, d_head),
         }
 
+    def large(generator: Generator, *shape: int) -> Tensor:
+        return 100 * tidy(generator, *shape)
+
     return [
         Case("2 queries, 3 keys, d_head 4", pair(tidy, (), 2, 3, 4)),
-        Case("3 queries, 2 keys, d_head 5", pair(tidy, (), 3, 2, 5)),
+        Case("3 queries, 2 keys, d_head 5, large numbers", pair(large, (), 3, 2, 5)),
         Case("batch 2, 6 queries, 4 keys, d_head 3", pair(normal, (2,), 6, 4, 3)),
         Case("batch 2, heads 3, 5 queries, 7 keys, d_head 8", pair(normal, (2, 3), 5, 7, 8)),
         Case("batch 1, one head, 1 query, 4 keys, d_head 6", pair(normal, (1, 1), 1, 4, 6)),

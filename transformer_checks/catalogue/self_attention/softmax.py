@@ -26,7 +26,10 @@ def _draw(generator: Generator) -> list[Case]:
             "a transposed view, not contiguous",
             {"scores": normal(generator, 2, 5, 4).transpose(1, 2)},
         ),
-        Case("one score far above the others", {"scores": torch.tensor([[20.0, 0.0, 1.0]])}),
+        Case(
+            "one score far above the others",
+            {"scores": torch.tensor([[20.0, 0.0, 1.0], [150.0, 0.0, 0.0]])},
+        ),
         Case("batch 1, one head, 2 queries, 4 keys", {"scores": normal(generator, 1, 1, 2, 4)}),
     ]
 

@@ -1,7 +1,7 @@
 """tokens.embedding_gradient: what a lookup sends back to its table."""
 
 import torch
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case
@@ -14,12 +14,15 @@ def _draw(generator: Generator) -> list[Case]:
         upstream = draw(generator, *tokens.shape, d_model)
         return Case(label, {"ids": tokens, "upstream": upstream, "vocab_size": vocab_size})
 
+    def large(generator: Generator, *shape: int) -> Tensor:
+        return 100 * tidy(generator, *shape)
+
     many = torch.randint(2, 9, (3, 10), generator=generator).tolist()
     return [
         case("one sentence of two words, vocabulary 4", tidy, [[2, 1]], 4, 2),
         case("a word twice", tidy, [[3, 1, 3]], 5, 2),
         case("a word three times, in two sentences", tidy, [[1, 4, 1], [0, 1, 2]], 6, 2),
-        case("word 0, twice", tidy, [[0, 2, 0]], 3, 3),
+        case("word 0, twice, large gradients", large, [[0, 2, 0]], 3, 3),
         case("the last words of the vocabulary unused", tidy, [[1, 0], [1, 2]], 7, 3),
         case("3 sentences of 10 words, d_model 6", normal, many, 12, 6),
         case("3 sentences of one word", tidy, [[1], [3], [1]], 4, 2),

@@ -43,11 +43,15 @@ def _draw(generator: Generator) -> list[Case]:
         Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
         Case(
             "new ids in no order",
-            {"word": [0, 1, 2, 0, 1], "merges": [[0, 1, 30], [2, 30, 7], [7, 30, 12]]},
+            {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 0], [2, 0, 7], [7, 0, 50256]]},
         ),
         Case(
             "the pair of the smallest ids is learned last",
             {"word": [0, 3, 4, 1], "merges": [[3, 4, 5], [5, 1, 6], [0, 6, 7]]},
+        ),
+        Case(
+            "two pieces where the longest begins the second",
+            {"word": [0, 1, 2, 3], "merges": [[1, 2, 4], [4, 3, 5], [0, 1, 6]]},
         ),
         Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),

@@ -41,6 +41,14 @@ def _draw(generator: Generator) -> list[Case]:
             "ids of two digits that hold the digits of the pair",
             {"ids": [21, 5, 1, 52, 1, 5], "left": 1, "right": 5, "new_id": 60},
         ),
+        Case(
+            "token 0 at both ends, and beside itself",
+            {"ids": [0, 7, 0, 0, 7, 0], "left": 0, "right": 0, "new_id": 8},
+        ),
+        Case(
+            "ids of a large vocabulary",
+            {"ids": [50256, 340, 50255], "left": 340, "right": 50255, "new_id": 50257},
+        ),
     ]
 
 

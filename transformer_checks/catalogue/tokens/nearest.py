@@ -60,7 +60,7 @@ _PRODUCTS = "units @ units[index]"
 CHECK = Check(
     name="tokens.nearest", lesson="01_tokens_and_embeddings", title="The nearest words",
     answer="nearest", returns=("indices", "cosines"), draw=_draw,
-    points=2, difficulty=2, importance=3, minutes=8,
+    points=2, difficulty=2, importance=3, minutes=8, rtol=1e-5,
     slips=(
         Slip("dot products", {_PRODUCTS: "vectors @ vectors[index]"},
              "these are dot products: a long vector counts as near, whatever its direction",
