@@ -171,7 +171,7 @@ def test_a_result_that_went_through_half_precision(check: Check) -> None:
         return value.half().to(value.dtype) if value.is_floating_point() else value
 
     exact = not any(
-        value.is_floating_point()
+        value.is_floating_point() and value.numel()
         for case in check.cases(0)
         for value in reference(check, case).values.values()
     )
@@ -186,7 +186,8 @@ def test_a_result_that_is_kept_by_shape(check: Check) -> None:
         known: dict[str, Any] = {}
 
         def wrong(*inputs: Any) -> Any:
-            key = str([v.shape if isinstance(v, Tensor) else v for v in inputs])
+            plain = [v.table if isinstance(v, LanguageModel) else v for v in inputs]
+            key = str([v.shape if isinstance(v, Tensor) else v for v in plain])
             if key not in known:
                 known[key] = answer(*inputs)
             return known[key]

@@ -93,6 +93,23 @@ def test_an_unanswered_exercise() -> None:
     assert found.headline == "not yet: `attend` is still empty"
 
 
+def test_nothing_returned_in_one_case_alone_is_no_missing_return() -> None:
+    found = verdict(
+        "attention.causal_mask", lambda q, k: torch.ones(q, k).bool().tril() if q == k else None
+    )
+    assert (found.status, found.points) == ("wrong", 0)
+    assert found.headline == "`causal_mask` returned None with 2 queries, 4 keys"
+
+
+def test_a_gradient_that_is_cut_off_in_part_is_named() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple:
+        weights = (query @ key.mT / math.sqrt(query.shape[-1])).softmax(-1)
+        return weights @ value.detach(), weights
+
+    found = verdict("attention.attend", attend)
+    assert found.headline == "the gradient of `value` is 0 everywhere"
+
+
 def test_a_shortcut_is_not_allowed() -> None:
     found = verdict("attention.softmax", lambda s: s.softmax(-1))
     assert (found.status, found.headline) == ("not allowed", "`softmax` calls PyTorch's softmax")

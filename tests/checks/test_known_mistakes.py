@@ -1,5 +1,7 @@
 """Wrong answers that once passed, or were told something untrue: none does on any seed."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import Tensor
@@ -284,6 +286,30 @@ def test_an_error_of_shapes_is_said_in_the_words_of_the_exercise() -> None:
     error = "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)"
     says, _ = in_words(check, check.cases(0)[0], error)
     assert says == "axis 1 is asked for, of a tensor that has one axis"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: torch.stack(list(torch.ones(3, 2).split(2))), "stack needs pieces of one shape"),
+        (lambda: torch.ones(2, 3)[torch.ones(1, 3).bool()], "an index of shape [1, 3]"),
+        (lambda: torch.ones(2).add_(torch.ones(2, 2)), "a tensor of shape [2] cannot take in"),
+        (lambda: _overwritten(), "numbers that the gradient still needs"),
+    ],
+)
+def test_an_error_of_pytorch_is_said_in_plain_words(wrong: Callable[[], Tensor], says: str) -> None:
+    check = find("attention.scores")
+    with pytest.raises((RuntimeError, IndexError)) as caught:
+        wrong()
+    assert in_words(check, check.cases(0)[0], f"RuntimeError: {caught.value}")[0].startswith(says)
+
+
+def _overwritten() -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    z = y.sum()
+    y.zero_()
+    z.backward()
 
 
 @pytest.mark.parametrize(

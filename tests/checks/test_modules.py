@@ -80,6 +80,44 @@ class Unanswered(nn.Module):
         raise NotImplementedError()
 
 
+class Frozen(Right):
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.gain.requires_grad_(False)
+
+
+class OneForTwo(Right):
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.gain = nn.Parameter(torch.ones(width, width))
+        self.linear.weight = self.gain
+
+
+class TiedFromBehind(Right):
+    """Its parameter comes first under a name that nobody asked for."""
+
+    def __init__(self, width: int) -> None:
+        nn.Module.__init__(self)
+        self.first = nn.Linear(width, width, bias=False)
+        self.linear = nn.Linear(width, width, bias=False)
+        self.linear.weight = self.first.weight
+        self.gain = nn.Parameter(torch.ones(width))
+
+
+class KeepsItsFirstProduct(Right):
+    def forward(self, x: Tensor) -> Tensor:
+        if not hasattr(self, "kept"):
+            self.kept = self.linear.weight * self.gain[:, None]
+        return x @ self.kept.T
+
+
+class LeavesTrainingMode(Right):
+    def forward(self, x: Tensor) -> Tensor:
+        y = super().forward(x)
+        self.train()
+        return y
+
+
 class UsesThePackage(Right):
     def forward(self, x: Tensor) -> Tensor:
         MultiHeadAttention(2, 1)(x[None])
@@ -91,6 +129,18 @@ def test_a_parameter_that_is_held_twice_stays_one() -> None:
     assert tied.error == ""
     assert tied.values.keys() == plain.values.keys()
     assert all(torch.equal(value, plain.values[name]) for name, value in tied.values.items())
+
+
+def test_a_parameter_of_two_names_goes_by_the_one_that_is_asked_for() -> None:
+    outcome = call(TiedFromBehind, CASE, ("y",))
+    assert outcome.error == ""
+    assert outcome.values.keys() == call(Right, CASE, ("y",)).values.keys()
+
+
+def test_what_a_module_keeps_from_other_weights_is_noticed() -> None:
+    outcome = call(KeepsItsFirstProduct, CASE, ("y",), forbidden=frozenset())
+    assert outcome.unsteady
+    assert not call(Right, CASE, ("y",), forbidden=frozenset()).unsteady
 
 
 def test_a_module_is_given_the_weights_and_its_gradients_come_back() -> None:
@@ -122,6 +172,9 @@ def test_an_empty_class_is_unanswered() -> None:
         (NoParameters, "no parameters; make its layers in __init__"),
         (OtherName, "has no parameter gain and has a parameter scale too many"),
         (OtherShape, r"gain has shape \(1,\); expected \(2,\)"),
+        (Frozen, "gain is frozen: its requires_grad is False"),
+        (OneForTwo, "gain and linear.weight are one parameter under two names"),
+        (LeavesTrainingMode, "was called in eval mode and leaves training mode behind"),
         (ReturnsAPair, "y is a tuple of 2; expected one tensor"),
         (lambda width: width, "makes a int; expected an nn.Module"),
     ],

@@ -192,8 +192,8 @@ def _changed(value: Tensor) -> Tensor:
 
 def _numbers(case: Case) -> int:
     """How many numbers a case holds in its tensors: few where a further call costs nothing."""
-    values = [v.table if isinstance(v, LanguageModel) else v for v in case.inputs.values()]
-    return sum(value.numel() for value in values if isinstance(value, Tensor))
+    values = case.inputs.values()
+    return sum(v.numel() if isinstance(v, Tensor) else isinstance(v, LanguageModel) for v in values)
 
 
 def _repeats(

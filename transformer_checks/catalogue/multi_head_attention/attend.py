@@ -149,6 +149,11 @@ CHECK = Check(
              {"weights @ value": "weights @ value[:, :1].expand_as(value)"},
              "all heads average the values of head 0",
              "Each head has values of its own."),
+        Slip("a causal mask",
+             {"softmax(scores": "softmax(scores.masked_fill(torch.ones_like(scores).triu(1).bool(),"
+                                " -math.inf)"},
+             "no token sees those that come after it: a causal mask was added",
+             "No mask is asked for here: every token may look at every other."),
         Slip("residual added", {"@ w_output, weights": "@ w_output + tokens, weights"},
              "the tokens are added to the output",
              "Residual connections come in lesson 05."),

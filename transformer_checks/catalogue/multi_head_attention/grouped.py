@@ -60,6 +60,11 @@ CHECK = Check(
         Slip("heads that stand apart averaged", _APART,
              "heads that stand num_kv_heads apart are averaged; a group is neighbours",
              "With six heads and two for keys: which three does the first one replace?"),
+        Slip("a group's size for the number of groups",
+             {"group = num_heads // num_kv_heads":
+                  "group, num_kv_heads = num_kv_heads, num_heads // num_kv_heads"},
+             "num_kv_heads is taken for the number of heads in a group",
+             "With six heads and num_kv_heads = 2 there are two groups, of three heads each."),
         Slip("shared heads in turns", _TURNS,
              "head h reads the keys and values h % num_kv_heads: the groups are no neighbours",
              "The first num_heads // num_kv_heads heads all read shared head 0. "

@@ -26,6 +26,10 @@ CHECK = Check(
              "with fewer queries than keys the mask is aligned to the first key",
              "The queries are the last tokens. With 1 query and 5 keys, how many keys has it "
              "seen?"),
+        Slip("aligned to the last key for one query alone",
+             {"+ keys - queries": "+ (keys - queries) * (queries == 1)"},
+             "with one query the mask is right; with several it is aligned to the first key",
+             "Two new queries are the last two tokens, as one is the last."),
         Slip("diagonal excluded", {"<=": "<"},
              "a token may not attend to itself: the first row is empty",
              "A token's own position is not the future."),

@@ -67,6 +67,11 @@ CHECK = Check(
              {_REAL: f"(torch.arange(tokens.shape[-1]) < {_REAL}.sum(dim=-1, keepdim=True))"},
              "the real tokens are counted and taken to come first",
              "Sentences may be padded on the left. Judge each token by itself."),
+        Slip("a row of padding left open",
+             {_REAL: "((tokens != padding_id) | (tokens == padding_id).all(-1, keepdim=True))"},
+             "a row that holds nothing but padding is left open",
+             "Nobody may attend to padding, there neither. What comes of it is for the attention "
+             "to settle."),
         Slip("integers", {_AXES: f"{_AXES}.int()"},
              "the mask holds integers, not booleans",
              "A comparison gives a boolean tensor."),

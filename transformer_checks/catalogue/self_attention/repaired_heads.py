@@ -122,6 +122,28 @@ CHECK = Check(
              {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=1) @ value"},
              "the softmax runs over the heads",
              "Count axes from the end: the keys are always the last."),
+        Slip("a causal mask", {
+                 _ATTEND:
+                     "seen = causal_mask(length, length)\n"
+                     "    scores = attention_scores(query, key).masked_fill(~seen, -torch.inf)\n"
+                     "    heads = softmax(scores) @ value",
+             },
+             "no token sees those that come after it: a causal mask was added",
+             "broken_heads has no mask: that is not one of its mistakes."),
+        Slip("columns read head by head",
+             {"3, num_heads, d_model": "num_heads, 3, d_model", "unbind(2)": "unbind(3)"},
+             "the columns of w_qkv are read head by head, each with its query, key and value",
+             "broken_heads reads all queries first, then all keys, then all values."),
+        Slip("sentences mixed", {
+                 "    qkv =": "    shape = tokens.shape\n"
+                             "    tokens = tokens.view(1, -1, d_model)\n"
+                             "    batch, length, _ = tokens.shape\n"
+                             "    qkv =",
+                 "@ w_out": "@ w_out).view(shape)",
+                 "return heads": "return (heads",
+             },
+             "all sentences are taken for one: a token attends to those of other sentences too",
+             "The batch stays an axis of its own."),
         Slip("residual added", {"return heads": "return tokens + heads"},
              "the tokens are added to the output",
              "Residual connections come in lesson 05. broken_heads has none."),

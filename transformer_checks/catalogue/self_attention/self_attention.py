@@ -92,6 +92,14 @@ CHECK = Check(
         Slip("tokens added to the output", {"return output": "return output + tokens @ w_value"},
              "each token's own value is added on top",
              "Residual connections come in lesson 05. Here the average is the result."),
+        Slip("sentences mixed", {
+                 _ATTEND:
+                     "rows = tokens.reshape(-1, tokens.shape[-1])\n"
+                     "    output, _ = attend(rows @ w_query, rows @ w_key, rows @ w_value)\n"
+                     "    output = output.view(*tokens.shape[:-1], -1)",
+             },
+             "all sentences are taken for one: a token attends to those of other sentences too",
+             "Keep the axes before the last two as they are; a matrix product leaves them alone."),
         Slip("softmax over the queries", _weighted("torch.softmax({}, dim=-2)"),
              "the softmax runs over the queries",
              "Each query shares out one unit of attention over the keys."),

@@ -155,6 +155,13 @@ CHECK = Check(
              },
              "it stops after the first merge that fits",
              "Go on until no pair of neighbours is a known merge."),
+        Slip("stops where a merge does not fit", {
+                 _MERGE:
+                     "        if (left, right) not in pairwise(word):\n"
+                     f"            break\n{_MERGE}",
+             },
+             "it stops at the first merge that does not fit, though a later one may",
+             "Pass over a merge that does not fit, and go on to the next."),
         Slip("one place for each merge", {
                  _MERGE:
                      "        if (left, right) in pairwise(word):\n"

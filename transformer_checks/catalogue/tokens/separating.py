@@ -34,11 +34,11 @@ def _draw(generator: Generator) -> list[Case]:
         ("two words of three letters", 3, [[1, 2, 3], [0, 1, 4], [2, 1, 5]], 4),
         ("four letters at most", 2, [[0, 0, 2], [2, 0, 3]], 4),
         ("three letters at most", 2, [[0, 0, 2], [2, 0, 3]], 3),
-        ("one letter", 1, [[0, 0, 1], [1, 0, 2]], 6),
+        ("one letter, a word of six", 1, [[0, 0, 1], [1, 1, 2], [2, 0, 3]], 6),
+        ("two pieces of three that overlap", 2, [[1, 1, 2], [0, 2, 3], [2, 0, 4]], 5),
         ("the longest piece is not the last", 3, [[1, 2, 3], [0, 3, 4], [0, 1, 5]], 4),
         ("a piece of four letters", 2, [[0, 1, 2], [2, 2, 3]], 5),
         ("the last word of four letters", 3, [[2, 2, 3], [3, 2, 4]], 4),
-        ("one merge", 2, [[0, 1, 2]], 4),
         ("no merges", 3, [], 3),
         ("words of one letter", 3, [[1, 2, 3], [0, 1, 4]], 1),
     ]
@@ -46,6 +46,7 @@ def _draw(generator: Generator) -> list[Case]:
         _case(label, list(range(letters)), merges, longest)
         for label, letters, merges, longest in known
     ]
+    cases.append(_case("one merge, ids that share a digit", [1, 11], [[11, 1, 2]], 4))
     for letters, count, longest in [(2, 3, 6), (3, 3, 5), (3, 5, 5), (4, 4, 4), (4, 7, 4)]:
         label = f"{letters} letters, {count} merges"
         cases.append(_case(label, *_merges(generator, letters, count), longest))
