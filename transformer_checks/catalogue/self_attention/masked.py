@@ -31,7 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     hidden = _inputs(by_hand, (), small)
     hidden["value"][1, 0] = 1e6
-    low = _inputs(by_hand, (), small)
+    low = _inputs(by_hand, (), torch.tensor([[True, True, True], [True, False, True]]))
     low["query"] = low["query"].abs() + 1
     low["key"] -= 250
     apart = _inputs(by_hand, (), small)
@@ -39,7 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
     apart["key"] += 250
     high = _inputs(by_hand, (), torch.tensor([[True, False, True], [True, False, True]]))
     high["query"] = high["query"].abs() + 1
-    high["key"][1] += 500
+    high["key"][1] += 4e6
     for_all_queries = _inputs(at_random, (2, 3), padding, d_head=6)
     for_all_queries["mask"] = padding[:, :, :1]
     zero = _inputs(by_hand, (), torch.ones(3, 3).tril().bool())

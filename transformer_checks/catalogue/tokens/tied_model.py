@@ -17,18 +17,26 @@ def _draw(generator: Generator) -> list[Case]:
         d_model: int,
         gradients: bool = False,
         training: bool = False,
+        scale: float = 1.0,
     ) -> Case:
         ids = torch.randint(vocab_size, shape, generator=generator)
         ids[-1, -1], ids[0, 0] = 0, vocab_size - 1  # words like any other: no padding
         inputs = {"ids": ids, "positions": draw(generator, shape[1], d_model)}
-        weights = {"embedding.weight": draw(generator, vocab_size, d_model)}
+        weights = {"embedding.weight": scale * draw(generator, vocab_size, d_model)}
         build = Build({"vocab_size": vocab_size, "d_model": d_model}, weights, training)
         return Case(label, inputs, gradients=gradients, build=build)
 
     return [
         case("2 tokens, vocabulary 3, d_model 2", tidy, (1, 2), 3, 2),
         case("3 tokens, vocabulary 5, d_model 3, training mode", tidy, (1, 3), 5, 3, training=True),
-        case("batch 2, 4 tokens, vocabulary 7, d_model 6", normal, (2, 4), 7, 6),
+        case(
+            "batch 2, 4 tokens, vocabulary 7, d_model 6, long rows",
+            normal,
+            (2, 4),
+            7,
+            6,
+            scale=20.0,
+        ),
         case("gradients", normal, (3, 2), 5, 4, gradients=True),
         case("3 texts of one token", normal, (3, 1), 4, 3),
     ]
