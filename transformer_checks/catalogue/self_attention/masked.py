@@ -38,7 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
     apart["query"] = (apart["query"].abs() + 1) * torch.tensor([[1.0], [-1.0]])
     apart["key"] += 250
     high = _inputs(by_hand, (), torch.tensor([[True, False, True], [True, False, True]]))
-    high["query"] = high["query"].abs() + 1
+    high["query"] = (high["query"].abs() + 1) * torch.tensor([[1.0], [1e-4]])
     high["key"][1] += 4e6
     for_all_queries = _inputs(at_random, (2, 3), padding, d_head=6)
     for_all_queries["mask"] = padding[:, :, :1]
