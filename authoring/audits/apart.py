@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import torch
 
-PATIENCE = 60.0  # seconds for all calls of one answer
+PATIENCE = 300.0  # seconds for all calls of one answer
 MEMORY = 6 * 2**30
 
 T = TypeVar("T")

@@ -19,14 +19,15 @@ from authoring.audits.each import Audit, condensed, console, drawn_by, examined
 from authoring.audits.sources import right_answers, solution
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Outcome
+from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.compare import outcome_of, same
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import is_right, judge
 from transformer_checks.checks.solutions import Answer, Solution
 
 SEEDS = range(4)  # the first one is told by, as in a notebook
-SECONDS = 1.0  # for one call
+SECONDS = 1.0  # of processor time, for one call
+PATIENCE = 60.0  # times as long by the clock: what is found must not hang on the machine's load
 _BARE = re.compile(r" of `\w+` is wrong (in every case|with )")
 MOST_MUTANTS, MOST_PAIRS = 40, 10
 
@@ -136,7 +137,7 @@ def _told(check: Check, wrong: _Wrong) -> _Told:
     cases = check.cases(SEEDS[0])
     returned: list[Outcome] = []
     for case in cases:
-        returned.append(call(answer, case, check.returns, seconds=SECONDS))
+        returned.append(_called(check, answer, case))
         if returned[-1].timed_out:
             break
     verdict = judge(check, cases[: len(returned)], returned)
@@ -150,7 +151,7 @@ def _against(check: Check, slip: Slip, answer: Answer) -> Iterator[str]:
     seen = set[str]()
     for seed in SEEDS:
         for case in check.cases(seed):
-            outcome = call(answer, case, check.returns, seconds=SECONDS)
+            outcome = _called(check, answer, case)
             wrong = not is_right(check, case, outcome)
             if wrong and not same(check, outcome_of(check, slip, case), outcome):
                 label = f"{case.label!r}" + (f" (seed {seed})" if seed else "")
@@ -161,8 +162,13 @@ def _against(check: Check, slip: Slip, answer: Answer) -> Iterator[str]:
 
 def _passes(check: Check, answer: Answer, seed: int) -> bool:
     return all(
-        is_right(check, case, call(answer, case, check.returns)) for case in check.cases(seed)
+        is_right(check, case, call(answer, case, check.returns, patience=PATIENCE))
+        for case in check.cases(seed)
     )
+
+
+def _called(check: Check, answer: Answer, case: Case) -> Outcome:
+    return call(answer, case, check.returns, seconds=SECONDS, patience=PATIENCE)
 
 
 def fingerprint(name: str) -> str:

@@ -164,18 +164,32 @@ def test_a_result_of_another_kind(check: Check) -> None:
 
 
 @EVERY
-def test_a_result_that_went_through_half_precision(check: Check) -> None:
-    """It may look right: the tolerance must not cover its three digits."""
+def test_a_result_in_fewer_digits(check: Check) -> None:
+    """Computed in half precision, and turned back: the dtype does not show it, the numbers do."""
 
-    def rounded(value: Tensor) -> Tensor:
+    def coarser(value: Tensor) -> Tensor:
         return value.half().to(value.dtype) if value.is_floating_point() else value
 
-    exact = not any(
-        value.is_floating_point() and value.numel()
-        for case in check.cases(0)
-        for value in reference(check, case).values.values()
+    found = verdict(check, each(coarser, check), check.cases(0))
+    values = [value for case in check.cases(0) for value in reference(check, case).values.values()]
+    assert found.passed == all(torch.equal(coarser(value), value) for value in values)
+
+
+@EVERY
+def test_results_in_each_others_place(check: Check) -> None:
+    def last_first(answer: Answer) -> Answer:
+        def wrong(*inputs: Any) -> Any:
+            first, *others = answer(*inputs)
+            return (*others, first)
+
+        return wrong
+
+    if len(check.returns) != 2:
+        return
+    found = verdict(check, last_first, check.cases(0))
+    assert found.slip or any(
+        words in found.headline for words in ("in each other's place", "has shape", "has dtype")
     )
-    assert verdict(check, each(rounded, check), check.cases(0)).passed == exact
 
 
 @pytest.mark.parametrize("check", WITH_TENSORS, ids=lambda check: check.name)

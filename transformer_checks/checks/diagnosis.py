@@ -5,7 +5,7 @@ are "in this case it looks as if …", and the case is shown.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -113,6 +113,8 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
     """Which value shows that something is wrong, and what can be said of its numbers."""
     check, wrong = evidence.check, evidence.different
     case = evidence.cases[evidence.shown]
+    if exchanged := _exchanged(evidence):
+        return exchanged
     for name in wrong:
         samples = {i: _sample(evidence, i, name) for i in evidence.wrong}
         others = [sample for sample in samples.values() if sample]
@@ -131,6 +133,27 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
     every = "in every case" if len(evidence.wrong) == number else f"with {label}"
     lead = f"Work through this case by hand: {label}."
     return wrong[0], Finding(f"{probes.named(wrong[0])} of `{check.answer}` is wrong {every}", lead)
+
+
+def _exchanged(evidence: Evidence) -> tuple[str, Finding] | None:
+    """Two values of which each is what the other should be, in every wrong case."""
+    names = [name for name in evidence.check.returns if name in evidence.different]
+    for one, other in combinations(names, 2):
+        if all(_trade_places(evidence, index, one, other) for index in evidence.wrong):
+            return one, Finding(
+                f"{probes.named(one)} and {probes.named(other)} come back in each other's place",
+                f"The exercise asks for {', '.join(evidence.check.returns)}, in this order.",
+            )
+    return None
+
+
+def _trade_places(evidence: Evidence, index: int, one: str, other: str) -> bool:
+    outcome, expected = evidence.outcomes[index], evidence.expected[index]
+    pair = {one: expected.values[other], other: expected.values[one]}
+    # An error, such as that of a value without a gradient, says nothing of the order.
+    return not outcome.answered or not different(
+        evidence.check, outcome, replace(expected, values=pair)
+    )
 
 
 def _sample(evidence: Evidence, index: int, name: str) -> probes.Sample | None:

@@ -20,6 +20,9 @@ _INTO = re.compile(
     r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\) "
     r".*dimension (\d+)"
 )
+_JOINED = re.compile(
+    r"Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+)"
+)
 _AXIS = re.compile(r"Dimension out of range \(.*\[-(\d+), \d+\], but got (-?\d+)\)")
 _VIEW = re.compile(r"shape '(\[.*?\])' is invalid for input of size (\d+)")
 _STACK = re.compile(
@@ -67,6 +70,11 @@ def in_words(check: Check, case: Case, error: str) -> tuple[str, str]:
         )
     elif found := _INTO.search(error):
         says = f"{size(found[2])} numbers into {size(found[1])} places along axis {found[3]}"
+    elif found := _JOINED.search(error):
+        says = (
+            f"tensors are joined along axis {found[1]}, but elsewhere they differ: "
+            f"{size(found[2])} beside {size(found[3])}"
+        )
     elif found := _AXIS.search(error):
         axes = "one axis" if found[1] == "1" else f"{found[1]} axes"
         says = f"axis {found[2]} is asked for, of a tensor that has {axes}"

@@ -93,7 +93,7 @@ class Check:
         broken: edits of the solution that put handed-out code with mistakes in its place.
         repairs: how each of these mistakes is mended.
         solution: the text that slips edit, where it is not the answer of ``solutions/`` itself.
-        rtol: relative tolerance; inputs are float32, so rounding is far below it.
+        rtol: relative tolerance; float32 rounds far below it, half precision above it.
         atol: absolute tolerance.
     """
 

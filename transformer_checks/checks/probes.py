@@ -36,15 +36,16 @@ def diagnose(
         return f"{named(name)} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
     if expected.dtype == torch.bool:
         return _boolean(name, got, expected)
-    exact = not expected.is_floating_point()
+    exact = not expected.is_floating_point()  # ids have no scale, and are not rounded
     got, expected = got.double(), expected.double()
     for probe in _PROBES:
         if found := probe(name, got, expected, case):
             return found
-    factor = None if exact else _factor(name, got, expected, case, others)  # ids have no scale
-    return factor or next(
-        (found for probe in _LAST if (found := probe(name, got, expected, case))), None
-    )
+    if not exact and (found := _factor(name, got, expected, case, others)):
+        return found
+    # What is nearly right is nearly anything else that the other probes know.
+    last = (_rounded,) if not exact and _close(got, expected) else _LAST
+    return next((found for probe in last if (found := probe(name, got, expected, case))), None)
 
 
 def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
@@ -270,6 +271,14 @@ def _number(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     return (
         f"{named(name)} is {got.item():.6g}; expected {expected.item():.6g}",
         "Work it out by hand for this case, and compare each step.",
+    )
+
+
+def _rounded(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """Right but for its last digits."""
+    return (
+        f"{named(name)} is nearly right: off by up to {(got - expected).abs().max().item():.2g}",
+        "Is something rounded, computed in half precision, or a small number added?",
     )
 
 

@@ -50,13 +50,16 @@ def _draw(generator: Generator) -> list[Case]:
     ]
     beside: dict[str, Value] = {
         "hidden": normal(generator, 2, 3, 4),
-        "tokens": torch.tensor([[12, 19, 11], [17, 13, 15]]),
+        "tokens": torch.tensor([[15, 19, 11], [15, 15, 13]]),
         "weight": normal(generator, 2, 4),
         "bias": normal(generator, 2),
         "padding_id": 15,
         "pool": "mean",
     }
-    return [*cases, Case("padding id 15, with smaller and larger ids beside it", beside)]
+    return [
+        *cases,
+        Case("padding id 15, on the left, with smaller and larger ids beside it", beside),
+    ]
 
 
 _COUNT = "real.sum(1).clamp(min=1)"
@@ -105,6 +108,18 @@ CHECK = Check(
              {_MEAN: f"hidden[torch.arange(len(hidden)), {_COUNT}[:, 0] - 1]"},
              "this takes the last real token: right for GPT, but not asked for here",
              "pool is 'mean'."),
+        Slip("padding expected on the right", {
+                 "(tokens != padding_id)[..., None]":
+                     "(torch.arange(tokens.shape[1]) < (tokens != padding_id)"
+                     ".sum(1, keepdim=True))[..., None]",
+             },
+             "the first n states are averaged, where n tokens are no padding: right only with all "
+             "the padding behind them",
+             "Which tokens are padding? Compare each of them."),
+        Slip("a tanh, as in BERT's pooler", {"hidden[:, 0]": "hidden[:, 0].tanh()"},
+             "'first' sends the first state through a tanh. BERT's own pooler does so, behind a "
+             "layer of its own",
+             "Here nothing comes between the state and the one linear layer."),
         Slip("no bias", {" + bias": ""},
              "the bias is missing",
              "A head is a linear layer: pooled · weightᵀ + bias."),

@@ -61,12 +61,15 @@ def _draw(generator: Generator) -> list[Case]:
     beside = Case(
         "draws just beside 0.15, 0.8 and 0.9",
         {
-            "tokens": torch.tensor([[2, 9, 13, 8, 11, 10, 6, 12, 4, 5, 3]]),
+            "tokens": torch.tensor([[2, 9, 13, 8, 11, 10, 6, 12, 4, 5, 3, 7]]),
             "choose": torch.tensor(
-                [[0.1, 0.149, 0.15, 0.151, 0.25, 0.02, 0.04, 0.01, 0.06, 0.03, 0.1]]
+                [[0.1, 0.14998, 0.15, 0.15002, 0.25, 0.02, 0.04, 0.01, 0.06, 0.03, 0.1, 0.07]]
             ),
-            "how": torch.tensor([[0.5, 0.799, 0.3, 0.1, 0.2, 0.8, 0.899, 0.901, 0.7, 0.85, 0.5]]),
-            "replacements": torch.tensor([[7, 8, 9, 12, 6, 13, 10, 11, 8, 14, 7]]),
+            "how": torch.tensor(
+                [[0.5, 0.7999, 0.3, 0.1, 0.2, 0.8, 0.8999, 0.9001, 0.7, 0.85, 0.5, 0.82]]
+            ),
+            # The last word is replaced by itself, as chance will have it.
+            "replacements": torch.tensor([[7, 8, 9, 12, 6, 13, 10, 11, 8, 14, 7, 7]]),
             "mask_id": 1,
             "first_word": 6,
             "padding_id": 5,
@@ -81,6 +84,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("many texts", texts(6, 40, 4, (2, 3, 0)), 0.4, 1, 4, 0),
         beside,
         case("texts of one word", words, 0.9, 1, 4, 0),
+        Case("the first text, no word chosen", {**hand.inputs, "choose": torch.full((1, 6), 0.6)}),
     ]
 
 
@@ -141,6 +145,19 @@ CHECK = Check(
         Slip("asks for what it reads", {_ASKED: "torch.where(chosen, reads"},
              "the corrupted tokens are asked for: the model would learn to say [mask]",
              "The right answer is the token before the corruption."),
+        Slip("at least one chosen", {
+                 "    reads = torch.where(chosen & (how < 0.8)":
+                     "    if not chosen.any():\n"
+                     "        chosen = (tokens >= first_word).cumsum(1) == 1\n"
+                     "    reads = torch.where(chosen & (how < 0.8)",
+             },
+             "where the dice choose no word, one is chosen all the same",
+             "The dice are thrown already."),
+        Slip("replaced by itself, not asked", {
+                 _ASKED: "torch.where((reads != tokens) | (chosen & (how >= 0.9)), tokens",
+             },
+             "a chosen word that happens to be replaced by itself is not asked for",
+             "All chosen words are asked for, whatever the dice put in their place."),
         Slip("30 % chosen", {"0.15": "0.3"},
              "words with `choose` below 0.3 are chosen: twice as many as asked for",
              "15 % of the words are chosen."),

@@ -16,11 +16,12 @@ def _draw(generator: Generator) -> list[Case]:
         vocabulary: int,
         *,
         draw: Draw = normal,
+        spread: float = 2.0,
         copies: bool = True,
         gradients: bool = False,
     ) -> Case:
         shape = (len(counts), length)
-        logits = 2 * draw(generator, *shape, vocabulary)
+        logits = spread * draw(generator, *shape, vocabulary)
         tokens = torch.randint(vocabulary, shape, generator=generator)
         chosen = torch.zeros(shape, dtype=torch.bool)
         for row, count in zip(chosen, counts, strict=True):
@@ -47,7 +48,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one text in which nothing was chosen", (3, 0, 2), 5, 6),
         case("nothing chosen at all", (0, 0), 4, 5),
         case("texts of one token, one of them chosen", (1, 0), 1, 5),
-        case("many places", (5, 3, 7, 1), 20, 7, copies=False),
+        case("many places, logits far apart", (5, 3, 7, 1), 20, 7, copies=False, spread=100.0),
         case("gradients", (2, 1), 4, 5, gradients=True),
     ]
 
@@ -105,6 +106,14 @@ CHECK = Check(
         Slip("softmax twice", {"-logits.": "-logits.softmax(-1)."},
              "the logits go through a softmax before the loss, which does one itself",
              "A perfect prediction would still cost more than 0."),
+        Slip("log of a softmax", {"log_softmax(-1)": "softmax(-1).log()"},
+             "a probability too small for float32 becomes 0, and its logarithm infinite",
+             "Take `log_softmax` in one go."),
+        Slip("a small number under the logarithm",
+             {"logits.log_softmax(-1)": "(logits.softmax(-1) + 1e-9).log()"},
+             "a small number was added to the probabilities: no loss can be larger than its "
+             "logarithm, and the gradient dies there",
+             "Take `log_softmax` in one go."),
         Slip("softmax over the places", {"-logits.log_softmax(-1)": "-logits.log_softmax(1)"},
              "the probabilities sum to one over the places of a text, not over the vocabulary",
              "Each place has a row of logits. Which axis holds it?"),

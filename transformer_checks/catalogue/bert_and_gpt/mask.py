@@ -13,15 +13,15 @@ def _draw(generator: Generator) -> list[Case]:
 
     small = torch.tensor([[5, 8, 6], [7, 9, 0]])
     small = torch.where(small > 0, small + torch.randint(5, (1,), generator=generator), 0)
-    left = torch.tensor([[2, 2, 6, 4, 1], [2, 9, 8, 1, 7]])
+    left = torch.tensor([[2, 2, 6, 4, 1], [2, 9, 8, 2, 7], [2, 2, 2, 2, 2]])
     long = torch.randint(10, 20, (4, 7), generator=generator)
     for row, length in zip(long, torch.randint(2, 7, (4,), generator=generator), strict=True):
         row[length:] = 0
     return [
         case("two texts, both sides in view", small, 0, False),
         case("the same two texts, causal", small, 0, True),
-        case("padding id 2, on the left, both sides in view", left, 2, False),
-        case("padding id 2, on the left, causal", left, 2, True),
+        case("padding id 2, on the left and between words, both sides in view", left, 2, False),
+        case("padding id 2, on the left and between words, causal", left, 2, True),
         case("four texts, both sides in view", long, 0, False),
         case("four texts, causal", long, 0, True),
         case("one text, causal", small[1:], 0, True),
@@ -85,6 +85,24 @@ CHECK = Check(
         Slip("integers", {"1, length, length)": "1, length, length).int()"},
              "the mask holds integers, not booleans",
              "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
+        Slip("padding on the right alone", {
+                 "(tokens != padding_id)":
+                     "(torch.arange(length) < (tokens != padding_id).sum(1, keepdim=True))",
+             },
+             "as many keys at the end are hidden as there is padding, wherever it stands",
+             "Compare each token with padding_id."),
+        Slip("everything behind the first padding hidden", {
+                 "(tokens != padding_id)": "(tokens != padding_id).cumprod(1).bool()",
+             },
+             "words behind the first padding are hidden as well",
+             "Compare each token with padding_id."),
+        Slip("empty rows opened", {
+                 "return mask.expand(batch, 1, length, length)":
+                     "mask = mask.expand(batch, 1, length, length)\n"
+                     "    return mask | ~mask.any(-1, keepdim=True)",
+             },
+             "a query that may attend to nothing attends to everything, padding included",
+             "Leave its row empty: what becomes of it is the attention's business."),
         Slip("two keys too many", {"tril()": "tril(2)"},
              "each query sees the next two tokens",
              "Row 0 belongs to the first query. How many keys may it see?"),

@@ -65,7 +65,7 @@ def _case(
         return guess
 
     seen = masked * 2 // 3
-    sound = says(-(-replaced // 2), replaced // 5, seen, len(rest) // 4)
+    sound = says(-(-replaced // 2), replaced // 5, seen, len(rest) // 3 + 1)
     all_places = says(replaced // 5, replaced - replaced // 5, seen + more, 0)
     what_it_reads = says(0, replaced, 0, 1)
     what_it_reads[holes] = mask_id

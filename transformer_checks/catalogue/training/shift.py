@@ -70,6 +70,25 @@ CHECK = Check(
         Slip("padding is always 0", {"!= padding_id": "!= 0"},
              "padding is taken to be id 0, whatever padding_id says",
              "Use the argument."),
+        Slip("end tokens never read", {
+                 "return tokens[:, :-1]":
+                     "return tokens[:, :-1].masked_fill(targets == padding_id, padding_id)",
+             },
+             "in rows shorter than the longest, the end token was taken from the inputs",
+             "Only the last column goes. What short texts read behind their end is not counted."),
+        Slip("-100 for padding", {
+                 "    return": "    given, targets = targets, targets.masked_fill("
+                               "targets == padding_id, -100)\n    return",
+                 "targets, targets !=": "targets, given !=",
+             },
+             "-100 stands in the targets where padding was: PyTorch's own marker, not asked for",
+             "The targets are the tokens as they are; `counted` says which of them count."),
+        Slip("end not counted", {
+                 "targets != padding_id":
+                     "(targets != padding_id) & F.pad(targets != padding_id, (-1, 1))",
+             },
+             "the end token does not count: nobody would learn where a text stops",
+             "Every target that is no padding counts."),
         Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
              "ids below the padding id do not count",
              "Which id is padding? One."),
