@@ -21,9 +21,10 @@ _INTO = re.compile(
     r".*dimension (\d+)"
 )
 _JOINED = re.compile(
-    r"Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+)"
+    r"must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+)"
 )
 _AXIS = re.compile(r"Dimension out of range \(.*\[-(\d+), \d+\], but got (-?\d+)\)")
+_RAGGED = re.compile(r"expected sequence of length (\d+) at dim \d+ \(got (\d+)\)")
 _VIEW = re.compile(r"shape '(\[.*?\])' is invalid for input of size (\d+)")
 _STACK = re.compile(
     r"stack expects each tensor to be equal size, but got (\[.*?\]) at entry 0 "
@@ -78,6 +79,8 @@ def in_words(check: Check, case: Case, error: str) -> tuple[str, str]:
     elif found := _AXIS.search(error):
         axes = "one axis" if found[1] == "1" else f"{found[1]} axes"
         says = f"axis {found[2]} is asked for, of a tensor that has {axes}"
+    elif found := _RAGGED.search(error):
+        says = f"rows of {found[1]} and of {found[2]} are to make one tensor: fill up the shorter"
     elif found := _VIEW.search(error):
         says = f"{found[2]} numbers cannot be arranged as {found[1]}"
     elif found := _STACK.search(error):

@@ -67,6 +67,18 @@ CHECK = Check(
         Slip("weighted values not rescaled", {_WEIGHTED: "weighted_a + weighted_b"},
              "the weighted values are added although they refer to different maxima",
              "They carry the same e^-m as the sums do."),
+        Slip("factors exchanged", {
+                 _TOTAL: "b * total_a + a * total_b",
+                 _WEIGHTED: "b[..., None] * weighted_a + a[..., None] * weighted_b",
+             },
+             "each piece gets the factor of the other",
+             "The factor of a piece turns its own maximum into the new one."),
+        Slip("weighted by the sums", {
+                 _WEIGHTED: "(a * total_a)[..., None] * weighted_a "
+                            "+ (b * total_b)[..., None] * weighted_b",
+             },
+             "the weighted values are multiplied by the sums, as if they were means",
+             "Nothing was divided yet: they hold the exponentials already."),
         Slip("factor inverted",
              {"maximum_a - shift": "shift - maximum_a", "maximum_b - shift": "shift - maximum_b"},
              "the factors are turned upside down: they are above 1",

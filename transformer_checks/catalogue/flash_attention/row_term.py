@@ -23,7 +23,7 @@ def _draw(generator: Generator) -> list[Case]:
             _rows(normal(g, 2, 3, 5, 4), normal(g, 2, 3, 5, 4)),
         ),
         Case(
-            "an expanded gradient, as sum().backward() gives",
+            "a gradient of equal numbers, as sum().backward() gives",
             _rows(normal(g, 2, 4, 3), expanded),
         ),
         Case("batch 1, one head, one query", _rows(tidy(g, 1, 1, 1, 2), tidy(g, 1, 1, 1, 2))),

@@ -6,6 +6,8 @@ from torch import Generator, Tensor
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
+EIGHT = [(4 + i % 5, 5 + i % 4) for i in range(8)]
+
 
 def _draw(generator: Generator) -> list[Case]:
     def sentence(sources: int, targets: int, rows: int, columns: int) -> tuple[Tensor, list]:
@@ -36,13 +38,17 @@ def _draw(generator: Generator) -> list[Case]:
             },
         )
 
-    return [
+    cases = [
         case("one sentence: three words to four", [(3, 4)], more=0),
         case("one sentence, with an end token", [(4, 5)]),
         case("a short and a long sentence", [(2, 2), (9, 11)]),
         case("six sentences", [(5, 4), (3, 6), (8, 8), (2, 3), (7, 9), (6, 5)]),
-        case("eight sentences", [(4 + i % 5, 5 + i % 4) for i in range(8)], more=2),
+        case("eight sentences, one without a gold link", EIGHT, more=2),
     ]
+    gold = cases[-1].inputs["gold"]
+    assert isinstance(gold, list)
+    gold[3] = []
+    return cases
 
 
 _WORDS = "weights[i, :targets, :sources]"
@@ -86,6 +92,10 @@ CHECK = Check(
                   "        shared +="},
              "target words that have no gold link are left out: a wrong link there costs nothing",
              "Every target word makes a link, and all links count."),
+        Slip("sentences without a gold link skipped",
+             {"        total +=": "        if not right:\n            continue\n        total +="},
+             "a sentence without a gold link is left out: its wrong links cost nothing",
+             "All links that were found count."),
         Slip("mean of sentences",
              {f"total += {_SIZES}": f"total += 1\n        rate += 1 - 2 * share / ({_SIZES})",
               "shared += len": "share = len", "shared = total": "rate = total",

@@ -39,7 +39,11 @@ def _draw(generator: Generator) -> list[Case]:
         case("sentences too short for a 4-gram among others", [(2, 2), (12, 12), (1, 3)], 12),
         Case(
             "no 4-gram is found",
-            {"hypotheses": [[3, 1, 4, 9, 5, 9]], "references": [[3, 1, 4, 7, 5, 8]]},
+            # Written without spaces, and in whatever order, more would be found: 1 12 is not 11 2.
+            {
+                "hypotheses": [[3, 1, 4, 1, 12, 9, 6, 5]],
+                "references": [[3, 1, 4, 11, 2, 8, 5, 6]],
+            },
         ),
         case("ten sentences of few words", [(7 + i % 5, 9 + i % 3) for i in range(10)], 6),
         Case(
@@ -58,7 +62,7 @@ _TEXTS = "zip(hypotheses, references, strict=True)"
 CHECK = Check(
     name="translation.bleu", lesson="10_translation", title="Corpus BLEU",
     answer="corpus_bleu", returns=("bleu", "precisions", "brevity_penalty"), draw=_draw,
-    points=3, difficulty=3, importance=5, minutes=20,
+    points=3, difficulty=3, importance=5, minutes=20, rtol=1e-5,
     slips=(
         Slip("mean of sentence scores",
              {f"    return 100 * brevity * {_MEAN}":
@@ -85,6 +89,13 @@ CHECK = Check(
         Slip("n-grams as sets", {"Counter(tuple(": "Counter({tuple(", "n + 1))": "n + 1)})"},
              "each n-gram counts once, however often it is said",
              "Counts, not sets: `Counter` has an & for them."),
+        Slip("order within an n-gram forgotten", {"Counter(tuple(": "Counter(frozenset("},
+             "an n-gram counts as found in whatever order its words stand",
+             "*dog bites* is not *bites dog*: what keeps an order, and can be counted?"),
+        Slip("n-grams as joined texts", {"tuple(words[i : i + n])":
+                                            "''.join(map(str, words[i : i + n]))"},
+             "the words of an n-gram are written one behind the other: 1 12 and 11 2 look alike",
+             "A tuple keeps its parts apart."),
         Slip("recall", {_MADE: "sum(theirs.total() for _, theirs in pairs)"},
              "the matches are divided by the number of the reference's n-grams: that is recall",
              "Of what was *said*, how much is right?"),
