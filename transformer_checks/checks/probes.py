@@ -41,11 +41,12 @@ def diagnose(
     for probe in _PROBES:
         if found := probe(name, got, expected, case):
             return found
-    if not exact and (found := _factor(name, got, expected, case, others)):
-        return found
-    # What is nearly right is nearly anything else that the other probes know.
-    last = (_rounded,) if not exact and _close(got, expected) else _LAST
-    return next((found for probe in last if (found := probe(name, got, expected, case))), None)
+    if not exact and _close(got, expected):
+        return _rounded(name, got, expected)  # and nearly all that the other probes know
+    factor = None if exact else _factor(name, got, expected, case, others)
+    return factor or next(
+        (found for probe in _LAST if (found := probe(name, got, expected, case))), None
+    )
 
 
 def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
@@ -274,7 +275,7 @@ def _number(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     )
 
 
-def _rounded(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _rounded(name: str, got: Tensor, expected: Tensor) -> Finding:
     """Right but for its last digits."""
     return (
         f"{named(name)} is nearly right: off by up to {(got - expected).abs().max().item():.2g}",
