@@ -271,6 +271,12 @@ def test_rows_may_differ_each_in_its_own_way(
     assert found and found[0].startswith(says)
 
 
+def test_what_is_nearly_right_is_told_nothing_else() -> None:
+    expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
+    found = diagnose("output", expected.half().float() * 1.0005, expected, Case("two rows", {}))
+    assert found and found[0].startswith("`output` is nearly right: off by up to 0.001")
+
+
 def test_a_truth_value_is_as_good_as_0_or_1() -> None:
     check = find("bert.pair")
     answer = check.text.edited({"int(coin < 0.5)": "coin < 0.5"}).run()
@@ -286,6 +292,14 @@ def test_an_error_of_shapes_is_said_in_the_words_of_the_exercise() -> None:
     error = "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)"
     says, _ = in_words(check, check.cases(0)[0], error)
     assert says == "axis 1 is asked for, of a tensor that has one axis"
+    error = (
+        "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 2 but got"
+    )
+    says, _ = in_words(check, check.cases(0)[0], f"{error} size 3 for tensor number 1 in the list.")
+    assert says.startswith("tensors are joined along axis 1, but elsewhere they differ: 2")
+    error = "ValueError: expected sequence of length 3 at dim 1 (got 5)"
+    says, _ = in_words(check, check.cases(0)[0], error)
+    assert says == "rows of 3 and of 5 are to make one tensor: fill up the shorter"
 
 
 @pytest.mark.parametrize(
