@@ -132,7 +132,21 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
         return wrong[0], Finding(says, "What does the second case have that the first has not?")
     every = "in every case" if len(evidence.wrong) == number else f"with {label}"
     lead = f"Work through this case by hand: {label}."
+    if right_ones := " and ".join(map(probes.named, _always_right(evidence))):
+        return wrong[0], Finding(f"{probes.named(wrong[0])} is wrong, and {right_ones} right", lead)
     return wrong[0], Finding(f"{probes.named(wrong[0])} of `{check.answer}` is wrong {every}", lead)
+
+
+def _always_right(evidence: Evidence) -> list[str]:
+    """Results that are right in every case that gave any."""
+    pairs = zip(evidence.outcomes, evidence.expected, strict=True)
+    wrong = {
+        name
+        for one, other in pairs
+        if one.answered
+        for name in different(evidence.check, one, other)
+    }
+    return [name for name in evidence.check.returns if name not in wrong]
 
 
 def _exchanged(evidence: Evidence) -> tuple[str, Finding] | None:
