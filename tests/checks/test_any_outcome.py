@@ -49,6 +49,7 @@ def outcomes(expected: Outcome) -> st.SearchStrategy[Outcome]:
         changed=st.sampled_from([(), (), ("query",)]),
         shortcuts=st.sampled_from([(), (), (), ("PyTorch's softmax",)]),
         too_much=st.sampled_from(["", "", "a lot"]),
+        leaves=st.sampled_from(["", "", "sets the seed"]),
     )
 
 

@@ -171,6 +171,28 @@ def test_a_result_that_changes_from_call_to_call_is_noticed() -> None:
     assert not call(lambda x: x * torch.nan, CASE, ("y",), forbidden=NOTHING).unsteady
 
 
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        (lambda: torch.manual_seed(0), "sets the seed"),
+        (lambda: torch.set_default_dtype(torch.float64), "sets the default dtype"),
+        (lambda: torch.set_grad_enabled(False), "whether gradients are recorded"),
+        (lambda: torch.rand(2), ""),
+    ],
+)
+def test_settings_that_outlast_a_call_are_reported(
+    setting: Callable[[], object], words: str
+) -> None:
+    def sets(x: Tensor) -> Tensor:
+        setting()
+        return x * 2
+
+    torch.manual_seed(1)
+    for left in (call(sets, CASE, ("y",)).leaves for _ in range(2)):  # the first is undone
+        assert words in left
+        assert bool(words) == bool(left)
+
+
 @needs_a_timer
 def test_the_limit_holds_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transformer_checks.checks.calls.SECONDS", 3.0)

@@ -110,6 +110,17 @@ def test_a_gradient_that_is_cut_off_in_part_is_named() -> None:
     assert found.headline == "the gradient of `value` is 0 everywhere"
 
 
+def test_a_setting_that_is_left_changed_is_told() -> None:
+    def softmax(scores: torch.Tensor) -> torch.Tensor:
+        torch.manual_seed(0)
+        numbers = (scores - scores.amax(-1, keepdim=True)).exp()
+        return numbers / numbers.sum(-1, keepdim=True)
+
+    found = verdict("attention.softmax", softmax)
+    assert (found.status, found.slip) == ("wrong", "leaves something behind")
+    assert "sets the seed of all random numbers to come" in found.headline
+
+
 def test_a_shortcut_is_not_allowed() -> None:
     found = verdict("attention.softmax", lambda s: s.softmax(-1))
     assert (found.status, found.headline) == ("not allowed", "`softmax` calls PyTorch's softmax")

@@ -185,6 +185,16 @@ def test_a_module_that_does_not_fit_says_how(answer: Callable[..., Any], words: 
         raise AssertionError(error)
 
 
+class Freezes(Right):
+    def forward(self, x: Tensor) -> Tensor:
+        self.gain.requires_grad_(False)
+        return super().forward(x)
+
+
+def test_a_module_that_freezes_itself_is_reported() -> None:
+    assert "gain records no gradient" in call(Freezes, CASE, ("y",)).error
+
+
 def test_only_allowed_parts_of_the_package_may_be_used() -> None:
     nothing: frozenset[str] = frozenset()
     assert call(UsesThePackage, CASE, ("y",), forbidden=nothing).shortcuts

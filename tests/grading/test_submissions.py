@@ -219,7 +219,8 @@ def tensor(**changes):
 
 def forge(values, **changes):
     outcome = {'values': values, 'error': '', 'unanswered': False, 'timed_out': False,
-               'changed': [], 'shortcuts': [], 'too_much': ''} | changes
+               'changed': [], 'shortcuts': [], 'too_much': '',
+               'leaves': ''} | changes
     # The request itself is in reach of the answer that is called, and so is its number.
     send(json.dumps({'outcome': outcome, 'id': found('request')['id']}) + '\\n')
 

@@ -22,6 +22,7 @@ from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
 from transformer_checks.checks.modules import build, check_mode, load
 from transformer_checks.checks.shortcuts import watch
+from transformer_checks.checks.traces import left_changed, settings
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
 SMALL = 200  # numbers in a case before which the answer is called with others
@@ -119,9 +120,10 @@ def call(
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
     work = Products() if case.most_products is not None else None
-    unsteady, start = False, time.monotonic()
+    unsteady, behind, start = False, "", time.monotonic()
     try:
         with _settings_kept(), _time_limit(seconds, patience):
+            before = settings()
             with _watched(forbidden, allowed) as shortcuts:
                 function: Any = build(answer, case.build) if case.build else answer
                 if forbidden is not None and 0 < _numbers(case) <= SMALL:
@@ -130,6 +132,7 @@ def call(
                     leaves |= load(function, case.build, gradients=case.gradients)
                 with memory or nullcontext(), work or nullcontext():
                     returned = function(*arguments.values())
+                behind = left_changed(before)
             if case.build:
                 check_mode(function, case.build)
             values = _named(returned, returns)
@@ -163,6 +166,7 @@ def call(
         changed=tuple(name for name in inputs if not _same(arguments[name], case.inputs[name])),
         shortcuts=tuple(shortcuts),
         too_much=_too_much(case, memory, work),
+        leaves=behind,
     )
 
 
@@ -299,7 +303,9 @@ def _tensor(name: str, part: Any) -> Tensor:
 
 
 def _gradients(output: Tensor, given: Mapping[str, Value]) -> dict[str, Tensor]:
-    leaves = {n: v for n, v in given.items() if isinstance(v, Tensor) and v.requires_grad}
+    leaves = {n: v for n, v in given.items() if isinstance(v, Tensor) and v.is_floating_point()}
+    if frozen := next((name for name, leaf in leaves.items() if not leaf.requires_grad), None):
+        raise RuntimeError(f"{frozen} records no gradient: was its `requires_grad` switched off?")
     if not output.requires_grad:
         raise RuntimeError("no gradient reaches the inputs: was the result detached or rebuilt?")
     # An uneven upstream gradient: under ones the gradients of a softmax's input would vanish.
@@ -348,11 +354,14 @@ def _place(error: BaseException) -> str:
 def _settings_kept() -> Iterator[None]:
     """Undo what an answer changes for all that comes after it."""
     dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    seed, state = torch.initial_seed(), torch.get_rng_state()
     try:
         with torch.inference_mode(False), torch.enable_grad():
             yield
     finally:
         torch.set_default_dtype(dtype)
+        if torch.initial_seed() != seed:
+            torch.set_rng_state(state)
         if torch.get_default_device() != device:
             torch.set_default_device(device)
 

@@ -85,6 +85,8 @@ class Outcome:
         shortcuts: forbidden operations that the answer called.
         too_much: what the answer did beyond a limit of its case, in words that follow its name;
             empty if nothing.
+        leaves: which setting of PyTorch's the answer left changed, in words that follow its name;
+            empty if none.
     """
 
     values: dict[str, Tensor] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Outcome:
     changed: tuple[str, ...] = ()
     shortcuts: tuple[str, ...] = ()
     too_much: str = ""
+    leaves: str = ""
 
     @property
     def answered(self) -> bool:

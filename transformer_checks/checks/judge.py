@@ -112,6 +112,16 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 slip="writes into its input",
                 counterexample=shown.inputs(case),
             )
+        if outcome.leaves:
+            return Verdict(
+                check.name,
+                "wrong",
+                headline=f"`{check.answer}` {outcome.leaves}",
+                lead="The values are right. What is computed after this call must not depend on "
+                "it.",
+                slip="leaves something behind",
+                counterexample=shown.inputs(case),
+            )
     reached = _points(check, outcomes[0], expected[0])[1].says if check.rubric else ""
     return Verdict(check.name, "passed", points=check.points, headline=reached)
 
@@ -133,7 +143,7 @@ def _plain(outcome: Outcome, expected: Outcome) -> Outcome:
 def is_right(check: Check, case: Case, outcome: Outcome) -> bool:
     """Whether one call gave what it should, and did nothing that it should not."""
     expected = reference(check, case)
-    amiss = outcome.unsteady or outcome.shortcuts or outcome.changed
+    amiss = outcome.unsteady or outcome.shortcuts or outcome.changed or outcome.leaves
     return not amiss and right(check, _plain(outcome, expected), expected)
 
 

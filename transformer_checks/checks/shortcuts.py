@@ -46,6 +46,7 @@ _EXEMPT = (
     "transformer_checks.checks.memory",
     "transformer_checks.checks.modules",
     "transformer_checks.checks.shortcuts",
+    "transformer_checks.checks.traces",
     "transformer_lesson.figures",
     "transformer_lesson.machine",
     "transformer_lesson.widgets",

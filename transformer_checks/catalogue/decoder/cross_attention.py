@@ -30,6 +30,8 @@ def _draw(generator: Generator) -> list[Case]:
 
     one, two, empty = [[5, 8, 2]], [[5, 8, 2, 6], [7, 4, 0, 0]], [[6, 4], [0, 0]]
     three = [[4, 9, 1, 1, 1], [1, 1, 6, 7, 8], [9, 3, 5, 1, 0]]
+    places = torch.randperm(5, generator=generator).tolist()  # where the padding stands
+    three = [[row[place] for place in places] for row in three]
     hidden = inputs(tidy, 2, two, 0, (4, 2, 2))
     assert isinstance(hidden["memory"], torch.Tensor)
     hidden["memory"][1, 2:] = 1000.0
@@ -52,7 +54,7 @@ def _draw(generator: Generator) -> list[Case]:
     assert isinstance(target, torch.Tensor) and isinstance(memory, torch.Tensor)
     target[:, 1] = -target[:, 0]  # whatever the weights, one score of the real word is negative
     memory[:, 0] *= 1e6
-    return [*cases, Case("large numbers in the memory: a score far below zero", far)]
+    return [Case("large numbers in the memory: a score far below zero", far), *cases]
 
 
 _PADDING = "(source == padding_id)[:, None, :]"

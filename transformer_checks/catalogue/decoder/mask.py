@@ -14,7 +14,7 @@ def _draw(generator: Generator) -> list[Case]:
         long[row, length:] = 7
     cases = {
         "two sentences, padding on the right": (torch.tensor([[5, 8, 2], [7, 4, 0]]), 0),
-        "padding on the left": (torch.tensor([[0, 0, 6, 4], [9, 8, 1, 7]]), 0),
+        "padding on the left of all": (torch.tensor([[0, 0, 6, 4], [0, 8, 1, 7]]), 0),
         "padding id 3, with smaller and larger ids beside it": (
             torch.tensor([[0, 3, 2], [3, 9, 0], [4, 1, 3]]),
             3,

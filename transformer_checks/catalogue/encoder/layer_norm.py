@@ -22,6 +22,9 @@ def _draw(generator: Generator) -> list[Case]:
     plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4), "bias": torch.zeros(4)}
     flat = inputs(tidy, (2, 4), 1e-5)
     flat["x"] = torch.tensor([[3.0, 3.0, 3.0, 3.0], [1.0, 2.0, 3.0, 6.0]])
+    far = inputs(normal, (2, 3, 12), 1e-5)
+    assert isinstance(far["x"], torch.Tensor)
+    far["x"][0, 1, 2] = 100.0  # more than three standard deviations from the mean
     return [
         Case("one token of width 4, gain 1, bias 0", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
@@ -29,7 +32,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a token whose numbers are all the same", flat),
         Case("numbers that hardly differ, eps 0.2", inputs(normal, (3, 6), 0.2, spread=0.1)),
         Case("numbers around 500", inputs(normal, (6, 8), 1e-5, around=500.0)),
-        Case("batch 2, 3 tokens, width 5", inputs(normal, (2, 3, 5), 1e-5)),
+        Case("batch 2, 3 tokens, one number far out", far),
         Case("batch 2, heads 3, 4 tokens, width 6", inputs(normal, (2, 3, 4, 6), 0.1)),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),

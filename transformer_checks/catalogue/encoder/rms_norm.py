@@ -21,13 +21,16 @@ def _draw(generator: Generator) -> list[Case]:
     plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4)}
     zero = inputs(tidy, (2, 4), 1e-5)
     zero["x"] = torch.tensor([[0.0, 0.0, 0.0, 0.0], [1.0, -1.0, 3.0, 5.0]])
+    far = inputs(normal, (2, 3, 12), 1e-5)
+    assert isinstance(far["x"], torch.Tensor)
+    far["x"][0, 1, 2] = 100.0  # more than three times the root mean square
     return [
         Case("one token of width 4, gain 1", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
         Case("eps as large as 0.1", inputs(tidy, (3, 4), 0.1)),
         Case("a token of zeros", zero),
         Case("small numbers, eps 0.01", inputs(normal, (3, 6), 0.01, spread=0.05)),
-        Case("batch 2, 3 tokens, width 5", inputs(normal, (2, 3, 5), 1e-5)),
+        Case("batch 2, 3 tokens, one number far out", far),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one token, width 4", inputs(normal, (1, 1, 4), 0.1)),

@@ -1,6 +1,6 @@
 """positions.add: positions onto embeddings, from wherever the text goes on."""
 
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case, Value
@@ -17,11 +17,14 @@ def _draw(generator: Generator) -> list[Case]:
             "start": start,
         }
 
+    blank = inputs(normal, 3, 3, 4, 9, 4)
+    assert isinstance(blank["embeddings"], Tensor)
+    blank["embeddings"][1, 2] = 0.0
     return [
         Case("2 tokens, the first at position 0", inputs(tidy, 1, 2, 3, 4, 0)),
         Case("2 tokens after one that is cached", inputs(tidy, 1, 2, 3, 5, 1)),
         Case("1 new token at position 3", inputs(tidy, 2, 1, 2, 5, 3)),
-        Case("batch 3, tokens 3, from position 4", inputs(normal, 3, 3, 4, 9, 4)),
+        Case("batch 3, tokens 3, from position 4, one embedding 0", blank),
         Case("batch 2, 5 tokens, up to the last row", inputs(normal, 2, 5, 7, 8, 3)),
         Case("gradients", inputs(normal, 2, 3, 4, 6, 2), gradients=True),
     ]
@@ -69,6 +72,12 @@ CHECK = Check(
         Slip("subtracted", {"embeddings + table": "embeddings - table"},
              "the positions are subtracted",
              "Positions are added."),
+        Slip("no position where the embedding is 0", {
+                 f"table[{_ROWS}]":
+                     f"table[{_ROWS}] * embeddings.any(dim=-1, keepdim=True)",
+             },
+             "a token whose embedding is 0 gets no position",
+             "Every token stands somewhere, whatever its numbers are."),
         Slip("rows in the reverse order", {f"table[{_ROWS}]": f"table[{_ROWS}].flip(0)"},
              "the first token gets the row of the last, and the last that of the first",
              "The first token stands at `start`, the next one after it."),

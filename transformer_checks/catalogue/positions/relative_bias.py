@@ -18,6 +18,8 @@ def _draw(generator: Generator) -> list[Case]:
             "key_positions": torch.tensor(keys),
         }
 
+    apart = torch.randperm(12, generator=generator).tolist()
+
     def count(first: int, last: int) -> list[int]:
         return list(range(first, last + 1))
 
@@ -27,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 heads, 3 tokens", inputs(tidy, 3, 3, count(0, 2), count(0, 2))),
         Case("one query after 5 cached keys", inputs(tidy, 2, 2, [5], count(0, 5))),
         Case("positions 5, 0, 9", inputs(normal, 4, 4, [5, 0, 9], [5, 0, 9])),
+        Case("any positions", inputs(normal, 2, 3, apart[:3], apart[3:7])),
         Case("2 queries, 6 keys", inputs(normal, 5, 3, [7, 8], count(3, 8))),
         Case("3 queries, one key", inputs(normal, 3, 2, [4, 5, 9], [5])),
         Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),

@@ -13,12 +13,13 @@ def _draw(generator: Generator) -> list[Case]:
         x = draw(generator, *shape, len(positions), 4 if draw is tidy else 8)
         return {"x": x, "positions": torch.tensor(positions)}
 
+    late = torch.randint(100, 400, (4,), generator=generator).tolist()
     return [
         Case("2 tokens, d_head 4", inputs(tidy, (), [0, 1])),
         Case("one new token at position 7", inputs(tidy, (), [7])),
         Case("positions 5, 0, 9", inputs(tidy, (), [5, 0, 9])),
         Case("batch 2, heads 3, 5 tokens", inputs(normal, (2, 3), [0, 1, 2, 3, 4])),
-        Case("batch 2, heads 3, late positions", inputs(normal, (2, 3), [100, 102, 300, 301])),
+        Case("batch 2, heads 3, late positions", inputs(normal, (2, 3), late)),
         Case("batch 1, one head", inputs(normal, (1, 1), [2, 6])),
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
     ]

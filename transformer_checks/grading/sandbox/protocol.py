@@ -226,6 +226,7 @@ def pack_outcome(outcome: Outcome) -> dict[str, Any]:
         "changed": outcome.changed,
         "shortcuts": outcome.shortcuts,
         "too_much": outcome.too_much[:MAX_LINE],
+        "leaves": outcome.leaves[:MAX_LINE],
     }
 
 
@@ -259,6 +260,7 @@ def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
             changed=_texts(plain["changed"]),
             shortcuts=_texts(plain["shortcuts"]),
             too_much=text(plain["too_much"]),
+            leaves=text(plain["leaves"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ProtocolError(f"not an outcome: {type(error).__name__}: {error}") from error
