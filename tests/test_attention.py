@@ -327,7 +327,7 @@ def test_dtypes_that_do_not_fit() -> None:
     one, two = torch.ones(2, 3), torch.ones(2, 3, dtype=torch.float64)
     with pytest.raises(TypeError, match=r"key has dtype torch\.float64 and query torch\.float32"):
         reference_attention(one, two, two)
-    with pytest.raises(TypeError, match="query has dtype torch.int64; expected floating point"):
+    with pytest.raises(TypeError, match=r"query has dtype torch\.int64; expected floating point"):
         reference_attention(one.long(), one.long(), one.long())
 
 

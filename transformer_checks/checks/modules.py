@@ -69,10 +69,10 @@ def check_mode(module: nn.Module, how: Build) -> None:
 
 def _own(module: nn.Module, expected: set[str]) -> dict[str, Tensor]:
     """The parameters by name; of several names of one (tied layers) the one that is expected."""
-    names: dict[Tensor, list[str]] = {}
+    names: dict[nn.Parameter, list[str]] = {}
     for name, parameter in module.named_parameters(remove_duplicate=False):
         names.setdefault(parameter, []).append(name)
-    own = {}
+    own: dict[str, Tensor] = {}
     for parameter, held in names.items():
         wanted = [name for name in held if name in expected]
         if len(wanted) > 1:
