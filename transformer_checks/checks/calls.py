@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import deepcopy
-from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -17,6 +16,7 @@ import torch
 from torch import Tensor
 
 from transformer_checks import PACKAGES
+from transformer_checks.checks import others
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
@@ -25,7 +25,6 @@ from transformer_checks.checks.shortcuts import watch
 from transformer_checks.checks.traces import left_changed, settings
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
-SMALL = 200  # numbers in a case before which the answer is called with others
 SECONDS = 10.0  # for all cases of one answer together
 PATIENCE = 3.0  # where a limit is one of processor time, it is by the clock so many times as long
 # Frames in them are the course's, not the learner's.
@@ -125,9 +124,9 @@ def call(
         with _settings_kept(), _time_limit(seconds, patience):
             before = settings()
             with _watched(forbidden, allowed) as shortcuts:
-                function: Any = build(answer, case.build) if case.build else answer
-                if forbidden is not None and 0 < _numbers(case) <= SMALL:
-                    _use(function, case)
+                function = _made(answer, case)
+                small = forbidden is not None and others.is_small(case)
+                used = _used(function, case, returns) if small else {}
                 if case.build:
                     leaves |= load(function, case.build, gradients=case.gradients)
                 with memory or nullcontext(), work or nullcontext():
@@ -141,6 +140,8 @@ def call(
             slow = time.monotonic() - start > seconds / 20  # a second call might exceed the limit
             if forbidden is not None and not slow:
                 unsteady = not _repeats(answer, case, returns, values)
+                if small and not unsteady:  # from its second call on it may give another result
+                    unsteady = not _alike(used, _used(_made(answer, case), case, returns))
         if case.gradients:
             values |= _gradients(values[returns[0]], leaves)
     except TimeLimitExceeded as limit:
@@ -170,46 +171,40 @@ def call(
     )
 
 
-def _use(function: Any, case: Case) -> None:
+def _made(answer: Callable[..., Any], case: Case) -> Any:
+    return build(answer, case.build) if case.build else answer
+
+
+def _used(function: Any, case: Case, returns: tuple[str, ...]) -> dict[str, Tensor]:
     """Call a function or a module with others than the case's inputs and weights.
 
     What it keeps from them, by shape or for good, then shows in the case's own result.
+
+    Returns:
+        What came back; nothing if such inputs make no sense.
     """
     if case.build:
-        weights = {name: _changed(weight) for name, weight in case.build.weights.items()}
-        load(function, replace(case.build, weights=weights), gradients=False)
-    with suppress(Exception):  # such inputs may make no sense
-        function(*map(_other, case.inputs.values()))
-
-
-def _other(value: Value) -> Value:
-    if isinstance(value, LanguageModel):
-        return LanguageModel(_changed(value.table))
-    return _changed(value) if isinstance(value, Tensor) else deepcopy(value)
-
-
-def _changed(value: Tensor) -> Tensor:
-    """Others of the same sort, in the reverse order; flags that are all alike are negated."""
-    turned = value.flatten().flip(0).view(value.shape)
-    return ~value if value.dtype == torch.bool and torch.equal(turned, value) else turned
-
-
-def _numbers(case: Case) -> int:
-    """How many numbers a case holds in its tensors: few where a further call costs nothing."""
-    values = case.inputs.values()
-    return sum(v.numel() if isinstance(v, Tensor) else isinstance(v, LanguageModel) for v in values)
+        load(function, others.weights(case.build), gradients=False)
+    with suppress(Exception):
+        found = _named(function(*others.inputs(case)), returns) or {}
+        return {name: value.detach().clone() for name, value in found.items()}
+    return {}
 
 
 def _repeats(
     answer: Callable[..., Any], case: Case, returns: tuple[str, ...], values: Mapping[str, Tensor]
 ) -> bool:
     """Whether a second call with the same inputs gives the same, of a new module with the same."""
-    function: Any = build(answer, case.build) if case.build else answer
+    function = _made(answer, case)
     if case.build:
         load(function, case.build, gradients=case.gradients)
     before = {name: value.detach().clone() for name, value in values.items()}
     # Gradients are recorded again: an answer may compute what it returns by autograd.
     again = _named(function(*map(_unshared, case.inputs.values())), returns) or {}
+    return _alike(before, again)
+
+
+def _alike(before: Mapping[str, Tensor], again: Mapping[str, Tensor]) -> bool:
     return before.keys() == again.keys() and all(
         value.shape == again[name].shape
         and torch.allclose(

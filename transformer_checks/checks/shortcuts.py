@@ -45,6 +45,7 @@ _EXEMPT = (
     "transformer_checks.checks.cases",
     "transformer_checks.checks.memory",
     "transformer_checks.checks.modules",
+    "transformer_checks.checks.others",
     "transformer_checks.checks.shortcuts",
     "transformer_checks.checks.traces",
     "transformer_lesson.figures",

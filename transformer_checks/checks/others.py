@@ -1,0 +1,40 @@
+"""Other inputs and weights than those of a case, of the same sizes."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
+
+SMALL = 200  # numbers in a case; a further call of an answer costs nothing
+
+
+def is_small(case: Case) -> bool:
+    """Whether a case holds tensors, and few numbers in them."""
+    values = case.inputs.values()
+    numbers = [v.numel() if isinstance(v, Tensor) else isinstance(v, LanguageModel) for v in values]
+    return 0 < sum(numbers) <= SMALL
+
+
+def inputs(case: Case) -> list[Value]:
+    """Return other inputs."""
+    return [_other(value) for value in case.inputs.values()]
+
+
+def weights(build: Build) -> Build:
+    """Return the same module with other weights."""
+    return replace(build, weights={name: _changed(w) for name, w in build.weights.items()})
+
+
+def _other(value: Value) -> Value:
+    if isinstance(value, LanguageModel):
+        return LanguageModel(_changed(value.table))
+    return _changed(value) if isinstance(value, Tensor) else deepcopy(value)
+
+
+def _changed(value: Tensor) -> Tensor:
+    """Others of the same sort, in the reverse order; flags that are all alike are negated."""
+    turned = value.flatten().flip(0).view(value.shape)
+    return ~value if value.dtype == torch.bool and torch.equal(turned, value) else turned
