@@ -102,7 +102,7 @@ CHECK = Check(
              "the bias is scaled, the matrix is not: the direction of the step changes",
              "One factor for both."),
         Slip("divided by the square", {"max_norm / norm if": "max_norm / norm**2 if"},
-             "the factor is max_norm / norm²: what comes back is shorter than max_norm",
+             "the factor is max_norm / norm², and what comes back is max_norm / norm long",
              "Which factor makes a vector of length norm as long as max_norm?"),
         Slip("length one", {"max_norm / norm if": "1 / norm if"},
              "what is too long is made as long as 1, whatever max_norm says",
