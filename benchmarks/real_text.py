@@ -72,7 +72,7 @@ FROM_SHIPPED: Mapping[str, float | str] = {
     "processes": 2,
     "batches-per-step": 2,
     "batch-tokens": 1024,
-    "dropout": 0.2,
+    "dropout": 0.1,
     "learning-rate": 0.001,
     "steps": 700,
     "warmup-steps": 70,
