@@ -142,8 +142,8 @@ def call(
                 unsteady = not _repeats(answer, case, returns, values)
                 if small and not unsteady:  # from its second call on it may give another result
                     unsteady = not _alike(used, _used(_made(answer, case), case, returns))
-        if case.gradients:
-            values |= _gradients(values[returns[0]], leaves)
+            if case.gradients:
+                values |= _gradients(values[returns[0]], leaves)
     except TimeLimitExceeded as limit:
         return Outcome(timed_out=True, error=_place(limit))
     except NotImplementedError as error:
