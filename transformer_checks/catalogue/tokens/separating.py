@@ -34,7 +34,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("two words of three letters", 3, [[1, 2, 3], [0, 1, 4], [2, 1, 5]], 4),
         ("four letters at most", 2, [[0, 0, 2], [2, 0, 3]], 4),
         ("three letters at most", 2, [[0, 0, 2], [2, 0, 3]], 3),
-        ("one letter, a word of six", 1, [[0, 0, 1], [1, 1, 2], [2, 0, 3]], 6),
+        ("one letter, words of up to seven", 1, [[0, 0, 1], [1, 1, 2], [2, 0, 3]], 7),
         ("two pieces of three that overlap", 2, [[1, 1, 2], [0, 2, 3], [2, 0, 4]], 5),
         ("the longest piece is not the last", 3, [[1, 2, 3], [0, 3, 4], [0, 1, 5]], 4),
         ("a piece of four letters", 2, [[0, 1, 2], [2, 2, 3]], 5),
