@@ -143,6 +143,15 @@ def test_what_a_module_keeps_from_other_weights_is_noticed() -> None:
     assert not call(Right, CASE, ("y",), forbidden=frozenset()).unsteady
 
 
+def test_a_part_that_forward_makes_is_no_switch_of_mode() -> None:
+    class Late(Right):
+        def forward(self, x: Tensor) -> Tensor:
+            self.nothing = nn.Identity()
+            return super().forward(x)
+
+    assert call(Late, CASE, ("y",)).error == ""
+
+
 def test_a_module_is_given_the_weights_and_its_gradients_come_back() -> None:
     outcome = call(Right, CASE, ("y",))
     assert outcome.error == ""

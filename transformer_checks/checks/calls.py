@@ -129,11 +129,12 @@ def call(
                 used = _used(function, case, returns) if small else {}
                 if case.build:
                     leaves |= load(function, case.build, gradients=case.gradients)
+                parts = [*function.modules()] if case.build else []
                 with memory or nullcontext(), work or nullcontext():
                     returned = function(*arguments.values())
                 behind = left_changed(before)
             if case.build:
-                check_mode(function, case.build)
+                check_mode(parts, case.build)
             values = _named(returned, returns)
             if values is None:
                 return Outcome(unanswered=True, error="it returned None")

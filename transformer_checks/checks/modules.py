@@ -57,9 +57,12 @@ def load(module: nn.Module, how: Build, *, gradients: bool) -> dict[str, nn.Para
     return given
 
 
-def check_mode(module: nn.Module, how: Build) -> None:
-    """Raise ValueError if the call has switched between training and eval mode."""
-    if any(part.training != how.training for part in module.modules()):
+def check_mode(parts: list[nn.Module], how: Build) -> None:
+    """Raise ValueError if the call has switched a part between training and eval mode.
+
+    Parts that ``forward`` has made are in training mode from the start, and not among them.
+    """
+    if any(part.training != how.training for part in parts):
         before, now = ("training", "eval") if how.training else ("eval", "training")
         raise ValueError(
             f"forward was called in {before} mode and leaves {now} mode behind; "
