@@ -6,7 +6,6 @@ seaborn heatmap is what a kernel would redraw instead.
 
 import json
 import os
-import shutil
 import statistics
 import sys
 import time
@@ -19,6 +18,7 @@ import numpy.typing as npt
 import seaborn as sns
 from playwright.sync_api import Page, sync_playwright
 
+from authoring.ci import find_browser
 from transformer_lesson.widgets import AttentionExplorer
 
 TOKENS = 128
@@ -82,18 +82,12 @@ def open_page(page: Page) -> None:
 
 
 def measure_in_browser() -> tuple[list[float], list[float]]:
-    """Return the milliseconds of hovers and of changes of the head.
-
-    Raises:
-        RuntimeError: if there is no Chromium.
-    """
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("COURSE_BROWSER") or next(filter(None, map(shutil.which, names)), None)
-    if not path:
-        raise RuntimeError("no browser: install chromium, or set COURSE_BROWSER to its path")
+    """Return the milliseconds of hovers and of changes of the head."""
     as_root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--disable-gpu", *as_root])
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=["--disable-gpu", *as_root]
+        )
         page = browser.new_page()
         open_page(page)
         canvas = page.locator("canvas")
