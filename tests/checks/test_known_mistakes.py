@@ -8,7 +8,7 @@ from torch import Tensor
 
 from transformer_checks.catalogue import CHECKS, find
 from transformer_checks.catalogue.flash_attention import online_step
-from transformer_checks.checks.calls import call
+from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.compare import outcome_of, reference, right, same
 from transformer_checks.checks.errors import in_words
@@ -110,6 +110,8 @@ WRONG: list[tuple[str, Edits]] = [
     ("tokens.most_frequent_pair", {"+= count": "+= count * len(word)"}),
     ("encoder.feed_forward", {"F.relu if": "(lambda x: x.clamp(0, 9)) if"}),
     ("positions.rotation", {"k * 10_000": "(1 if k == -1 else k) * 10_000"}),
+    ("positions.sinusoidal", {"base **": "int(base) **"}),
+    ("attention.padding_mask", {"(tokens != padding_id)": "(tokens.byte() != padding_id % 256)"}),
 ]
 
 # What a mistake is called by now, and what it was once called.
@@ -132,6 +134,9 @@ TOLD: list[tuple[str, Edits, str]] = [
     ("tokens.encode", {"in merges:": "in sorted(merges):"}, "merges sorted by their ids"),
     ("heads.module", {"math.sqrt(query.shape[-1])": "math.sqrt(4)"}, "a fixed width of 4"),
     ("attention.softmax", {"exponentials / exponentials": "0.5 * exponentials / exponentials"}, ""),
+    ("heads.attend", {"merge_heads(weights @ value) @ w_output":
+                      "torch.nn.functional.linear(merge_heads(weights @ value), w_output)"},
+     "output projection transposed"),
 ]  # fmt: skip
 
 
@@ -249,6 +254,16 @@ def test_half_precision_is_no_other_mistake(seed: int) -> None:
             {"weights @ value,": "2 * weights @ value,"},
             "`output` is 2 times what it should be",
         ),
+        (
+            "attention.attend",
+            {"@ value, weights": "@ value, weights.round(decimals=3)"},
+            "`weights` is rounded to 3 decimals",
+        ),
+        (
+            "attention.self_attention",
+            {"tokens @ w_key": "tokens.detach() @ w_key"},
+            "the gradient of `tokens` is wrong, and `output` right",
+        ),
     ],
 )  # fmt: skip
 def test_what_nobody_foresaw_is_told_by_its_numbers(name: str, edits: Edits, says: str) -> None:
@@ -275,6 +290,23 @@ def test_what_is_nearly_right_is_told_nothing_else() -> None:
     expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
     found = diagnose("output", expected.half().float() * 1.0005, expected, Case("two rows", {}))
     assert found and found[0].startswith("`output` is nearly right: off by up to 0.001")
+
+
+def test_the_divisor_is_not_blamed_where_it_is_right() -> None:
+    headline = told("attention.attend", {"value, weights": "value, weights ** 1.01"})
+    assert "divided by" not in headline
+
+
+def test_chance_is_named_wherever_it_shows() -> None:
+    check = find("attention.scores")
+    cases, calls = check.cases(0), list[int]()
+
+    def with_noise(query: Tensor, key: Tensor) -> Tensor:
+        calls.append(0)
+        return query @ key.mT + (len(calls) if query.dim() == 4 else 1)
+
+    found = judge(check, cases, call_all(check, with_noise, cases))
+    assert found.slip == "second call differs"
 
 
 def test_a_truth_value_is_as_good_as_0_or_1() -> None:

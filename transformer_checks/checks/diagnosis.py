@@ -93,9 +93,10 @@ def known_slip(evidence: Evidence) -> Finding | None:
     best = max(parts, key=lambda slip: len(evidence.explained(slip, wrong)))
     rest = wrong - evidence.explained(best, wrong)
     left = [*sorted(rest), *passed]
-    other = next((slip for slip in slips if evidence.explains(slip, left)), None)
+    telling = [index for index in sorted(rest) if _telling(evidence.outcomes[index])]
+    other = next((slip for slip in slips if telling and evidence.explains(slip, left)), None)
     if other:
-        label = evidence.cases[min(rest)].label
+        label = evidence.cases[telling[0]].label
         says = f"in this case it looks as if {best.says}; with {label}, as if {other.says}"
         return Finding(says, best.lead)
     if 2 * len(rest) > len(wrong):
@@ -124,7 +125,8 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
         if one := found[evidence.shown]:
             always = all(other == one for other in found.values())
             return name, Finding(one[0] if always else f"in this case {one[0]}", one[1])
-    passed = [i for i in range(evidence.shown) if i not in evidence.wrong]
+    asked = [i for i in range(evidence.shown) if wrong[0] in evidence.expected[i].values]
+    passed = [i for i in asked if i not in evidence.wrong]
     label, number = case.label, len(evidence.cases)
     if passed:
         beside = evidence.cases[passed[-1]].label
@@ -132,6 +134,8 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
         return wrong[0], Finding(says, "What does the second case have that the first has not?")
     every = "in every case" if len(evidence.wrong) == number else f"with {label}"
     lead = f"Work through this case by hand: {label}."
+    if wrong[0].startswith("gradient of"):
+        lead = "Is a part of the way to the result cut off (.detach(), .data, no_grad)?"
     if right_ones := " and ".join(map(probes.named, _always_right(evidence))):
         return wrong[0], Finding(f"{probes.named(wrong[0])} is wrong, and {right_ones} right", lead)
     return wrong[0], Finding(f"{probes.named(wrong[0])} of `{check.answer}` is wrong {every}", lead)

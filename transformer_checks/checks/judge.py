@@ -57,6 +57,8 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
     """
     expected = [reference(check, case) for case in cases]
     outcomes = [_plain(*pair) for pair in zip(outcomes, expected, strict=True)]
+    # Of an answer that is left to chance, wrong numbers would be another story each time.
+    unsteady = next((c for c, o in zip(cases, outcomes, strict=True) if o.unsteady), None)
     for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
         if outcome.unanswered:
             nothing = bool(outcome.error)  # the stub raises; this one returned None
@@ -91,7 +93,8 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 lead="Is there a loop that never ends, or one over every single number?",
                 counterexample="\n".join(filter(None, [outcome.error, shown.inputs(case)])),
             )
-        if outcome.unsteady:
+        wrong = outcome.answered and not right(check, outcome, expected[index])
+        if unsteady and (case is unsteady or wrong):
             return Verdict(
                 check.name,
                 "wrong",
@@ -99,7 +102,7 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 lead="What does it keep from call to call, leave to chance (dropout?), or never "
                 "fill (torch.empty)?",
                 slip="second call differs",
-                counterexample=shown.inputs(case),
+                counterexample=shown.inputs(unsteady),
             )
         if not right(check, outcome, expected[index]):
             return _explain(Evidence(check, cases, outcomes, expected))

@@ -13,6 +13,7 @@ from torch import Tensor
 from transformer_checks.checks.cases import Case
 
 Finding = tuple[str, str] | None
+MANY = 4  # different numbers: fewer may be round by chance
 
 
 Sample = tuple[Tensor, Tensor, Case]
@@ -199,13 +200,14 @@ def _divisor(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
     if not (got > 0).all():
         return None
     products = _centred(query.double() @ key.double().mT)
-    logarithms = _centred(got.log())
+    logarithms, root = _centred(got.log()), math.sqrt(query.shape[-1])
     slope = (logarithms * products).sum() / products.square().sum()
     if slope == 0 or not torch.allclose(logarithms, slope * products, rtol=1e-2, atol=1e-3):
         return None
+    if math.isclose(slope * root, 1, rel_tol=2e-2):  # something else is wrong
+        return None
     return (
-        f"the scores are divided by {1 / slope.item():.3g}; "
-        f"expected {math.sqrt(query.shape[-1]):.3g} = √d_head",
+        f"the scores are divided by {1 / slope.item():.3g}; expected {root:.3g} = √d_head",
         "Which width belongs under the root, and where can it be read?",
     )
 
@@ -281,6 +283,21 @@ def _rounded(name: str, got: Tensor, expected: Tensor) -> Finding:
         f"{named(name)} is nearly right: off by up to {(got - expected).abs().max().item():.2g}",
         "Is something rounded, computed in half precision, or a small number added?",
     )
+
+
+def _decimals(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+    """Right, but cut to a few decimals, as for printing."""
+    if got.unique().numel() < MANY:
+        return None
+    for digits in range(1, 5):
+        whole = got * 10**digits
+        near = (got - expected).abs().max() < 0.501 * 10**-digits
+        if near and torch.allclose(whole, whole.round(), rtol=1e-6, atol=1e-3):
+            return (
+                f"{named(name)} is rounded to {digits} decimal{'s' * (digits > 1)}",
+                "Return the numbers as they were computed; whoever prints them may round.",
+            )
+    return None
 
 
 def _with_input(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
@@ -373,7 +390,7 @@ def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     )
 
 
-_PROBES = (_not_finite, _zero, _transposed, _masked_leak, _rows, _divisor, _number)
+_PROBES = (_not_finite, _zero, _transposed, _masked_leak, _decimals, _rows, _divisor, _number)
 _LAST = (_constant, _with_input, _softmaxed, _moved, _alike, _by_rows, _part)
 
 
