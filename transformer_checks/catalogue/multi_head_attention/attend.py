@@ -127,11 +127,11 @@ CHECK = Check(
              "the scores are used as weights: they may be negative and sum to anything",
              "Between the scores and the average one step is missing."),
         Slip("output projection transposed",
-             {"@ w_output": "@ w_output.mT.reshape(w_output.shape)"},
+             {"@ w_output": "@ w_output.mT"},
              "w_output is transposed",
              "It stands to the right of the merged heads. F.linear wants its weight the other "
              "way round."),
-        Slip("projections transposed", {"tokens @ w": "tokens @ w.mT.reshape(w.shape)"},
+        Slip("projections transposed", {"tokens @ w": "tokens @ w.mT"},
              "w_query, w_key and w_value are transposed",
              "They stand to the right of the tokens. F.linear wants its weight the other way "
              "round."),

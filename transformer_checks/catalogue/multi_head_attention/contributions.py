@@ -20,7 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 heads, 1 token, d_head 1", inputs(tidy, 1, 2, 1, 1, 2)),
         Case("2 heads, 3 tokens, d_head 2", inputs(tidy, 1, 2, 3, 2, 4)),
         Case("batch 2, 3 heads, 4 tokens, d_head 5", inputs(normal, 2, 3, 4, 5, 15)),
-        Case("d_model 7, not heads · d_head", inputs(normal, 2, 3, 4, 2, 7)),
+        Case("d_model 11, not heads · d_head", inputs(normal, 2, 3, 4, 2, 11)),
         Case("one head", inputs(normal, 2, 1, 3, 4, 4)),
         Case("gradients", inputs(normal, 2, 3, 2, 2, 6), gradients=True),
     ]
@@ -40,6 +40,14 @@ CHECK = Check(
         Slip("the first block for every head", {_BLOCKS: "w_output[:d_head]"},
              "every head is multiplied by the block of head 0",
              "Head h stands at h · d_head in the concatenation; so does its block."),
+        Slip("blocks of d_model // heads rows", {
+                 _PARTS:
+                     "torch.stack([head @ w_output[i * at : (i + 1) * at]"
+                     " for i, head in enumerate(heads.unbind(1))"
+                     " for at in [w_output.shape[1] // num_heads]], dim=1)",
+             },
+             "a block has d_model // num_heads rows; it should have as many as a head has numbers",
+             "The rows of w_output are heads · d_head; its columns say nothing of the heads."),
         Slip("blocks interleaved",
              {_BLOCKS: "w_output.view(d_head, num_heads, -1).transpose(0, 1)"},
              "a head is multiplied by every num_heads-th row of w_output",

@@ -62,6 +62,9 @@ CHECK = Check(
         Slip("no minus", {"cosine - odd": "cosine + odd"},
              "both sines are added: this is no rotation, it changes lengths",
              "Of the four products of a rotation one has a minus."),
+        Slip("minus in the second", {"sine + odd": "sine - odd"},
+             "the second number of a pair has a minus too: the pair is mirrored, not turned",
+             "At position 0 nothing changes. What becomes of the second number there?"),
         Slip("first number overwritten", {
                  "pairs = (even * cosine - odd * sine,":
                      "even = even * cosine - odd * sine\n    pairs = (even,",

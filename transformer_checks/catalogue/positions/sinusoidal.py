@@ -17,7 +17,7 @@ def _draw(generator: Generator) -> list[Case]:
         (4, 5, 10_000.0),
         (positions, 2 * pairs, 10_000.0),
         (2, 1, 10_000.0),
-        (20, 33, 500.0),
+        (20, 33, 31.5),
         (1, 6, 10_000.0),
         (2100, 1, 10_000.0),  # more positions than half precision can count
     ]

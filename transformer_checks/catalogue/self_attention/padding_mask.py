@@ -25,6 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding between tokens", [[3, 0, 5, 4], [0, 6, 0, 2]]),
         case("four sentences of seven tokens", long.tolist()),
         case("a row of padding", [[4, 2], [1, 1]], 1),
+        case("ids of a large vocabulary", [[340, 50255, 80], [11, 50256, 50256]], 50256),
         case("three sentences of one token", [[4], [0], [7]]),
     ]
 

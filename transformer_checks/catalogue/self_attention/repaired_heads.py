@@ -89,6 +89,19 @@ CHECK = Check(
         Slip("heads split and merged by a view", _SPLIT_BY_VIEW | _MERGED_BY_VIEW,
              "heads are split and merged by views: the shape is right, the tokens are not",
              "A view never moves numbers. Split the last axis first, then transpose."),
+        Slip("heads interleaved", {
+                 _SPLIT:
+                     "(part.view(batch, length, -1, num_heads).permute(0, 3, 1, 2)"
+                     " for part in qkv.flatten(3).unbind(2))",
+             },
+             "a head takes every num_heads-th column of its third",
+             "broken_heads has the columns of a head side by side."),
+        Slip("heads taken together", {
+                 _SPLIT:
+                     "(part.reshape(batch, 1, length, d_model) for part in qkv.unbind(2))",
+             },
+             "there is one head of width d_model: the heads are not apart",
+             "Each head has scores and a softmax of its own."),
         Slip("no output projection", {" @ w_out": ""},
              "w_out is not used",
              "The merged heads still go through the output projection."),

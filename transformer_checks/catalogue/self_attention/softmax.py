@@ -20,7 +20,10 @@ def _draw(generator: Generator) -> list[Case]:
             "a batch, its rows at -1000, 0 and 1000",
             {"scores": levels + tidy(generator, 2, 3, 4)},
         ),
-        Case("a row that spans 2000", {"scores": torch.tensor([[-1000.0, 0.0, 1000.0, 999.0]])}),
+        Case(
+            "a row that spans 2000, and one that spans 1000",
+            {"scores": torch.tensor([[-1000.0, 0.0, 1000.0, 999.0], [-1000.0, 2.0, 1.0, 0.0]])},
+        ),
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
         Case(
             "a transposed view, not contiguous",
@@ -74,6 +77,9 @@ CHECK = Check(
         Slip("largest magnitude subtracted", {"scores.amax": "scores.abs().amax"},
              "the largest magnitude is subtracted: a row of negative scores underflows to 0/0",
              "The largest exponent should be 0. Which number does that for a negative row?"),
+        Slip("maximum from 0", {_MAXIMUM: f"{_MAXIMUM}.clamp(min=0)"},
+             "the maximum is never below 0: a row of scores far below it underflows to 0/0",
+             "What does the search for the largest number of a row begin with?"),
         Slip("mean subtracted", {"scores.amax": "scores.mean"},
              "the mean is subtracted: a score far above it still overflows",
              "The largest exponent should be 0, whatever the others are."),

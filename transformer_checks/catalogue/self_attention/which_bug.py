@@ -12,6 +12,7 @@ from transformer_checks.checks.exercise import Check, Slip
 
 CLEAR = 0.05  # what two versions differ by in some weight, and two products of a query or key
 VERSIONS = 5
+SURE = 14.0  # by how much the score of a first token for itself is raised
 
 
 def _versions(scores: Tensor) -> Tensor:
@@ -27,16 +28,21 @@ def _versions(scores: Tensor) -> Tensor:
 
 
 def _sentence(
-    generator: Generator, draw: Draw, tokens: int, d_head: int, divisor: float
+    generator: Generator, draw: Draw, tokens: int, d_head: int, divisor: float, sure: float = 0.0
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, key and the weights of all versions: redrawn until every two can be told apart."""
+    """Query, key and the weights of all versions: redrawn until every two can be told apart.
+
+    The score of the first query and the first key grows by ``sure``.
+    """
     while True:
         query, key = draw(generator, tokens, d_head), draw(generator, tokens, d_head)
+        query[0] += sure * divisor * key[0] / key[0].square().sum().clamp(min=0.1)
         products = query @ key.mT
         made = _versions(products / divisor)
         gaps = torch.cat([products.sort(0).values.diff(dim=0), products.sort(1).values.diff().mT])
         apart = [(one - other).abs().max() for one, other in combinations(made, 2)]
-        if min(gaps.min(), *apart) > CLEAR:
+        settled = made[1, 0, 0] > 0.9999 and made[3, 0, 0] > 0.9999  # in lines 1 and 3
+        if min(gaps.min(), *apart) > CLEAR and (settled or not sure):
             return query, key, made
 
 
@@ -51,6 +57,10 @@ def _draw(generator: Generator) -> list[Case]:
         query, key, made = _sentence(generator, draw, tokens, d_head, divisor)
         inputs = {"query": query, "key": key, "weights": made[bug]}
         cases.append(Case(f"{tokens} tokens, d_head {d_head}", inputs))
+    for bug in (1, 3):  # its row and its column are right but for a thousandth
+        query, key, made = _sentence(generator, normal, 4, 5, 1.5, SURE)
+        inputs = {"query": query, "key": key, "weights": made[bug]}
+        cases.append(Case(f"4 tokens, the first sure of itself, line {bug}", inputs))
     return cases
 
 
@@ -106,6 +116,11 @@ CHECK = Check(
              {"weights[0, 2] > 0": "weights[-1, 0] == 0", "elif weights[0, 1] > 0": "elif False"},
              "what a query sees of the next token is not looked at",
              "In line 2 a weight stands just above the diagonal. Which queries have one?"),
+        Slip("only the first row summed",
+             {"is_one(weights.sum(dim=-1))": "is_one(weights.sum(dim=-1)[:1])"},
+             "the first row alone is asked whether it sums to 1: a first token sure of itself "
+             "seems right",
+             "The sum of one row may be 1 for other reasons. Look at all rows."),
         Slip("lines counted from 1", {"return bug,": "return bug + 1,"},
              "the lines of the table are counted from 1",
              "The first line is 0: nothing is wrong."),

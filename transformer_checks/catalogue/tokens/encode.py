@@ -43,7 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
         Case(
             "new ids in no order",
-            {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 0], [2, 0, 7], [7, 0, 50256]]},
+            {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 50256], [1, 2, 7], [2, 50256, 0]]},
         ),
         Case(
             "the pair of the smallest ids is learned last",
@@ -120,6 +120,10 @@ CHECK = Check(
              _while_any_fits("Counter(ranks).most_common(1)[0][0]"),
              "the known pair that occurs most often in the word is merged first",
              "Counting was for learning. To cut, only the order in merges matters."),
+        Slip("the smallest new id first",
+             _while_any_fits("min(ranks, key=lambda at: merges[at][2])"),
+             "of several merges that fit the one with the smallest new id is applied",
+             "New ids are names. The merge that was learned first stands first in the list."),
         Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
              "the merges are applied from the last to the first",
              "A late merge is made of tokens that earlier merges make."),

@@ -87,6 +87,10 @@ CHECK = Check(
              "a last token that is not merged is lost",
              "How far does your loop run? The last token has no right neighbour, "
              "but it belongs to the result."),
+        Slip("the last token always added",
+             {"len(ids)": "len(ids) - 1", "return merged": "return merged + ids[-1:]"},
+             "the last token is added always, also where a merge has used it up",
+             "If the word ends in the pair, what is left behind the new token?"),
         Slip("the right token kept", {_STEP: "at += 1"},
              "the left token is replaced, and the right one is still there",
              "The new token stands for both."),

@@ -17,7 +17,7 @@ def _draw(generator: Generator) -> list[Case]:
     drawn = [random_word(generator, 1, 7, 5) for _ in range(11)]
     many = [list(word) for word in dict.fromkeys(map(tuple, drawn)) if word != (4, 4, 0)]
     many_counts = torch.randint(1, 6, (len(many),), generator=generator).tolist()
-    tied = [[10, 5], [9, 4], [3, 13], [7, 2], [3, 9], [3, 20]]
+    tied = [[9, 4], [12, 5], [3, 13], [7, 2], [3, 9], [10, 8], [3, 20]]
     return [
         case("one word of three tokens twice, another once", ("abc", 2), ("ab", 1)),
         case(
@@ -25,7 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         case("a frequent word and three rare ones", ("ab", 5), ("cd", 1), ("cde", 1), ("cdf", 1)),
         case("five pairs, equally frequent", ("cd", 2), ("fg", 2), ("ae", 2), ("eb", 2), ("dc", 2)),
-        Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 6}),
+        Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 7}),
         case("a pair in both orders", ("ab", 2), ("ba", 2), ("cd", 3)),
         case("a run of one token", ("bbbb", 1), ("ac", 2)),
         case("a run of seven", ("bbbbbbb", 1), ("ac", 2)),
@@ -35,6 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
             *(("axb", 2), ("ayb", 2), ("azb", 2), ("cd", 3)),
         ),
         case("a pair that occurs twice in one word", ("bcabc", 1), ("ad", 1)),
+        case("words that end and begin alike", ("ca", 1), ("bd", 1), ("ea", 1), ("bf", 1)),
         case("words of one token", ("b", 5), ("ac", 1), ("d", 1)),
         Case("one word alone", {"words": [[1250, 1290, 1250, 1290]], "counts": [2]}),
         Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
@@ -62,6 +63,10 @@ CHECK = Check(
              },
              "the last token of a word and the first of the next are counted as a pair",
              "A merge never reaches across a space: count inside each word."),
+        Slip("a word as often as it occurs",
+             {"pairwise(word)": "pairwise(word * count)", "+= count": "+= 1"},
+             "a word is set down as often as it occurs, and its last token pairs with its first",
+             "The pairs of a word are those of one copy. Count each of them counts[i] times."),
         Slip("tie: the first seen",
              {f"min(totals, key=lambda pair: {_KEY})": "totals.most_common(1)[0][0]"},
              "of equally frequent pairs the one that was seen first is taken",
@@ -80,6 +85,9 @@ CHECK = Check(
         Slip("tie: the left id alone", {_KEY: "(-totals[pair], pair[0])"},
              "of equally frequent pairs with the same left id the first seen is taken",
              "Between equal left ids the smallest right id wins."),
+        Slip("tie: as texts", {_KEY: "(-totals[pair], str(pair))"},
+             "of equally frequent pairs the first in the order of texts is taken: 10 before 9",
+             "Ids are numbers: 9 is smaller than 10, and as texts it is the other way round."),
         Slip("either order", {"totals[pair] +=": "totals[min(pair), max(pair)] +="},
              "a pair and its reverse are counted together",
              "Tokens are read from left to right: (3, 5) is not (5, 3)."),

@@ -83,6 +83,14 @@ CHECK = Check(
         Slip("the word itself", {"    cosines[index] = -2.0\n": ""},
              "the word itself comes first: it is nearest to itself",
              "Leave out the word at index before you rank."),
+        Slip("the first of the nearest left out", {
+                 "    cosines[index] = -2.0\n": "",
+                 "topk(count)": "topk(count + 1)",
+                 "closest.indices, closest.values": "closest.indices[1:], closest.values[1:]",
+             },
+             "the nearest of all is left out, as if it had to be the word itself",
+             "A word of the same direction has the cosine 1 too. Leave out the index, not a "
+             "place."),
         Slip("indices shifted",
              {"cosines[index] = -2.0": "cosines = cosines[torch.arange(len(vectors)) != index]"},
              "the indices count the words without the word itself: those behind it are one too "
