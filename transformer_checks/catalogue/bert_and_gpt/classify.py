@@ -59,6 +59,7 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         *cases,
         Case("padding id 15, on the left, with smaller and larger ids beside it", beside),
+        Case("the same texts, first token", {**beside, "pool": "first"}),
     ]
 
 
@@ -139,6 +140,12 @@ CHECK = Check(
         Slip("smaller ids left out", {"!= padding_id": "> padding_id"},
              "tokens with an id below the padding id are left out",
              "Which ids are padding? One."),
+        Slip("the first real token", {
+                 "hidden[:, 0]":
+                     "hidden[torch.arange(len(hidden)), (tokens != padding_id).int().argmax(1)]",
+             },
+             "'first' takes the first token that is no padding",
+             "It is place 0, whatever stands there."),
     ),
     hints=(
         "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",

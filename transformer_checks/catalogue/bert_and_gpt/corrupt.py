@@ -68,8 +68,8 @@ def _draw(generator: Generator) -> list[Case]:
             "how": torch.tensor(
                 [[0.5, 0.7999, 0.3, 0.1, 0.2, 0.8, 0.8999, 0.9001, 0.7, 0.85, 0.5, 0.82]]
             ),
-            # The last word is replaced by itself, as chance will have it.
-            "replacements": torch.tensor([[7, 8, 9, 12, 6, 13, 10, 11, 8, 14, 7, 7]]),
+            # As chance will have it, one word is replaced by a special token, the last by itself.
+            "replacements": torch.tensor([[7, 8, 9, 12, 6, 13, 2, 11, 8, 14, 7, 7]]),
             "mask_id": 1,
             "first_word": 6,
             "padding_id": 5,
@@ -161,6 +161,29 @@ CHECK = Check(
         Slip("30 % chosen", {"0.15": "0.3"},
              "words with `choose` below 0.3 are chosen: twice as many as asked for",
              "15 % of the words are chosen."),
+        Slip("0.15 itself chosen", {"choose < 0.15": "choose <= 0.15"},
+             "a `choose` of exactly 0.15 counts as chosen",
+             "*Below* 0.15."),
+        Slip("0.8 itself hidden",
+             {"how < 0.8": "how <= 0.8", "how >= 0.8": "how > 0.8", "how < 0.9": "how <= 0.9"},
+             "a `how` of exactly 0.8 counts as below it",
+             "*From* 0.8 on the replacement stands there."),
+        Slip("one draw for both", {
+                 "(how < 0.8)": "(choose < 0.12)",
+                 "(how >= 0.8) & (how < 0.9)": "(choose >= 0.12) & (choose < 0.135)",
+             },
+             "`choose` decides what becomes of a chosen word as well, and `how` is not read",
+             "`how` is a second draw, for what becomes of the chosen ones."),
+        Slip("replacements in their order", {
+                 "torch.where(chosen & (how >= 0.8) & (how < 0.9), replacements, reads)":
+                     "reads.masked_scatter(chosen & (how >= 0.8) & (how < 0.9), replacements)",
+             },
+             "the replacements are used up from the first one on, wherever words are replaced",
+             "A word gets the replacement that stands at its own place."),
+        Slip("special replacements left out",
+             {"(how < 0.9)": "(how < 0.9) & (replacements >= first_word)"},
+             "a word stays where its replacement would be a special token",
+             "Whatever `replacements` holds at that place."),
     ),
     hints=(
         "First find the chosen places: two conditions. Everything else happens at these.",

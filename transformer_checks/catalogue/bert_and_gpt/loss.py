@@ -32,7 +32,8 @@ def _draw(generator: Generator) -> list[Case]:
         return Case(label, {"logits": logits, "tokens": tokens, "chosen": chosen}, gradients)
 
     logits = torch.zeros(1, 3, 4)
-    logits[..., 2] = 1 + torch.randint(3, (), generator=generator)
+    # Right by so little that its probability is below one half.
+    logits[..., 2] = 0.5 + torch.randint(5, (), generator=generator) / 10
     hand = Case(
         "three places, one chosen, all logits 0 but one",
         {
@@ -130,6 +131,16 @@ CHECK = Check(
              {"right[chosen].sum() / count": "1 - right[chosen].sum() / count"},
              "this is 1 minus the accuracy: the share of errors",
              "All right is 1, and nothing chosen is 0."),
+        Slip("right from one half on",
+             {"(logits.argmax(-1) == tokens)": "((-losses).exp() > 0.5)"},
+             "a place counts as right only if the right word has more than half of the probability",
+             "The largest logit decides, however small its share."),
+        Slip("in bits", {"losses[chosen].sum()": "losses[chosen].sum() / 0.6931472"},
+             "the loss is in bits: its logarithm is to base 2",
+             "Nats: the natural logarithm."),
+        Slip("id 0 never counted", {_LOSSES: f"    chosen = chosen & (tokens != 0)\n{_LOSSES}"},
+             "places at which id 0 is asked for do not count",
+             "`chosen` says what counts. An id of 0 is a word like any other."),
     ),
     hints=(
         "One loss for each place first: minus the log-softmax at the token.",

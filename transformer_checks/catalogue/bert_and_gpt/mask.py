@@ -109,6 +109,11 @@ CHECK = Check(
         Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
              "ids below the padding id are hidden too",
              "Which ids are padding? One."),
+        Slip("a token always sees itself",
+             {"return mask.expand(batch, 1, length, length)":
+                  "return mask | torch.eye(length).bool()"},
+             "every token may attend to itself, even if it is padding",
+             "Padding may be read by nobody, and leaves a row empty if there is nothing else."),
     ),
     hints=(
         "Which keys are real? That is one row for each text, the same for all its queries.",

@@ -41,6 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         return Case(label, inputs)
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
+    quoting = [small[0], [small[0][2], *small[1]]]
     return [
         case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), (1, 2)),
         case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), (1, 2)),
@@ -63,6 +64,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a coin of exactly 0.5", large, (0, 0), 0.5, (1, 4), (7, 3)),
         case("a coin just below 0.5", large, (0, 1), 0.499, (1, 0), (7, 3)),
         case("a coin just above 0.5", large, (2, 0), 0.501, (3, 5), (7, 3)),
+        case("a random B in the words of the next sentence", quoting, (0, 1), 0.7, (1, 0), (1, 2)),
     ]
 
 
@@ -119,6 +121,23 @@ CHECK = Check(
              },
              "the label compares the drawn documents, whatever the coin says",
              "The coin decides what B is. The label says what B is."),
+        Slip("label from the sentences",
+             {"segments, follows": "segments, int(b == documents[document][sentence + 1])"},
+             "the label compares the words of B with those of the next sentence",
+             "A sentence from elsewhere may say the same. The coin decides."),
+        Slip("0.5 itself a true pair", {"coin < 0.5": "coin <= 0.5"},
+             "a coin of exactly 0.5 gives a true pair",
+             "*Below* 0.5: B is the next sentence."),
+        Slip("the last sentence instead of round",
+             {"other_sentence % len(other)": "min(other_sentence, len(other) - 1)"},
+             "a sentence number beyond the end gives the last sentence",
+             "Count round: after the last sentence comes the first."),
+        Slip("the document before instead of round", {
+                 "(document + 1) % len(documents)":
+                     "document + 1 if document + 1 < len(documents) else document - 1",
+             },
+             "where A is in the last document, B comes from the one before it",
+             "After the last comes the first."),
     ),
     hints=(
         "First decide what B is; then put the pieces together; the label is the first decision.",
