@@ -120,6 +120,18 @@ CHECK = Check(
         Slip("least attention", {"argmax": "argmin"},
              "each word is linked to where it looks least",
              "argmax."),
+        Slip("links of all sentences in one set", {
+                 "    shared = total = 0\n": "    links, golds = set(), set()\n",
+                 "        shared += len(found & right)\n": "        links |= found\n",
+                 "        total += len(found) + len(right)\n": "        golds |= right\n",
+                 "1 - 2 * shared / total": "1 - 2 * len(links & golds) / (len(links) + len(golds))",
+             },
+             "the links of all sentences are thrown into one set, where equal ones count once",
+             "The link (0, 0) of one sentence is another than that of the next. Add numbers."),
+        Slip("all above one half",
+             {f"{_WORDS}.argmax(-1)": f"({_WORDS} > 0.5).nonzero()", "enumerate(chosen)": "chosen"},
+             "a word is linked only where it gets more than half of the weight",
+             "Every target word makes a link: where it looks most."),
     ),
     hints=(
         "For sentence i cut out the words: `weights[i, :target_lengths[i], :source_lengths[i]]`.",

@@ -10,7 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 PADDING, START, END = 0, 1, 2
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (129, 95, 130, 137, 0, 149, 31, 263, 263, 35, 3)
+BASES = (129, 95, 130, 137, 0, 149, 31, 263, 263, 35, 3, 472, 17)
 
 # Label, prompt, width, limit, alpha, and the first of the ids of padding, start and end.
 SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
@@ -25,6 +25,8 @@ SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
     ("width 3, where width 2 finds another text", [4, 1], 3, 6, 0.6, 0),
     ("width 1, where width 2 finds another text", [4, 1], 1, 8, 0.6, 0),
     ("a limit of one token", [4, 1], 2, 1, 0.6, 0),
+    ("a text ends, and a better one does not", [4, 1], 2, 4, 1.0, 0),
+    ("no text ends within the limit", [4, 1], 2, 3, 0.6, 0),
 )
 
 
@@ -123,8 +125,12 @@ CHECK = Check(
                                    "        for total"},
              "at the limit those that ended before are forgotten",
              "Finished texts stay in the race to the end."),
-        Slip("unfinished texts lost",
-             {"if steps == limit else": "if steps == limit and not (best or ended) else"},
+        Slip("unfinished texts only if none ended",
+             {"(running if steps == limit else [])":
+                  "(running if steps == limit and not (best or ended) else [])"},
+             "texts that reach the limit compete only if no text has ended",
+             "After `limit` steps, what still runs competes as well."),
+        Slip("unfinished texts lost", {" + (running if steps == limit else [])": ""},
              "texts that reach the limit without an end do not compete",
              "At the limit every running text counts as finished."),
         Slip("last one to finish wins", {_RETURNED: "torch.tensor(text[len(prompt) :]), score"},
@@ -148,6 +154,24 @@ CHECK = Check(
         Slip("width fixed at 2", {"= step(model, running, width": "= step(model, running, 2"},
              "the width is always 2",
              "Use the argument."),
+        Slip("running texts compete always", {"(running if steps == limit else [])": "running"},
+             "texts that still run compete in every step",
+             "Before the limit only a text that has ended has a score."),
+        Slip("finished texts leave the beam",
+             {"        steps += 1\n":
+                  "        steps += 1\n        running = running[: max(width - len(ended), 1)]\n"},
+             "each text that ends makes the beam narrower",
+             "`step` returns as many running texts as are to run on."),
+        Slip("goes on at a tie", {_GOES_ON: f"best_score <= {_HOPE}"},
+             "the search goes on where what runs can only draw level",
+             "Stop if the finished one is at least as good."),
+        Slip("end token cut off", {
+                 _RETURNED:
+                     "torch.tensor([word for word in best[len(prompt) :] if word != end_id]), "
+                     "best_score",
+             },
+             "the end token is cut off",
+             "Return the ids written, the end token among them."),
     ),
     hints=(
         "Loop: one `step`, then score what ended with the number of steps as its length, and keep "

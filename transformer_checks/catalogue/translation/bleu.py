@@ -27,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
     perfect = sentence(6, 9)
     first = torch.randperm(9, generator=generator).tolist()[:5]
     repeated = [first[0]] * 3 + first[:5] + [first[0]]
+    long, short = sentence(9, 9), sentence(6, 9)
     return [
         Case("a perfect translation", {"hypotheses": [perfect], "references": [perfect]}),
         Case(
@@ -49,6 +50,14 @@ def _draw(generator: Generator) -> list[Case]:
         Case(
             "all sentences too short for a 4-gram",
             {"hypotheses": [[3, 1, 4], [1, 5]], "references": [[3, 1, 4], [1, 5]]},
+        ),
+        Case(
+            "two sentences that begin with a wrong word",
+            {"hypotheses": [[40, *long], [30, *short]], "references": [[31, *long], [41, *short]]},
+        ),
+        Case(
+            "an empty translation among others",
+            {"hypotheses": [long, []], "references": [[31, *long], short]},
         ),
     ]
 
@@ -158,6 +167,25 @@ CHECK = Check(
         Slip("no n-gram counts as found", {"if made else 0.0": "if made else 1.0"},
              "where no sentence is long enough for an n-gram, its precision is 1",
              "Nothing was found there: the precision is 0."),
+        Slip("sorted before they are paired",
+             {_TEXTS: "zip(sorted(hypotheses), sorted(references))"},
+             "translations and references are sorted, each for themselves, before they are paired",
+             "Translation i belongs to reference i."),
+        Slip("empty translations left out", {
+                 "    precisions = []":
+                     "    kept = [(h, r) for h, r in zip(hypotheses, references) if h]\n"
+                     "    hypotheses, references = [h for h, _ in kept], [r for _, r in kept]\n"
+                     "    precisions = []",
+             },
+             "sentences whose translation is empty are left out, and cost nothing",
+             "Their references' words are wanted all the same."),
+        Slip("orders without an n-gram left out", {
+                 _MEAN:
+                     "math.prod(precisions[: max(map(len, hypotheses))]) "
+                     "** (1 / min(4, max(map(len, hypotheses))))",
+             },
+             "where no translation has four words, the mean is taken over fewer precisions",
+             "The precision of no n-gram at all is 0, and so is BLEU."),
     ),
     hints=(
         "For one sentence and one n: a `Counter` of the tuples of n neighbouring words, for both. "

@@ -10,7 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 PADDING, START, END = 0, 1, 2
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
-BASES = (390, 390, 390, 398, 391, 391)
+BASES = (390, 390, 390, 398, 391, 391, 396)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -41,6 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[3], "none ends in time", [3, 4], [2, 3]),
         case(BASES[4], "four sentences, limits that differ", [6, 5, 4, 3], [8, 3, 6, 7]),
         case(BASES[5], "padding id 3, end id 5", [6, 5, 4, 3], [8, 3, 6, 7], (3, 4, 5)),
+        case(BASES[6], "two of three never end, a limit of 130", [3, 4, 5], [130, 60, 9]),
         case(BASES[1], "end id 1, prompts of 4 tokens", [3, 4, 5], [9, 9, 9], (4, 6, 1), (5, 3)),
     ]
 
@@ -116,6 +117,16 @@ CHECK = Check(
         Slip("padding is always 0", {"(written != padding_id).any(0)": "(written != 0).any(0)"},
              "a column is kept unless it is all 0, whatever padding_id says",
              "Use the argument."),
+        Slip("cut off at 50", {"range(max(limits))": "range(min(max(limits), 50))"},
+             "every row ends after 50 tokens, whatever its limit",
+             "How many steps does the row with the largest limit need?"),
+        Slip("an end at the limit is none",
+             {"& ~stopped": "& ~stopped & (step < limit - 1)"},
+             "a row whose last token is the end counts as cut off",
+             "The end token is among the limits[i] tokens."),
+        Slip("the last token alone", {"model(tokens)": "model(tokens[:, -1:])"},
+             "the model reads the last token alone",
+             "Give it all that stands there: what is to be translated is in the prompt."),
     ),
     hints=(
         "Two reasons to stop, for each row: it has ended, or step >= limits[row]. Keep `ended`, "

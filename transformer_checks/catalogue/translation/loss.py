@@ -119,6 +119,18 @@ CHECK = Check(
         Slip("an axis of one left", {".squeeze(-1)[real]": "[real]"},
              "the targets' costs keep an axis of one: beside (batch, tokens) they are repeated",
              "Print the shapes of both before you subtract."),
+        Slip("no padding in the softmax", {
+                 "logits.log_softmax(-1)":
+                     "logits.index_fill(-1, torch.tensor([padding_id]), -1e9).log_softmax(-1)",
+             },
+             "the padding is taken out of the softmax: the other words share its probability",
+             "The model may say padding. It is the *wanted* probability that gives it nothing."),
+        Slip("smaller ids are padding too", {"targets != padding_id": "targets > padding_id"},
+             "targets with an id below the padding id count as padding",
+             "Which ids are padding? One."),
+        Slip("id 0 gets no share", {"costs[..., padding_id]": "costs[..., 0]"},
+             "id 0 gets no share of the smoothing, whatever padding_id says",
+             "The id is an argument: use it."),
     ),
     hints=(
         "Two costs for each place: that of the target, -log p(target), and the mean of -log p over "

@@ -47,6 +47,11 @@ def _draw(generator: Generator) -> list[Case]:
             "one sentence", torch.tensor([[2, 3, 5]]), torch.tensor([[3, 5, 5]]),
             torch.tensor([[0], [0]]),
         ),
+        _case(
+            "one sentence drawn twice", torch.tensor([[2, 4, 4], [3, 4, 4], [1, 4, 4]]),
+            torch.tensor([[3, 4, 4], [2, 4, 4], [1, 4, 4]]),
+            torch.tensor([[0, 0, 1], [0, 1, 2], [2, 0, 0]]),
+        ),
         counted("one drawn set", 0, 1, 1),
         counted("B wins 29 of 30 sets", 29, 1, 30),
         counted("B wins 28 of 30 sets", 28, 2, 30),
@@ -54,6 +59,8 @@ def _draw(generator: Generator) -> list[Case]:
         counted("A wins 29 of 30 sets", 1, 29, 30),
         counted("A wins 28 of 30 sets", 2, 28, 30),
         counted("A wins 97 of 99 sets", 2, 97, 99),
+        counted("B wins 190 of 199 sets", 190, 9, 199),
+        counted("A wins 190 of 199 sets", 9, 190, 199),
         counted("B wins one of 30 sets, A none", 1, 0, 30),
         counted("A wins one of 30 sets, B none", 0, 1, 30),
         drawn("B matches a word more in each sentence", 12, 50, 1, (0, 0)),
@@ -174,6 +181,20 @@ CHECK = Check(
         Slip("out of 100", {f"return {_WHOLE}": f"return 100 * ({_WHOLE})"},
              "the difference is given in points out of 100",
              "Scores lie between 0 and 1 here."),
+        Slip("each sentence once", {
+                 _DIFFERENCES:
+                     "torch.stack([bleu(b[d.unique()]) - bleu(a[d.unique()]) for d in draws])"
+             },
+             "a sentence that was drawn twice counts once",
+             "Drawn with replacement: as often as its number stands in the row."),
+        Slip("ties left out", {
+                 "wins, losses = (":
+                     "differences = differences[differences != 0]\n"
+                     "    differences = differences if len(differences) else torch.zeros(1)\n"
+                     "    wins, losses = (",
+             },
+             "sets on which both score the same are left out of the shares",
+             "Shares of *all* drawn sets."),
     ),
     hints=(
         "Write a function that scores a set of rows: add up its three columns first.",

@@ -107,6 +107,13 @@ CHECK = Check(
              {"max(len(row) for row in rows)": "1 + max(len(row) for row in sources + targets)"},
              "source and target are padded to the same width",
              "Attention between them needs no square: each side is as wide as its longest row."),
+        Slip("end token behind the padding", {
+                 "padded([[*words, end_id] for words in":
+                     "(lambda rows: torch.nn.functional.pad(padded(rows), (0, 1), value=end_id))("
+                     "[words for words in",
+             },
+             "the end token stands behind the padding, in the last column of every row",
+             "It follows the last word of its own row. Add it before you fill up."),
     ),
     hints=(
         "Write the three rows below each other for *the cat* → *le chat*: what the encoder reads, "
