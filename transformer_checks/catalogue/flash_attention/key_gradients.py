@@ -10,13 +10,28 @@ from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 
+def _eighths(generator: Generator, *shape: int) -> Tensor:
+    """Normal numbers whose products float32 adds exactly, beside a sum of hundreds too."""
+    return (normal(generator, *shape) * 8).round() / 8
+
+
 def _tile(
-    generator: Generator, draw: Draw, queries: int, keys: int, seen: Tensor | None = None
+    generator: Generator,
+    draw: Draw,
+    queries: int,
+    keys: int,
+    seen: Tensor | None = None,
+    level: float = 0.0,
 ) -> dict[str, Tensor]:
-    """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given."""
-    width = 4 if draw is normal else 2
+    """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given.
+
+    With ``level`` all scores lie around it.
+    """
+    width = 2 if draw is tidy else 4
     query = draw(generator, queries, width)
     key, value = draw(generator, keys + 3, width), draw(generator, keys + 3, width)
+    if level:
+        query[:, 0], key[:, 0] = math.sqrt(width), level
     d_output = draw(generator, queries, width)
     if seen is None:
         seen = torch.ones(queries, keys + 3, dtype=torch.bool)
@@ -47,6 +62,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("7 queries, 13 keys", _tile(g, normal, 7, 13, some(g, 7, 16))),
         Case("77 queries, 16 keys", _tile(g, normal, 77, 16)),
         Case("a query that sees no key at all", _tile(g, tidy, 3, 2, empty)),
+        Case("scores around 200", _tile(g, _eighths, 3, 4, level=200.0)),
+        Case("scores around -200", _tile(g, _eighths, 3, 4, level=-200.0)),
     ]
 
 
@@ -104,6 +121,9 @@ CHECK = Check(
         Slip("-inf minus -inf", {_WEIGHTS: f"torch.exp({_HIDDEN} - log_sum_exp[:, None])"},
              "a query that sees no key makes NaN: its log-sum-exp is -inf",
              "Mask after the subtraction, or set the weights of hidden pairs to 0 at the end."),
+        Slip("exponentials divided", {_EXP: "torch.exp(scores) / torch.exp(log_sum_exp)[:, None]"},
+             "two exponentials are divided, and with scores around 200 both overflow",
+             "Subtract first: exp(score - log_sum_exp) is never above 1."),
     ),
     hints=(
         "First the weights again: exp(scores - log_sum_exp), and 0 for hidden pairs.",

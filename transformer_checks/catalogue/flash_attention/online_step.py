@@ -95,6 +95,28 @@ CHECK = Check(
         Slip("-inf minus -inf", {"new.masked_fill(new == -torch.inf, 0.0)": "new"},
              "a query that has seen nothing yet gets NaN: -inf minus -inf is no number",
              "Where the new maximum is still -inf, subtract 0 instead."),
+        Slip("the new tile rescaled too", {
+                 "factor * total + exponentials.sum(-1)": "factor * (total + exponentials.sum(-1))",
+                 "factor[..., None] * weighted + exponentials @ value":
+                     "factor[..., None] * (weighted + exponentials @ value)",
+             },
+             "the factor multiplies what the new tile adds as well",
+             "The new exponentials already refer to the new maximum."),
+        Slip("one maximum for all queries", {"scores.amax(-1)": "scores.max()"},
+             "the largest score of the whole tile becomes the maximum of every query",
+             "Each query has a maximum of its own."),
+        Slip("weighted values taken for means", {
+                 "    total = factor * total": "    before = factor * total\n    total = before",
+                 "factor[..., None] * weighted": "before[..., None] * weighted",
+             },
+             "the weighted values are multiplied by their sum, as if they had been divided by it",
+             "They are a weighted sum. Nothing has been divided yet."),
+        Slip("a finite number for -inf", {
+                 "torch.maximum(maximum, scores.amax(-1))":
+                     "torch.maximum(maximum, scores.amax(-1)).clamp(min=-1e30)",
+             },
+             "a query that has seen nothing comes back with a finite maximum",
+             "It keeps -inf."),
     ),
     hints=(
         "Three lines: the new maximum; the factor for what was there; what the tile adds.",

@@ -174,6 +174,20 @@ CHECK = Check(
              _step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)"),
              "the maximum is that of the new tile alone: after a steep fall the factor overflows",
              "The maximum so far counts too."),
+        Slip("tiles skipped as from the first key", {
+                 "            scores = q @ k.mT\n":
+                     "            if causal and left > top + tile_queries - 1:\n"
+                     "                break\n"
+                     "            scores = q @ k.mT\n",
+             },
+             "tiles are skipped as if the first query stood at the first key",
+             "Which is the last key that a tile of queries sees?"),
+        Slip("log-sum-exp 0 in an empty row", {
+                 "= maximum + total.log()":
+                     "= maximum.masked_fill(maximum == -torch.inf, 0.0) + total.log()",
+             },
+             "a query that sees nothing gets the log-sum-exp 0",
+             "The logarithm of a sum of nothing is -inf."),
     ),
     hints=(
         "Two loops: over tiles of queries outside, over tiles of keys inside. "

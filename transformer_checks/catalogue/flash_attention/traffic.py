@@ -174,6 +174,28 @@ CHECK = Check(
         Slip("results swapped", {_RETURNED: "return moved.index(min(moved)), moved"},
              "the two results come back in the wrong order",
              "Return the two counts first, then the order."),
+        Slip("maximum and sum go one way", {_PASSING: "queries * (3 * width + 2)"},
+             "with the keys outside maximum and sum are read and not written back, or written and "
+             "never read",
+             "Two numbers in, two out."),
+        Slip("maximum and sum written", {_ONCE: "2 * queries * width + 2 * queries + "},
+             "with the queries outside maximum and sum are written besides the outputs",
+             "Only the outputs are written here."),
+        Slip("the paper's tiles", {
+                 "max(a for a in range(1, queries + 1) if held(a, 1) <= capacity)":
+                     "min(math.ceil(capacity / (4 * width)), width)",
+                 "max(b for b in range(1, keys + 1) if held(1, b) <= capacity)":
+                     "math.ceil(capacity / (4 * width))",
+             },
+             "these are the tiles of the FlashAttention paper: a quarter of the memory for each of "
+             "four blocks",
+             "Choose for each order the tile with which it moves least."),
+        Slip("powers of two", {
+                 "range(1, queries + 1)": "(2**i for i in range(20))",
+                 "range(1, keys + 1)": "(2**i for i in range(20))",
+             },
+             "only tiles whose sides are powers of two are tried",
+             "Any number of queries by any number of keys."),
     ),
     hints=(
         "With the queries outside: what of the traffic depends on the height of a tile, and what "

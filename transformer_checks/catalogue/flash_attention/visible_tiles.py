@@ -95,6 +95,9 @@ CHECK = Check(
              },
              "a mask of all pairs is made, only to look at its tiles",
              "The first and the last query of a tile, and its first and last key, are enough."),
+        Slip("at least as many keys as queries", {"keys - queries": "max(keys - queries, 0)"},
+             "with more queries than keys the diagonal starts at the first key",
+             "The last query is the last key, whichever are more."),
     ),
     hints=(
         "Query i stands at key i + keys - queries and sees the keys up to there.",
