@@ -29,6 +29,9 @@ def _draw(generator: Generator) -> list[Case]:
         if copies:  # as a trained model does: it copies what it sees
             visible = torch.nn.functional.one_hot(tokens, vocabulary) * ~chosen[..., None]
             logits = logits + 6 * visible
+        if spread > 50:  # in one place so sure of the right word that its loss is exactly 0
+            text, place = chosen.nonzero()[0]
+            logits[text, place, tokens[text, place]] = 20 * spread
         return Case(label, {"logits": logits, "tokens": tokens, "chosen": chosen}, gradients)
 
     logits = torch.zeros(1, 3, 4)

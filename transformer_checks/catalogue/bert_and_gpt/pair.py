@@ -41,7 +41,8 @@ def _draw(generator: Generator) -> list[Case]:
         return Case(label, inputs)
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
-    quoting = [small[0], [small[0][2], *small[1]]]
+    quoting = [small[0], small[0][::-1]]  # the same sentences, in another document
+    long = [[[*range(10, 270)], [*range(270, 530)]], small[1]]
     return [
         case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), (1, 2)),
         case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), (1, 2)),
@@ -64,6 +65,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a coin of exactly 0.5", large, (0, 0), 0.5, (1, 4), (7, 3)),
         case("a coin just below 0.5", large, (0, 1), 0.499, (1, 0), (7, 3)),
         case("a coin just above 0.5", large, (2, 0), 0.501, (3, 5), (7, 3)),
+        case("two sentences of 260 words", long, (0, 0), 0.3, (1, 0), (1, 2)),
         case("a random B in the words of the next sentence", quoting, (0, 1), 0.7, (1, 0), (1, 2)),
     ]
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 EIGHT = [(4 + i % 5, 5 + i % 4) for i in range(8)]
@@ -48,7 +48,13 @@ def _draw(generator: Generator) -> list[Case]:
     gold = cases[-1].inputs["gold"]
     assert isinstance(gold, list)
     gold[3] = []
-    return cases
+    crossed: dict[str, Value] = {
+        "weights": torch.eye(3)[None],
+        "source_lengths": [3],
+        "target_lengths": [3],
+        "gold": [[[1, 0], [2, 1], [0, 2]]],
+    }
+    return [*cases, Case("every link is wrong", crossed)]
 
 
 _WORDS = "weights[i, :targets, :sources]"
