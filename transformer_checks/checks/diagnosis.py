@@ -81,7 +81,7 @@ def known_slip(evidence: Evidence) -> Finding | None:
     """
     wrong, shown = set(evidence.wrong), evidence.shown
     passed = [index for index in range(len(evidence.cases)) if index not in wrong]
-    if all(outcome.error for outcome in evidence.outcomes):
+    if not any(map(_has_numbers, evidence.outcomes)):
         return None
     slips = evidence.check.slips
     parts = [slip for slip in slips if evidence.explains(slip, [shown, *passed])]
@@ -102,6 +102,12 @@ def known_slip(evidence: Evidence) -> Finding | None:
     if 2 * len(rest) > len(wrong):
         return None
     return Finding(f"in this case it looks as if {best.says}", best.lead)
+
+
+def _has_numbers(outcome: Outcome) -> bool:
+    """Whether any number is finite: an answer of errors and NaN alone may be any mistake."""
+    values = [value.double() for value in outcome.values.values()]
+    return outcome.answered and any(not v.numel() or v.isfinite().any() for v in values)
 
 
 def _telling(outcome: Outcome) -> bool:

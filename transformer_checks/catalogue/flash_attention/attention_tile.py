@@ -114,7 +114,9 @@ CHECK = Check(
         Slip("nothing rescaled", {"torch.exp(maximum - shift)": "torch.ones_like(shift)"},
              "neither the sum nor the weighted values are rescaled when the maximum grows",
              "Which factor turns e^(s - old) into e^(s - new)?"),
-        Slip("factor inverted", {"torch.exp(maximum - shift)": "torch.exp(shift - maximum)"},
+        # Where the maximum begins at -inf, this factor is inf: without a guard all becomes NaN.
+        Slip("factor inverted",
+             {"torch.exp(maximum - shift)": "torch.exp(shift - maximum).nan_to_num(posinf=0.0)"},
              "the factor is turned upside down: what was seen grows where it should shrink",
              "The new maximum is never smaller than the old one, so the factor is never above 1."),
         Slip("maximum starts at 0",

@@ -59,7 +59,9 @@ CHECK = Check(
         Slip("sum not rescaled", {"total * torch.exp(maximum - new)": "total"},
              "the sum is not rescaled when the maximum grows",
              "The sum so far refers to the old maximum. Which factor mends it?"),
-        Slip("factor inverted", {"maximum - new": "new - maximum"},
+        # Where the maximum begins at -inf, this factor is inf: without a guard all becomes NaN.
+        Slip("factor inverted",
+             {"torch.exp(maximum - new)": "torch.exp(new - maximum).nan_to_num(posinf=0.0)"},
              "the factor is turned upside down: the sum grows where it should shrink",
              "The new maximum is never smaller than the old one, so the factor is never above 1."),
         Slip("maximum starts at 0",
