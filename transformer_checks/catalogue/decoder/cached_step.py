@@ -1,6 +1,6 @@
 """decoder.cached_step: one new token, and the keys and values of those before it."""
 
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case, Value
@@ -19,6 +19,10 @@ def _draw(generator: Generator) -> list[Case]:
             "w_value": draw(generator, d_model, d_model),
         }
 
+    large = inputs(tidy, 1, 3, 2, 2)
+    assert isinstance(large["keys"], Tensor)
+    large["keys"] *= 1e4
+    large["keys"][:, :, 1] = -large["keys"][:, :, 0]  # of these two scores one is positive
     return [
         Case("2 cached tokens, one head of width 2", inputs(tidy, 1, 2, 1, 2)),
         Case("3 cached tokens, 2 heads of width 2", inputs(tidy, 1, 3, 2, 2)),
@@ -26,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("1 cached token", inputs(tidy, 1, 1, 2, 2)),
         Case("batch 2, 5 cached tokens, 3 heads of width 4", inputs(normal, 2, 5, 3, 4)),
         Case("gradients", inputs(normal, 2, 4, 3, 2), gradients=True),
+        Case("large numbers in the cached keys", large),
     ]
 
 
@@ -100,6 +105,15 @@ CHECK = Check(
         Slip("softmax over the heads", {"softmax(dim=-1)": "softmax(dim=1)"},
              "the softmax runs over the heads: dim=1 is theirs here",
              "The weights are (batch, heads, 1, tokens). Which axis holds the tokens?"),
+        Slip("exponentials overflow",
+             {"scores.softmax(dim=-1)": "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True))"},
+             "the exponential of a large score is infinite",
+             "Take the largest score away first, or use PyTorch's softmax."),
+        Slip("scaled keys kept",
+             {"split(new @ w_key)]": "split(new @ w_key) / math.sqrt(keys.shape[3])]",
+              "all_keys.mT / math.sqrt(keys.shape[3])": "all_keys.mT"},
+             "the new key is divided by √d_head before it is kept, and the earlier keys are not",
+             "Scale the scores, not the keys."),
         Slip("query not projected", {"split(new @ w_query)": "split(new)"},
              "the query is the new token itself, not projected",
              "`new @ w_query` asks."),

@@ -34,7 +34,9 @@ def _draw(generator: Generator) -> list[Case]:
     three = [[row[place] for place in places] for row in three]
     hidden = inputs(tidy, 2, two, 0, (4, 2, 2))
     assert isinstance(hidden["memory"], torch.Tensor)
-    hidden["memory"][1, 2:] = 1000.0
+    hidden["memory"][1, 2:] = 1e5
+    assert isinstance(hidden["target"], torch.Tensor)
+    hidden["target"][:, 1] = -hidden["target"][:, 0]  # to one of the two a hidden score is positive
     cases = [
         Case("2 target tokens, 3 source tokens", inputs(tidy, 2, one, 0, (4, 2, 2))),
         Case("3 target and 3 source tokens", inputs(tidy, 3, one, 0, (2, 2, 2))),
@@ -99,6 +101,13 @@ CHECK = Check(
         Slip("-1e9 and an empty source", {_LOWEST: "-1e9", _ZERO: ""},
              "a source that is all padding is averaged as if it were text",
              "After the softmax the hidden weights must be exactly 0."),
+        Slip("filled with -10 000", {_LOWEST: "-1e4"},
+             "hidden scores are filled with a number that a real score can lie below",
+             "Which is the lowest finite number?"),
+        Slip("w_key and w_value exchanged",
+             {"memory @ w_key, memory @ w_value": "memory @ w_value, memory @ w_key"},
+             "the keys are made with w_value and the values with w_key",
+             "Which matrix makes what is compared, and which what is handed on?"),
         Slip("value projected as key", {"memory @ w_value": "memory @ w_key"},
              "the values are projected with w_key",
              "Values have a projection of their own: w_value."),
@@ -126,8 +135,8 @@ CHECK = Check(
               "    return": "    total = weights.sum(-1, keepdim=True).clamp(min=1e-9)\n"
                             "    weights = weights / total\n"
                             "    return"},
-             "the mask comes after the softmax: where hidden scores are large, nothing is left to "
-             "be normalised",
+             "the mask comes after the exponentials: where hidden scores are large, nothing is "
+             "left to be normalised",
              "Hidden keys must not take part in the softmax."),
         Slip("roles swapped, with the mask",
              {"target @ w_query, memory @ w_key, memory @ w_value":
@@ -141,6 +150,9 @@ CHECK = Check(
         Slip("padding id fixed at 0", {"== padding_id": "== 0"},
              "the padding id is taken to be 0",
              "The id is an argument: use it."),
+        Slip("smaller ids hidden too", {"== padding_id": "<= padding_id"},
+             "source tokens whose id is below the padding id are hidden too",
+             "Padding is one id. Which comparison says so?"),
         Slip("softmax over the batch", {"softmax(dim=-1)": "softmax(dim=0)"},
              "the softmax runs over the sentences of the batch",
              "Each target token shares out one unit of attention over the source."),

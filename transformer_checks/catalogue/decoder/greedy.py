@@ -8,7 +8,7 @@ from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
-BASES = (1, 37, 4, 86, 20, 93)
+BASES = (1, 37, 4, 86, 20, 93, 16)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -19,9 +19,12 @@ def _draw(generator: Generator) -> list[Case]:
         max_tokens: int,
         end_id: int = 2,
         padding_id: int = 0,
+        *,
+        pads: bool = False,
     ) -> Case:
+        """``pads``: whether the model may write the padding id, as it may any other."""
         names = renamed(generator, 7, special=max(3, end_id + 1))
-        low = (padding_id, 1)
+        low = (1,) if pads else (padding_id, 1)
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=2.0, low=low),
             "prompt": names[torch.tensor(prompt)],
@@ -40,6 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("no room at all", BASES[0], [[1, 3, 4]], 3),
         case("a prompt of one token, and no room", BASES[0], [[1]], 1),
         case("end id 3, with smaller and larger ids", BASES[5], [[1, 4], [1, 5], [1, 6]], 9, 3),
+        case("padding ids that are written", BASES[6], [[1, 3], [1, 4], [1, 5]], 9, pads=True),
     ]
 
 
@@ -100,6 +104,14 @@ CHECK = Check(
              {"torch.zeros(len(prompt), dtype=torch.bool)": "prompt[:, -1] == end_id"},
              "a row counts as finished because its prompt ends in end_id",
              "Only an end token that was *written* ends a row."),
+        Slip("a written padding id counts as an end",
+             {"(chosen == end_id)": "(chosen == end_id) | (chosen == padding_id)"},
+             "a row counts as finished because it wrote padding_id",
+             "A row ends only by an end token. Until then any other id is a word like any other."),
+        Slip("padding never written",
+             {".argmax(-1)": ".index_fill(-1, torch.tensor(padding_id), -math.inf).argmax(-1)"},
+             "padding_id is never chosen, even where it is the most probable",
+             "Greedy takes the largest logit, whichever it is."),
         Slip("the model reads the last token only", {"model(tokens)": "model(tokens[:, -1:])"},
              "the model is given the last token alone, without what came before",
              "This model has no cache: it needs the whole text each time."),

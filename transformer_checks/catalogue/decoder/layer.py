@@ -137,6 +137,22 @@ CHECK = Check(
         Slip("queries of the cross-attention not normed", {"self.cross_attention_norm(x)": "x"},
              "the queries of the cross-attention are not normed",
              "Each of the three parts has a norm before it."),
+        Slip("only the queries of the self-attention normed",
+             {"self.self_attention(self.self_attention_norm(x), ":
+                  "self.self_attention(self.self_attention_norm(x), x, x, "},
+             "in the self-attention the queries are normed, keys and values are not",
+             "All three are made from the same normed rows."),
+        Slip("one norm for both attentions",
+             {"self.cross_attention_norm(x)": "self.self_attention_norm(x)"},
+             "the norm of the self-attention also serves the cross-attention",
+             "Each part has a norm of its own, with its own gain."),
+        Slip("the cross-attention reads the layer's input", {
+                 _SELF: "        y = x\n" + _SELF,
+                 "self.cross_attention_norm(x)": "self.cross_attention_norm(y)",
+             },
+             "the queries of the cross-attention are made from the layer's input, before the "
+             "self-attention",
+             "Each part reads what the one before it has left on the residual path."),
         Slip("one norm for all parts",
              {"self.cross_attention_norm(x)": "self.self_attention_norm(x)",
               "self.feed_forward_norm(x)": "self.self_attention_norm(x)"},

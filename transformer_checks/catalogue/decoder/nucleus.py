@@ -18,6 +18,7 @@ def _draw(generator: Generator) -> list[Case]:
     flat = torch.tensor([0.23, 0.21, 0.2, 0.19, 0.17])
     mixed = torch.stack([torch.tensor([0.9, 0.04, 0.03, 0.02, 0.01]), flat]).log()
     mixed = mixed[:, torch.randperm(5, generator=generator)] + 3.0
+    far = 0.4 * logits(2, 5) + torch.tensor([[1000.0], [-20_000.0]])
     return [
         Case("probabilities 0.5, 0.3, 0.15, 0.05 in some order", {"logits": by_hand, "top_p": 0.7}),
         Case("the same, top_p 0.9", {"logits": by_hand.clone(), "top_p": 0.9}),
@@ -27,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("(2, 2, 6)", {"logits": 0.4 * logits(2, 2, 6), "top_p": 0.5}),
         Case("(1, 3, 5)", {"logits": 0.4 * logits(1, 3, 5), "top_p": 0.7}),
         Case("top_p 1", {"logits": logits(2, 4), "top_p": 1.0}),
+        Case("logits around 1000 and around -20 000", {"logits": far, "top_p": 0.7}),
         Case("ten words, nearly all of them kept", {"logits": 0.1 * logits(1, 10), "top_p": 0.95}),
     ]
 
@@ -49,6 +51,14 @@ CHECK = Check(
              {_BEFORE: _REACHED, "    kept =": "    inside[..., 0] = True\n    kept ="},
              "the word with which the sum reaches top_p is dropped, unless it is the first",
              "A word stays if those *before* it do not reach top_p without it."),
+        Slip("exponentials overflow",
+             {"logits.softmax(dim=-1)": "logits.exp() / logits.exp().sum(dim=-1, keepdim=True)"},
+             "the exponential of a logit of 1000 is infinite, and that of -20 000 is zero",
+             "Take the largest logit of a row away first, or use PyTorch's softmax."),
+        Slip("cut off at -10 000",
+             {f"probability * {_BACK}": f"logits.masked_fill(~{_BACK}, -1e4).softmax(dim=-1)"},
+             "words are cut off with a logit that may lie above those of the words kept",
+             "Only the differences of logits count. Which logit is below any other?"),
         Slip("result in sorted order", {f"probability * {_BACK}": "ordered * inside"},
              "the probabilities come back sorted: they belong to other words now",
              "Column i must still belong to word i. How is a sort undone?"),

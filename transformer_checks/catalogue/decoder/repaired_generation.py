@@ -9,7 +9,7 @@ from transformer_checks.checks.exercise import Check, Repair, Slip
 from transformer_lesson import seeded
 
 # Found by search: every slip changes what is written, and no choice is nearly a tie.
-BASES = (2, 6, 608, 2, 4979, 508)
+BASES = (2, 6, 608, 2, 4979, 508, 164)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -23,13 +23,14 @@ def _draw(generator: Generator) -> list[Case]:
         padding_id: int = 0,
         vocabulary: int = 7,
         most_products: int | None = None,
+        rare: tuple[int, ...] = (0, 1),
     ) -> Case:
-        """The weights belong to ``base``; its words are renamed."""
+        """The weights belong to ``base``; its words are renamed. ``rare``: never written."""
         drawn = seeded(base)
         layers, d_model = sizes
         names = renamed(generator, vocabulary, special=max(end_id, padding_id) + 1)
         embedding = 1.2 * torch.randn(vocabulary, d_model, generator=drawn)
-        embedding[[0, 1, padding_id]] *= 0.1  # padding and start are never the most probable
+        embedding[list(rare)] *= 0.1
         noise = 0.002 * torch.rand(embedding.shape, generator=generator)
         inputs: dict[str, Value] = {
             "embedding": embedding[names.argsort()] + noise,
@@ -68,6 +69,14 @@ def _draw(generator: Generator) -> list[Case]:
             3,
             4,
             vocabulary=8,
+            rare=(0, 1, 4),
+        ),
+        case(
+            BASES[6],
+            "a prompt that is end_id, and a row that writes padding_id",
+            [[2], [3]],
+            9,
+            rare=(1,),
         ),
     ]
 
@@ -130,6 +139,19 @@ CHECK = Check(
         Slip("stops when the first row ends", {"finished.all()": "finished.any()"},
              "all rows stop as soon as one of them has ended",
              "`any` or `all`?"),
+        Slip("an end token in the prompt counts",
+             {"torch.zeros(len(prompt), dtype=torch.bool)": "prompt[:, 0] == end_id"},
+             "a row counts as finished because its prompt is end_id",
+             "Only an end token that was *written* ends a row."),
+        Slip("a written padding id counts as an end",
+             {"(chosen == end_id)": "(chosen == end_id) | (chosen == padding_id)"},
+             "a row counts as finished because it wrote padding_id",
+             "A row ends only by an end token. Until then any other id is a word like any other."),
+        Slip("padding hidden from later tokens",
+             {_ATTEND: "            past = tokens == padding_id\n"
+                       f"            scores = scores.masked_fill(past[:, None], -1e9)\n{_ATTEND}"},
+             "padding is hidden from the tokens after it",
+             "The exercise says how padding is read: like any token."),
         Slip("layer outputs kept", {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED},
              "what is kept are the outputs of the layers, not keys and values",
              "The next query needs `x @ key` and `x @ value` of every layer."),

@@ -160,6 +160,28 @@ CHECK = Check(
         Slip("random numbers ignored", {"random < share": "share >= 1"},
              "a guess is kept only where p is at least q; `random` decides nothing",
              "Where p is half of q, half of the guesses are kept."),
+        Slip("kept only where p is greater", {"random < share": "share > 1"},
+             "a guess is kept only where p is greater than q; `random` decides nothing",
+             "Where p is half of q, half of these guesses must be kept."),
+        Slip("kept at equality", {"random < share": "random <= share"},
+             "a guess is kept where its random number equals p/q: at 0 even one that the model "
+             "never writes",
+             "Below, not at: with probability 0 nothing is kept."),
+        Slip("drawn where the sum reaches `last`", {"sums <= last": "sums < last"},
+             "the token drawn is the first at which the running sum *reaches* `last`; it must be "
+             "above it",
+             "With `last` 0 a word of probability 0 must not be drawn. What does searchsorted do "
+             "at equality?"),
+        Slip("the dropped guess taken out of p", {
+                 f"{_LEFT} if kept < len(guessed) else p[kept]":
+                     "p[kept].clone()\n"
+                     "    left[guessed[kept : kept + 1]] = 0",
+             },
+             "the token is drawn from p without the guess that was dropped",
+             "That word was kept too seldom only by p - q, if at all."),
+        Slip("the whole distance", {_BOTH: "1 - (p[:-1] - q).abs().sum(-1)"},
+             "a guess is counted as dropped with probability Σ|p - q|: twice as often as it is",
+             "What p has more than q in one place, it has less in others."),
         Slip("kept where above", {"random < share": "random > share"},
              "guesses are kept where they should be dropped",
              "A number drawn evenly from 0 to 1 is below p/q with probability p/q."),

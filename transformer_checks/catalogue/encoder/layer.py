@@ -120,6 +120,17 @@ CHECK = Check(
              },
              "the feed-forward is added to the layer's input: what the attention added is lost",
              "The second sum starts from the result of the first."),
+        Slip("the second residual from the layer's input in post-norm", {
+                 f"x = {_ATTENDED_POST}": f"first, x = x, {_ATTENDED_POST}",
+                 "x + self.feed_forward(x)": "first + self.feed_forward(x)",
+             },
+             "in post-norm the feed-forward is added to the layer's input: what the attention "
+             "added is lost",
+             "The second sum starts from the result of the first."),
+        Slip("parts side by side in pre-norm",
+             {"self.feed_forward_norm(x))": "y)"},
+             "in pre-norm the feed-forward reads what the attention reads, not what comes out",
+             "First attention; the feed-forward works on its result."),
         Slip("no activation", {
                  "class EncoderLayer":
                      "class FeedForward(FeedForward):\n"
@@ -132,6 +143,14 @@ CHECK = Check(
              "Which activation does the exercise name?"),
         Slip("one norm used twice", {"self.feed_forward_norm(": "self.self_attention_norm("},
              "the norm of the attention also serves the feed-forward; the other is never used",
+             "Each part has a norm of its own, with a gain and a bias of its own."),
+        Slip("one norm used twice in pre-norm",
+             {"self.feed_forward_norm(x))": "self.self_attention_norm(x))"},
+             "in pre-norm the norm of the attention also serves the feed-forward",
+             "Each part has a norm of its own, with a gain and a bias of its own."),
+        Slip("one norm used twice in post-norm",
+             {"self.feed_forward_norm(x +": "self.self_attention_norm(x +"},
+             "in post-norm the norm of the attention also serves the feed-forward",
              "Each part has a norm of its own, with a gain and a bias of its own."),
         Slip("norms exchanged", {
                  "self.self_attention_norm(": "self.other_norm(",
@@ -179,6 +198,10 @@ CHECK = Check(
         Slip("only the queries normalised",
              {"self.self_attention(y, ": "self.self_attention(y, x, "},
              "in pre-norm the queries come from norm(x), but keys and values from x",
+             "All three are made from the same normalised tokens."),
+        Slip("the values not normalised",
+             {"self.self_attention(y, ": "self.self_attention(y, y, x, "},
+             "in pre-norm queries and keys come from norm(x), but the values from x",
              "All three are made from the same normalised tokens."),
         Slip("mask in eval mode only", {"mask=mask": "mask=None if self.training else mask"},
              "in training mode the mask has no effect",

@@ -81,6 +81,9 @@ CHECK = Check(
         Slip("0 is always padding", {"!= padding_id": "!= 0"},
              "the padding is taken to be 0, whatever padding_id says",
              "Use the argument."),
+        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
+             "tokens whose id is below the padding id are left out",
+             "Padding is one id. Which comparison says so?"),
         Slip("padding only on the right", {
                  "    real = (tokens != padding_id)":
                      "    count = (tokens != padding_id).sum(dim=1, keepdim=True)\n"

@@ -50,6 +50,12 @@ def _clear_stream(
             return stream
 
 
+def _nearly_one(generator: Generator) -> Tensor:
+    """A pre-norm stream whose tokens all have a spread a little above 1, which a norm never has."""
+    x = 0.3 + 1.15 * F.layer_norm(normal(generator, 2, 6), (6,))
+    return torch.stack([x, x + 0.02 * normal(generator, 2, 6)])
+
+
 def _draw(generator: Generator) -> list[Case]:
     sizes = [(1, 1, 2, 4), (1, 2, 1, 5), (2, 3, 2, 6), (4, 1, 3, 8), (4, 6, 5, 12), (7, 4, 3, 9)]
     cases = []
@@ -62,7 +68,7 @@ def _draw(generator: Generator) -> list[Case]:
         ]
         label = f"{stacks} stack{'s' * (stacks > 1)}, {layers} layer{'s' * (layers > 1)}"
         cases.append(Case(label, {"streams": torch.stack(streams)}))
-    return cases
+    return [*cases, Case("spreads of about 1.15", {"streams": _nearly_one(generator)[None]})]
 
 
 _KEPT = "F.cosine_similarity(before, after, dim=-1)"

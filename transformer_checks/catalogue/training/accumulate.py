@@ -71,6 +71,18 @@ CHECK = Check(
         Slip("only the last batch", {_SUMS: "losses[-1], gradients[-1]"},
              "only the last batch is used: were the gradients set to zero in between?",
              "Sum over the batches, then take one step."),
+        Slip("an empty batch counts as one token", {
+                 "    some =": "    tokens, losses, gradients = tokens.clamp(min=1), "
+                            "losses.nan_to_num(), gradients.nan_to_num()\n    some =",
+             },
+             "a batch of no tokens counts as one token, with a loss of 0",
+             "What has no tokens has no weight in the divisor either."),
+        Slip("divided by the largest", {"tokens.sum()": "tokens.max()"},
+             "the sum over the tokens is divided by the tokens of the largest batch",
+             "Divide by the number of all tokens."),
+        Slip("only losses above zero", {"tokens > 0": "losses > 0"},
+             "a batch is left out where its loss is not above 0, though it has tokens",
+             "The number of tokens tells which batches are empty."),
         Slip("NaN times zero", {"[some]": ""},
              "a batch of no tokens has weight 0, but 0 · NaN is NaN",
              "Leave such a batch out before you multiply."),

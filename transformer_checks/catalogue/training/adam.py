@@ -62,6 +62,15 @@ CHECK = Check(
         Slip("only one mean corrected", {" / (1 - beta2**step)": ""},
              "the mean is corrected, the mean square is not",
              "Both began at zero."),
+        Slip("only the mean square corrected", {" / (1 - beta1**step)": ""},
+             "the mean square is corrected, the mean is not",
+             "Both began at zero."),
+        Slip("eps added before the correction",
+             {"(corrected_square.sqrt() + eps)":
+                  "((square.sqrt() + eps) / (1 - beta2**step) ** 0.5)"},
+             "eps is added to the root of the mean square before that is corrected, and is "
+             "corrected with it",
+             "First correct, then take the root, then add eps."),
         Slip("step counted from 0", {"**step": "**(step - 1)"},
              "the correction uses step - 1: at the first step it divides by zero",
              "Step 1 is the first: 1 - beta1 to the power of 1."),

@@ -43,6 +43,10 @@ def _draw(generator: Generator) -> list[Case]:
 
     flat = case("three words, nothing known: all logits 0", (3,), 4)
     flat.inputs["logits"].zero_()  # type: ignore[union-attr]
+    apart = case("logits 1000 apart", (2, 1), 5)
+    logits, targets = apart.inputs["logits"], apart.inputs["targets"]
+    assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
+    logits.scatter_(-1, targets[..., None], -1000.0)
     gradients = case("gradients", (4, 2, 3), 6)
     return [
         flat,
@@ -51,6 +55,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 3", (4, 1, 2), 5, padding_id=3),
         case("logits around 1000", (3, 2), 5, add=1000.0),
         case("logits with a spread of 200", (3, 2), 5, spread=200.0),
+        apart,
         case("one text is all padding", (3, 0), 5),
         case("nothing but padding", (0, 0), 5),
         Case("gradients", gradients.inputs, gradients=True),
@@ -118,6 +123,9 @@ CHECK = Check(
         Slip("padding is always 0", {"!= padding_id": "!= 0"},
              "padding is taken to be id 0, whatever padding_id says",
              "Use the argument."),
+        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
+             "targets below the padding id do not count",
+             "Padding is one id. Which comparison says so?"),
         Slip("an axis of one left", {".squeeze(-1)": ""},
              "the targets' logits keep an axis of one: beside (batch, tokens) they are repeated",
              "Print the shapes of both before you subtract."),

@@ -59,6 +59,17 @@ CHECK = Check(
              "the padding gets nothing, but the share is still ε/V: the wanted probabilities sum "
              "to less than one",
              "How many words share it, once the padding is out?"),
+        Slip("no even share for the target",
+             {_BOTH: f"{_BOTH} - smoothing * target_cost / (logits.shape[-1] - 1)"},
+             "the target gets 1 - ε without its even share: the wanted probabilities sum to less "
+             "than one",
+             "In the example the target has 0.85, not 0.8."),
+        Slip("the padding's column is always 0", {"costs[..., padding_id]": "costs[..., 0]"},
+             "the word that gets no share is the one with id 0, whatever padding_id says",
+             "Use the argument."),
+        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
+             "targets below the padding id do not count",
+             "Padding is one id. Which comparison says so?"),
         Slip("target keeps everything", {"(1 - smoothing) * target_cost": "target_cost"},
              "the target keeps its 1 and the smoothing comes on top: more than one in sum",
              "What is given to the others must be taken from the target."),

@@ -147,6 +147,10 @@ CHECK = Check(
         Slip("inputs counted", {"held_out[..., 1:]": "held_out[..., :-1]"},
              "the held-out loss is divided by the number of real *inputs*",
              "Divide by the number of real targets: they begin at the second token."),
+        Slip("padding is always 0",
+             {"ignore_index=padding_id": "ignore_index=0", "!= padding_id": "!= 0"},
+             "padding is taken to be id 0, whatever padding_id says",
+             "Use the argument."),
         Slip("targets not shifted", {"model(batch[:, :-1]), batch[:, 1:]":
                                      "model(batch[:, 1:]), batch[:, 1:]"},
              "the model is asked for the token that it reads",

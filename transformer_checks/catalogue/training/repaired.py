@@ -24,6 +24,9 @@ def _draw(generator: Generator) -> list[Case]:
         inputs |= {"w_up": matrix(d_model, d_model + 3), "w_down": matrix(d_model + 3, d_model)}
         return Case(label, {**inputs, "num_heads": heads}, gradients)
 
+    large = case("scores in the hundreds", 2, 4, 6, 2)
+    assert isinstance(large.inputs["w_query"], Tensor)
+    large.inputs["w_query"].mul_(30)
     cases = [
         case("one text of three tokens, one head", 1, 3, 4, 1),
         case("one text, two heads", 1, 5, 4, 2),
@@ -31,6 +34,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, three heads", 2, 7, 12, 3),
         case("gradients", 2, 3, 6, 2, gradients=True),
         case("two texts of one token", 2, 1, 4, 2),
+        large,
         case("one token of equal numbers, one of nearly equal ones", 1, 3, 4, 2),
     ]
     x = cases[-1].inputs["x"]
@@ -101,6 +105,23 @@ CHECK = Check(
         Slip("residual from the norm", _FROM_NORM,
              "what is added to is the normalised token: the stream itself is lost",
              "Set all weights to zero. What should come out?"),
+        Slip("the first residual from the norm", {"x = x + attend": "x = norm(x) + attend"},
+             "the attention is added to the normalised tokens: what came in is lost",
+             "The residual path carries x as it came in."),
+        Slip("the second residual from the norm",
+             {"    return x + F.relu(norm(x)": "    x = norm(x)\n    return x + F.relu(x"},
+             "the feed-forward is added to the normalised tokens: what the attention left is lost",
+             "The residual path carries x as the attention left it."),
+        Slip("exponentials overflow",
+             {f".{_SOFTMAX}": ".exp()",
+              "(weights @ value)": "(weights / weights.sum(-1, keepdim=True) @ value)"},
+             "the exponential of a large score is infinite",
+             "Take the largest score of a row away first, or use PyTorch's softmax."),
+        Slip("heads split without a transpose",
+             {".unflatten(-1, (num_heads, -1)).transpose(1, 2)":
+                  ".view(len(y), num_heads, y.shape[1], -1)"},
+             "the heads are split by a view alone: each head mixes numbers of several tokens",
+             "First (batch, tokens, heads, d_head), then a transpose."),
         Slip("no norm", {"norm(x)": "x"},
              "the norms are gone",
              "They stood on the wrong axis; each part still needs one."),

@@ -57,6 +57,14 @@ CHECK = Check(
              "the straight line has the slope 1/warmup_steps: the two halves do not meet at "
              "warmup_steps",
              "At step = warmup_steps both halves must be equal. Which power makes them so?"),
+        Slip("the power -1/2 of the warm-up", {"warmup_steps**-1.5": "warmup_steps**-0.5"},
+             "the straight line has the slope warmup_steps**-0.5: it never lies below the falling "
+             "half for long",
+             "At step = warmup_steps both halves must be equal. Which power makes them so?"),
+        Slip("constant before the top",
+             {"step * warmup_steps**-1.5": "warmup_steps**-0.5"},
+             "up to warmup_steps the rate is constant: it should rise",
+             "Up to warmup_steps it rises in a straight line."),
         Slip("without the width", {"d_model**-0.5 * ": ""},
              "d_model is not used",
              "Wider models take smaller steps."),
