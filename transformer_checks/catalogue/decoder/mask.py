@@ -20,6 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
             3,
         ),
         "one sentence without padding": (torch.tensor([[4, 2, 9]]), 0),
+        "one sentence with padding": (torch.tensor([[4, 2, 0]]), 0),
         "four sentences, padding id 7": (long, 7),
         "two texts of one token, one of them padding": (torch.tensor([[6], [0]]), 0),
     }

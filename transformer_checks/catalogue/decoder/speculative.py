@@ -167,11 +167,10 @@ CHECK = Check(
              "a guess is kept where its random number equals p/q: at 0 even one that the model "
              "never writes",
              "Below, not at: with probability 0 nothing is kept."),
-        Slip("drawn where the sum reaches `last`", {"sums <= last": "sums < last"},
-             "the token drawn is the first at which the running sum *reaches* `last`; it must be "
-             "above it",
-             "With `last` 0 a word of probability 0 must not be drawn. What does searchsorted do "
-             "at equality?"),
+        Slip("a word of probability 0 drawn", {"sums <= last": "sums < last"},
+             "with `last` 0 a word of probability 0 is drawn: its running sum is not above `last`",
+             "Is the comparison strict (what does searchsorted do at equality?), and is anything "
+             "added to the probabilities?"),
         Slip("the dropped guess taken out of p", {
                  f"{_LEFT} if kept < len(guessed) else p[kept]":
                      "p[kept].clone()\n"

@@ -67,7 +67,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("batch 2, 3 heads, a causal mask", "post", batch, 3, mask=causal),
         case("gradients", "pre", batch, 3, gradients=True),
         case("gradients", "post", batch, 3, gradients=True),
-        case("one head, d_ff 3", "pre", heads=1, wider=-1),
+        case("one head, d_ff 3, a causal mask", "pre", heads=1, wider=-1, mask=causal[:2, :2]),
         case("a mask for each head", "post", batch, 3, mask=some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", (3, 1, 6), 3, mask=torch.ones(1, 1).bool()),
         training("pre"),

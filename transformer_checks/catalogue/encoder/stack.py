@@ -54,6 +54,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     padding = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     padding[1, ..., 3:] = False
+    causal = torch.ones(2, 2, dtype=torch.bool).tril()
     batch = (2, 5, 6)
     return [
         case("post-norm, one layer", "post", 1),
@@ -63,7 +64,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("pre-norm, two layers, padding hidden", "pre", 2, batch, padding),
         case("post-norm, three layers, padding hidden", "post", 3, batch, padding),
         case("gradients through three pre-norm layers", "pre", 3, batch, gradients=True),
-        case("one head, d_ff 3", "pre", 1, d_head=4, wider=-1),
+        case("one head, d_ff 3, a causal mask", "pre", 1, mask=causal, d_head=4, wider=-1),
         case("a mask for each head", "post", 2, batch, some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
         training(),

@@ -16,9 +16,13 @@ def drawn(
     *,
     draw: Draw = normal,
     spread: float = 2.0,
+    least: int = 1,
 ) -> dict[str, Tensor]:
-    """Logits and targets: each row has its number of real tokens, then padding."""
-    shape = (len(lengths), max(*lengths, 1))
+    """Logits and targets: each row has its number of real tokens, then padding.
+
+    A row is as long as the longest text, and has ``least`` places at least.
+    """
+    shape = (len(lengths), max(*lengths, least))
     words = torch.tensor([word for word in range(vocabulary) if word != padding_id])
     targets = words[torch.randint(vocabulary - 1, shape, generator=generator)]
     for row, length in zip(targets, lengths, strict=True):
@@ -36,8 +40,11 @@ def _draw(generator: Generator) -> list[Case]:
         draw: Draw = normal,
         spread: float = 2.0,
         add: float = 0.0,
+        least: int = 1,
     ) -> Case:
-        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread)
+        inputs = drawn(
+            generator, lengths, vocabulary, padding_id, draw=draw, spread=spread, least=least
+        )
         inputs["logits"] = inputs["logits"] + add
         return Case(label, {**inputs, "padding_id": padding_id})
 
@@ -52,6 +59,7 @@ def _draw(generator: Generator) -> list[Case]:
         flat,
         case("one text of two words", (2,), 4, draw=tidy),
         case("two texts, the second with padding", (3, 1), 4, draw=tidy),
+        case("one text with padding", (1,), 4, least=3),
         case("padding id 3", (4, 1, 2), 5, padding_id=3),
         case("logits around 1000", (3, 2), 5, add=1000.0),
         case("logits with a spread of 200", (3, 2), 5, spread=200.0),

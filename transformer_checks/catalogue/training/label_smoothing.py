@@ -19,14 +19,18 @@ def _draw(generator: Generator) -> list[Case]:
         gradients: bool = False,
         draw: Draw = normal,
         spread: float = 2.0,
+        least: int = 1,
     ) -> Case:
-        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread)
+        inputs = drawn(
+            generator, lengths, vocabulary, padding_id, draw=draw, spread=spread, least=least
+        )
         return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
 
     return [
         case("two words out of three, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
         case("no smoothing", (3, 1), 5, 0.0),
         case("two texts, the second with padding", (3, 1), 5, 0.1),
+        case("one text with padding", (1,), 4, 0.2, least=3),
         case("padding id 4", (2, 5, 3), 7, 0.2, 4),
         case("smoothing 0.5, a vocabulary of 12", (4, 2), 12, 0.5),
         case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),

@@ -19,7 +19,9 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         case("the first step", 1, 4, 16),
         case("half way up", 2, 4, 16),
+        case("one step before the highest", 3, 4, 16),
         case("the highest", 4, 4, 16),
+        case("one step after the highest", 5, 4, 16),
         case("four times as many steps as the warm-up", 16, 4, 64),
         case("within the warm-up", between(10, 40), warmup, 8 * between(9, 20)),
         case("after the warm-up", between(200, 900), warmup, 8 * between(9, 20)),
