@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
@@ -25,7 +25,7 @@ SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
     ("width 2, where 3 or 4 find other texts", [1], 2, 7, 0.6),
     ("width 1, where 2 or 3 find other texts", [1], 1, 7, 0.6),
     ("width 2: the best text ends at once", [1], 2, 7, 0.6),
-    ("a prompt that begins with the end token", [2, 3], 2, 7, 1.0),
+    ("a prompt that begins with the end token, logits around 1000", [2, 3], 2, 7, 1.0),
 )
 END_IDS = (2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2)
 
@@ -44,7 +44,11 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs)
 
-    return [case(*drawn) for drawn in zip(BASES, SIZES, END_IDS, strict=True)]
+    cases = [case(*drawn) for drawn in zip(BASES, SIZES, END_IDS, strict=True)]
+    last = cases[-1].inputs["model"]
+    assert isinstance(last, LanguageModel)
+    last.table.add_(1000.0)
+    return cases
 
 
 _NEXT = "        running = [beam"
@@ -98,6 +102,12 @@ CHECK = Check(
         Slip("logits summed", {".log_softmax(-1)": ""},
              "raw logits are summed: those of different steps have different scales",
              "A text's score is a sum of log-probabilities."),
+        Slip("exponentials overflow",
+             {"            gains = model(torch.tensor([text]))[0].log_softmax(-1).tolist()":
+                  "            likely = model(torch.tensor([text]))[0].exp()\n"
+                  "            gains = (likely / likely.sum()).log().tolist()"},
+             "the exponential of a logit of 1000 is infinite",
+             "PyTorch's log_softmax takes the largest logit away first."),
         Slip("probabilities summed", {"log_softmax": "softmax"},
              "probabilities are summed, where they should be multiplied",
              "The logarithm of a product is a sum of logarithms."),
