@@ -1,5 +1,6 @@
 """Notebooks as learners hand them in: right, wrong, broken, and up to no good."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.grading.tiny_course import IMPORTS, QUICK, RIGHT, Grade, save, statuses
+from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading import grader
 from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.sandbox import protocol
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 
@@ -203,8 +206,14 @@ def test_the_references_are_out_of_reach(grade_cells: Grade) -> None:
     assert statuses(results) == PASSED
 
 
-FORGE = """
+# What the protocol asks of a reply, so that a forged one is well-formed but for what it forges.
+OUTCOME = protocol.pack_outcome(Outcome())
+FORGE = (
+    f"""
 import json
+OUTCOME = json.loads('{json.dumps(OUTCOME)}')
+"""
+    + """
 
 def found(name):
     # Written so that it escapes the look at the source: it is the protocol that is tested here.
@@ -217,17 +226,19 @@ def tensor(**changes):
     zeros = {'dtype': 'float32', 'shape': [2, 3], 'order': [0, 1], 'data': 'AAAA' * 8}
     return zeros | changes
 
-def forge(values, **changes):
-    outcome = {'values': values, 'error': '', 'unanswered': False, 'timed_out': False,
-               'changed': [], 'shortcuts': [], 'too_much': '',
-               'leaves': ''} | changes
+def forge(values, count=1, **changes):
+    reply({'outcome': OUTCOME | {'values': values} | changes}, count)
+
+def reply(message, count=100):
     # The request itself is in reach of the answer that is called, and so is its number.
-    send(json.dumps({'outcome': outcome, 'id': found('request')['id']}) + '\\n')
+    for place in range(count):
+        send(json.dumps(message | {'id': found('request')['id'], 'at': place}) + '\\n')
 
 def send(text):
     found('replies').write(text.encode())
     found('replies').flush()
 """
+)
 FORGERIES = {
     "a value of nobody": "forge({'twice': tensor(), 'total': tensor()})",
     "no values": "forge({})",
@@ -242,7 +253,7 @@ FORGERIES = {
     "nested without end": "send('[' * 10**6 + '\\n')",
     "no object": "send('[]\\n')",
     "no text": "os.write(found('replies').fileno(), bytes([255, 254, 10]))",
-    "another number": 'send(\'{"outcome": {}, "id": "0"}\\n\')',
+    "another number": 'send(\'{"outcome": {}, "id": "0", "at": 0}\\n\')',
     "half a line": "send('{\"outcome\": '); os._exit(0)",
     "too long a line": "[send('x' * 2**20) for _ in range(20)]",
     "lists without end": "send('[' + '[],' * 5_000_000 + '[]]\\n')",
@@ -262,15 +273,40 @@ def test_a_forged_reply_costs_its_own_exercise(grade_cells: Grade, forgery: str)
 
 
 def test_a_forged_reply_that_is_well_formed_gives_no_points(grade_cells: Grade) -> None:
-    # The true reply comes after it, and belongs to no request.
+    # The true reply comes after it, and nobody waits for it any more.
     results = grade_cells(
         FORGE,
         "def double(x):\n    forge({'twice': tensor()})\n    return 2 * x",
-        "def total(x):\n    forge({}, error='\\x1b[31m' + 'x' * 10**6)\n    return x.sum(-1)",
+        "def total(x):\n    forge({}, error='\\x1b[31m' + 'x' * 10**4)\n    return x.sum(-1)",
         RIGHT["weights"],
         RIGHT["ends"],
     )
-    assert statuses(results) == PASSED | {"double": "crashed", "total": "crashed"}
+    assert statuses(results) == PASSED | {"double": "wrong", "total": "error"}
+
+
+@pytest.mark.parametrize(
+    "deed",
+    ["send('no reply\\n')", "send('{')", "os._exit(3)", "os.kill(os.getpid(), 19)"],
+)
+def test_what_follows_a_forged_reply_costs_its_own_exercise(grade_cells: Grade, deed: str) -> None:
+    results = grade_cells(
+        FORGE,
+        f"def double(x):\n    forge({{}}, 100, error='forged')\n    {deed}\n    return 2 * x",
+        *list(RIGHT.values())[1:],
+        limits=QUICK,
+    )
+    assert statuses(results) == PASSED | {"double": "crashed"}
+
+
+def test_a_reply_that_a_cell_forges_costs_no_other_cell(grade_cells: Grade) -> None:
+    results = grade_cells(
+        FORGE,
+        "reply({'error': '', 'late': False})\n" + RIGHT["double"],
+        *list(RIGHT.values())[1:3],
+        "while True: pass\n" + RIGHT["ends"],
+        limits=QUICK,
+    )
+    assert statuses(results) == PASSED | {"ends": "crashed"}
 
 
 def test_half_a_reply_is_waited_for_no_longer_than_any(grade_cells: Grade) -> None:

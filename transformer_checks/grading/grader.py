@@ -211,7 +211,7 @@ def _called(
             check,
             "crashed",
             f"calling `{check.answer}` {ended}",
-            f"It happened with: {cases[ended.replies].label}.",
+            f"It happened with: {cases[ended.place].label}.",
         )
     return _missing(session, check, outcomes) if isinstance(outcomes, str) else outcomes
 

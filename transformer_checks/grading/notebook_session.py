@@ -171,13 +171,13 @@ class NotebookSession:
             for reply in worker.ask_each(request, len(positions), patience):
                 self._note(positions[done], reply)
                 done += 1
-        except protocol.ProtocolError:
-            failure = worker.broken()
-            self.trouble[positions[done]] = Trouble(failure.status, str(failure))
+            worker.make_sure_it_is_done(self.limits.exercise)
+        except (WorkerFailed, protocol.ProtocolError) as error:
+            failure = error if isinstance(error, WorkerFailed) else worker.broken()
+            if positions:
+                at = positions[min(done, len(positions) - 1)]
+                self.trouble[at] = Trouble(failure.status, str(failure))
             raise failure from None
-        except WorkerFailed as failure:
-            self.trouble[positions[done]] = Trouble(failure.status, str(failure))
-            raise
         finally:
             self._left -= time.monotonic() - started
             self.spent += time.monotonic() - started
@@ -222,7 +222,7 @@ class NotebookSession:
             nothing to call, the type of what has the answer's name, ``""`` if nothing does.
 
         Raises:
-            WorkerEnded: a call took the worker down; its ``replies`` counts those before.
+            WorkerEnded: a call took the worker down; its ``place`` says which.
         """
         self.prepare()
         assert self._worker
@@ -251,16 +251,15 @@ class NotebookSession:
                     missing = protocol.text(reply["missing"])
                 else:
                     outcomes.append(_outcome(check, case, reply))
-        except WorkerFailed as failure:
+            self._worker.make_sure_it_is_done(self.limits.exercise)
+        except (WorkerFailed, protocol.ProtocolError) as error:
+            failure = error if isinstance(error, WorkerFailed) else self._worker.broken()
+            failure.place = min(len(outcomes), len(cases) - 1)
             self._worker = None
             if isinstance(failure, WorkerTimeout):
                 outcomes.append(Outcome(timed_out=True))
             elif not any(outcome.settles for outcome in outcomes):
-                raise
-        except protocol.ProtocolError as error:
-            broken, self._worker = self._worker.broken(), None
-            broken.replies = len(outcomes)
-            raise broken from error
+                raise failure from None
         if missing is not None:
             return missing
         last = next((n for n, one in enumerate(outcomes) if one.settles), len(outcomes))

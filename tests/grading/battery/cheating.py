@@ -1,5 +1,6 @@
 """Wrong answers that try to pass, and shortcuts that try to stay unseen."""
 
+import json
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -19,6 +20,8 @@ from tests.grading.battery.submission import (
     save,
     solution,
 )
+from transformer_checks.checks.cases import Outcome
+from transformer_checks.grading.sandbox import protocol
 
 WRONG = "def causal_mask(queries, keys):\n    return torch.ones(queries, keys).tril().bool()"
 FAILED = {"causal_mask": "wrong"}
@@ -45,15 +48,14 @@ def causal_mask(queries, keys):
         if type(thing).__name__ == 'Check':
             return thing.right(queries, keys)
     raise LookupError('no check in memory')"""
-FORGED_BY_FRAME = """import sys, os, json
+FORGED_BY_FRAME = f"""import sys, os, json
+outcome = json.loads('{json.dumps(protocol.pack_outcome(Outcome()))}')
 def causal_mask(queries, keys):
     frame = sys._getframe()
     while frame and 'request' not in frame.f_locals:
         frame = frame.f_back
-    outcome = {'values': {}, 'error': '', 'unanswered': False, 'timed_out': False,
-               'changed': [], 'shortcuts': [], 'too_much': '',
-               'leaves': ''}
-    line = json.dumps({'id': frame.f_locals['request']['id'], 'outcome': outcome, 'passed': True})
+    reply = {{'id': frame.f_locals['request']['id'], 'at': 0, 'outcome': outcome, 'passed': True}}
+    line = json.dumps(reply)
     for descriptor in range(3, 64):
         try:
             os.write(descriptor, line.encode() + b'\\n')

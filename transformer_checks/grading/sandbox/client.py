@@ -14,6 +14,8 @@ from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.sandbox.resources import Resources
 
+# A message; empty if the worker is gone; None for anything that is no reply.
+_Received = dict[str, Any] | None
 _ABANDONED = 60.0  # seconds after which nobody will take a reply any more
 
 
@@ -45,11 +47,11 @@ class WorkerFailed(Exception):
 
     Attributes:
         status: what this is in a report.
-        replies: how many replies to the same request had come before.
+        place: of the case that it happened with, where cases were called.
     """
 
     status: Literal["crashed", "timeout"]
-    replies = 0
+    place = 0
 
 
 class WorkerEnded(WorkerFailed):
@@ -79,6 +81,7 @@ class WorkerClient:
 
     def _start(self, limits: Limits, isolation: Isolation) -> None:
         self._process = isolation.start(limits.resources)
+        self._numbers: list[str] = []  # of all requests until now
         self.ask({"do": "hello"}, limits.start)
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -105,49 +108,75 @@ class WorkerClient:
             WorkerEnded, WorkerTimeout: see ``ask``.
         """
         # Not a counter: nothing that a cell writes into the connection may match a later request.
-        number = secrets.token_hex(8)
-        replies: Queue[bytes] = Queue(maxsize=2)  # a worker may send more than memory holds
+        self._numbers.append(secrets.token_hex(8))
+        # A worker may send more than memory holds.
+        replies: Queue[_Received] = Queue(maxsize=2)
         # In a thread, because a stopped worker blocks writing as well as reading.
         self._talk = Thread(
             target=self._exchange,
-            args=(protocol.dump(request | {"id": number}), count, replies),
+            args=(protocol.dump(request | {"id": self._numbers[-1]}), count, replies),
             daemon=True,
         )
         self._talk.start()
-        for done in range(count):
-            try:
-                yield self._reply(replies, number, patience())
-            except WorkerFailed as failure:
-                failure.replies = done
-                raise
+        for _ in range(count):
+            yield self._reply(replies, patience())
 
-    def _reply(self, replies: Queue[bytes], number: str, seconds: float) -> dict[str, Any]:
+    def _reply(self, replies: Queue[_Received], seconds: float) -> dict[str, Any]:
         """The next reply to a request."""
         try:
-            line = replies.get(timeout=max(seconds, 0))
+            message = replies.get(timeout=max(seconds, 0))
         except Empty:
             raise self._late(seconds) from None
         except BaseException:
             self.close()
             raise
-        try:
-            message = protocol.load(line)
-            if message.get("id") != number:
-                raise protocol.ProtocolError("the reply belongs to no request")
-        except protocol.ProtocolError as error:
-            raise WorkerEnded(self._cause(line)) from error
+        if message is None:
+            raise self.broken()
+        if not message:
+            raise self._gone()
         return message
 
-    def _exchange(self, request: bytes, count: int, replies: Queue[bytes]) -> None:
+    def _exchange(self, request: bytes, count: int, replies: Queue[_Received]) -> None:
         with suppress(Full):  # nobody waits for them any more
             try:
                 self._process.requests.write(request)
                 self._process.requests.flush()
-                for _ in range(count):
-                    line = self._process.replies.readline(protocol.LINE_BYTES)
-                    replies.put(line, timeout=_ABANDONED)
-            except (OSError, ValueError):  # the worker is gone: an empty line says so
-                replies.put(b"", timeout=_ABANDONED)
+                for place in range(count):
+                    replies.put(self._received(place), timeout=_ABANDONED)
+            except protocol.ProtocolError:
+                replies.put(None, timeout=_ABANDONED)
+            except (OSError, ValueError):
+                replies.put({}, timeout=_ABANDONED)
+
+    def _received(self, place: int) -> dict[str, Any]:
+        """The reply that has this place among those to the last request; empty if none will come.
+
+        An answer that wrote replies of its own, to the request that it was called by, has left
+        the true ones behind: they are passed over.
+        """
+        *former, current = self._numbers
+        while line := self._process.replies.readline(protocol.LINE_BYTES):
+            message = protocol.load(line)
+            number, at = message.get("id"), message.get("at")
+            if (number, at) == (current, place):
+                return message
+            if number not in former and not (number == current and at in range(place)):
+                raise protocol.ProtocolError("it belongs to no request")
+        return {}
+
+    def make_sure_it_is_done(self, seconds: float) -> None:
+        """See that it has nothing more to do for the requests until now.
+
+        Learner's code that wrote replies of its own may be at work still, or have left something
+        other than a reply behind; the next request must not suffer from it.
+
+        Raises:
+            WorkerEnded: it is lost, or gives no sign within ``seconds``.
+        """
+        try:
+            self.ask({"do": "hello"}, seconds)
+        except WorkerTimeout as failure:
+            raise WorkerEnded("went on after a reply to the grader") from failure
 
     def _late(self, seconds: float) -> WorkerFailed:
         words = self._process.end(wait=0)
@@ -155,11 +184,11 @@ class WorkerClient:
         # A child may hold the connection open when the worker itself is gone.
         return WorkerEnded(words) if words else WorkerTimeout(f"ran longer than {seconds:.3g} s")
 
-    def _cause(self, line: bytes) -> str:
-        """Say in words why there is no reply, and close the worker."""
-        words = "" if line else self._process.end(wait=1)
+    def _gone(self) -> WorkerFailed:
+        """Close the worker, which is gone, and say in words why."""
+        words = self._process.end(wait=1)
         self.close()
-        return words or f"{'broke' if line else 'closed'} the connection to the grader"
+        return WorkerEnded(words or "closed the connection to the grader")
 
     def broken(self) -> WorkerFailed:
         """Close the worker, because what it sent is no reply, and return the failure."""

@@ -103,10 +103,10 @@ def _answer_all(requests: IO[bytes], replies: IO[bytes]) -> None:
     process = os.getpid()
     while line := requests.readline():
         request = protocol.load(line, trusted=True)
-        for reply in _answers(shell, request):
+        for place, reply in enumerate(_answers(shell, request)):
             if os.getpid() != process:
                 os._exit(0)  # a cell called os.fork: the child must not take part in the protocol
-            replies.write(protocol.dump(reply | {"id": request["id"]}))
+            replies.write(protocol.dump(reply | {"id": request["id"], "at": place}))
             replies.flush()
 
 
