@@ -123,7 +123,7 @@ def call(
     try:
         with _settings_kept(), _time_limit(seconds, patience):
             before = settings()
-            with _watched(forbidden, allowed) as shortcuts:
+            with _watched(forbidden, allowed, bool(memory or work)) as shortcuts:
                 function = _made(answer, case)
                 small = forbidden is not None and others.is_small(case)
                 used = _used(function, case, returns) if small else {}
@@ -363,9 +363,9 @@ def _settings_kept() -> Iterator[None]:
 
 
 def _watched(
-    forbidden: frozenset[str] | None, allowed: tuple[str, ...]
+    forbidden: frozenset[str] | None, allowed: tuple[str, ...], alone: bool
 ) -> AbstractContextManager[list[str]]:
-    return nullcontext([]) if forbidden is None else watch(forbidden, allowed)
+    return nullcontext([]) if forbidden is None else watch(forbidden, allowed, alone)
 
 
 @contextmanager

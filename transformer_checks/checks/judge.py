@@ -14,6 +14,7 @@ from transformer_checks.checks.compare import different, reference, right
 from transformer_checks.checks.diagnosis import Evidence, Finding, known_slip, measured, repaired
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.shortcuts import ELSEWHERE
 
 TOO_MUCH = "Which step makes or computes more than it needs to?"
 
@@ -83,7 +84,9 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
                 check.name,
                 "not allowed",
                 headline=f"`{check.answer}` calls {outcome.shortcuts[0]}",
-                lead="The exercise says what is not allowed: it is what you are asked to build.",
+                lead=f"What runs there cannot be checked: compute it in `{check.answer}` itself."
+                if outcome.shortcuts[0] == ELSEWHERE
+                else "The exercise says what is not allowed: it is what you are asked to build.",
             )
         if outcome.timed_out:
             return Verdict(

@@ -33,6 +33,7 @@ SHORTCUTS = {
     "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
 }
 WATCHED = frozenset({"NumPy", "numbers", "no kernel"})  # no operators of PyTorch's
+ELSEWHERE = "another thread or process"  # where nothing can be watched
 _WORDS = {
     "NumPy": "NumPy",
     "numbers": "`tolist`, `item` or `float`, which take numbers out of a tensor",
@@ -52,10 +53,11 @@ _EXEMPT = (
     "transformer_lesson.machine",
     "transformer_lesson.widgets",
 )
-# Calls that hand work to a thread or process that is waiting, where nothing can be watched.
-_ELSEWHERE = ("concurrent.futures", "multiprocessing", "queue")
+# Calls that hand work to a thread or process that may be waiting. A queue may lead to one too, but
+# in an answer it is far more likely to be a search's own.
+_POOLS = ("concurrent.futures", "multiprocessing")
 _HANDED_OVER = frozenset({"apply", "apply_async", "map", "map_async", "put", "send", "submit"})
-# A progress bar watches itself from a thread of its own.
+# A progress bar looks after itself from a thread of its own, which lives on.
 _BARS = "tqdm."
 # Modules that the allowed ones call in turn.
 _UNDERNEATH = ("validation", "initialization")
@@ -120,19 +122,25 @@ class _Operators(TorchDispatchMode):
 
 
 @contextmanager
-def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[list[str]]:
+def watch(
+    forbidden: frozenset[str], allowed: tuple[str, ...] = (), alone: bool = False
+) -> Iterator[list[str]]:
     """Collect the forbidden operations that run inside the block.
 
     Args:
         forbidden: keys of ``SHORTCUTS``. Noticed in any case: functions of this course's package,
-            which are what the exercises build, and threads, in which nothing can be watched.
+            which are what the exercises build, and what is handed to threads or processes that
+            were there before. A thread that begins in the block is watched like the block.
         allowed: modules of the package that the answer may build on.
+        alone: whether something else follows the block that sees its own thread alone; then other
+            threads are noticed.
 
     Yields:
         A list that fills up in the order of the calls, each in words.
     """
     seen: list[str] = []
     launched: list[bool] = []
+    watched: set[threading.Thread] = set()
 
     def notice(name: str) -> None:
         seen.extend(_shortcuts(name, forbidden))
@@ -148,29 +156,42 @@ def watch(forbidden: frozenset[str], allowed: tuple[str, ...] = ()) -> Iterator[
                 seen.append(f"the course's `{frame.f_code.co_qualname.partition('.')[0]}`")
         elif module.startswith("triton.runtime") and frame.f_code.co_qualname in _LAUNCHES:
             launched.append(True)
-        elif frame.f_code.co_name in _HANDED_OVER and module.startswith(_ELSEWHERE):
-            seen.append("another thread or process")
+        elif frame.f_code.co_name in _HANDED_OVER and module.startswith(_POOLS):
+            threads = getattr(frame.f_locals.get("self"), "_threads", None)
+            if threads is None or not watched.issuperset(threads):
+                seen.append(ELSEWHERE)
+
+    @contextmanager
+    def watching() -> Iterator[None]:
+        with (
+            # Each sees every operation, which takes time: only where something is to be noticed.
+            _Functions(notice) if forbidden else nullcontext(),
+            _Operators(notice) if forbidden - WATCHED else nullcontext(),
+        ):
+            previous = sys.getprofile()
+            sys.setprofile(profile)
+            try:
+                yield
+            finally:
+                sys.setprofile(None)
+                if hasattr(previous, "enable"):  # cProfile's, which only it can put back
+                    previous.enable()
+                else:
+                    sys.setprofile(previous)
 
     def start(thread: threading.Thread) -> None:
         if not type(thread).__module__.startswith(_BARS):
-            seen.append("a thread")
+            if alone:
+                seen.append(ELSEWHERE)
+            watched.add(thread)
+            thread.run = watching()(thread.run)  # type: ignore[method-assign]
         start_thread(thread)
 
     # What an allowed module calls in turn is not the answer's doing.
     parts = (*_UNDERNEATH, *allowed) if allowed else ()
     exempt = (*_EXEMPT, *(f"transformer_lesson.{part}" for part in parts))
     start_thread = threading.Thread.start
-    with (
-        # Each sees every operation, which takes time: only where something is to be noticed.
-        _Functions(notice) if forbidden else nullcontext(),
-        _Operators(notice) if forbidden - WATCHED else nullcontext(),
-        patch.object(threading.Thread, "start", start),
-    ):
-        previous = sys.getprofile()
-        sys.setprofile(profile)
-        try:
-            yield seen
-            if "no kernel" in forbidden and not launched:
-                seen.append("no Triton kernel")
-        finally:
-            sys.setprofile(previous)
+    with patch.object(threading.Thread, "start", start), watching():
+        yield seen
+        if "no kernel" in forbidden and not launched:
+            seen.append("no Triton kernel")

@@ -213,6 +213,19 @@ def attention_scores(query, key):
     for _ in tqdm(range(3)):
         scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     return scores"""
+THREADS = """from concurrent.futures import ThreadPoolExecutor
+def causal_mask(queries, keys):
+    def row(query):
+        return torch.arange(keys) <= query + keys - queries
+    with ThreadPoolExecutor(2) as pool:
+        return torch.stack(list(pool.map(row, range(queries))))"""
+QUEUE = """import queue
+def softmax(scores):
+    rows = queue.PriorityQueue()
+    for number, row in enumerate(scores.reshape(-1, scores.shape[-1])):
+        rows.put((number, (row - row.max()).exp()))
+    done = [rows.get()[1] for _ in range(rows.qsize())]
+    return torch.stack([row / row.sum() for row in done]).reshape(scores.shape)"""
 HELPER = """%%writefile masks.py
 import torch
 def causal(queries, keys):
@@ -235,6 +248,7 @@ SUBMISSIONS = (
     Submission("float32 noise", instead(attention_scores=NOISY)),
     Submission("methods", instead(padding_mask="", causal_mask=METHOD)),
     Submission("a progress bar", instead(attention_scores=BAR)),
+    Submission("threads and a queue", instead(causal_mask=THREADS, softmax=QUEUE)),
     Submission(
         "a helper in a file of its own",
         around([HELPER], causal_mask="from masks import causal as causal_mask"),
