@@ -4,6 +4,7 @@ from tests.grading.battery.submission import QUICK, Submission, all_of, around, 
 
 _RESULT = "return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
 MASK = f"def causal_mask(queries, keys):\n    {_RESULT}"
+PADDING = "def padding_mask(tokens, padding_id):\n    return (tokens != padding_id)[:, None, None]"
 # What learners set in a cell of their own. None of it makes a right answer wrong.
 HABITS = {
     "double precision by default": "torch.set_default_dtype(torch.float64)",
@@ -19,6 +20,7 @@ HABITS = {
     "names of builtins": "list, max, sum, type = [1], 2, 3, 4",
     "annotations as text": "from __future__ import annotations",
     "stars": "from math import *\nfrom torch import *",
+    "a profiler that goes on": "import cProfile\nprofiler = cProfile.Profile()\nprofiler.enable()",
     "figures without end": "import matplotlib.pyplot as plt\nfor _ in range(30): plt.figure()",
 }
 # What a hostile one sets, and what its answers get: there is a verdict in any case.
@@ -91,6 +93,22 @@ MAGICS = """%matplotlib widget
 %store seed
 files = !ls
 """
+# In the cell of an answer too: a stream that is nothing but what print needs.
+TEE = """import sys
+class Tee:
+    def __init__(self, stream): self.stream = stream
+    def write(self, text): self.stream.write(text)
+    def flush(self): self.stream.flush()
+sys.stdout = Tee(sys.stdout)
+"""
+# Behind an answer, in the same cell: it is there none the less.
+BROKEN_ERRORS = {
+    "words that fail": "class Odd(Exception):\n    def __str__(self): raise ValueError",
+    "words that are no text": "class Odd(Exception):\n    def __str__(self): return 3",
+    "words that exit": "class Odd(Exception):\n    def __str__(self): raise SystemExit",
+    "no class": "class Odd(Exception):\n    __class__ = property(lambda self: 1 / 0)",
+    "no line": "class Odd(SyntaxError):\n    msg = lineno = property(lambda self: 1 / 0)",
+}
 SUBMISSIONS = (
     *(Submission(name, around([f"import torch\n{cell}"])) for name, cell in HABITS.items()),
     *(
@@ -104,5 +122,12 @@ SUBMISSIONS = (
     Submission("a gradient of its own", instead(softmax=CUSTOM_GRADIENT)),
     Submission("an answer in a string", instead(causal_mask=EXECUTED)),
     Submission("Greek letters and tabs", instead(softmax=GREEK)),
+    Submission(
+        "printing twice", instead(causal_mask=TEE + MASK, padding_mask="print('x')\n" + PADDING)
+    ),
+    *(
+        Submission(f"an error with {name}", instead(causal_mask=f"{MASK}\n{error}\nraise Odd"))
+        for name, error in BROKEN_ERRORS.items()
+    ),
     Submission("magics", instead(causal_mask=MAGICS + MASK)),
 )

@@ -66,19 +66,23 @@ class Shell(InteractiveShell):
         finally:
             _mend_streams()
         error = result.error_before_exec or result.error_in_exec
-        return _one_line(error) if error else ""
+        return _one_line(error) if error is not None else ""
 
 
 def _mend_streams() -> None:
     """Give the next cell streams to print to; this one may have closed them."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None or stream.closed:
+        if stream is None or getattr(stream, "closed", False):  # a learner's own need not have it
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _one_line(error: Any) -> str:
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
-    message = (str(error).strip().splitlines() or [""])[0]
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+    kind = type(error).__name__
+    try:
+        if issubclass(type(error), SyntaxError):
+            return f"{kind}: {error.msg} (line {error.lineno})"
+        message = (str(error).strip().splitlines() or [""])[0]
+        return f"{kind}: {message}" if message else kind
+    except BaseException:  # a learner's exception may be broken itself
+        return kind
