@@ -23,6 +23,7 @@ def owners(roster: Roster, *names: str) -> list[str]:
         ("lesson 02/anna.ipynb", "anna"),
         ("anna_02_self_attention.ipynb", "anna"),
         ("02-self-attention-anna-v2.ipynb", "anna"),
+        ("anna\\02_self_attention.ipynb", "anna"),  # an archive from Windows
         ("Zoe\u0308 Ng_4711_assignsubmission_file_/02_self_attention.ipynb", "Zoë Ng"),
         ("Anna Ng_4711_assignsubmission_file_02_self_attention.ipynb", "Anna Ng"),
         ("nganna_LATE_12345_678901_02_self_attention-1.ipynb", "nganna_12345"),

@@ -13,6 +13,7 @@ from transformer_checks.sanitize import sanitize_line
 
 PLACEHOLDER = "{learner}"  # in a pattern
 _LONGEST = 100  # letters of a name
+_AROUND = " _-\\"  # a name; where an archive from Windows was unpacked, a folder's end too
 # What Moodle and Canvas call the files of all learners that a teacher downloads.
 _MOODLE = re.compile(r"(?P<learner>.+?)_\d+_assignsubmission_")
 _CANVAS = re.compile(r"(?P<learner>[^\W_]+(?:_LATE)?_\d{3,})_\d{3,}_.+")
@@ -159,7 +160,8 @@ def _person(part: str, lessons: re.Pattern[str]) -> str:
     for layout in (_MOODLE, _CANVAS):
         if found := layout.match(whole):
             return found["learner"].replace("_LATE", "")
-    rest = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", lessons.sub("", whole).strip(" _-")).strip(" _-")
+    rest = lessons.sub("", whole).strip(_AROUND)
+    rest = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", rest).strip(_AROUND)
     # What a browser makes of a second file of the same name, "(1)", is nobody's name.
     return rest if rest in ("", whole) or re.search(r"[^\W\d_]", rest) else whole
 
