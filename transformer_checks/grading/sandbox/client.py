@@ -152,11 +152,13 @@ class WorkerClient:
         """The reply that has this place among those to the last request; empty if none will come.
 
         An answer that wrote replies of its own, to the request that it was called by, has left
-        the true ones behind: they are passed over.
+        the true ones behind: they are passed over, as long as they would fit into one message.
         """
         *former, current = self._numbers
-        while line := self._process.replies.readline(protocol.LINE_BYTES):
+        room = protocol.LINE_BYTES
+        while line := self._process.replies.readline(room):
             message = protocol.load(line)
+            room -= len(line)
             number, at = message.get("id"), message.get("at")
             if (number, at) == (current, place):
                 return message
