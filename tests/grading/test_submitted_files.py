@@ -158,6 +158,7 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
             "transformer_checks.grading.sandbox.protocol",
         ),
         ("from transformer_lesson.checks import check, hint, progress", ""),
+        ("from transformer_lesson.checks import *", ""),
         ("from transformer_lesson.attention import MultiHeadAttention", ""),
         ("# sys.setprofile(None)\n'transformer_checks.grading'", ""),
         ("from . import _getframe_of_mind", ""),

@@ -168,7 +168,7 @@ def watch(
             _Functions(notice) if forbidden else nullcontext(),
             _Operators(notice) if forbidden - WATCHED else nullcontext(),
         ):
-            previous = sys.getprofile()
+            previous: Any = sys.getprofile()
             sys.setprofile(profile)
             try:
                 yield

@@ -25,7 +25,7 @@ _NAMES = frozenset(
         "_pop_mode",
     }
 )
-_OFFERED = frozenset({"check", "hint", "progress"})
+_OFFERED = frozenset({"check", "hint", "progress", "*"})
 
 
 def tampering(tree: ast.AST) -> str:
