@@ -179,13 +179,14 @@ def _without_shortcuts(
     for session in sessions.poisoned(shortcuts):
         session.prepare()
         outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
-        without: Verdict | None = None
         if isinstance(outcomes, list):
-            without = judge(check, cases[: len(outcomes)], outcomes)
-            if without.passed:
-                return _from_verdict(check, verdict)
-    if without and without.status == "timeout":  # this says nothing of shortcuts
-        return _from_verdict(check, without)
+            without = _from_verdict(check, judge(check, cases[: len(outcomes)], outcomes))
+        else:
+            without = outcomes
+        if without.passed:
+            return _from_verdict(check, verdict)
+    if without.status in ("timeout", "crashed"):  # this says nothing of shortcuts
+        return without
     names = " or ".join(f"PyTorch's {name}" for name in sorted(shortcuts))
     headline = f"`{check.answer}` is right only with {names}, which this exercise is to build"
     return _result(check, "not allowed", headline, "Compute it yourself, from plain tensors.")

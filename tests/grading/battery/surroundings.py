@@ -21,6 +21,10 @@ HABITS = {
     "annotations as text": "from __future__ import annotations",
     "stars": "from math import *\nfrom torch import *",
     "a profiler that goes on": "import cProfile\nprofiler = cProfile.Profile()\nprofiler.enable()",
+    "an alarm that comes later": "import signal\ndef stop(*_): raise TimeoutError\n"
+    "signal.signal(signal.SIGALRM, stop)\nsignal.setitimer(signal.ITIMER_REAL, 0.2, 0.01)",
+    "an interrupt that comes later": "import threading, _thread\n"
+    "threading.Timer(0.3, _thread.interrupt_main).start()",
     "figures without end": "import matplotlib.pyplot as plt\nfor _ in range(30): plt.figure()",
 }
 # What a hostile one sets, and what its answers get: there is a verdict in any case.
@@ -58,6 +62,14 @@ TWO_FACED = """def softmax(scores):
         return torch.softmax(scores, -1)
     powers = (scores - scores.amax(-1, keepdim=True)).exp()
     return powers / powers.sum(-1, keepdim=True)"""
+# A worker that is lost says nothing of shortcuts.
+LOST_ELSEWHERE = """import os
+elsewhere = torch.softmax(torch.zeros(4), -1)[0] != 0.25
+def softmax(scores):
+    if elsewhere:
+        os._exit(1)
+    powers = (scores - scores.amax(-1, keepdim=True)).exp()
+    return powers / powers.sum(-1, keepdim=True)"""
 CUSTOM_GRADIENT = """class Softmax(torch.autograd.Function):
     @staticmethod
     def forward(context, scores):
@@ -91,7 +103,10 @@ MAGICS = """%matplotlib widget
 %bookmark here
 %time seed = 1
 %store seed
+%load_ext only_at_the_learners
+%only_at_the_learners
 files = !ls
+name = input('Your name? ')
 """
 # In the cell of an answer too: a stream that is nothing but what print needs.
 TEE = """import sys
@@ -119,6 +134,7 @@ SUBMISSIONS = (
         "deaf to the timer", instead(causal_mask=DEAF), {"causal_mask": "timeout"}, limits=QUICK
     ),
     Submission("right where it is watched", instead(softmax=TWO_FACED), {"softmax": "not allowed"}),
+    Submission("lost where it is watched", instead(softmax=LOST_ELSEWHERE), {"softmax": "crashed"}),
     Submission("a gradient of its own", instead(softmax=CUSTOM_GRADIENT)),
     Submission("an answer in a string", instead(causal_mask=EXECUTED)),
     Submission("Greek letters and tabs", instead(softmax=GREEK)),

@@ -1,13 +1,17 @@
 """Run code cells as JupyterLab would, without a kernel."""
 
+import builtins
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
+
+_MOST_PROMPTS = 100  # so that whoever asks until the answer suits comes to an end
 
 
 class Shell(InteractiveShell):
@@ -32,6 +36,14 @@ class Shell(InteractiveShell):
         """Accept any ``%matplotlib …``, also of what is installed at the learner's alone."""
         return super().enable_matplotlib("inline")
 
+    def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
+        """Run a magic; pass over one of what is installed at the learner's alone."""
+        if self.find_line_magic(magic_name) is None:
+            return None
+        missing = (ImportError,) if magic_name in ("load_ext", "reload_ext") else ()
+        with suppress(*missing):
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)
+
     @classmethod
     def build(cls) -> None:
         """Make the shell, which the processes that are forked from this one share."""
@@ -50,6 +62,7 @@ class Shell(InteractiveShell):
         shell.init_ipython_dir(None)
         shell.init_profile_dir(None)
         sys.path.insert(0, os.getcwd())  # as in a kernel: what %%writefile made can be imported
+        builtins.input = _prompt()
         return shell
 
     async def run_code(self, *arguments: Any, **named: Any) -> bool:
@@ -67,6 +80,19 @@ class Shell(InteractiveShell):
             _mend_streams()
         error = result.error_before_exec or result.error_in_exec
         return _one_line(error) if error is not None else ""
+
+
+def _prompt() -> Callable[..., str]:
+    """What ``input`` is here: somebody who presses Enter."""
+    left = iter([""] * _MOST_PROMPTS)
+
+    def prompt(words: object = "") -> str:
+        print(words, end="")
+        for answer in left:
+            return answer
+        raise EOFError("there is nobody to answer")
+
+    return prompt
 
 
 def _mend_streams() -> None:

@@ -178,6 +178,15 @@ def _cells(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         late = time.monotonic() > deadline
         error = "" if late else shell.run(shell.sources[position])[:_TEXT_LENGTH]
         yield {"error": error, "late": late}
+    _end_alarms()
+
+
+def _end_alarms() -> None:
+    """Let no timer that a cell has set, to interrupt itself, go off in an answer or between two."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _uses(shell: Any, name: str) -> set[str]:
