@@ -56,6 +56,13 @@ CHECK = Check(
              "angles are laid out for neighbours, and partners are taken from the other half",
              "The partner of column 2i is column 2i + 1. `rotate_half` belongs to the other "
              "layout."),
+        Slip("two layouts mixed, the other way", {
+                 f"pairs = {_TURNED}":
+                     "sine, cosine = sine.repeat(1, 2), cosine.repeat(1, 2)",
+                 _RESULT: "x * cosine + torch.stack((-odd, even), dim=-1).flatten(-2) * sine",
+             },
+             "partners are neighbours, and angles are laid out for the other half",
+             "Columns 2i and 2i + 1 share one angle: repeat_interleave, not repeat or cat."),
         Slip("turned the other way", {"= positions": "= -positions"},
              "the pairs turn the other way: by minus the angle",
              "A pair (1, 0) at a small angle becomes (cos, +sin)."),

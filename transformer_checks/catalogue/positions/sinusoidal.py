@@ -44,6 +44,9 @@ CHECK = Check(
              },
              "the exponent is doubled, and a cosine has another angle than its sine",
              "Both columns of a pair share one angle, and 0, 2, 4, … is already 2i."),
+        Slip("power before division", {f"({_EXPONENTS})": _EXPONENTS},
+             "the base is raised to -2i, and what comes out is divided by d_model",
+             "A power comes before a division: put the whole exponent in brackets."),
         Slip("exponent halved", {_EXPONENTS: "-torch.arange(0, d_model, 2) / 2 / d_model"},
              "the exponent is i / d_model instead of 2i / d_model: the slow pairs are too fast",
              "With d_model 4 the second pair has the frequency base ** (-2 / 4)."),
@@ -71,6 +74,17 @@ CHECK = Check(
         Slip("even widths only", {"[:, : d_model // 2]": ""},
              "an odd d_model fails: there is one cosine fewer than there are sines",
              "The last column of an odd width is a sine without its cosine. Cut the cosines."),
+        Slip("odd width rounded up",
+             {_EXPONENTS: _EXPONENTS.replace("/ d_model", "/ (d_model + d_model % 2)")},
+             "the exponents of an odd d_model are those of the next even one",
+             "Cut the columns, not the formula: it divides by d_model, odd or even."),
+        Slip("odd width rounded down", {
+                 "torch.empty": "torch.zeros",
+                 "table[:, 0::2] = angles.sin()":
+                     "table[:, : d_model // 2 * 2 : 2] = angles.sin()[:, : d_model // 2]",
+             },
+             "the last column of an odd d_model is left 0",
+             "An odd width ends in a sine without its cosine: it has one more sine than cosines."),
         Slip("one column too many", {
                  "empty(max_tokens, d_model)": "empty(max_tokens, d_model + d_model % 2)",
                  "[:, : d_model // 2]": "",
