@@ -53,6 +53,10 @@ def _draw(generator: Generator) -> list[Case]:
             "two pieces where the longest begins the second",
             {"word": [0, 1, 2, 3], "merges": [[1, 2, 4], [4, 3, 5], [0, 1, 6]]},
         ),
+        Case(
+            "ids with digits in common",
+            {"word": [21, 5, 1, 52, 1, 5], "merges": [[1, 5, 60], [21, 5, 7]]},
+        ),
         Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),
     ]
@@ -107,6 +111,14 @@ CHECK = Check(
     answer="encode", returns=("ids",), draw=_draw,
     points=3, difficulty=3, importance=4, minutes=12,
     slips=(
+        Slip("found in a text", {
+                 _MERGE:
+                     "        text = ' '.join(map(str, word)).replace(f'{left} {right}', "
+                     "str(new_id))\n"
+                     "        word = [int(token) for token in text.split()]\n",
+             },
+             "pairs are sought in a text of digits, and found inside longer numbers too",
+             "Ids are numbers: compare those, and no number is part of another."),
         Slip("the longest piece first", {_LOOP: _LONGEST_FIRST},
              "from the left the longest known piece is taken",
              "That is WordPiece. Here the merge that was learned first is applied first."),

@@ -19,6 +19,7 @@ def _draw(generator: Generator) -> list[Case]:
     many_counts = torch.randint(1, 6, (len(many),), generator=generator).tolist()
     # The smallest pair stands inside the word that sorting puts last.
     tied = [[9, 4], [12, 5], [3, 20], [7, 2], [10, 8], [15, 3, 9], [3, 13], [11, 6]]
+    digits = [[13, 9], [3, 90], [3, 9], [4, 5]]
     return [
         case("one word of three tokens twice, another once", ("abc", 2), ("ab", 1)),
         case(
@@ -27,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a frequent word and three rare ones", ("ab", 5), ("cd", 1), ("cde", 1), ("cdf", 1)),
         case("five pairs, equally frequent", ("cd", 2), ("fg", 2), ("ae", 2), ("eb", 2), ("dc", 2)),
         Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 8}),
+        Case("ids with digits in common", {"words": digits, "counts": [1, 1, 1, 2]}),
         case("a pair in both orders", ("ab", 2), ("ba", 2), ("cd", 3)),
         case("a run of one token", ("bbbb", 1), ("ac", 2)),
         case("a run of seven", ("bbbbbbb", 1), ("ac", 2)),
@@ -95,6 +97,20 @@ CHECK = Check(
         Slip("tie: as texts", {_KEY: "(-totals[pair], str(pair))"},
              "of equally frequent pairs the first in the order of texts is taken: 10 before 9",
              "Ids are numbers: 9 is smaller than 10, and as texts it is the other way round."),
+        Slip("found in a text", {
+                 "    return":
+                     "    for pair in totals:\n"
+                     "        sought = ' '.join(map(str, pair))\n"
+                     "        texts = [' '.join(map(str, word)) for word in words]\n"
+                     "        totals[pair] = sum(\n"
+                     "            count * text.startswith(sought, at)\n"
+                     "            for text, count in zip(texts, counts)\n"
+                     "            for at in range(len(text))\n"
+                     "        )\n"
+                     "    return",
+             },
+             "pairs are sought in a text of digits, and found inside longer numbers too",
+             "Ids are numbers: compare those, and no number is part of another."),
         Slip("either order", {"totals[pair] +=": "totals[min(pair), max(pair)] +="},
              "a pair and its reverse are counted together",
              "Tokens are read from left to right: (3, 5) is not (5, 3)."),
