@@ -42,6 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
     quoting = [small[0], small[0][::-1]]  # the same sentences, in another document
+    copied = [small[0], small[1], [list(words) for words in small[0]]]
     long = [[[*range(10, 270)], [*range(270, 530)]], small[1]]
     return [
         case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), (1, 2)),
@@ -67,6 +68,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a coin just above 0.5", large, (2, 0), 0.501, (3, 5), (7, 3)),
         case("two sentences of 260 words", long, (0, 0), 0.3, (1, 0), (1, 2)),
         case("a random B in the words of the next sentence", quoting, (0, 1), 0.7, (1, 0), (1, 2)),
+        case("another document of the same words", copied, (0, 0), 0.8, (2, 1), (1, 2)),
     ]
 
 
@@ -94,6 +96,11 @@ CHECK = Check(
         Slip("first [sep] counted to B", {"len(a) + 2": "len(a) + 1", "len(b) + 1": "len(b) + 2"},
              "the [sep] between the two is in segment 1",
              "A [sep] ends the part before it, and belongs to it."),
+        Slip("documents compared by their words", {
+                 "other_document == document": "documents[other_document] == documents[document]",
+             },
+             "a document with the same words as A's is taken for A's own",
+             "The numbers of the documents tell them apart."),
         Slip("segments 1 and 2", {"[1] *": "[2] *", "[0] *": "[1] *"},
              "segments are counted from 1",
              "A is segment 0, B is segment 1."),

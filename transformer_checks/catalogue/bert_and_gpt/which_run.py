@@ -66,8 +66,10 @@ def _case(
 
     seen = masked * 2 // 3
     sound = says(-(-replaced // 2), replaced // 5, seen, len(rest) // 3 + 1)
-    all_places = says(replaced // 5, replaced - replaced // 5, seen + more, 0)
-    what_it_reads = says(0, replaced, 0, 1)
+    # Either of the two that copy may be the one that does so more often.
+    mended, missed = (0, 1) if more > 0 else (replaced // 5, 0)
+    all_places = says(mended, replaced - mended, seen + more, 0)
+    what_it_reads = says(0, replaced - missed, 0, 1)
     what_it_reads[holes] = mask_id
     runs = torch.stack([sound, all_places, what_it_reads, torch.full_like(sound, common)])
     shape = (texts, length)
