@@ -40,6 +40,7 @@ def _draw(generator: Generator) -> list[Case]:
         mixed(24, 6, 18),
         mixed(40, 9, 31),
         mixed(60, 12, 60),
+        case("sources of thousands of tokens", [2500, 3, 1200, 7], [4, 5, 4, 6], 5000),
         case("a single pair", [4], [5], 20),
         case("pairs of one token, one in each batch", [1, 1, 1], [1, 1, 1], 1),
     ]

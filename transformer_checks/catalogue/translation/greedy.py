@@ -43,6 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[5], "padding id 3, end id 5", [6, 5, 4, 3], [8, 3, 6, 7], (3, 4, 5)),
         case(BASES[6], "two of three never end, a limit of 130", [3, 4, 5], [130, 60, 9]),
         case(BASES[1], "end id 1, prompts of 4 tokens", [3, 4, 5], [9, 9, 9], (4, 6, 1), (5, 3)),
+        case(BASES[1], "an end token in every prompt", [3, 4, 5], [9, 9, 9], before=(5, END)),
     ]
 
 
@@ -59,6 +60,10 @@ CHECK = Check(
     answer="translate_greedily", returns=("tokens", "finished"), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=15,
     slips=(
+        Slip("an end token in the prompt", {"torch.zeros(len(prompts), dtype=torch.bool)":
+                                            "(prompts == end_id).any(1)"},
+             "an end token in the prompt counts as the row's own: it writes nothing",
+             "A prompt may hold the end of its source. Look at what was written."),
         Slip("never stops", {"ended | (step >= limit)": "step >= limit", **_CUT},
              "each row writes on to its limit, whatever has ended",
              "A row stops when it has written end_id."),

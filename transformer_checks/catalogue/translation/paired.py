@@ -69,6 +69,11 @@ def _draw(generator: Generator) -> list[Case]:
         drawn("A is longer, B shorter", 15, 35, 0, (3, -2)),
         drawn("both are shorter, and B matches more", 8, 65, 1, (-1, -2)),
         drawn("both are much the same", 20, 70, 0, (0, 0)),
+        _case(
+            "A short in one sentence, long in the other",
+            torch.tensor([[3, 3, 6], [4, 9, 6]]), torch.tensor([[3, 6, 6], [3, 6, 6]]),
+            torch.tensor([[0, 0], [1, 1], [0, 1]]),
+        ),
         _case("the same translations", two, two, torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]])),
     ]  # fmt: skip
 
