@@ -13,6 +13,8 @@ def _draw(generator: Generator) -> list[Case]:
     empty[1] = -torch.inf
     masked = tidy(generator, 2, 4)
     masked[0, 1:3] = -torch.inf
+    low = tidy(generator, 2, 4) - 200
+    low[0, 1] = -torch.inf
     levels = torch.tensor([[-200.0], [0.0], [200.0]])
     return [
         Case("two rows of three scores", {"scores": tidy(generator, 2, 3)}),
@@ -22,6 +24,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around -200", {"scores": -200 + tidy(generator, 2, 3)}),
         Case("scores around 200", {"scores": 200 + tidy(generator, 2, 3)}),
         Case("rows at -200, 0 and 200", {"scores": levels + tidy(generator, 3, 4)}),
+        Case("scores around -200, one key masked", {"scores": low}),
+        Case("equal scores", {"scores": torch.tensor([[3.0, 3.0, 3.0], [2.0, 0.0, 2.0]])}),
         Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
         Case("a row in which every key is masked", {"scores": empty}),
     ]

@@ -30,11 +30,14 @@ def _empty(inputs: dict[str, Tensor], name: str, query: int) -> dict[str, Tensor
 
 def _draw(generator: Generator) -> list[Case]:
     g = generator
+    equal = _inputs(g, tidy, (2,), 0, 0)
+    equal["maximum_b"] = equal["maximum_a"].clone()
     neither = _empty(_empty(_inputs(g, tidy, (2,), 0, 0), "a", 1), "b", 1)
     return [
         Case("one query, the second piece scores higher", _inputs(g, tidy, (1,), 0, 4)),
         Case("one query, the first piece scores higher", _inputs(g, tidy, (1,), 4, 0)),
         Case("two queries", _inputs(g, tidy, (2,), 0, 0.5)),
+        Case("pieces with the same maximum", equal),
         Case("scores around -200", _inputs(g, tidy, (2,), -200, -201)),
         Case("pieces at -200 and 200", _inputs(g, tidy, (2,), -200, 200)),
         Case("pieces at 200 and -200", _inputs(g, tidy, (2,), 200, -200)),

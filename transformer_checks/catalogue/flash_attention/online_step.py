@@ -39,6 +39,10 @@ def _draw(generator: Generator) -> list[Case]:
     apart["maximum"] += torch.tensor([-3.0, 6.0])
     masked = _inputs(g, tidy, 2, 3, 0, 0)
     masked["scores"][1] = -torch.inf
+    low = _inputs(g, tidy, 2, 3, -202, -200)
+    low["scores"][:, 1] = -torch.inf
+    equal = _inputs(g, tidy, 2, 3, 0, 0)
+    equal["maximum"] = equal["scores"].amax(-1)
     nothing = _first(_inputs(g, tidy, 2, 3, 0, 0))
     nothing["scores"][1] = -torch.inf
     return [
@@ -47,6 +51,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("it rises for one query and stays for the other", apart),
         Case("the first tile: nothing was seen before", _first(_inputs(g, tidy, 2, 3, 0, 0))),
         Case("all scores around -200", _inputs(g, tidy, 2, 3, -202, -200)),
+        Case("scores around -200, one key masked", low),
+        Case("the largest new score is the maximum so far", equal),
         Case("the first tile, scores around -200", _first(_inputs(g, tidy, 2, 3, 0, -200))),
         Case("from -200 to 200 in one step", _inputs(g, tidy, 2, 3, -200, 200)),
         Case("from 200 to -200 in one step", _inputs(g, tidy, 2, 3, 200, -200)),

@@ -44,6 +44,10 @@ def _draw(generator: Generator) -> list[Case]:
     falling = _scored(_inputs(g, normal, (), (5, 24, 4, 8)), -torch.arange(24.0))
     low = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), -200.0))
     high = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), 200.0))
+
+    def causal_scored(levels: list[float]) -> dict[str, Any]:
+        return _scored(_inputs(g, normal, (), (4, 4, 2, 2), True), torch.tensor(levels))
+
     large = (289, 321, 96, 32)
     cases = [
         Case("2 queries, 4 keys, tiles of 1 by 2", _inputs(g, tidy, (), (2, 4, 1, 2), width=2)),
@@ -54,6 +58,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("5 queries in tiles of 2", _inputs(g, tidy, (), (5, 4, 2, 2), width=2)),
         Case("scores around -200, a ragged last tile", low),
         Case("scores around 200, a ragged last tile", high),
+        Case("causal, scores around -200", causal_scored([-200.0] * 4)),
+        Case("causal, every second key scores 200", causal_scored([0.0, 200.0, 0.0, 200.0])),
         Case("causal, 2 queries, 5 keys", _inputs(g, tidy, (), (2, 5, 2, 2), True, width=2)),
         Case("batch 2, heads 3, 7 queries, 9 keys", _inputs(g, normal, (2, 3), (7, 9, 4, 4))),
         Case("batch 1, one head, one query, one key", _inputs(g, tidy, (1, 1), (1, 1, 2, 2))),

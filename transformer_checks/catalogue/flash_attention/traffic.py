@@ -22,6 +22,8 @@ CASES: tuple[tuple[str, Range, Range, Range, Range, Range, Range], ...] = (
     ("room for all keys at once", (40, 60), (6, 9), (10, 12), (1, 1), (9, 10), (1, 3)),
     ("wide, and room for all keys", (100, 150), (12, 20), (16, 24), (1, 1), (20, 24), (1, 9)),
     ("many keys, few queries", (3, 5), (100, 150), (4, 9), (1, 1), (5, 7), (1, 3)),
+    ("tiles of hundreds of queries", (400, 500), (20, 30), (1, 2), (150, 199), (1, 1), (0, 1)),
+    ("tiles of hundreds of keys", (20, 30), (400, 500), (1, 2), (1, 1), (150, 199), (0, 1)),
     ("one query", (1, 1), (20, 60), (8, 16), (1, 1), (6, 9), (1, 5)),
     ("one key", (20, 60), (1, 1), (8, 16), (6, 9), (1, 1), (1, 5)),
     ("room for one query and one key", (9, 19), (9, 19), (3, 12), (1, 1), (1, 1), (0, 0)),
