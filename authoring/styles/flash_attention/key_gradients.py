@@ -66,7 +66,7 @@ def by_autograd(
     key, value = key.detach().requires_grad_(), value.detach().requires_grad_()
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     shift = torch.where(seen.any(-1), log_sum_exp, torch.zeros_like(log_sum_exp))
-    weights = torch.exp(scores - shift[:, None]) * seen
+    weights = torch.exp((scores - shift[:, None]).masked_fill(~seen, -torch.inf))
     loss = (weights @ value * d_output).sum() - (weights.sum(-1) * row_term).sum()
     d_key, d_value = torch.autograd.grad(loss, (key, value))
     return d_key, d_value

@@ -26,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a row of one", {"scores": tidy(g, 2, 1), "tile": 16}),
         Case("5 rows of 77 in tiles of 16", {"scores": 3 * normal(g, 5, 77), "tile": 16}),
         Case("3 rows of 97 in one tile of 128", {"scores": 3 * normal(g, 3, 97), "tile": 128}),
+        Case("a rise of 200 between two tiles", {"scores": steep.flip(1), "tile": 2}),
         Case("a fall of 200 between two tiles", {"scores": steep, "tile": 2}),
     ]
 

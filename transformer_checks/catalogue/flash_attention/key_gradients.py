@@ -21,16 +21,16 @@ def _tile(
     queries: int,
     keys: int,
     seen: Tensor | None = None,
-    level: float = 0.0,
+    level: Tensor | None = None,
 ) -> dict[str, Tensor]:
     """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given.
 
-    With ``level`` all scores lie around it.
+    With ``level`` the scores lie around it: one number, or one for each key.
     """
     width = 2 if draw is tidy else 4
     query = draw(generator, queries, width)
     key, value = draw(generator, keys + 3, width), draw(generator, keys + 3, width)
-    if level:
+    if level is not None:
         query[:, 0], key[:, 0] = math.sqrt(width), level
     d_output = draw(generator, queries, width)
     if seen is None:
@@ -53,6 +53,9 @@ def _draw(generator: Generator) -> list[Case]:
     causal = torch.ones(4, 7, dtype=torch.bool).tril()
     empty = some(g, 3, 5)
     empty[1] = False
+    hidden = torch.ones(3, 5, dtype=torch.bool)
+    hidden[0, 0], hidden[1] = False, False
+    first_high = torch.tensor([200.0, 0.0, 0.0, 0.0, 0.0])
     expanded = _tile(g, tidy, 3, 2)
     return [
         Case("2 queries, a tile of 3 keys", _tile(g, tidy, 2, 3)),
@@ -62,8 +65,9 @@ def _draw(generator: Generator) -> list[Case]:
         Case("7 queries, 13 keys", _tile(g, normal, 7, 13, some(g, 7, 16))),
         Case("77 queries, 16 keys", _tile(g, normal, 77, 16)),
         Case("a query that sees no key at all", _tile(g, tidy, 3, 2, empty)),
-        Case("scores around 200", _tile(g, _eighths, 3, 4, level=200.0)),
-        Case("scores around -200", _tile(g, _eighths, 3, 4, level=-200.0)),
+        Case("hidden keys with scores around 200", _tile(g, _eighths, 3, 2, hidden, first_high)),
+        Case("scores around 200", _tile(g, _eighths, 3, 4, level=torch.tensor(200.0))),
+        Case("scores around -200", _tile(g, _eighths, 3, 4, level=torch.tensor(-200.0))),
     ]
 
 
