@@ -38,6 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
     g = generator
     rising, falling = 3 * torch.arange(8.0), -3 * torch.arange(8.0)
     steep = torch.tensor([200.0, 200.0, 0.0, 0.0])
+    peaks = torch.tensor([0.0, 200.0, 0.0, 200.0])
     low, high = torch.full((7,), -200.0), torch.full((7,), 200.0)
     # Few tiles in each: the interpreter takes milliseconds for one.
     cases: tuple[tuple[str, Sizes, bool, Tensor | None], ...] = (
@@ -48,6 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
         ("a fall of 200 between two tiles", (1, 2, 4, 4, 2, 2), False, steep),
         ("scores around -200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, low),
         ("scores around 200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, high),
+        ("causal, scores around -200", (1, 4, 4, 4, 2, 2), True, low[:4]),
+        ("causal, every second key scores 200", (1, 4, 4, 4, 2, 2), True, peaks),
         ("3 keys in tiles of 2", (1, 2, 3, 2, 2, 2), False, None),
         ("5 queries in tiles of 4", (1, 5, 2, 2, 4, 2), False, None),
         ("causal, 4 queries, 5 keys", (1, 4, 5, 4, 2, 4), True, None),
