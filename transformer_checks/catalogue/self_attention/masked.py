@@ -150,7 +150,7 @@ CHECK = Check(
              "10000 is taken from hidden scores: what lies above the others by more still wins",
              "Replace a hidden score instead of lowering it; and think of a row without a key."),
         Slip("10000 taken away, then zeroed", {_FILLED: "scores - 1e4 * ~mask"},
-             "hidden scores are lowered by 10000: one that is higher by more still counts in the sum",
+             "hidden scores are lowered by 10000: one that is higher by more still counts in it",
              "Replace a hidden score instead of lowering it."),
         Slip("-10000, then zeroed", {_FILLED: "scores.masked_fill(~mask, -1e4)"},
              "hidden scores become -10000, and a real score may be lower than that",
