@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.real_text DATA [RUN …]`` makes all runs of `RUNS`, or those named, and
 stores in ``results/real_text.json`` the machine, date, command, learning curve and scores of each.
-All of them take about 50 minutes. ``DATA`` holds a folder for each corpus, with ``train``,
-``valid`` and ``test`` as line-aligned ``.en.gz`` and ``.fr.gz``.
+The longest takes an hour; what was stopped goes on from its last checkpoint in ``runs/``. ``DATA``
+holds a folder for each corpus, with ``train``, ``valid`` and ``test`` as line-aligned ``.en.gz``
+and ``.fr.gz``.
 """
 
 import datetime
@@ -14,7 +15,6 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,6 +33,10 @@ from transformer_lesson.translation.translator import Translator, examples
 from transformer_lesson.translation.vocabulary import PADDING
 
 RESULTS = Path(__file__).parent / "results" / "real_text.json"
+FOLDER = Path("runs")
+# Length penalties of the beam, from the usual one to one that asks for longer texts.
+PENALTIES = (0.6, 1.0, 1.5, 2.0)
+PENALISED = 500
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,14 @@ class Run:
     Attributes:
         corpus: folder below ``DATA``.
         options: the options of the command, apart from the files.
+        more: folders below ``DATA`` whose training text is added.
         most_seconds: longest training promised.
         least_bleu: lowest BLEU promised on the test set, with greedy search.
     """
 
     corpus: str
     options: Mapping[str, float | str]
+    more: Sequence[str] = ()
     most_seconds: float = float("inf")
     least_bleu: float = 0.0
 
@@ -94,33 +100,44 @@ def files(data: Path, corpus: str, split: str) -> tuple[Path, Path]:
     return data / corpus / f"{split}.en.gz", data / corpus / f"{split}.fr.gz"
 
 
-def command(run: Run, data: Path, out: Path) -> list[str]:
+def training_text(run: Run, data: Path, out: Path) -> tuple[Path, Path]:
+    """Return the training files; those of several corpora are joined beside ``out``."""
+    if not run.more:
+        return files(data, run.corpus, "train")
+    joined = out.with_name(f"{out.name}-train.en.gz"), out.with_name(f"{out.name}-train.fr.gz")
+    parts = [files(data, corpus, "train") for corpus in (run.corpus, *run.more)]
+    for place, paths in zip(joined, zip(*parts, strict=True), strict=True):
+        place.write_bytes(b"".join(path.read_bytes() for path in paths))
+    return joined
+
+
+def command(run: Run, data: Path, out: Path, train: tuple[Path, Path]) -> list[str]:
     """Return the training command, as typed after ``python``."""
+    validation, test = files(data, run.corpus, "valid"), files(data, run.corpus, "test")
     words = ["-m", "transformer_lesson.translation", "train", "--out", str(out)]
-    for option, split in (("train", "train"), ("validation", "valid"), ("test", "test")):
-        words += [f"--{option}", *map(str, files(data, run.corpus, split))]
+    for option, paths in (("train", train), ("validation", validation), ("test", test)):
+        words += [f"--{option}", *map(str, paths)]
     for option, value in run.options.items():
         words += [f"--{option}", str(value)]
     return words
 
 
-def measure(run: Run, data: Path) -> dict[str, Any]:
-    """Train and score; return what is stored."""
-    with tempfile.TemporaryDirectory() as place:
-        out = Path(place) / "model"
-        started = time.perf_counter()
-        subprocess.run([sys.executable, *command(run, data, out)], check=True)
-        whole = time.perf_counter() - started
-        metrics = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
-        recipe = Recipe(**json.loads((out / "run.json").read_text(encoding="utf-8"))["recipe"])
-        translator = Translator.load(out)
-    pairs = read_pairs(files(data, run.corpus, "test"))
-    training = read_pairs(files(data, run.corpus, "train"))
-    shown = command(run, Path("DATA"), Path("runs") / run.corpus)
+def measure(run: Run, data: Path, out: Path) -> dict[str, Any]:
+    """Train in ``out``, or go on there, and score; return what is stored."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    train = training_text(run, data, out)
+    started = time.perf_counter()
+    subprocess.run([sys.executable, *command(run, data, out, train)], check=True)
+    whole = time.perf_counter() - started
+    metrics = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
+    recipe = Recipe(**json.loads((out / "run.json").read_text(encoding="utf-8"))["recipe"])
+    translator = Translator.load(out)
+    pairs, training = read_pairs(files(data, run.corpus, "test")), read_pairs(train)
+    penalty = best_penalty(translator, read_pairs(files(data, run.corpus, "valid")))
     return {
         "machine": f"{os.cpu_count()} cores ({platform.machine()}), torch {torch.__version__}",
         "date": datetime.date.today().isoformat(),
-        "command": " ".join(["python", *shown]),
+        "command": " ".join(["python", *command(run, data, out, train)]).replace(str(data), "DATA"),
         "training pairs": len(training),
         "words": statistics.fmean(len(pair.english.split()) for pair in pairs),
         "passes": metrics["steps"] / batches_of_a_pass(training, translator, recipe),
@@ -131,8 +148,8 @@ def measure(run: Run, data: Path) -> dict[str, Any]:
         "steps": metrics["steps"],
         "validation": [[step, found["bleu"]] for step, found in metrics["evaluations"]],
         "test": {
-            f"beam {width}" if width > 1 else "greedy": scored(translator, pairs, width)
-            for width in (1, 4)
+            "greedy": scored(translator, pairs, 1),
+            "beam 4": scored(translator, pairs, 4, penalty),
         },
         "examples": shown_pairs(translator, pairs[:3], training),
     }
@@ -144,16 +161,30 @@ def batches_of_a_pass(pairs: Sequence[Pair], translator: Translator, recipe: Rec
     return TokenBatches(ids, recipe.batch_tokens, padding_id=PADDING).per_epoch
 
 
-def scored(translator: Translator, pairs: Sequence[Pair], beam_width: int) -> dict[str, Any]:
+def best_penalty(translator: Translator, validation: Sequence[Pair]) -> float:
+    """Return the length penalty with the highest BLEU on the first validation pairs."""
+    pairs = validation[:PENALISED]
+    found = {a: scored(translator, pairs, 4, a)["bleu"] for a in PENALTIES}
+    return max(PENALTIES, key=lambda penalty: found[penalty])
+
+
+def scored(
+    translator: Translator, pairs: Sequence[Pair], beam_width: int, length_penalty: float = 0.6
+) -> dict[str, Any]:
     """Translate all, and return the score and the seconds."""
     started = time.perf_counter()
     texts = translator.translate(
-        [pair.english for pair in pairs], beam_width=beam_width, progress=True
+        [pair.english for pair in pairs],
+        beam_width=beam_width,
+        length_penalty=length_penalty,
+        progress=True,
     )
     seconds = time.perf_counter() - started
     found = score(texts, [pair.french for pair in pairs])
-    print(f"beam {beam_width}, {len(pairs):,} sentences in {seconds:.0f} s: {found}", flush=True)
-    return {**asdict(found), "pairs": len(pairs), "seconds": seconds}
+    setting = f"beam {beam_width}, length penalty {length_penalty}"
+    print(f"{setting}, {len(pairs):,} sentences in {seconds:.0f} s: {found}", flush=True)
+    kept = {**asdict(found), "pairs": len(pairs), "seconds": seconds}
+    return kept if beam_width == 1 else kept | {"length_penalty": length_penalty}
 
 
 def shown_pairs(
@@ -201,7 +232,8 @@ def main(arguments: Sequence[str]) -> int:
     broken = False
     for name in names:
         print(f"--- {name}", flush=True)
-        run, result = RUNS[name], measure(RUNS[name], data)
+        run, out = RUNS[name], FOLDER / re.sub(r"\W+", "-", name)
+        result = measure(run, data, out)
         keep(name, result)
         took, bleu = result["seconds of training"], result["test"]["greedy"]["bleu"]
         print(f"{name}: BLEU {bleu:.1f} after {took:.0f} s", flush=True)
