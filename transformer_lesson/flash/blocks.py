@@ -8,9 +8,11 @@ there are ``BLOCKS``, and each function here does to every block what its name s
 import triton
 import triton.language as tl
 
-# Tensor cores round float32 to 11 bits: three products of the leading and the remaining bits keep
-# 22 of 24, as PyTorch's memory-efficient attention does. It says nothing to 16-bit numbers.
-PRECISION = tl.constexpr("tf32x3")
+# Of products in float32; it says nothing to 16-bit numbers. Tensor cores round float32 to 11 bits:
+# three products of the leading and the remaining bits keep 22 of 24, as PyTorch's memory-efficient
+# attention does. Rows of many blocks leave no registers for that, and are multiplied as they are.
+SPLIT, WHOLE = tl.constexpr("tf32x3"), tl.constexpr("ieee")
+MANY_BLOCKS = tl.constexpr(4)
 
 
 @triton.jit
@@ -58,17 +60,19 @@ def scaled(tile, factor):
 @triton.jit
 def row_products(left, right):
     """The dot product of each row of ``left`` with each row of ``right``."""
-    found = tl.dot(left[0], tl.trans(right[0]), input_precision=PRECISION)
+    precision: tl.constexpr = SPLIT if len(left) < MANY_BLOCKS else WHOLE
+    found = tl.dot(left[0], tl.trans(right[0]), input_precision=precision)
     for block in tl.static_range(1, len(left)):
-        found = tl.dot(left[block], tl.trans(right[block]), found, input_precision=PRECISION)
+        found = tl.dot(left[block], tl.trans(right[block]), found, input_precision=precision)
     return found
 
 
 @triton.jit
 def add_weighted(weights, tile, total):
     """``total`` plus the rows of ``tile``, weighted by each row of ``weights``."""
+    precision: tl.constexpr = SPLIT if len(tile) < MANY_BLOCKS else WHOLE
     result = ()
     for block in tl.static_range(len(tile)):
         part = weights.to(tile[block].dtype)
-        result += (tl.dot(part, tile[block], total[block], input_precision=PRECISION),)
+        result += (tl.dot(part, tile[block], total[block], input_precision=precision),)
     return result

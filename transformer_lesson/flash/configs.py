@@ -3,7 +3,7 @@
 ``benchmarks/tune_flash_gpu.py`` searches on the GPU that it runs on and prints lines for this
 table. The entries below have not been timed. ``benchmarks/flash_compiled_gpu.py`` prints what a
 GPU's compiler makes of them, and ``benchmarks/results/flash-compiled.txt`` keeps it: none spills
-registers but the backward kernels at width 256 in float32, by 64 bytes of a thread at most.
+registers.
 """
 
 from dataclasses import dataclass
@@ -68,33 +68,33 @@ HALF: dict[tuple[Entry, int], Tiles] = {
     ("backward_queries", 128): Tiles(64, 64, 4, 2),
     ("backward_queries", 256): Tiles(32, 32, 8, 1),
 }
-# The same for float32, whose products are three of tensor cores each. At width 80 every tile that
-# was tried spills registers, so 80 runs as 96.
+# The same for float32, whose products are three of tensor cores each, or none at width 256 (see
+# ``blocks.MANY_BLOCKS``). At width 80 every tile that was tried spills registers, so 80 runs as 96.
 FLOAT: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 8, 2),
     ("forward", 32): Tiles(128, 32, 8, 2),
     ("forward", 64): Tiles(64, 32, 8, 2),
     ("forward", 96): Tiles(32, 16, 4, 2),
     ("forward", 128): Tiles(32, 32, 8, 2),
-    ("forward", 256): Tiles(16, 16, 8, 2, block=64),
+    ("forward", 256): Tiles(32, 16, 8, 2, block=64),
     ("decode", 16): Tiles(16, 16, 4, 2),
     ("decode", 32): Tiles(16, 32, 4, 2),
     ("decode", 64): Tiles(16, 32, 4, 2),
     ("decode", 96): Tiles(16, 32, 4, 2),
     ("decode", 128): Tiles(16, 32, 4, 2),
-    ("decode", 256): Tiles(16, 16, 8, 2, block=64),
+    ("decode", 256): Tiles(16, 32, 8, 2, block=64),
     ("backward_keys", 16): Tiles(32, 64, 4, 2),
     ("backward_keys", 32): Tiles(16, 32, 4, 1),
     ("backward_keys", 64): Tiles(16, 16, 4, 1),
     ("backward_keys", 96): Tiles(16, 16, 4, 1),
     ("backward_keys", 128): Tiles(16, 16, 4, 1),
-    ("backward_keys", 256): Tiles(16, 16, 8, 1, block=128),
+    ("backward_keys", 256): Tiles(16, 16, 8, 2, block=64),
     ("backward_queries", 16): Tiles(64, 32, 4, 2),
     ("backward_queries", 32): Tiles(64, 32, 4, 2),
     ("backward_queries", 64): Tiles(16, 32, 4, 1),
     ("backward_queries", 96): Tiles(16, 16, 4, 1),
     ("backward_queries", 128): Tiles(16, 32, 4, 1),
-    ("backward_queries", 256): Tiles(16, 16, 8, 1, block=64),
+    ("backward_queries", 256): Tiles(32, 16, 8, 2, block=64),
 }
 # The interpreter's time goes with the number of tiles that are visited.
 INTERPRETER = Tiles(128, 128, 1, 1)
