@@ -29,12 +29,15 @@ def _draw(generator: Generator) -> list[Case]:
         Case("(1, 3, 5)", {"logits": 0.4 * logits(1, 3, 5), "top_p": 0.7}),
         Case("top_p 1", {"logits": logits(2, 4), "top_p": 1.0}),
         Case("logits around 1000 and around -20 000", {"logits": far, "top_p": 0.7}),
+        # The sum of a row in float32 is just below 1 in some of them.
+        Case("60 rows of 6 words, top_p 1", {"logits": logits(60, 6), "top_p": 1.0}),
         Case("ten words, nearly all of them kept", {"logits": 0.1 * logits(1, 10), "top_p": 0.95}),
     ]
 
 
 _BEFORE = "ordered.cumsum(dim=-1) - ordered < top_p"
 _REACHED = "ordered.cumsum(dim=-1) <= top_p + 1e-6"  # above the rounding of the sum
+_FIRST = "torch.arange(logits.shape[-1]) <= (ordered.cumsum(-1) >= top_p).int().argmax(-1, True)"
 _BACK = "inside.gather(-1, order.argsort(dim=-1))"
 _DIVIDED = "kept / kept.sum(dim=-1, keepdim=True)"
 
@@ -51,6 +54,9 @@ CHECK = Check(
              {_BEFORE: _REACHED, "    kept =": "    inside[..., 0] = True\n    kept ="},
              "the word with which the sum reaches top_p is dropped, unless it is the first",
              "A word stays if those *before* it do not reach top_p without it."),
+        Slip("rounded sums that never reach 1", {_BEFORE: _FIRST},
+             "with top_p 1 a row whose sum is rounded to just below 1 keeps its first word alone",
+             "What does argmax give where no sum reaches top_p? All words must stay then."),
         Slip("exponentials overflow",
              {"logits.softmax(dim=-1)": "logits.exp() / logits.exp().sum(dim=-1, keepdim=True)"},
              "the exponential of a logit of 1000 is infinite, and that of -20 000 is zero",

@@ -20,6 +20,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("odd sizes, gated", inputs(5 * d_head, 5, d_ff, True)),
         Case("one head, gated", inputs(7, 1, 3, True)),
         Case("odd sizes", inputs(3 * d_head, 3, d_ff, False)),
+        # Counted in floats, these come out just below the whole number.
+        Case("d_model 42, 3 heads, d_ff 11", inputs(42, 3, 11, False)),
     ]
 
 
