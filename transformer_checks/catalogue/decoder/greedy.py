@@ -71,6 +71,12 @@ CHECK = Check(
         Slip("forgets who has finished", {"finished = finished | ": "finished = "},
              "only rows that end in this very step count as finished; earlier ones are forgotten",
              "Once finished, always finished: add to `finished`, do not replace it."),
+        Slip("stops only where all end at once",
+             {_STOP: "", "        finished = finished | (chosen == end_id)\n":
+                  "        finished = finished | (chosen == end_id)\n"
+                  "        if (chosen == end_id).all():\n            break\n"},
+             "it stops only if all rows write end_id in the same step",
+             "Rows end in different steps. What says that each of them has ended by now?"),
         Slip("stops one step late",
              {f"{_STOP}:": ":\n        last = finished.all()",
               "    return tokens": "        if last:\n            break\n    return tokens"},

@@ -105,6 +105,14 @@ CHECK = Check(
 """},
              "the norms stand after the parts: this is a post-norm layer",
              "Pre-norm: what goes *into* a part is normed, what is added up is not."),
+        Slip("the second residual after the cross-attention too", {_CROSS + _FEED: """\
+        normed = self.cross_attention_norm(x)
+        y = x + self.cross_attention(normed, memory, mask=memory_mask)[0]
+        return x + self.down(F.relu(self.up(self.feed_forward_norm(y))))
+"""},
+             "the feed-forward is added to what went into the cross-attention: what that added is "
+             "lost",
+             "The third sum starts from the result of the second."),
         Slip("memory ignored", {"(normed, memory, mask=memory_mask)": "(normed, mask=mask)"},
              "the cross-attention attends to the target: the memory is never read",
              "Where do keys and values of the cross-attention come from?"),

@@ -224,6 +224,11 @@ CHECK = Check(
         Slip("all guesses or none", {"both.cumprod(0).sum()": "len(both) * both.prod()"},
              "the average counts rounds in which all guesses are kept, and no others",
              "A round may keep one guess and drop the second."),
+        Slip("one rate for all places",
+             {_AVERAGE: "1 + both.mean().expand(len(both)).cumprod(0).sum()"},
+             "the average takes the mean rate at which guesses are kept for each place: the "
+             "paper's closed formula, which holds where all places have the same rate",
+             "Multiply the rates of the places themselves."),
         Slip("these guesses alone", {_BOTH: "share.clamp(max=1)"},
              "the average is that for these very guesses, not over all that the draft may guess",
              "The draft guesses x with probability q(x). Average over x."),

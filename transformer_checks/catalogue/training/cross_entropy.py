@@ -107,6 +107,17 @@ CHECK = Check(
         Slip("exponentials overflow", {_LOSSES: "-(chosen.exp() / logits.exp().sum(-1)).log()"},
              "the exponential of a logit of 1000 is infinite",
              "Softmax does not change when the same number is taken from all logits of a row."),
+        Slip("one maximum for the batch",
+             {_LOSSES: "(logits - logits.max()).exp().sum(-1).log() + logits.max() - chosen"},
+             "one maximum is taken from all logits of the batch: in a row far below it every "
+             "exponential is 0",
+             "Each row of logits has a maximum of its own: along the last axis, keepdim."),
+        Slip("padding left out of the softmax",
+             {"logits.logsumexp(-1)":
+                  "logits.masked_fill(torch.arange(logits.shape[-1]) == padding_id, -math.inf)"
+                  ".logsumexp(-1)"},
+             "padding is left out of the softmax: its probability goes to the other words",
+             "Padding is no *target*. Among the ids that the model may name it stays."),
         Slip("log of a softmax",
              {"logits.gather": "logits.softmax(-1).gather", _LOSSES: "-chosen.log()"},
              "a probability too small for float32 becomes 0, and its logarithm infinite",
