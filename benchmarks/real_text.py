@@ -140,7 +140,9 @@ def measure(run: Run, data: Path, out: Path) -> dict[str, Any]:
         "command": " ".join(["python", *command(run, data, out)]).replace(str(data), "DATA"),
         "training pairs": len(training),
         "words": statistics.fmean(len(pair.english.split()) for pair in pairs),
-        "passes": metrics["steps"] / batches_of_a_pass(training, translator, recipe),
+        "passes": metrics["steps"]
+        * recipe.batches_per_step
+        / batches_of_a_pass(training, translator, recipe),
         "parameters": sum(p.numel() for p in translator.model.parameters()),
         "seconds of training": metrics["seconds"],
         "seconds of the command": whole,
