@@ -4,7 +4,6 @@ The results are made up: of every exercise of the course, three in ten answers a
 one of twelve counterexamples of a few lines. Opening ends with the browser's first layout.
 """
 
-import os
 import random
 import statistics
 import sys
@@ -13,9 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-from authoring.ci import find_browser
+from authoring.browser import running_browser
 from transformer_checks.catalogue import CHECKS, of_lesson
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading import reports
@@ -54,12 +51,8 @@ def notebooks(draw: random.Random) -> Iterator[NotebookResult]:
 
 def opened(page: Path) -> list[float]:
     """Return the seconds from asking for the page until it is laid out, five times."""
-    as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
     taken = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--disable-gpu", *as_root]
-        )
+    with running_browser() as browser:
         for _ in range(5):
             tab = browser.new_page()
             start = time.perf_counter()
@@ -67,7 +60,6 @@ def opened(page: Path) -> list[float]:
             tab.evaluate(LAID_OUT)
             taken.append(time.perf_counter() - start)
             tab.close()
-        browser.close()
     return taken
 
 

@@ -9,9 +9,9 @@ import json
 import sys
 
 import psutil
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from authoring.ci import find_browser
+from authoring.browser import running_browser
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import typed_model
@@ -72,17 +72,12 @@ def main() -> int:
         "weights": base64.b64encode(files.weights).decode(),
         "marks": typed.marks._asdict(),
     }
-    with sync_playwright() as playwright:
-        # Chromium refuses to run its sandbox as root.
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"]
-        )
+    with running_browser() as browser:
         page = browser.new_page()
         page.set_default_timeout(300_000)
         page.add_script_tag(content=ENGINE)
         page.evaluate(LOAD, load)
         kept = [report(page, width) for width in (1, 4)]
-        browser.close()
     return 0 if all(kept) else 1
 
 

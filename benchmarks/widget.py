@@ -5,7 +5,6 @@ seaborn heatmap is what a kernel would redraw instead.
 """
 
 import json
-import os
 import statistics
 import sys
 import time
@@ -16,9 +15,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
 import seaborn as sns
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from authoring.ci import find_browser
+from authoring.browser import running_browser
 from transformer_lesson.widgets import AttentionExplorer
 
 TOKENS = 128
@@ -83,11 +82,7 @@ def open_page(page: Page) -> None:
 
 def measure_in_browser() -> tuple[list[float], list[float]]:
     """Return the milliseconds of hovers and of changes of the head."""
-    as_root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--disable-gpu", *as_root]
-        )
+    with running_browser() as browser:
         page = browser.new_page()
         open_page(page)
         canvas = page.locator("canvas")

@@ -9,9 +9,9 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext
 
-from authoring.ci import find_browser
+from authoring.browser import running_browser
 from authoring.execute import execute, strip
 
 from .lab import Lab, running_lab
@@ -21,7 +21,6 @@ LESSON = ROOT / "notebooks/02_self_attention.ipynb"
 FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
-    "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
     "--no-first-run",
@@ -40,13 +39,8 @@ explorer
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium; if there is none, an error that says what to do."""
-    path = find_browser()
-    # Chromium refuses to run its sandbox as root.
-    as_root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS + as_root)
+    with running_browser(FLAGS) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
