@@ -1,11 +1,12 @@
 """``python -m authoring.audits.frozen [NAME…]``: answers that do not read an argument, and pass.
 
 Each argument of a solution is replaced, in all cases, by each value that it has in one of them, by
-another argument, by zeros or ones, and by its own first slice along each axis. What passes then
-shows that no case needs the argument as it is. It is mended by a case, or its reason is written in
-``reviewed/``.
+another argument, by zeros or ones, by its own first slice along each axis, and by what is ordinary
+in it (``narrowing.py``). What passes then shows that no case needs the argument as it is. It is
+mended by a case, or its reason is written in ``reviewed/``.
 """
 
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,8 +17,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from authoring.audits import narrowing
 from authoring.audits.apart import apart
 from authoring.audits.each import Audit, condensed, console, drawn_by, examined
+from authoring.audits.narrowing import Narrowing, narrowings
 from authoring.audits.reviewed import reasons
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
@@ -82,6 +85,10 @@ def replacements(many: Sequence[Mapping[str, Value]]) -> list[Frozen]:
         for other in many[0]:
             if other != name and _alike(many[0].get(name), many[0][other]):
                 found.append(Frozen(name, f"is {other}", partial(_another, other)))
+        found += [
+            Frozen(name, words, partial(_narrowed, name, change))
+            for words, change in narrowings(name, values)
+        ]
         tensors = [value for value in values if isinstance(value, Tensor)]
         if tensors:
             found += [
@@ -99,6 +106,10 @@ def _constant(value: Value, _: Arguments) -> Value:
 
 def _another(other: str, given: Arguments) -> Any:
     return given[other]
+
+
+def _narrowed(name: str, change: Narrowing, given: Arguments) -> Any:
+    return change(given[name])
 
 
 def _filled(name: str, fill: int, given: Arguments) -> Any:
@@ -168,7 +179,8 @@ def examine(name: str) -> Report:
 def fingerprint(name: str) -> str:
     """Condense what an exercise's arguments are, and what its solution makes of them."""
     check = CHECKS[name]
-    return condensed(drawn_by(check), check.text, SEEDS, reasons("frozen", name))
+    made_by = (inspect.getsource(narrowing), SEEDS)
+    return condensed(drawn_by(check), check.text, *made_by, reasons("frozen", name))
 
 
 AUDIT = Audit("audits.frozen", Report, examine, fingerprint)
