@@ -369,3 +369,30 @@ def _overwritten() -> None:
 )
 def test_a_name_in_code_keeps_its_letters(text: str, shown: str) -> None:
     assert sentence(text, find("training.shift")) == shown
+
+
+RIGHT_NUMBERS = (0.7, 1.3, 2.9)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ([2 * right for right in RIGHT_NUMBERS], "2 times what it should be"),
+        ([right + 0.5 for right in RIGHT_NUMBERS], "0.5 too large"),
+        ([0.25] * 3, "0.25 in every case that is wrong"),
+        ([3 * 0.7, 4 * 1.3, 5 * 2.9], "(x.shape[-1]) times what it should be"),
+        ([3 * 0.7, 4 * 1.3, 2.0], "expected 0.7"),
+    ],
+)
+def test_single_numbers_have_something_in_common_in_three_cases(
+    wrong: list[float], words: str
+) -> None:
+    cases = [Case(str(size), {"x": torch.zeros(size)}) for size in (3, 4, 5)]
+    got, expected = (list(map(torch.tensor, numbers)) for numbers in (wrong, RIGHT_NUMBERS))
+    samples = list(zip(got, expected, cases, strict=True))
+    found = diagnose("loss", *samples[0], samples)
+    assert found is not None
+    assert words in found[0]
+    alone = diagnose("loss", *samples[0], samples[:2])
+    assert alone is not None
+    assert "expected 0.7" in alone[0]

@@ -11,12 +11,9 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
+from transformer_checks.checks.factors import Finding, Sample, close, factor, named, number
 
-Finding = tuple[str, str] | None
 MANY = 4  # different numbers: fewer may be round by chance
-
-
-Sample = tuple[Tensor, Tensor, Case]
 
 
 def diagnose(
@@ -42,10 +39,12 @@ def diagnose(
     for probe in _PROBES:
         if found := probe(name, got, expected, case):
             return found
-    if not exact and _close(got, expected):
+    if not exact and close(got, expected):
         return _rounded(name, got, expected)  # and nearly all that the other probes know
-    factor = None if exact else _factor(name, got, expected, case, others)
-    return factor or next(
+    if got.numel() == 1:
+        return number(name, got, expected, others, exact)
+    found = None if exact else factor(name, got, expected, case, others)
+    return found or next(
         (found for probe in _LAST if (found := probe(name, got, expected, case))), None
     )
 
@@ -78,12 +77,6 @@ def kind(values: Tensor) -> str:
     if not values.is_floating_point():
         return "truth" if values.dtype == torch.bool else "whole numbers"
     return "half precision" if torch.finfo(values.dtype).eps > 1e-4 else "numbers"
-
-
-def named(name: str) -> str:
-    """A value by its name, set as code: a name keeps its letters at the beginning of a sentence."""
-    of = "gradient of "
-    return f"the {of}`{name.removeprefix(of)}`" if name.startswith(of) else f"`{name}`"
 
 
 def _shape(name: str, got: Tensor, expected: Tensor) -> Finding:
@@ -135,7 +128,8 @@ def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding
         what = "NaN" if got.isnan().any() else "infinity"
         return (
             f"{named(name)} holds {what}",
-            "Which step divides by zero, overflows, or subtracts infinity from infinity?",
+            "Which step divides by zero, overflows, takes the logarithm of 0, or subtracts "
+            "infinity from infinity?",
         )
     return None
 
@@ -153,7 +147,7 @@ def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
 
 def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     square = expected.dim() >= 2 and expected.shape[-1] == expected.shape[-2]
-    if square and _close(got.transpose(-2, -1), expected):
+    if square and close(got.transpose(-2, -1), expected):
         return f"{named(name)} is transposed", "Which axis should its rows be?"
     return None
 
@@ -176,10 +170,10 @@ def _rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     if name != "weights" or got.dim() < 2:
         return None
     sums, right = got.sum(-1), expected.sum(-1)
-    if _close(sums, right):
+    if close(sums, right):
         return None
     ones = torch.ones_like(got.sum(-2))
-    if _close(got.sum(-2), ones):
+    if close(got.sum(-2), ones):
         return (
             "the columns of the weights sum to one, the rows do not",
             "Each query shares out one unit of attention over the keys.",
@@ -216,65 +210,14 @@ def _centred(rows: Tensor) -> Tensor:
     return rows - rows.mean(-1, keepdim=True)
 
 
-def _factor(
-    name: str, got: Tensor, expected: Tensor, case: Case, others: Sequence[Sample]
-) -> Finding:
-    """Find one factor between the two, and the size that it comes from in every case."""
-    factor = _ratio(got, expected)
-    if factor is None:
-        return None
-    headline = f"{named(name)} is {factor:.4g} times what it should be"
-    ratios = [(factor, case)]
-    for one, other, beside in others:
-        if one.shape == other.shape and (ratio := _ratio(one.double(), other.double())):
-            ratios.append((ratio, beside))
-    if len({round(ratio, 4) for ratio, _ in ratios}) == 1 < len(ratios):
-        return headline, "Which factor does the formula have at that place?"
-    for argument, value in case.inputs.items():
-        for axis in range(-value.dim() if isinstance(value, Tensor) else 0, 0):
-            for label, power in (("", 1.0), ("√", 0.5), ("1/", -1.0), ("1/√", -0.5)):
-                if all(_is_size(*ratio, argument, axis, power) for ratio in ratios):
-                    words = f"{label}({argument}.shape[{axis}])"
-                    lead = "Which factor does the formula have at that place?"
-                    return f"{headline}: {words}", lead
-    return headline, "What would such a factor come from, and does it differ from case to case?"
-
-
-def _ratio(got: Tensor, expected: Tensor) -> float | None:
-    large = expected.abs() > 1e-6
-    if not large.any() or got.numel() < 2:
-        return None
-    factor = (got[large] / expected[large]).median().item()
-    if not math.isfinite(factor) or abs(factor) < 1e-9 or not _close(got, factor * expected):
-        return None
-    return None if math.isclose(factor, 1, rel_tol=1e-5) else factor
-
-
-def _is_size(factor: float, case: Case, argument: str, axis: int, power: float) -> bool:
-    value = case.inputs[argument]
-    if not isinstance(value, Tensor) or value.dim() < -axis:
-        return False
-    size = value.shape[axis]
-    return size > 1 and math.isclose(factor, size**power, rel_tol=1e-3)
-
-
 def _constant(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     """One number that is added everywhere."""
     apart = got - expected
-    if got.numel() < 2 or not _close(apart, apart.flatten()[0].expand_as(apart)):
+    if got.numel() < 2 or not close(apart, apart.flatten()[0].expand_as(apart)):
         return None
     by = apart.flatten()[0].item()
     much = f"{abs(by):.3g} too {'large' if by > 0 else 'small'}"
     return f"{named(name)} is {much} everywhere", "What was added, or left out, in every place?"
-
-
-def _number(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
-    if got.numel() != 1:
-        return None
-    return (
-        f"{named(name)} is {got.item():.6g}; expected {expected.item():.6g}",
-        "Work it out by hand for this case, and compare each step.",
-    )
 
 
 def _rounded(name: str, got: Tensor, expected: Tensor) -> Finding:
@@ -305,9 +248,9 @@ def _with_input(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding
     for argument, value in case.inputs.items():
         if not isinstance(value, Tensor) or value.shape != got.shape or not value.any():
             continue
-        if _close(got, value.double()):
+        if close(got, value.double()):
             return f"{named(name)} is `{argument}` as it was", "Which step should change it?"
-        if _close(got - expected, value.double()):
+        if close(got - expected, value.double()):
             return (
                 f"{named(name)} is what it should be, with `{argument}` added",
                 f"Where does your code add `{argument}`, and does the exercise ask for it?",
@@ -321,7 +264,7 @@ def _softmaxed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
         if expected.shape[axis] < 2:
             continue
         for words, function in (("softmax", torch.softmax), ("log-softmax", torch.log_softmax)):
-            if _close(got, function(expected, dim=axis)):
+            if close(got, function(expected, dim=axis)):
                 return (
                     f"a {words} over axis {axis + got.dim()} was applied to {named(name)}",
                     "Which step asks for it?",
@@ -334,7 +277,7 @@ def _alike(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     for axis in range(got.dim()):
         if got.shape[axis] < 2:
             continue
-        same, first = (_close(x, x.narrow(axis, 0, 1).expand_as(x)) for x in (got, expected))
+        same, first = (close(x, x.narrow(axis, 0, 1).expand_as(x)) for x in (got, expected))
         if same and not first:
             return (
                 f"{named(name)} is the same at every index of axis {axis}",
@@ -348,13 +291,13 @@ def _by_rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     if got.dim() < 2 or got.shape[-1] < 3 or not got.isfinite().all():
         return None
     apart = got - expected
-    if _close(apart, apart.mean(-1, keepdim=True).expand_as(apart)):
+    if close(apart, apart.mean(-1, keepdim=True).expand_as(apart)):
         return (
             f"each row of {named(name)} is shifted by a number of its own",
             "What is added to a row, or taken from it?",
         )
     scale = (got * expected).sum(-1, keepdim=True) / expected.square().sum(-1, keepdim=True)
-    if scale.isfinite().all() and (scale.abs() > 1e-3).all() and _close(got, scale * expected):
+    if scale.isfinite().all() and (scale.abs() > 1e-3).all() and close(got, scale * expected):
         return (
             f"each row of {named(name)} is right but for a factor of its own",
             "What is a row divided by, or multiplied with?",
@@ -364,7 +307,7 @@ def _by_rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
 
 def _moved(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     """The right numbers, at other places."""
-    if got.numel() > 1 and _close(got.flatten().sort().values, expected.flatten().sort().values):
+    if got.numel() > 1 and close(got.flatten().sort().values, expected.flatten().sort().values):
         return (
             f"{named(name)} holds the right numbers, but not at the right places",
             "Follow one of them: where does it stand, and where should it?",
@@ -390,9 +333,5 @@ def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     )
 
 
-_PROBES = (_not_finite, _zero, _transposed, _masked_leak, _decimals, _rows, _divisor, _number)
+_PROBES = (_not_finite, _zero, _transposed, _masked_leak, _decimals, _rows, _divisor)
 _LAST = (_constant, _with_input, _softmaxed, _moved, _alike, _by_rows, _part)
-
-
-def _close(one: Tensor, other: Tensor) -> bool:
-    return torch.allclose(one, other, rtol=1e-3, atol=1e-5)
