@@ -13,6 +13,7 @@ from authoring.audits import diagnoses, each, frozen, inputs
 from authoring.audits.each import Audit
 from authoring.audits.reviewed import reasons
 from transformer_checks.catalogue import CHECKS
+from transformer_checks.catalogue.draws import uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
@@ -46,7 +47,26 @@ def _draw(generator: Generator) -> list[Case]:
 def _varied(generator: Generator) -> list[Case]:
     small, large = _case(generator, 1, 1, 2), _case(generator, 2, 3, 5)
     other = {**large.inputs, "padding_id": 2, "weight": torch.rand(5, 7), "scale": 3.0}
-    return [small, large, replace(large, label="another padding id", inputs=other)]
+    return [
+        small,
+        large,
+        replace(large, label="another padding id", inputs=other),
+        replace(large, label="nothing", inputs={**large.inputs, "scale": 0.0}),
+        _wide(generator),
+    ]
+
+
+def _wide(generator: Generator) -> Case:
+    """Nothing in it is ordinary: large and small numbers, zeros, long axes, high ids."""
+    ids = torch.randint(0, 30, (20, 18), generator=generator)
+    inputs = {
+        "x": uneven(generator, 20, 18, 17),
+        "weight": uneven(generator, 17, 19),
+        "ids": ids,
+        "padding_id": int(ids[0, 0]),
+        "scale": 1.25,
+    }
+    return Case("nothing ordinary", inputs)
 
 
 def _check(draw: Callable[[Generator], list[Case]], *slips: Slip) -> Check:
@@ -91,6 +111,18 @@ def _frozen(check: Check) -> set[str]:
 
 def test_an_argument_that_no_case_needs_is_found() -> None:
     assert {"padding_id is always 0", "scale is always 2.0"} <= _frozen(_check(_draw))
+
+
+def test_an_argument_of_which_no_case_needs_the_extremes_is_found() -> None:
+    assert {
+        "x is cut off at ±10",
+        "x is cut off at 0",
+        "x is never exactly 0",
+        "x is 0 below 0.001",
+        "x is 0 from index 16 of axis -2 on",
+        "ids is cut off at 16",
+        "scale is rounded to one decimal",
+    } <= _frozen(_check(_draw))
 
 
 def test_arguments_that_are_needed_are_no_finding() -> None:
