@@ -65,7 +65,10 @@ def _draw(generator: Generator) -> list[Case]:
         merges = _learn(words, letters=3, count=9)
         word = random_word(generator, 12, 16, 3)
         cases.append(Case(f"{len(word)} tokens, nine merges", {"word": word, "merges": merges}))
-    return cases
+    words = [random_word(generator, 10, 10, 4) for _ in range(6)]
+    text = [token for word in words for token in word]
+    merges = _learn(words, letters=4, count=20)
+    return [*cases, Case("60 tokens, 20 merges", {"word": text, "merges": merges})]
 
 
 _MERGE = "        word = merge(word, left, right, new_id)\n"

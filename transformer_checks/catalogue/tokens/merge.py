@@ -49,6 +49,7 @@ def _draw(generator: Generator) -> list[Case]:
             "ids of a large vocabulary",
             {"ids": [50256, 340, 50255], "left": 340, "right": 50255, "new_id": 50257},
         ),
+        Case("the new id 0", {"ids": [4, 9, 2, 4, 9], "left": 4, "right": 9, "new_id": 0}),
     ]
 
 

@@ -42,6 +42,13 @@ def _draw(generator: Generator) -> list[Case]:
         case("words of one token", ("b", 5), ("ac", 1), ("d", 1)),
         Case("one word alone", {"words": [[1250, 1290, 1250, 1290]], "counts": [2]}),
         Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
+        Case(
+            "20 words, the last the most frequent",
+            {
+                "words": [[39 - at, *random_word(generator, 1, 5, 30)] for at in range(20)],
+                "counts": [*[3, 2] * 9, 3, 60],
+            },
+        ),
     ]
 
 

@@ -51,6 +51,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("12 words, 8 numbers each", rows(12, 8, 7), 7, 5),
         case("a word of the same direction, one of the opposite", on_a_line, 2, 3),
         case("the nearest word alone", rows(5, 3, 2), 2, 1),
+        case("24 words, 19 numbers each", rows(24, 19, 20), 20, 18),
     ]
 
 

@@ -21,6 +21,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("equal lengths", {"sequences": words(3, 3), "padding_id": 0}),
         Case("lengths 2, 6, 1, 4", {"sequences": words(2, 6, 1, 4), "padding_id": 33}),
         Case("one sentence", {"sequences": words(5), "padding_id": 0}),
+        Case(
+            "22 sentences, the last two alike",
+            {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18},
+        ),
     ]
 
 

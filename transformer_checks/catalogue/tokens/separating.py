@@ -25,6 +25,15 @@ def _merges(generator: Generator, letters: int, count: int) -> tuple[list[int], 
     return alphabet, merges
 
 
+def _last_separates(generator: Generator) -> tuple[list[int], list[list[int]]]:
+    """18 letters and 18 merges: only what is learned last, with the last letter, tells apart."""
+    ids = torch.randperm(LARGEST_ID, generator=generator)[:36].tolist()
+    letters = sorted(ids[:18])
+    first, second, *others = letters
+    pairs = [*zip(others, others, strict=True), (second, others[-1]), (first, second)]
+    return letters, [[*pair, new_id] for pair, new_id in zip(pairs, ids[18:], strict=True)]
+
+
 def _draw(generator: Generator) -> list[Case]:
     known: list[tuple[str, int, list[list[int]], int]] = [
         ("two merges that share a letter", 3, [[1, 2, 3], [0, 1, 4]], 3),
@@ -50,7 +59,12 @@ def _draw(generator: Generator) -> list[Case]:
     for letters, count, longest in [(2, 3, 6), (3, 3, 5), (3, 5, 5), (4, 4, 4), (4, 7, 4)]:
         label = f"{letters} letters, {count} merges"
         cases.append(_case(label, *_merges(generator, letters, count), longest))
-    return cases
+    doubled = [[0, 0, 1], [1, 1, 2], [2, 2, 3], [3, 3, 4], [4, 0, 5]]
+    return [
+        *cases,
+        _case("one letter, words of up to 20", [0], doubled, 20),
+        _case("18 letters, 18 merges", *_last_separates(generator), 3),
+    ]
 
 
 def _case(label: str, letters: list[int], merges: list[list[int]], longest: int) -> Case:

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Build, Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -18,10 +18,11 @@ def _draw(generator: Generator) -> list[Case]:
         gradients: bool = False,
         training: bool = False,
         scale: float = 1.0,
+        positions: Draw | None = None,
     ) -> Case:
         ids = torch.randint(vocab_size, shape, generator=generator)
         ids[-1, -1], ids[0, 0] = 0, vocab_size - 1  # words like any other: no padding
-        inputs = {"ids": ids, "positions": draw(generator, shape[1], d_model)}
+        inputs = {"ids": ids, "positions": (positions or draw)(generator, shape[1], d_model)}
         weights = {"embedding.weight": scale * draw(generator, vocab_size, d_model)}
         build = Build({"vocab_size": vocab_size, "d_model": d_model}, weights, training)
         return Case(label, inputs, gradients=gradients, build=build)
@@ -39,6 +40,15 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         case("gradients", normal, (3, 2), 5, 4, gradients=True),
         case("3 texts of one token", normal, (3, 1), 4, 3),
+        case(
+            "17 texts of 18 tokens, vocabulary 24, d_model 20, positions of many sizes",
+            normal,
+            (17, 18),
+            24,
+            20,
+            scale=0.1,
+            positions=uneven,
+        ),
     ]
 
 
