@@ -24,8 +24,22 @@ def uneven(generator: Generator, *shape: int) -> Tensor:
     return normal(generator, *shape) * sizes
 
 
+def uneven_columns(generator: Generator, *shape: int) -> Tensor:
+    """Like ``uneven``, but each column has one size: sums of a column hide none of its numbers."""
+    return uneven(generator, *shape[:-2], shape[-1], shape[-2]).mT.contiguous()
+
+
 def some(generator: Generator, *shape: int) -> Tensor:
     """A boolean mask that allows about two pairs in three, and in every row the first key."""
     mask = torch.rand(shape, generator=generator) < 0.67
     mask[..., 0] = True
     return mask
+
+
+def spread(count: int) -> Tensor:
+    """Powers of two from thousandths to thousands.
+
+    Where one factor is multiplied by them and the other divided, the product is the same to the
+    last bit, and yet both hold numbers of all sizes.
+    """
+    return 2.0 ** torch.linspace(-12, 12, count).round()

@@ -2,7 +2,7 @@
 
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -25,7 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     zero = triple(tidy, (), 4, 4, 3, 3)
     zero["key"][1] = 0.0  # its scores are 0, which is a score like any other
-    return [
+    cases = [
         Case("2 queries, 3 keys, d_head 4, d_value 2", triple(tidy, (), 2, 3, 4, 2)),
         Case("4 tokens, d_head and d_value 3, one key zero", zero),
         Case("large scores", triple(normal, (), 3, 5, 4, 2, 1000.0)),
@@ -34,6 +34,12 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", triple(normal, (2,), 3, 4, 5, 2), gradients=True),
         Case("batch 1, one head, one query", triple(normal, (1, 1), 1, 4, 3, 5)),
     ]
+    many = {
+        "query": normal(generator, 18, 22) * spread(22),
+        "key": normal(generator, 20, 22) / spread(22),
+        "value": uneven_columns(generator, 20, 19),
+    }
+    return [*cases, Case("18 queries, 20 keys, numbers of many sizes", many)]
 
 
 _SCORES = "attention_scores(query, key)"

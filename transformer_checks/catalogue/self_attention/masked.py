@@ -5,7 +5,7 @@ from functools import partial
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, some, tidy
+from transformer_checks.catalogue.draws import Draw, normal, some, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -65,6 +65,8 @@ def _draw(generator: Generator) -> list[Case]:
     lowest["key"] -= 50_000
     by_head = some(generator, 3, 2, 1, 4)
     single = torch.tensor([[[[True], [False]]]])
+    many = _inputs(at_random, (), some(generator, 18, 20), d_head=22)
+    many["value"] = uneven_columns(generator, 20, 17)
     return [
         *cases,
         Case("scores around -200000, one allowed key for each query", lowest),
@@ -73,6 +75,7 @@ def _draw(generator: Generator) -> list[Case]:
             _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3),
         ),
         Case("batch 1, one head, one key", _inputs(at_random, (1, 1), single)),
+        Case("18 queries, 20 keys, values of many sizes", many),
     ]
 
 

@@ -27,6 +27,11 @@ def _draw(generator: Generator) -> list[Case]:
         case("a row of padding", [[4, 2], [1, 1]], 1),
         case("ids of a large vocabulary", [[340, 50255, 80], [11, 50256, 50256]], 50256),
         case("three sentences of one token", [[4], [0], [7]]),
+        case(
+            "18 sentences of 20 tokens, padding id 2",
+            torch.randint(6, (18, 20), generator=generator).tolist(),
+            2,
+        ),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -18,7 +18,7 @@ def _draw(generator: Generator) -> list[Case]:
             "w_value": draw(generator, d_model, d_value),
         }
 
-    return [
+    cases = [
         Case("3 tokens, d_model 4, d_head 2", inputs(tidy, (), 3, 4, 2, 2)),
         Case("3 tokens, d_model and d_head 2", inputs(tidy, (), 3, 2, 2, 2)),
         Case("d_value 5", inputs(tidy, (), 4, 6, 3, 5)),
@@ -28,6 +28,14 @@ def _draw(generator: Generator) -> list[Case]:
         Case("two axes of sentences, 2 by 3", inputs(normal, (2, 3), 4, 5, 3, 2)),
         Case("two axes of sentences, 1 by 1", inputs(normal, (1, 1), 2, 4, 3, 5)),
     ]
+    sizes = spread(19)
+    many: dict[str, Value] = {
+        "tokens": normal(generator, 18, 19) * sizes,
+        "w_query": normal(generator, 19, 17) / (4 * sizes[:, None]),
+        "w_key": normal(generator, 19, 17) / sizes[:, None],
+        "w_value": normal(generator, 19, 21) / sizes[:, None],
+    }
+    return [*cases, Case("18 tokens, d_model 19, numbers of many sizes", many)]
 
 
 _ATTEND = "output, _ = attend(tokens @ w_query, tokens @ w_key, tokens @ w_value)"

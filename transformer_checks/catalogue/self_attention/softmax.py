@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -32,6 +32,7 @@ def _draw(generator: Generator) -> list[Case]:
             {"scores": torch.tensor([[20.0, 0.0, 1.0], [150.0, 0.0, 0.0]])},
         ),
         Case("batch 1, one head, 2 queries, 4 keys", {"scores": normal(generator, 1, 1, 2, 4)}),
+        Case("18 rows of 20 scores, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
     ]
 
 

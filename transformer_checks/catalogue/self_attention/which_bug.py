@@ -6,12 +6,13 @@ from itertools import combinations
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 CLEAR = 0.05  # what two versions differ by in some weight, and two products of a query or key
 VERSIONS = 5
+LONG = 10  # tokens
 SURE = 14.0  # by how much the score of a first token for itself is raised
 
 
@@ -39,7 +40,10 @@ def _sentence(
         query[0] += sure * divisor * key[0] / key[0].square().sum().clamp(min=0.1)
         products = query @ key.mT
         made = _versions(products / divisor)
-        gaps = torch.cat([products.sort(0).values.diff(dim=0), products.sort(1).values.diff().mT])
+        # Of many tokens those at the ends: no draw keeps all products of them all apart.
+        ends = slice(None) if tokens < LONG else [0, -1]
+        compared = torch.cat([products[ends], products.mT[ends]])
+        gaps = compared.sort().values.diff()
         apart = [(one - other).abs().max() for one, other in combinations(made, 2)]
         settled = made[1, 0, 0] > 0.9999 and made[3, 0, 0] > 0.9999  # in lines 1 and 3
         if min(gaps.min(), *apart) > CLEAR and (settled or not sure):
@@ -61,7 +65,14 @@ def _draw(generator: Generator) -> list[Case]:
         query, key, made = _sentence(generator, normal, 4, 5, 1.5, SURE)
         inputs = {"query": query, "key": key, "weights": made[bug]}
         cases.append(Case(f"4 tokens, the first sure of itself, line {bug}", inputs))
-    return cases
+    query, key, made = _sentence(generator, _with_zeros, 18, 19, 6.0)
+    bug = int(torch.randint(VERSIONS, (), generator=generator))
+    inputs = {"query": query * spread(19), "key": key / spread(19), "weights": made[bug]}
+    return [*cases, Case("18 tokens, queries and keys of many sizes", inputs)]
+
+
+def _with_zeros(generator: Generator, *shape: int) -> Tensor:
+    return 2 * normal(generator, *shape) * (torch.rand(shape, generator=generator) > 0.1)
 
 
 _COLUMNS = "    elif is_one(weights.sum(dim=0)):\n        bug = 1\n"
