@@ -65,10 +65,12 @@ def _draw(generator: Generator) -> list[Case]:
         query, key, made = _sentence(generator, normal, 4, 5, 1.5, SURE)
         inputs = {"query": query, "key": key, "weights": made[bug]}
         cases.append(Case(f"4 tokens, the first sure of itself, line {bug}", inputs))
-    query, key, made = _sentence(generator, _with_zeros, 18, 19, 6.0)
-    bug = int(torch.randint(VERSIONS, (), generator=generator))
-    inputs = {"query": query * spread(19), "key": key / spread(19), "weights": made[bug]}
-    return [*cases, Case("18 tokens, queries and keys of many sizes", inputs)]
+    for bug, tokens, d_head in ((0, 18, 19), (1, 20, 17)):
+        query, key, made = _sentence(generator, _with_zeros, tokens, d_head, 6.0)
+        factors = spread(d_head)
+        inputs = {"query": query * factors, "key": key / factors, "weights": made[bug]}
+        cases.append(Case(f"{tokens} tokens, numbers of many sizes, line {bug}", inputs))
+    return cases
 
 
 def _with_zeros(generator: Generator, *shape: int) -> Tensor:
