@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -21,7 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
             "num_heads": num_heads,
         }
 
-    return [
+    cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
         Case("1 sentence, 2 tokens, d_model 6, 3 heads", inputs(tidy, 1, 2, 6, 3)),
         Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(normal, 2, 5, 12, 3)),
@@ -30,6 +30,16 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
     ]
+    sizes, of_values = spread(34), spread(51)
+    many: dict[str, Value] = {
+        "tokens": normal(generator, 2, 18, 34) * sizes,
+        "w_query": normal(generator, 34, 34) / (4 * sizes[:, None]),
+        "w_key": normal(generator, 34, 34) / (4 * sizes[:, None]),
+        "w_value": normal(generator, 34, 51) * of_values / (16 * sizes[:, None]),
+        "w_output": normal(generator, 51, 34) / of_values[:, None],
+        "num_heads": 17,
+    }
+    return [*cases, Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many)]
 
 
 _SPLIT = "split_heads(tokens @ w, num_heads)"

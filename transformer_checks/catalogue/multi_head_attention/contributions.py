@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -16,7 +16,7 @@ def _draw(generator: Generator) -> list[Case]:
             "w_output": draw(generator, num_heads * d_head, d_model),
         }
 
-    return [
+    cases = [
         Case("2 heads, 1 token, d_head 1", inputs(tidy, 1, 2, 1, 1, 2)),
         Case("2 heads, 3 tokens, d_head 2", inputs(tidy, 1, 2, 3, 2, 4)),
         Case("batch 2, 3 heads, 4 tokens, d_head 5", inputs(normal, 2, 3, 4, 5, 15)),
@@ -24,6 +24,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one head", inputs(normal, 2, 1, 3, 4, 4)),
         Case("gradients", inputs(normal, 2, 3, 2, 2, 6), gradients=True),
     ]
+    heads = normal(generator, 2, 2, 18, 17) * spread(17)
+    heads[..., 5, :] = 0.0
+    w_output = normal(generator, 34, 19) / spread(17).repeat(2)[:, None]
+    label = "18 tokens, one of them 0, d_head 17, numbers of many sizes"
+    return [*cases, Case(label, {"heads": heads, "w_output": w_output})]
 
 
 _BLOCKS = "w_output.view(num_heads, d_head, -1)"

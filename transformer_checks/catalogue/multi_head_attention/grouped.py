@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -26,7 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
             "num_kv_heads": heads[1],
         }
 
-    return [
+    cases = [
         Case("4 heads of width 1, 2 of them for keys", inputs(tidy, (1, 2, 3), (4, 2), 1, 1)),
         Case("2 heads of width 2, 1 for keys", inputs(tidy, (1, 2, 3), (2, 1), 2, 2)),
         Case("6 heads, 2 for keys", inputs(normal, (2, 5, 7), (6, 2), 3, 3)),
@@ -38,6 +38,17 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a sentence of one token", inputs(normal, (1, 1, 4), (4, 2), 2, 2)),
         Case("gradients", inputs(normal, (2, 3, 4), (4, 2), 2, 3), gradients=True),
     ]
+    sizes, of_values = spread(19), spread(17).repeat_interleave(6)  # one for both heads of a group
+    many: dict[str, Value] = {
+        "tokens": normal(generator, 2, 18, 19) * sizes,
+        "w_query": normal(generator, 19, 68) / (4 * sizes[:, None]),
+        "w_key": normal(generator, 19, 68) / sizes[:, None],
+        "w_value": normal(generator, 19, 102) * of_values / (16 * sizes[:, None]),
+        "w_output": normal(generator, 102, 19) / of_values[:, None],
+        "num_heads": 34,
+        "num_kv_heads": 17,
+    }
+    return [*cases, Case("18 tokens, 34 heads, 17 for keys, numbers of many sizes", many)]
 
 
 _GROUPS = "w.unflatten(1, (num_kv_heads, group, -1))"

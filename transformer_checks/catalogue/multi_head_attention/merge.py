@@ -23,6 +23,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one head", 2, 1, 3, 4),
         case("d_head 1", 2, 4, 3, 1),
         case("one token", 2, 3, 1, 2),
+        case("3 heads, 18 tokens, d_head 17", 2, 3, 18, 17),
     ]
 
 

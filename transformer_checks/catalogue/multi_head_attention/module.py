@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, some, tidy
+from transformer_checks.catalogue.draws import Draw, normal, some, spread, tidy
 from transformer_checks.checks.cases import Build, Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -40,7 +40,7 @@ def _draw(generator: Generator) -> list[Case]:
     lengths = torch.tensor([4, 1, 3])
     padding = (torch.arange(4) < lengths[:, None])[:, None, None, :]
     empty = torch.tensor([[True, True, False], [False, False, False]])
-    return [
+    cases = [
         case("3 tokens, d_model 4, 2 heads, everything allowed", tidy, (1, 3, 3, 4, 2), everything),
         case("a causal mask", tidy, (1, 3, 3, 4, 2), everything.tril()),
         case("2 queries, 5 keys", normal, (2, 2, 5, 6, 3), some(generator, 2, 5)),
@@ -54,6 +54,20 @@ def _draw(generator: Generator) -> list[Case]:
         case("one head, one query", normal, (3, 1, 4, 6, 1), some(generator, 1, 1, 1, 4)),
         case("one key", normal, (2, 3, 1, 4, 2), torch.ones(1, 1).bool()),
     ]
+    sizes, weights = spread(34), {}
+    for name in ("query", "key", "value", "output"):
+        inputs_of = torch.ones(34) if name == "output" else sizes
+        weights[f"{name}_projection.weight"] = normal(generator, 34, 34) / (4 * inputs_of)
+        weights[f"{name}_projection.bias"] = normal(generator, 34)
+    many = {
+        "query": normal(generator, 2, 18, 34) * sizes,
+        "key": normal(generator, 2, 20, 34) * sizes,
+        "value": normal(generator, 2, 20, 34) * sizes,
+        "mask": some(generator, 18, 20),
+    }
+    build = Build({"d_model": 34, "num_heads": 17}, weights)
+    label = "18 queries, 20 keys, 17 heads, numbers of many sizes"
+    return [*cases, Case(label, many, build=build)]
 
 
 _OWN_SPLIT = (

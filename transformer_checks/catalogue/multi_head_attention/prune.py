@@ -1,8 +1,9 @@
 """heads.prune: cut heads out of the matrices."""
 
+import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -27,6 +28,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("heads 2 and 0 kept, in this order", inputs(normal, 6, 3, 2, [2, 0])),
         Case("one of five kept", inputs(normal, 10, 5, 2, [3])),
         Case("one head, kept", inputs(normal, 4, 1, 3, [0])),
+        Case(
+            "18 of 20 kept, in any order, rows of many sizes",
+            inputs(uneven, 19, 20, 2, torch.randperm(20, generator=generator)[:18].tolist()),
+        ),
     ]
 
 

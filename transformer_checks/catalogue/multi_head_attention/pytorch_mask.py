@@ -28,6 +28,13 @@ def _draw(generator: Generator) -> list[Case]:
         case("4 sentences", real(*drawn, keys=7), 3, 7),
         case("padding between tokens", between, 2, 6),
         case("3 sentences, one token or none", real(1, 0, 1, keys=1), 2, 4),
+        case("one sentence, padded", real(2, keys=5), 2, 3),
+        case(
+            "18 sentences, 17 heads, 19 queries, 20 keys",
+            torch.rand(18, 20, generator=generator) < 0.7,
+            17,
+            19,
+        ),
     ]
 
 

@@ -21,6 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one head", (2, 3, 4), 1),
         case("as many heads as numbers", (2, 3, 4), 4),
         case("one token", (2, 1, 6), 3),
+        case("18 tokens, d_model 34, 17 heads", (2, 18, 34), 17),
     ]
 
 
