@@ -2,7 +2,7 @@
 
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -27,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 3, tokens 3, from position 4, one embedding 0", blank),
         Case("batch 2, 5 tokens, up to the last row", inputs(normal, 2, 5, 7, 8, 3)),
         Case("gradients", inputs(normal, 2, 3, 4, 6, 2), gradients=True),
+        Case("18 tokens from position 21, rows of many sizes", inputs(uneven, 2, 18, 19, 41, 21)),
     ]
 
 

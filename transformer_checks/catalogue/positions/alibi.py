@@ -8,6 +8,9 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
+    def anywhere(tokens: int) -> list[int]:
+        return torch.randperm(60, generator=generator)[:tokens].tolist()
+
     queries, keys = torch.randint(0, 40, (2, 5), generator=generator).tolist()
     sizes = [
         ("2 heads, 3 tokens", 2, [0, 1, 2], [0, 1, 2]),
@@ -19,6 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("15 heads, any positions", 15, queries, keys[:4]),
         ("5 heads, one key", 5, [0, 3, 4], [2]),
         ("16 heads, exponents that are no whole numbers", 16, [0], [0, 1]),
+        ("20 heads, 18 queries, 19 keys", 20, anywhere(18), anywhere(19)),
     ]
     return [
         Case(

@@ -21,6 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
     def at_random(places: int, texts: int) -> list[int]:
         return torch.randint(texts // 6, texts + 1, (places,), generator=generator).tolist()
 
+    many = [*at_random(20, 60), 6, *at_random(9, 60), 5, *at_random(6, 60)]
     # In texts of num_words words, how many right answers of so many texts count.
     sizes = [
         ("4 texts of 6 words, the last place lucky", 4, [4, 4, 3, 2, 4], 3, 4),
@@ -36,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("seen places that are hard", 80, [11, 9, 77, 60, 31, 9, 9], 4, 12),
         ("8 new places, as they come", 60, at_random(8, 60), 3, 5),
         ("12 new places, as they come", 90, at_random(12, 90), 2, 7),
+        ("18 seen places; 24 words: 6 of 60 count, 5 do not", 60, many, 18, 24),
     ]
     return [
         Case(

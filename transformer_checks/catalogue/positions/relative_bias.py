@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
 
@@ -17,6 +17,9 @@ def _draw(generator: Generator) -> list[Case]:
             "query_positions": torch.tensor(queries),
             "key_positions": torch.tensor(keys),
         }
+
+    def anywhere(tokens: int) -> list[int]:
+        return torch.randperm(60, generator=generator)[:tokens].tolist()
 
     apart = torch.randperm(12, generator=generator).tolist()
 
@@ -33,6 +36,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 queries, 6 keys", inputs(normal, 5, 3, [7, 8], count(3, 8))),
         Case("3 queries, one key", inputs(normal, 3, 2, [4, 5, 9], [5])),
         Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),
+        Case(
+            "18 heads of many sizes, 19 queries, 20 keys, distances up to 10",
+            inputs(uneven, 18, 10, anywhere(19), anywhere(20)),
+        ),
     ]
 
 

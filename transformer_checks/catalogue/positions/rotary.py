@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -14,7 +14,7 @@ def _draw(generator: Generator) -> list[Case]:
         return {"x": x, "positions": torch.tensor(positions)}
 
     late = torch.randint(100, 400, (4,), generator=generator).tolist()
-    return [
+    cases = [
         Case("2 tokens, d_head 4", inputs(tidy, (), [0, 1])),
         Case("one new token at position 7", inputs(tidy, (), [7])),
         Case("positions 5, 0, 9", inputs(tidy, (), [5, 0, 9])),
@@ -23,6 +23,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 1, one head", inputs(normal, (1, 1), [2, 6])),
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
     ]
+    many: dict[str, Value] = {
+        "x": normal(generator, 18, 20) * spread(20),
+        "positions": torch.randperm(40, generator=generator)[:18],
+    }
+    return [*cases, Case("18 tokens, d_head 20, columns of many sizes", many)]
 
 
 _EXPONENTS = "-torch.arange(0, d_head, 2) / d_head"

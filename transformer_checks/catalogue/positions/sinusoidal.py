@@ -20,6 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         (20, 33, 31.5),
         (1, 6, 10_000.0),
         (2100, 1, 10_000.0),  # more positions than half precision can count
+        (18, 20, 2.75),
     ]
     return [
         Case(f"{p} positions, d_model {d}, base {base:g}", dict(max_tokens=p, d_model=d, base=base))
