@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -56,10 +56,29 @@ def _draw(generator: Generator) -> list[Case]:
         "padding_id": 15,
         "pool": "mean",
     }
+    tokens = torch.randint(30, (18, 20), generator=generator)
+    tokens[torch.rand(18, 20, generator=generator) < 0.3] = 23
+    tokens[0] = torch.tensor([23, 23, 23, 24]).repeat(5)  # the thousandths of `uneven` alone
+    many: dict[str, Value] = {
+        "hidden": uneven(generator, 18, 20, 17),
+        "tokens": tokens,
+        "weight": normal(generator, 19, 17),
+        "bias": normal(generator, 19),
+        "padding_id": 23,
+        "pool": "mean",
+    }
+    sizes: dict[str, Value] = {
+        "hidden": normal(generator, 18, 20, 17),
+        "weight": uneven(generator, 19, 17),
+        "bias": uneven(generator, 19, 1)[:, 0],
+        "pool": "first",
+    }
     return [
         *cases,
         Case("padding id 15, on the left, with smaller and larger ids beside it", beside),
         Case("the same texts, first token", {**beside, "pool": "first"}),
+        Case("18 texts of 20 tokens, states of many sizes, mean", many),
+        Case("18 texts, weights and biases of many sizes, first token", {**many, **sizes}),
     ]
 
 

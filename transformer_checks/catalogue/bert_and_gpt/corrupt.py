@@ -20,6 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         how = torch.where((how - 0.9).abs() < 1e-3, 0.89, how)
         if shape[1] > 3:  # one word is replaced, and one left, whatever the seed
             choose[0, 1:3], how[0, 1:3] = 0.05, torch.tensor([0.85, 0.95])
+            choose[0, 3] = how[0, 3] = 0.0  # as chance may have it
         replacements = torch.randint(first, first + 20, shape, generator=generator)
         replacements = torch.where(replacements == tokens, replacements + 1, replacements)
         return Case(
@@ -85,6 +86,9 @@ def _draw(generator: Generator) -> list[Case]:
         beside,
         case("texts of one word", words, 0.9, 1, 4, 0),
         Case("the first text, no word chosen", {**hand.inputs, "choose": torch.full((1, 6), 0.6)}),
+        case(
+            "24 texts, special ids from 16 to 20", texts(24, 9, 21, (16, 18, 17)), 0.9, 20, 21, 17
+        ),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -45,6 +45,13 @@ def _draw(generator: Generator) -> list[Case]:
             "chosen": torch.tensor([[False, True, False]]),
         },
     )
+    large = uneven(generator, 18, 20, 23)
+    words = torch.randint(23, (18, 20), generator=generator)
+    many = {
+        "logits": large,
+        "tokens": torch.where(words < 12, large.argmax(-1), words),
+        "chosen": (torch.rand(18, 20, generator=generator) < 0.4) & large.any(-1),
+    }
     return [
         hand,
         case("one text, two places chosen", (2,), 5, 4, draw=tidy),
@@ -54,6 +61,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("texts of one token, one of them chosen", (1, 0), 1, 5),
         case("many places, logits far apart", (5, 3, 7, 1), 20, 7, copies=False, spread=100.0),
         case("gradients", (2, 1), 4, 5, gradients=True),
+        Case("18 texts of 20 tokens, 23 words, logits of many sizes", many),
     ]
 
 

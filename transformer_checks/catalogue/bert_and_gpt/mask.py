@@ -17,6 +17,8 @@ def _draw(generator: Generator) -> list[Case]:
     long = torch.randint(10, 20, (4, 7), generator=generator)
     for row, length in zip(long, torch.randint(2, 7, (4,), generator=generator), strict=True):
         row[length:] = 0
+    many = torch.randint(30, (20, 18), generator=generator)
+    many = torch.where(torch.rand(20, 18, generator=generator) < 0.3, 23, many)
     return [
         case("two texts, both sides in view", small, 0, False),
         case("the same two texts, causal", small, 0, True),
@@ -26,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("four texts, causal", long, 0, True),
         case("one text, causal", small[1:], 0, True),
         case("texts of one token, one of them padding", torch.tensor([[8], [3]]), 3, True),
+        case("20 texts of 18 tokens, padding id 23 anywhere, causal", many, 23, True),
     ]
 
 

@@ -44,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
     quoting = [small[0], small[0][::-1]]  # the same sentences, in another document
     copied = [small[0], small[1], [list(words) for words in small[0]]]
     long = [[[*range(10, 270)], [*range(270, 530)]], small[1]]
+    many = documents(*[2] * 17, 20, 19)
     return [
         case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), (1, 2)),
         case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), (1, 2)),
@@ -69,6 +70,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("two sentences of 260 words", long, (0, 0), 0.3, (1, 0), (1, 2)),
         case("a random B in the words of the next sentence", quoting, (0, 1), 0.7, (1, 0), (1, 2)),
         case("another document of the same words", copied, (0, 0), 0.8, (2, 1), (1, 2)),
+        case("19 documents, a random pair, [cls] is 0", many, (18, 17), 0.8, (17, 18), (0, 9)),
+        case("19 documents, a true pair, [sep] is 0", many, (18, 17), 0.0, (17, 18), (9, 0)),
     ]
 
 
