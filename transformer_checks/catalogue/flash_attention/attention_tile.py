@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven_columns
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
@@ -62,7 +62,16 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case(label, _inputs(g, normal if sizes[0] > 1 else tidy, sizes, causal, levels))
         for label, sizes, causal, levels in cases
-    ]
+    ] + [Case("18 queries, 20 keys, width 32, columns of many sizes", _uneven(g))]
+
+
+def _uneven(g: Generator) -> dict[str, Value]:
+    return {
+        **_inputs(g, uneven_columns, (1, 18, 20, 32, 16, 16)),
+        # Large features meet small ones.
+        "key": uneven_columns(g, 1, 20, 32).flip(-1).roll(1, -1),
+        "value": uneven_columns(g, 1, 20, 32).abs(),
+    }
 
 
 # The notebook's solution needs Triton, which is for Linux, and whose interpreter is slow.

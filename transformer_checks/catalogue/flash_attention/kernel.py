@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
@@ -28,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 rows of 97 in one tile of 128", {"scores": 3 * normal(g, 3, 97), "tile": 128}),
         Case("a rise of 200 between two tiles", {"scores": steep.flip(1), "tile": 2}),
         Case("a fall of 200 between two tiles", {"scores": steep, "tile": 2}),
+        Case("17 rows of 3, rows of many sizes", {"scores": uneven(g, 17, 3), "tile": 4}),
     ]
 
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, some, tidy
+from transformer_checks.catalogue.draws import Draw, normal, some, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -35,16 +35,23 @@ def _tile(
     d_output = draw(generator, queries, width)
     if seen is None:
         seen = torch.ones(queries, keys + 3, dtype=torch.bool)
-    scores = (query @ key.mT / math.sqrt(width)).masked_fill(~seen, -torch.inf)
+    return _given(query, key, value, d_output, seen)
+
+
+def _given(
+    query: Tensor, key: Tensor, value: Tensor, d_output: Tensor, seen: Tensor
+) -> dict[str, Tensor]:
+    """All keys but the last three are the tile."""
+    scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~seen, -torch.inf)
     output = scores.softmax(-1).nan_to_num(0.0) @ value
     return {
         "query": query,
-        "key": key[:keys],
-        "value": value[:keys],
+        "key": key[:-3],
+        "value": value[:-3],
         "d_output": d_output,
         "log_sum_exp": scores.logsumexp(-1),
         "row_term": (output * d_output).sum(-1),
-        "seen": seen[:, :keys],
+        "seen": seen[:, :-3],
     }
 
 
@@ -68,7 +75,23 @@ def _draw(generator: Generator) -> list[Case]:
         Case("hidden keys with scores around 200", _tile(g, _eighths, 3, 2, hidden, first_high)),
         Case("scores around 200", _tile(g, _eighths, 3, 4, level=torch.tensor(200.0))),
         Case("scores around -200", _tile(g, _eighths, 3, 4, level=torch.tensor(-200.0))),
+        Case(
+            "one query, every second key hidden",
+            _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0),
+        ),
+        Case("18 queries, 20 keys, width 17, numbers of many sizes", _uneven(g)),
     ]
+
+
+def _uneven(g: Generator) -> dict[str, Tensor]:
+    """Large features meet small ones. The last two queries see one key, and score it near 0."""
+    query, d_output = uneven_columns(g, 18, 17), uneven_columns(g, 18, 17)
+    key, value = (uneven_columns(g, 23, 17).flip(-1) for _ in range(2))
+    seen = some(g, 18, 23)
+    seen[-2:] = torch.arange(23) == 18
+    query[-2], query[-1] = 0.0, 1e-3 * query[-1]
+    d_output[0], d_output[1:4] = 0.0, 40 * d_output[1:4]
+    return _given(query, key, value, d_output, seen)
 
 
 _EXP = "torch.exp(scores - log_sum_exp[:, None])"

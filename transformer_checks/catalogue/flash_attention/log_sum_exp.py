@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -28,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("equal scores", {"scores": torch.tensor([[3.0, 3.0, 3.0], [2.0, 0.0, 2.0]])}),
         Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
         Case("a row in which every key is masked", {"scores": empty}),
+        Case("18 queries, 20 keys, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -33,6 +33,13 @@ def _draw(generator: Generator) -> list[Case]:
     equal = _inputs(g, tidy, (2,), 0, 0)
     equal["maximum_b"] = equal["maximum_a"].clone()
     neither = _empty(_empty(_inputs(g, tidy, (2,), 0, 0), "a", 1), "b", 1)
+    sizes: dict[str, Tensor] = {}
+    for name in "ab":
+        sizes |= {
+            f"maximum_{name}": uneven(g, 17, 18),
+            f"total_{name}": 1 + uneven(g, 17, 18).flip(0).abs(),
+            f"weighted_{name}": uneven_columns(g, 17, 18, 20).abs(),  # nothing cancels
+        }
     return [
         Case("one query, the second piece scores higher", _inputs(g, tidy, (1,), 0, 4)),
         Case("one query, the first piece scores higher", _inputs(g, tidy, (1,), 4, 0)),
@@ -45,6 +52,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 1, one head, 3 queries, width 4", _inputs(g, normal, (1, 1, 3), 1, 0, width=4)),
         Case("one piece saw nothing", _empty(_inputs(g, tidy, (2,), -100, -100), "b", 0)),
         Case("a query that neither piece saw anything for", neither),
+        Case("17 heads, 18 queries, width 20, numbers of many sizes", sizes),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -45,6 +45,14 @@ def _draw(generator: Generator) -> list[Case]:
     equal["maximum"] = equal["scores"].amax(-1)
     nothing = _first(_inputs(g, tidy, 2, 3, 0, 0))
     nothing["scores"][1] = -torch.inf
+    sizes = {
+        "maximum": uneven(g, 18, 1)[:, 0],
+        "total": 1 + uneven(g, 18, 1)[:, 0].flip(0).abs(),
+        "weighted": uneven_columns(g, 18, 17).abs(),  # sums in which nothing cancels
+        "scores": uneven(g, 18, 20),
+        "value": uneven_columns(g, 20, 17).abs(),
+    }
+    sizes["scores"][3] -= 1.0  # here the maximum stays, one of the small ones
     return [
         Case("one query, two new keys, the maximum rises", _inputs(g, tidy, 1, 2, 0, 4)),
         Case("one query, two new keys, the maximum stays", _inputs(g, tidy, 1, 2, 6, 0)),
@@ -60,6 +68,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("7 queries, 13 keys, values of width 5", _inputs(g, normal, 7, 13, 0, 0, width=5)),
         Case("a tile that one query may not see", masked),
         Case("a query that has seen nothing, and still sees nothing", nothing),
+        Case("18 queries, 20 keys, width 17, numbers of many sizes", sizes),
     ]
 
 

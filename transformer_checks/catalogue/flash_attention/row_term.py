@@ -1,8 +1,9 @@
 """flash.row_term: what the backward pass keeps of each row."""
 
+import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -15,6 +16,8 @@ def _draw(generator: Generator) -> list[Case]:
     g = generator
     expanded = normal(g, 2, 1, 1).expand(2, 4, 3)
     many = normal(g, 300, 4), normal(g, 300, 4)
+    sizes = uneven_columns(g, 18, 17).abs(), normal(g, 18, 17).abs()  # nothing cancels
+    sizes[1][:4] *= torch.tensor([[0.0], [0.0], [30.0], [30.0]])
     return [
         Case("2 queries, width 3", _rows(tidy(g, 2, 3), tidy(g, 2, 3))),
         Case("3 queries, width 3", _rows(tidy(g, 3, 3), tidy(g, 3, 3))),
@@ -28,6 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("batch 1, one head, one query", _rows(tidy(g, 1, 1, 1, 2), tidy(g, 1, 1, 1, 2))),
         Case("300 queries", _rows(*many), most_numbers=10_000),
+        Case("18 queries, width 17, numbers of many sizes", _rows(*sizes)),
     ]
 
 

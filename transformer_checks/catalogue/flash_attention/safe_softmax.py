@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -29,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a row in which every key is masked", {"scores": empty}),
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
         Case("batch 1, one head, 2 queries", {"scores": tidy(generator, 1, 1, 2, 3)}),
+        Case("18 queries, 20 keys, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
     ]
 
 

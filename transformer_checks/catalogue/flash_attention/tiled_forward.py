@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven_columns
 from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -80,6 +80,11 @@ def _draw(generator: Generator) -> list[Case]:
         ),
     ]
     steep = _scored(_inputs(g, normal, (), (2, 4, 1, 2)), torch.tensor([200.0, 200.0, 0.0, 0.0]))
+    sizes = {
+        **_inputs(g, uneven_columns, (), (18, 20, 4, 8), width=17),
+        "key": uneven_columns(g, 20, 17).flip(-1),  # large features meet small ones
+        "value": uneven_columns(g, 20, 17).abs(),
+    }
     cases += [
         Case("scores that fall by 200 between two tiles", steep),
         Case(
@@ -92,6 +97,7 @@ def _draw(generator: Generator) -> list[Case]:
             _inputs(g, normal, (), (96, 65, 96, 1), width=1),
             most_numbers=2_500,
         ),
+        Case("18 queries, 20 keys, width 17, columns of many sizes", sizes),
     ]
     return cases
 
