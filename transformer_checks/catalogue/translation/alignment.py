@@ -1,5 +1,7 @@
 """translation.alignment: how far attention is from the right alignment (Och & Ney 2003)."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Generator, Tensor
 
@@ -54,7 +56,21 @@ def _draw(generator: Generator) -> list[Case]:
         "target_lengths": [3],
         "gold": [[[1, 0], [2, 1], [0, 2]]],
     }
-    return [*cases, Case("every link is wrong", crossed)]
+    return [*cases, Case("every link is wrong", crossed), _faint(case)]
+
+
+def _faint(case: Callable[..., Case]) -> Case:
+    """The end token draws nearly everything; among the words the first comes close to the most."""
+    lengths = [(20, 18), (20, 18), *((18 + i % 3, 17 + i % 5) for i in range(16))]
+    faint = case("18 sentences, faint weights that differ little", lengths)
+    weights, gold = faint.inputs["weights"], faint.inputs["gold"]
+    assert isinstance(weights, Tensor) and isinstance(gold, list)
+    for rows, (sources, _) in zip(weights, lengths, strict=True):
+        rows[:, :sources] *= 5e-4
+        rows[:, 0] = 0.999 * rows[:, :sources].amax(-1)
+        rows[:, sources] = 1 - rows[:, :sources].sum(-1)
+    gold[1] = gold[0]
+    return faint
 
 
 _WORDS = "weights[i, :targets, :sources]"

@@ -44,7 +44,12 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs)
 
-    return [*(case(base, size) for base, size in zip(BASES, SIZES, strict=True)), _tie()]
+    return [
+        *(case(base, size) for base, size in zip(BASES, SIZES, strict=True)),
+        _tie(),
+        _last(generator),
+        _late(generator),
+    ]
 
 
 def _tie() -> Case:
@@ -60,6 +65,43 @@ def _tie() -> Case:
         "alpha": 0.0,
     }
     return Case("a tie: what still runs can at most be as good", inputs)
+
+
+def _last(generator: Generator) -> Case:
+    """What wins begins with the last of the 18 words that a beam of this width keeps."""
+    end = 21
+    words = torch.randperm(end - 2, generator=generator) + 2
+    logits = 0.3 * torch.randn(24, 24, 24, generator=generator)
+    logits[..., [PADDING, START, end]] = -20.0
+    prompt = [*words[:4].tolist() * 4, int(words[0]), START]
+    logits[prompt[-2], START, words] = 10 - 0.05 * torch.arange(len(words))
+    logits[START, words[17], end] = 10.0
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(logits),
+        "prompt": prompt,
+        "width": 18,
+        "limit": 4,
+        "end_id": end,
+        "alpha": 0.65,
+    }
+    return Case("width 18, where width 17 finds another text, a prompt of 18 tokens", inputs)
+
+
+def _late(generator: Generator) -> Case:
+    """One word leads to the next, and the end comes after 17 of them."""
+    words = [START, *(torch.randperm(21, generator=generator)[:17] + 2).tolist(), 0]
+    logits = torch.randn(23, 23, 23, generator=generator)
+    logits[..., [0, START]] = -20.0
+    logits[:, words[:-1], words[1:]] = 8.0
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(logits),
+        "prompt": [5, START],
+        "width": 2,
+        "limit": 20,
+        "end_id": 0,
+        "alpha": 1.0,
+    }
+    return Case("18 tokens until the end, whose id is 0", inputs)
 
 
 _HOPE = "running[0][0] / longest_penalty"

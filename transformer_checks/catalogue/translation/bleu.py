@@ -28,6 +28,8 @@ def _draw(generator: Generator) -> list[Case]:
     first = torch.randperm(9, generator=generator).tolist()[:5]
     repeated = [first[0]] * 3 + first[:5] + [first[0]]
     long, short = sentence(9, 9), sentence(6, 9)
+    texts = [sentence(9 + i % 3, 30) for i in range(18)]
+    ours = [like(text, 7 + i % 5, 30) for i, text in enumerate(texts)]
     return [
         Case("a perfect translation", {"hypotheses": [perfect], "references": [perfect]}),
         Case(
@@ -58,6 +60,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case(
             "an empty translation among others",
             {"hypotheses": [long, []], "references": [[31, *long], short]},
+        ),
+        Case(
+            "20 sentences, two of them twice",
+            {"hypotheses": [*ours, *ours[:2]], "references": [*texts, *texts[:2]]},
         ),
     ]
 

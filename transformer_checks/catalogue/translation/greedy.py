@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 PADDING, START, END = 0, 1, 2
@@ -44,7 +44,26 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[6], "two of three never end, a limit of 130", [3, 4, 5], [130, 60, 9]),
         case(BASES[1], "end id 1, prompts of 4 tokens", [3, 4, 5], [9, 9, 9], (4, 6, 1), (5, 3)),
         case(BASES[1], "an end token in every prompt", [3, 4, 5], [9, 9, 9], before=(5, END)),
+        case(BASES[1], "end id 0", [3, 4, 5], [9, 9, 9], (1, 2, 0)),
+        _many(generator),
     ]
+
+
+def _many(generator: Generator) -> Case:
+    padding, start, end = 19, 20, 18
+    logits = 2 * torch.randn(23, 23, 23, generator=generator)
+    logits[..., [padding, start]] = -20.0
+    logits[..., end] += 3.0
+    prompts = torch.randint(18, (18, 19), generator=generator)
+    prompts[:, -1] = start
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(logits),
+        "prompts": prompts,
+        "limits": torch.randint(1, 20, (18,), generator=generator).tolist(),
+        "end_id": end,
+        "padding_id": padding,
+    }
+    return Case("18 sentences, 23 words, prompts of 19 tokens", inputs)
 
 
 _LIMIT = "torch.tensor(limits)"

@@ -1,8 +1,8 @@
 """translation.loss: sums that can be added, of what is trained on and of what is reported."""
 
-from torch import Generator
+from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.catalogue.training.cross_entropy import drawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -23,6 +23,13 @@ def _draw(generator: Generator) -> list[Case]:
         inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread)
         return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
 
+    def level(generator: Generator, *shape: int) -> Tensor:
+        """Rows of many sizes, with one word whose logit is 0 everywhere."""
+        logits = uneven(generator, *shape)
+        logits[..., 7] = 0.0
+        return logits
+
+    lengths = (20, 1, 17, 5, 0, 18, 9, 3, 12) * 2
     return [
         case("two words, no padding, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
         case("two sentences, the second with padding, smoothing 0.1", (3, 1), 5, 0.1),
@@ -31,6 +38,15 @@ def _draw(generator: Generator) -> list[Case]:
         case("a batch that is all padding", (0, 0), 5, 0.1),
         case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
+        case(
+            "18 sentences, 23 words, logits of many sizes",
+            lengths,
+            23,
+            0.25,
+            18,
+            draw=level,
+            spread=1,
+        ),
     ]
 
 

@@ -37,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         return _case(label, a, b, draws)
 
     two = torch.tensor([[2, 4, 4], [3, 5, 4]])
+    long = between(17, 40, 18)
     # Nowhere a number of sets of which 95 % is a whole number: rounding would decide.
     return [
         _case(
@@ -75,6 +76,12 @@ def _draw(generator: Generator) -> list[Case]:
             torch.tensor([[0, 0], [1, 1], [0, 1]]),
         ),
         _case("the same translations", two, two, torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]])),
+        _case(
+            "sentences of 17 to 40 words",
+            system(long, long // 3, long + between(0, 3, 18)),
+            system(long, long // 2, long + between(0, 3, 18)),
+            between(0, 17, 33, 18),
+        ),
     ]  # fmt: skip
 
 

@@ -21,6 +21,8 @@ def _draw(generator: Generator) -> list[Case]:
         padding_id: int = 0,
     ) -> Case:
         inputs = {"sources": words(source), "targets": words(target)}
+        if len(source) > 16:  # a text may say something twice
+            inputs = {name: [*rows, *rows[:2]] for name, rows in inputs.items()}
         ids = {"start_id": start_id, "end_id": end_id, "padding_id": padding_id}
         return Case(label, {**inputs, **ids})
 
@@ -30,6 +32,14 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 3, start id 0, end id 1", (1, 5, 2), (3, 1, 2), 0, 1, 3),
         case("ids above those of all words", (2, 4), (3, 1), 40, 30, 35),
         case("four pairs, the longest source with the shortest target", (6, 2, 3, 4), (1, 5, 3, 4)),
+        case(
+            "21 pairs, two of them twice, end id 0",
+            (2, 1, 4) * 6 + (3,),
+            (3, 2) * 9 + (1,),
+            1,
+            0,
+            2,
+        ),
     ]
 
 
