@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -37,6 +37,14 @@ def _draw(generator: Generator) -> list[Case]:
         config: dict[str, Value] = {"d_model": x[-1], "d_ff": d_ff, "activation": activation}
         return Case(label, {"x": draw(generator, *x)}, gradients, Build(config, weights))
 
+    def of_many_sizes() -> Case:
+        label = "GELU, 18 tokens of many sizes, width 20, d_ff 22"
+        drawn = case(label, "gelu", normal, (1, 18, 20), 22)
+        assert drawn.build
+        weights = {name: 0.2 * weight for name, weight in drawn.build.weights.items()}
+        x = uneven(generator, 1, 18, 20)
+        return Case(label, {"x": x}, build=Build(drawn.build.config, weights))
+
     tail = case("GELU of numbers around -2.5", "gelu", normal, (1, 3, 4), 6)
     assert tail.build
     low = {"up.bias": torch.full((6,), -2.5), "down.bias": torch.zeros(4)}
@@ -59,6 +67,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of GELU", "gelu", normal, (3, 2, 5), 6, gradients=True),
+        of_many_sizes(),
     ]
 
 

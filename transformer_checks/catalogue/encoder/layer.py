@@ -1,9 +1,11 @@
 """encoder.layer: attention and feed-forward on a residual path, with the norms in two places."""
 
+from dataclasses import replace
+
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, some, tidy
+from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
     where_only_the_mask_matters,
@@ -52,6 +54,11 @@ def _draw(generator: Generator) -> list[Case]:
         build = Build(config, weights, training=True)
         return Case(f"{norm}-norm, training mode", {"x": x, "mask": mask}, build=build)
 
+    def of_many_sizes() -> Case:
+        mask = some(generator, 20, 20)
+        drawn = case("18 heads, 20 tokens of many sizes", "pre", (1, 20, 36), 18)
+        return replace(drawn, inputs={"x": uneven(generator, 1, 20, 36), "mask": mask})
+
     padding = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     padding[1, ..., 3:] = False
     causal = torch.ones(5, 5, dtype=torch.bool).tril()
@@ -72,6 +79,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("3 sentences of one token", "pre", (3, 1, 6), 3, mask=torch.ones(1, 1).bool()),
         training("pre"),
         training("post"),
+        of_many_sizes(),
     ]
 
 

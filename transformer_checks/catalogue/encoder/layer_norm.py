@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -18,6 +18,11 @@ def _draw(generator: Generator) -> list[Case]:
             "bias": 0.5 + draw(generator, shape[-1]).abs(),
             "eps": eps,
         }
+
+    def of_many_sizes() -> dict[str, Value]:
+        gain, bias = (uneven(generator, 18, 1)[:, 0] for _ in range(2))
+        # The bias is large where the gain is not, or a small one would not show.
+        return {"x": uneven(generator, 20, 18), "gain": gain, "bias": bias.flip(0), "eps": 2.0}
 
     plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4), "bias": torch.zeros(4)}
     flat = inputs(tidy, (2, 4), 1e-5)
@@ -37,6 +42,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one head, 2 tokens, width 4", inputs(normal, (1, 1, 2, 4), 0.1)),
+        Case(
+            "20 tokens of width 18, eps 2: numbers, gains and biases of many sizes", of_many_sizes()
+        ),
+        Case("eps 0", inputs(normal, (3, 6), 0.0, spread=0.1)),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -17,6 +17,10 @@ def _draw(generator: Generator) -> list[Case]:
             "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
             "eps": eps,
         }
+
+    def of_many_sizes() -> dict[str, Value]:
+        gain = uneven(generator, 18, 1)[:, 0]
+        return {"x": uneven(generator, 20, 18), "gain": gain, "eps": 2.0}
 
     plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4)}
     zero = inputs(tidy, (2, 4), 1e-5)
@@ -34,6 +38,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one token, width 4", inputs(normal, (1, 1, 4), 0.1)),
+        Case("20 tokens of width 18, eps 2: numbers and gains of many sizes", of_many_sizes()),
+        Case("eps 0", inputs(normal, (3, 6), 0.0, spread=0.1)),
     ]
 
 

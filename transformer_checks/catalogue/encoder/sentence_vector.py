@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -18,6 +18,12 @@ def _draw(generator: Generator) -> list[Case]:
             "tokens": ids,
             "padding_id": padding_id,
         }
+
+    def of_many_sizes() -> dict[str, Value]:
+        ids = torch.randint(24, (17, 20), generator=generator)
+        lengths = torch.randint(1, 20, (17, 1), generator=generator)
+        ids[torch.arange(20) >= lengths] = 23
+        return {"hidden": uneven(generator, 17, 20, 18), "tokens": ids, "padding_id": 23}
 
     # A word that stands there twice counts twice.
     ragged = [[4, 9, 4, 2, 5], [6, 0, 0, 0, 0], [8, 1, 8, 0, 0]]
@@ -43,6 +49,7 @@ def _draw(generator: Generator) -> list[Case]:
             inputs(normal, empty, 4),
             gradients=True,
         ),
+        Case("17 sentences of up to 19 tokens of many sizes, padding id 23", of_many_sizes()),
     ]
 
 

@@ -1,9 +1,11 @@
 """encoder.stack: layers stacked, and a final norm where it is needed."""
 
+from dataclasses import replace
+
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, some, tidy
+from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
     norm_weights,
@@ -52,6 +54,11 @@ def _draw(generator: Generator) -> list[Case]:
         build = Build(config, weights, training=True)
         return Case("post-norm, training mode", {"x": x, "mask": mask}, build=build)
 
+    def of_many_sizes() -> Case:
+        mask = some(generator, 20, 20)
+        drawn = case("17 layers, 20 tokens of many sizes", "pre", 17, (1, 20, 18), d_head=1)
+        return replace(drawn, inputs={"x": uneven(generator, 1, 20, 18), "mask": mask})
+
     padding = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     padding[1, ..., 3:] = False
     causal = torch.ones(2, 2, dtype=torch.bool).tril()
@@ -68,6 +75,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a mask for each head", "post", 2, batch, some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
         training(),
+        of_many_sizes(),
     ]
 
 

@@ -56,6 +56,15 @@ def _nearly_one(generator: Generator) -> Tensor:
     return torch.stack([x, x + 0.02 * normal(generator, 2, 6)])
 
 
+def _of_many_sizes(generator: Generator) -> Tensor:
+    """Streams whose tokens go in with many sizes, which changes no cosine."""
+    kinds = torch.randperm(KINDS, generator=generator).tolist()
+    streams = torch.stack([_clear_stream(generator, kind, 2, 20, 18) for kind in kinds])
+    streams[:, 0] *= torch.tensor([1.0, 30.0, 1e-4, 3.0]).repeat(5)[:, None]
+    streams[:, 0, 0, 0] = 0.0
+    return streams
+
+
 def _draw(generator: Generator) -> list[Case]:
     sizes = [(1, 1, 2, 4), (1, 2, 1, 5), (2, 3, 2, 6), (4, 1, 3, 8), (4, 6, 5, 12), (7, 4, 3, 9)]
     cases = []
@@ -68,7 +77,14 @@ def _draw(generator: Generator) -> list[Case]:
         ]
         label = f"{stacks} stack{'s' * (stacks > 1)}, {layers} layer{'s' * (layers > 1)}"
         cases.append(Case(label, {"streams": torch.stack(streams)}))
-    return [*cases, Case("spreads of about 1.15", {"streams": _nearly_one(generator)[None]})]
+    return [
+        *cases,
+        Case("spreads of about 1.15", {"streams": _nearly_one(generator)[None]}),
+        Case(
+            "20 tokens of width 18 that go in with many sizes",
+            {"streams": _of_many_sizes(generator)},
+        ),
+    ]
 
 
 _KEPT = "F.cosine_similarity(before, after, dim=-1)"
