@@ -4,6 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
+from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -45,11 +46,45 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs)
 
+    def wide() -> dict[str, Value]:
+        """Of 18 first words the least probable one leads to the best text."""
+        logits = 0.2 * normal(generator, 24, 24, 24)
+        logits[..., 20] = -6.0  # the end
+        prompt = torch.randint(20, (1, 17), generator=generator)
+        first = torch.cat([torch.randperm(20, generator=generator), torch.arange(20, 24)])
+        *_, before, last = prompt[0].tolist()
+        logits[before, last, first] = -0.05 * torch.arange(24)
+        logits[last, first[17], 20] = 9.0
+        return {
+            "model": LanguageModel(logits),
+            "prompt": prompt,
+            "width": 18,
+            "max_tokens": 20,
+            "end_id": 20,
+            "length_penalty": 0.65,
+        }
+
+    def end_0() -> dict[str, Value]:
+        logits = normal(generator, 5, 5, 5)
+        logits[..., 0] += 1.0
+        return {
+            "model": LanguageModel(logits),
+            "prompt": torch.tensor([[3]]),
+            "width": 2,
+            "max_tokens": 5,
+            "end_id": 0,
+            "length_penalty": 0.6,
+        }
+
     cases = [case(*drawn) for drawn in zip(BASES, SIZES, END_IDS, strict=True)]
     large = cases[-2].inputs["model"]
     assert isinstance(large, LanguageModel)
     large.table.add_(1000.0)
-    return cases
+    return [
+        *cases,
+        Case("width 2, end id 0", end_0()),
+        Case("width 18, 24 words, end id 20, a prompt of 17 tokens", wide()),
+    ]
 
 
 _NEXT = "        running = [beam"

@@ -2,7 +2,7 @@
 
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, units
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -19,6 +19,16 @@ def _draw(generator: Generator) -> list[Case]:
             "w_value": draw(generator, d_model, d_model),
         }
 
+    def of_many_sizes() -> dict[str, Value]:
+        size = units(36)
+        names = ("w_query", "w_key", "w_value")
+        return {
+            "new": size * normal(generator, 1, 1, 36),
+            "keys": normal(generator, 1, 2, 20, 18),
+            "values": 5 * normal(generator, 1, 2, 20, 18),
+            **{name: 0.2 * normal(generator, 36, 36) / size[:, None] for name in names},
+        }
+
     large = inputs(tidy, 1, 3, 2, 2)
     assert isinstance(large["keys"], Tensor)
     large["keys"] *= 1e4
@@ -31,6 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, 5 cached tokens, 3 heads of width 4", inputs(normal, 2, 5, 3, 4)),
         Case("gradients", inputs(normal, 2, 4, 3, 2), gradients=True),
         Case("large numbers in the cached keys", large),
+        Case("20 cached tokens, 2 heads of width 18, columns of many sizes", of_many_sizes()),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, units
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -26,6 +26,20 @@ def _draw(generator: Generator) -> list[Case]:
             "w_query": draw(generator, d_model, d_head),
             "w_key": draw(generator, d_model, d_head),
             "w_value": draw(generator, d_model, d_value),
+        }
+
+    def of_many_sizes() -> dict[str, Value]:
+        source = torch.randint(24, (17, 19), generator=generator)
+        source[torch.arange(19) >= torch.randint(1, 19, (17, 1), generator=generator)] = 23
+        size = units(20)
+        return {
+            "target": size * normal(generator, 17, 21, 20),
+            "memory": size * normal(generator, 17, 19, 20),
+            "source": source,
+            "padding_id": 23,
+            "w_query": 0.3 * normal(generator, 20, 18) / size[:, None],
+            "w_key": 0.3 * normal(generator, 20, 18) / size[:, None],
+            "w_value": 0.3 * normal(generator, 20, 22) / size[:, None],
         }
 
     one, two, empty = [[5, 8, 2]], [[5, 8, 2, 6], [7, 4, 0, 0]], [[6, 4], [0, 0]]
@@ -56,7 +70,11 @@ def _draw(generator: Generator) -> list[Case]:
     assert isinstance(target, torch.Tensor) and isinstance(memory, torch.Tensor)
     target[:, 1] = -target[:, 0]  # whatever the weights, one score of the real word is negative
     memory[:, 0] *= 1e6
-    return [Case("large numbers in the memory: a score far below zero", far), *cases]
+    return [
+        Case("large numbers in the memory: a score far below zero", far),
+        *cases,
+        Case("17 sources of up to 18 tokens, 21 queries, columns of many sizes", of_many_sizes()),
+    ]
 
 
 _PADDING = "(source == padding_id)[:, None, :]"

@@ -4,7 +4,8 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.catalogue.draws import normal
+from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
@@ -34,6 +35,15 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs)
 
+    def long() -> dict[str, Value]:
+        return {
+            "model": LanguageModel(normal(generator, 24, 24, 24)),
+            "prompt": torch.randint(24, (17, 18), generator=generator),
+            "max_tokens": 40,
+            "end_id": 19,
+            "padding_id": 22,
+        }
+
     return [
         case("one sentence", BASES[0], [[1]], 9),
         case("three sentences that end one after the other", BASES[1], [[1, 3], [1, 4], [1, 5]], 9),
@@ -44,6 +54,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a prompt of one token, and no room", BASES[0], [[1]], 1),
         case("end id 3, with smaller and larger ids", BASES[5], [[1, 4], [1, 5], [1, 6]], 9, 3),
         case("padding ids that are written", BASES[6], [[1, 3], [1, 4], [1, 5]], 9, pads=True),
+        Case("17 prompts of 18 tokens, 24 words, end id 19, padding id 22", long()),
     ]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, some, tidy
+from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.checks.cases import Build, Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -44,6 +44,16 @@ def _draw(generator: Generator) -> list[Case]:
     ]
     own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
     mask = some(generator, 2, 1, 3, 3)
+
+    def of_many_sizes() -> Case:
+        drawn = case("20 target and 18 source tokens of many sizes", (1, 20, 18), (36, 18, 38))
+        sizes = {
+            "x": uneven(generator, 1, 20, 36),
+            "memory": 5 * normal(generator, 1, 18, 36),
+            "memory_mask": some(generator, 1, 1, 20, 18),
+        }
+        return replace(drawn, inputs={**drawn.inputs, **sizes})
+
     heads = case("each head has masks of its own", (2, 3, 4), (4, 2, 6))
     masks = {"mask": some(generator, 2, 2, 3, 3), "memory_mask": some(generator, 2, 2, 3, 4)}
     return [
@@ -52,6 +62,7 @@ def _draw(generator: Generator) -> list[Case]:
         replace(heads, inputs={**heads.inputs, **masks}),
         case("one head, one target and one source token", (2, 1, 1), (4, 1, 6)),
         _where_only_the_masks_matter(case("training mode", (1, 2, 3), (4, 2, 3), hidden=2)),
+        of_many_sizes(),
     ]
 
 

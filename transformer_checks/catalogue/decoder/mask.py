@@ -12,6 +12,8 @@ def _draw(generator: Generator) -> list[Case]:
     lengths = torch.randint(1, 7, (4,), generator=generator).tolist()
     for row, length in enumerate(lengths):
         long[row, length:] = 7
+    many = torch.randint(24, (17, 20), generator=generator)
+    many[torch.arange(20) >= torch.randint(1, 20, (17, 1), generator=generator)] = 23
     cases = {
         "two sentences, padding on the right": (torch.tensor([[5, 8, 2], [7, 4, 0]]), 0),
         "padding on the left of all": (torch.tensor([[0, 0, 6, 4], [0, 8, 1, 7]]), 0),
@@ -23,6 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         "one sentence with padding": (torch.tensor([[4, 2, 0]]), 0),
         "four sentences, padding id 7": (long, 7),
         "two texts of one token, one of them padding": (torch.tensor([[6], [0]]), 0),
+        "17 texts of up to 19 tokens, padding id 23": (many, 23),
     }
     return [
         Case(label, {"tokens": tokens, "padding_id": padding_id})

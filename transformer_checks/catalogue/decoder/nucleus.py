@@ -14,6 +14,9 @@ def _draw(generator: Generator) -> list[Case]:
         order = torch.rand(shape, generator=generator).argsort(-1)
         return (steps.cumsum(-1) - steps.sum(-1, keepdim=True)).gather(-1, order)
 
+    def nearly_equal() -> Tensor:
+        return logits(2, 18) * torch.tensor([[0.2], [1e-4]])
+
     by_hand = torch.tensor([0.15, 0.5, 0.05, 0.3])[torch.randperm(4, generator=generator)].log()
     flat = torch.tensor([0.23, 0.21, 0.2, 0.19, 0.17])
     mixed = torch.stack([torch.tensor([0.9, 0.04, 0.03, 0.02, 0.01]), flat]).log()
@@ -32,6 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
         # The sum of a row in float32 is just below 1 in some of them.
         Case("60 rows of 6 words, top_p 1", {"logits": logits(60, 6), "top_p": 1.0}),
         Case("ten words, nearly all of them kept", {"logits": 0.1 * logits(1, 10), "top_p": 0.95}),
+        Case("18 words, nearly equal in one row", {"logits": nearly_equal(), "top_p": 0.8}),
     ]
 
 

@@ -1,15 +1,16 @@
 """decoder.repaired_generation: a cache that caches, a mask that hides, an end that ends."""
 
 import torch
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.decoder.tables import renamed
+from transformer_checks.catalogue.draws import units
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
 from transformer_lesson import seeded
 
 # Found by search: every slip changes what is written, and no choice is nearly a tie.
-BASES = (2, 6, 608, 2, 4979, 508, 164)
+BASES = (2, 6, 608, 2, 4979, 508, 164, 28, 35)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -45,6 +46,25 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs, most_products=most_products)
 
+    def of_many_sizes() -> Case:
+        label = "17 sentences of up to 19 tokens, width 18, columns of many sizes"
+        prompt = 3 * [[3], [5], [17], [18], [20], [22]]
+        drawn = case(BASES[8], label, prompt[:17], 19, (2, 18), 19, 21, 24, rare=(21,))
+        size = units(18)
+        read = 0.2 / size[:, None]
+        factors = {
+            "embedding": size,
+            "positions": size,
+            "w_query": read,
+            "w_key": read,
+            "w_value": read * size.clamp(max=1),  # what is added to small numbers is small too
+        }
+        for name, by in factors.items():
+            numbers = drawn.inputs[name]
+            assert isinstance(numbers, Tensor)
+            numbers.mul_(by)[..., :9, 0] = 0.0
+        return drawn
+
     return [
         case(BASES[0], "one sentence", [[1]], 4),
         case(BASES[1], "one sentence that ends", [[1]], 9),
@@ -78,6 +98,16 @@ def _draw(generator: Generator) -> list[Case]:
             9,
             rare=(1,),
         ),
+        case(
+            BASES[7],
+            "end id 0, padding id 1",
+            [[2], [3], [4]],
+            9,
+            end_id=0,
+            padding_id=1,
+            rare=(1,),
+        ),
+        of_many_sizes(),
     ]
 
 

@@ -40,7 +40,24 @@ def _draw(generator: Generator) -> list[Case]:
         Case("the same, where the first word cannot be drawn", zero),
         Case("model and draft agree", agree),
         Case("model and draft share no word", apart),
+        Case("18 guesses of 20 words, 17 kept by a little", _long(generator)),
     ]
+
+
+def _long(generator: Generator) -> dict[str, Value]:
+    """18 guesses, the last of them refused; no random number lies far from where it turns."""
+    p = (2 * torch.randn(19, 20, generator=generator)).softmax(-1)
+    q = (2 * torch.randn(18, 20, generator=generator)).softmax(-1)
+    guessed = torch.multinomial(q, 1, generator=generator)[:, 0]
+    guessed[17] = 19
+    p[17] = F.pad(p[17, 1:19] / p[17, 1:19].sum() * (1 - 6e-4), (1, 1))
+    p[17, 0], p[17, 19] = 5e-4, 1e-4
+    q[17] = F.pad(q[17, 1:19] / q[17, 1:19].sum() / 2, (1, 1))
+    q[17, 19] = 0.5
+    places = torch.arange(18)
+    random = 0.9995 * (p[places, guessed] / q[places, guessed]).clamp(max=1)
+    random[17] = 5e-4
+    return {"p": p, "q": q, "guessed": guessed, "random": random, "last": 0.0}
 
 
 def _rows(
