@@ -1,11 +1,12 @@
 """training.accumulate: many small batches, one step."""
 
 import math
+from dataclasses import replace
 
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -28,10 +29,22 @@ def _draw(generator: Generator) -> list[Case]:
         case("one batch", [9], 4),
         case("a mean loss below zero", [2, 5], 2),
     ]
+    many = torch.randint(1, 60, (18,), generator=generator).tolist()
+    sizes = case("18 batches of many sizes, 20 weights", many, 20)
+    small = case("losses and gradients below a thousandth", [5, 3], 2)
+    rows = {"losses": uneven(generator, 18, 1)[:, 0], "gradients": uneven(generator, 18, 20)}
+    for name in rows:
+        numbers = small.inputs[name]
+        assert isinstance(numbers, Tensor)
+        numbers.mul_(5e-4)
     below = cases[-1].inputs["losses"]
     assert isinstance(below, Tensor)
     below[0] *= -1
-    return cases
+    return [
+        *cases,
+        small,
+        replace(sizes, inputs={**sizes.inputs, **rows}),
+    ]
 
 
 _SHARE = "tokens[some] / tokens.sum()"

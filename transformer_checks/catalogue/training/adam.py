@@ -1,9 +1,11 @@
 """training.adam: one step of Adam (Kingma & Ba 2015, algorithm 1)."""
 
-import torch
-from torch import Generator
+from dataclasses import replace
 
-from transformer_checks.catalogue.draws import normal, tidy
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -38,6 +40,19 @@ def _draw(generator: Generator) -> list[Case]:
         }
         return Case(label, inputs)  # type: ignore[arg-type]
 
+    def of_many_sizes() -> Case:
+        drawn = case(
+            "18 rows of many sizes, eps 0.25, rate 2", (18, 20), 7, 0.25, (0.85, 0.95), 2.0
+        )
+
+        def rows() -> Tensor:
+            return uneven(generator, 18, 20)
+
+        # What was is large where the gradient is not, or a small one would not show.
+        mean, square = rows().flip(0), rows().flip(0).abs()
+        sizes = {"weight": rows(), "gradient": rows(), "mean": mean, "square": square}
+        return replace(drawn, inputs={**drawn.inputs, **sizes})
+
     return [
         case("the first step of three weights", (3,), 1),
         case("the second step", (3,), 2),
@@ -46,6 +61,9 @@ def _draw(generator: Generator) -> list[Case]:
         case("step 5000 of a matrix, beta2 0.9999", (3, 4), 5000, betas=(0.9, 0.9999)),
         case("step 2 of a single row", (1, 4), 2),
         case("step 4, rate 0.02", (3,), 4, rate=0.02),
+        case("betas of 0: nothing is kept of the past, eps 0", (3,), 3, 0.0, (0.0, 0.0)),
+        case("a rate of 0", (3,), 3, rate=0.0),
+        of_many_sizes(),
     ]
 
 

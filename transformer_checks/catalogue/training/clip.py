@@ -41,6 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         case("longer than 1, and shorter than max_norm", (1, 2), 0.8, 4.0),
         case("shorter than 1, and longer than max_norm", (1, 2), 0.2, 0.25),
+        case("18 rows, 20 columns", (18, 20), 1.0, 3.0),
     ]
 
 

@@ -30,6 +30,14 @@ def drawn(
     return {"logits": spread * draw(generator, *shape, vocabulary), "targets": targets}
 
 
+def nearly_flat(case: Case) -> Case:
+    """The case with logits below a thousandth, of which the target's is the largest."""
+    logits, targets = case.inputs["logits"], case.inputs["targets"]
+    assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
+    logits.fill_(-9e-4).scatter_(-1, targets[..., None], 9e-4)
+    return case
+
+
 def _draw(generator: Generator) -> list[Case]:
     def case(
         label: str,
@@ -47,6 +55,10 @@ def _draw(generator: Generator) -> list[Case]:
         )
         inputs["logits"] = inputs["logits"] + add
         return Case(label, {**inputs, "padding_id": padding_id})
+
+    def long() -> Case:
+        lengths = torch.randint(1, 20, (17,), generator=generator).tolist()
+        return case("17 texts of up to 19 words of 24, padding id 20", (*lengths,), 24, 20)
 
     flat = case("three words, nothing known: all logits 0", (3,), 4)
     flat.inputs["logits"].zero_()  # type: ignore[union-attr]
@@ -68,6 +80,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("nothing but padding", (0, 0), 5),
         Case("gradients", gradients.inputs, gradients=True),
         case("two texts of one token, one of them padding", (1, 0), 5),
+        nearly_flat(case("logits below a thousandth", (3,), 4)),
+        long(),
     ]
 
 

@@ -11,14 +11,15 @@ LESSON, ANSWER = "07_training", "floors_of"
 # Ids of the largest case: written one behind the other, those of some texts look alike.
 NAMES = torch.tensor([1, 2, 11, 12, 21, 22, 111, 0])
 APART = 0.06  # two floors are never closer than this
-# Texts, of them repeated, words, most and fewest of them in a text, and runs.
-SIZES = (
+# Texts, of them repeated, words, most and fewest of them in a text, runs, and how near these lie.
+SIZES: tuple[tuple[int, ...], ...] = (
     (4, 0, 2, 2, 1, 2),
     (6, 1, 3, 4, 2, 1),
     (7, 2, 3, 4, 1, 3),
     (6, 0, 4, 3, 2, 6),
     (9, 3, 3, 4, 2, 5),
     (14, 4, 5, 5, 3, 8),
+    (18, 6, 5, 16, 1, 18, 100),
 )
 
 
@@ -36,6 +37,7 @@ def _case(
     most: int,
     fewest: int,
     runs: int,
+    near: int = 1,
 ) -> Case:
     """Draw languages until the floors of one lie apart, and losses a little above them."""
     gaps = torch.zeros(5)
@@ -47,10 +49,12 @@ def _case(
         floors, _ = floors_of(texts, int(ids[0]), torch.zeros(runs))
         order = floors.argsort()
         gaps[order] = torch.cat([floors[order].diff(), torch.tensor([0.2])])
-    lines = torch.cat([torch.randperm(5, generator=g), torch.randint(5, (5,), generator=g)])[:runs]
-    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines]
-    losses = ((floors[lines] + above) * 1000).round() / 1000
+    further = torch.randint(5, (runs,), generator=g)
+    lines = torch.cat([torch.randperm(5, generator=g), further])[:runs]
+    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines] / near
+    losses = ((floors[lines] + above) * 1000).ceil() / 1000
     label = f"{number} texts, {runs} run{'s' * (runs > 1)}, padding id {int(ids[0])}"
+    label += ", hardly above their floors" if near > 1 else ""
     return Case(label, {"texts": texts, "padding_id": int(ids[0]), "losses": losses})
 
 

@@ -1,9 +1,10 @@
 """training.label_smoothing: a little probability for every word, and none for the padding."""
 
+import torch
 from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
-from transformer_checks.catalogue.training.cross_entropy import drawn
+from transformer_checks.catalogue.training.cross_entropy import drawn, nearly_flat
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -26,6 +27,11 @@ def _draw(generator: Generator) -> list[Case]:
         )
         return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
 
+    def long() -> Case:
+        lengths = torch.randint(1, 20, (17,), generator=generator).tolist()
+        label = "17 texts of up to 19 words of 24, padding id 20, smoothing 0.25"
+        return case(label, (*lengths,), 24, 0.25, 20, draw=tidy)
+
     return [
         case("two words out of three, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
         case("no smoothing", (3, 1), 5, 0.0),
@@ -36,6 +42,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),
         case("gradients", (4, 2, 3), 6, 0.3, gradients=True),
         case("two texts of one token, one of them padding", (1, 0), 5, 0.2),
+        nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
+        long(),
     ]
 
 

@@ -35,11 +35,28 @@ CASES = (
           [0.5, 1.0, 2.0, 1.5, 1.0], 0.6, 2, 2),
     Sizes("six steps, measured after each third", 7, 5, (6, 2, 6), (3, 4, 5),
           [2.0, 2.0, 1.5, 1.0, 0.7, 0.4], 0.3, 3, 6),
+    Sizes("one feature, never dropped, and clip_norm 0", 4, 1, (2, 2, 4), (1, 2, 3),
+          [1.0, 0.5], 0.0, 1),
+    Sizes("18 steps, measured after the seventeenth, 24 words", 24, 18, (18, 17, 19), (2, 18, 17),
+          [0.1 * step for step in range(1, 19)], 0.15, 17, 20),
 )  # fmt: skip
 
 
 def _draw(generator: Generator) -> list[Case]:
-    return [_case(generator, sizes) for sizes in CASES]
+    cases = [_case(generator, sizes) for sizes in CASES]
+    return [*cases[:-1], _of_many_sizes(cases[-1])]
+
+
+def _of_many_sizes(case: Case) -> Case:
+    """The case with small, large and no numbers in features that are dropped: training, which
+    would blow them up, leaves them alone, and what is measured on held-out texts needs them."""
+    embedding, output, dropped = (case.inputs[n] for n in ("embedding", "output", "dropped"))
+    assert isinstance(embedding, Tensor) and isinstance(output, Tensor)
+    assert isinstance(dropped, Tensor)
+    embedding[:, dropped] *= torch.tensor([5e-4, 300.0, 0.0, 1.0, 1.0, 1.0])
+    output[:, dropped] *= torch.tensor([300.0, 5e-4, 1.0, 1.0, 1.0, 1.0])
+    output[0, dropped] = 0.0
+    return case
 
 
 def _case(g: Generator, sizes: Sizes) -> Case:

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.draws import normal, tidy, uneven, units
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Repair, Slip
 
@@ -23,6 +23,18 @@ def _draw(generator: Generator) -> list[Case]:
         inputs |= {f"w_{name}": weight for name, weight in square.items()}
         inputs |= {"w_up": matrix(d_model, d_model + 3), "w_down": matrix(d_model + 3, d_model)}
         return Case(label, {**inputs, "num_heads": heads}, gradients)
+
+    def of_many_sizes() -> Case:
+        drawn = case("18 heads, 20 tokens and columns of many sizes", 1, 20, 36, 18)
+        for name, weight in drawn.inputs.items():
+            if not isinstance(weight, Tensor) or name == "x":
+                continue
+            if name in ("w_output", "w_down"):  # they read what others have made of many sizes
+                weight.div_(units(len(weight))[:, None])
+            else:
+                weight.mul_(units(weight.shape[1]) ** (-1 if name == "w_key" else 1))
+            weight[0] = 0.0
+        return Case(drawn.label, {**drawn.inputs, "x": uneven(generator, 1, 20, 36)})
 
     large = case("scores in the hundreds", 2, 4, 6, 2)
     assert isinstance(large.inputs["w_query"], Tensor)
@@ -43,7 +55,7 @@ def _draw(generator: Generator) -> list[Case]:
     x[0, 1] = 0.5 + 0.003 * x[0, 1]
     # Without attention the second norm, too, reads tokens of equal numbers.
     silent = {**cases[-1].inputs, "w_output": torch.zeros(4, 4)}
-    return [*cases, Case("the same tokens, with w_output zero", silent)]
+    return [*cases, Case("the same tokens, with w_output zero", silent), of_many_sizes()]
 
 
 _SCALE = "math.sqrt(query.shape[-1])"

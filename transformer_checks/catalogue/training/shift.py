@@ -19,12 +19,24 @@ def _draw(generator: Generator) -> list[Case]:
             row[1 : length + 1] = FIRST_WORD + torch.randperm(9, generator=generator)[:length]
         return Case(label, {"tokens": tokens, "padding_id": padding_id})
 
+    def long() -> Case:
+        tokens = torch.full((17, 22), 23)
+        lengths = torch.randint(1, 21, (17,), generator=generator).tolist()
+        lengths[0] = 20
+        for row, length in zip(tokens, lengths, strict=True):
+            row[0], row[length + 1] = 21, 22
+            row[1 : length + 1] = torch.randperm(21, generator=generator)[:length]
+        return Case(
+            "17 texts of up to 20 words, padding id 23", {"tokens": tokens, "padding_id": 23}
+        )
+
     return [
         case("one text of three words", (3,)),
         case("two texts, the second with padding", (4, 2)),
         case("padding id 2", (3, 5, 1), 2),
         case("four texts, padding id 0", (1, 6, 4, 2)),
         case("a text of no words", (0,)),
+        long(),
     ]
 
 
