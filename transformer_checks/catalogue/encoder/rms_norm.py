@@ -39,7 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one token, width 4", inputs(normal, (1, 1, 4), 0.1)),
         Case("20 tokens of width 18, eps 2: numbers and gains of many sizes", of_many_sizes()),
-        Case("eps 0", inputs(normal, (3, 6), 0.0, spread=0.1)),
+        Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
     ]
 
 
