@@ -29,12 +29,6 @@ def uneven_columns(generator: Generator, *shape: int) -> Tensor:
     return uneven(generator, *shape[:-2], shape[-1], shape[-2]).mT.contiguous()
 
 
-def units(size: int) -> Tensor:
-    """Factors 1, 2000, 1/2000 in turn: columns times them, read by rows divided by them, are as
-    easy to multiply as before, with numbers of many sizes in both."""
-    return torch.tensor([1.0, 2000.0, 1 / 2000]).repeat(size // 3 + 1)[:size]
-
-
 def some(generator: Generator, *shape: int) -> Tensor:
     """A boolean mask that allows about two pairs in three, and in every row the first key."""
     mask = torch.rand(shape, generator=generator) < 0.67

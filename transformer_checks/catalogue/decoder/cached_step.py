@@ -2,7 +2,7 @@
 
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, units
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -20,7 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         }
 
     def of_many_sizes() -> dict[str, Value]:
-        size = units(36)
+        size = spread(36)
         names = ("w_query", "w_key", "w_value")
         return {
             "new": size * normal(generator, 1, 1, 36),

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, units
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -31,7 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
     def of_many_sizes() -> dict[str, Value]:
         source = torch.randint(24, (17, 19), generator=generator)
         source[torch.arange(19) >= torch.randint(1, 19, (17, 1), generator=generator)] = 23
-        size = units(20)
+        size = spread(20)
         return {
             "target": size * normal(generator, 17, 21, 20),
             "memory": size * normal(generator, 17, 19, 20),

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import normal, tidy, uneven, units
+from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Repair, Slip
 
@@ -30,9 +30,9 @@ def _draw(generator: Generator) -> list[Case]:
             if not isinstance(weight, Tensor) or name == "x":
                 continue
             if name in ("w_output", "w_down"):  # they read what others have made of many sizes
-                weight.div_(units(len(weight))[:, None])
+                weight.div_(spread(len(weight))[:, None])
             else:
-                weight.mul_(units(weight.shape[1]) ** (-1 if name == "w_key" else 1))
+                weight.mul_(spread(weight.shape[1]) ** (-1 if name == "w_key" else 1))
             weight[0] = 0.0
         return Case(drawn.label, {**drawn.inputs, "x": uneven(generator, 1, 20, 36)})
 
