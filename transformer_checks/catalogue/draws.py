@@ -29,6 +29,11 @@ def uneven_columns(generator: Generator, *shape: int) -> Tensor:
     return uneven(generator, *shape[:-2], shape[-1], shape[-2]).mT.contiguous()
 
 
+def whole(generator: Generator, *shape: int) -> Tensor:
+    """Whole numbers from -4 to 4: scores made of them are large, and float32 holds them exactly."""
+    return torch.randint(-4, 5, shape, generator=generator).float()
+
+
 def some(generator: Generator, *shape: int) -> Tensor:
     """A boolean mask that allows about two pairs in three, and in every row the first key."""
     mask = torch.rand(shape, generator=generator) < 0.67

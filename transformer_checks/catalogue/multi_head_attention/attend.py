@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -29,6 +29,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one head", inputs(normal, 2, 3, 4, 1)),
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
+        # Beside small results what large scores round is no matter.
+        Case(
+            "large scores", inputs(whole, 2, 4, 8, 2) | {"w_output": tidy(generator, 8, 8) / 1000}
+        ),
     ]
     sizes, of_values = spread(34), spread(51)
     many: dict[str, Value] = {
@@ -136,6 +140,11 @@ CHECK = Check(
         Slip("no softmax", {"torch.softmax(scores, dim=-1)": "scores"},
              "the scores are used as weights: they may be negative and sum to anything",
              "Between the scores and the average one step is missing."),
+        Slip("no maximum of the row subtracted",
+             {"torch.softmax(scores, dim=-1)":
+                  "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"},
+             "large scores overflow or vanish: no row's own maximum is subtracted from it",
+             "Use the softmax of exercises 02, or torch.softmax."),
         Slip("output projection transposed",
              {"@ w_output": "@ w_output.mT"},
              "w_output is transposed",

@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -37,6 +37,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one head", inputs(normal, (2, 3, 4), (1, 1), 3, 3)),
         Case("a sentence of one token", inputs(normal, (1, 1, 4), (4, 2), 2, 2)),
         Case("gradients", inputs(normal, (2, 3, 4), (4, 2), 2, 3), gradients=True),
+        # Beside small results what large scores round is no matter.
+        Case(
+            "large scores",
+            inputs(whole, (2, 4, 6), (4, 2), 4, 3) | {"w_output": tidy(generator, 12, 6) / 1000},
+        ),
     ]
     sizes, of_values = spread(19), spread(17).repeat_interleave(6)  # one for both heads of a group
     many: dict[str, Value] = {
@@ -168,6 +173,13 @@ CHECK = Check(
         Slip("no softmax", {f"{_WEIGHTS}": "query @ key.mT / math.sqrt(query.shape[-1])"},
              "the scores are used as weights: they may be negative and sum to anything",
              "Between the scores and the average one step is missing."),
+        Slip("no maximum of the row subtracted", {
+                 _WEIGHTS:
+                     "(query @ key.mT / math.sqrt(query.shape[-1])).exp()\n"
+                     "    weights = weights / weights.sum(dim=-1, keepdim=True)",
+             },
+             "large scores overflow or vanish: no row's own maximum is subtracted from it",
+             "Use the softmax of exercises 02, or torch.softmax."),
         Slip("heads merged without a transpose",
              {"merge_heads(weights @ value)": "(weights @ value).reshape(*tokens.shape[:2], -1)"},
              "the heads are merged without moving the token axis back",

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
 
@@ -26,6 +26,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one head", inputs(normal, 2, 3, 4, 1)),
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
+        # Beside small results what large scores round is no matter.
+        Case("large scores", inputs(whole, 2, 5, 8, 2) | {"w_out": tidy(generator, 8, 8) / 1000}),
     ]
     sizes = spread(34)
     of_values = torch.cat([torch.ones(68), sizes])
@@ -167,6 +169,14 @@ CHECK = Check(
              },
              "all sentences are taken for one: a token attends to those of other sentences too",
              "The batch stays an axis of its own."),
+        Slip("no maximum of the row subtracted", {
+                 _ATTEND:
+                     "scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])\n"
+                     "    exponentials = torch.exp(scores)\n"
+                     "    heads = exponentials / exponentials.sum(dim=-1, keepdim=True) @ value",
+             },
+             "large scores overflow or vanish: no row's own maximum is subtracted from it",
+             "Use the softmax of the first exercise, or torch.softmax."),
         Slip("residual added", {"return heads": "return tokens + heads"},
              "the tokens are added to the output",
              "Residual connections come in lesson 05. broken_heads has none."),

@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -27,6 +27,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 1, one token", inputs(normal, (1,), 1, 4, 3, 2)),
         Case("two axes of sentences, 2 by 3", inputs(normal, (2, 3), 4, 5, 3, 2)),
         Case("two axes of sentences, 1 by 1", inputs(normal, (1, 1), 2, 4, 3, 5)),
+        # Beside small results what large scores round is no matter.
+        Case(
+            "large scores",
+            inputs(whole, (2,), 4, 6, 4, 3) | {"w_value": tidy(generator, 6, 3) / 100},
+        ),
     ]
     sizes = spread(19)
     many: dict[str, Value] = {
@@ -127,6 +132,10 @@ CHECK = Check(
              ),
              "no token sees those that come after it: a causal mask was added",
              "No mask is asked for here: every token may look at every other."),
+        Slip("no maximum of the row subtracted",
+             _weighted("(({0}).exp() / ({0}).exp().sum(dim=-1, keepdim=True))"),
+             "large scores overflow or vanish: no row's own maximum is subtracted from it",
+             "Use the softmax of the first exercise, or torch.softmax."),
         Slip("value projected as query", {"@ w_value": "@ w_query"},
              "the values are projected with w_query",
              "Values have a projection of their own: w_value."),
