@@ -37,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     itself = torch.eye(2).bool()
     everything = torch.ones(3, 3).bool()
+    by_head = torch.stack([everything.tril(), everything.triu()])
     lengths = torch.tensor([4, 1, 3])
     padding = (torch.arange(4) < lengths[:, None])[:, None, None, :]
     empty = torch.tensor([[True, True, False], [False, False, False]])
@@ -49,10 +50,12 @@ def _draw(generator: Generator) -> list[Case]:
         case("a query that may attend to nothing", tidy, (1, 2, 3, 4, 2), empty),
         case("gradients", normal, (2, 3, 4, 6, 2), some(generator, 3, 4), gradients=True),
         case("training mode", tidy, (1, 2, 2, 4, 2), itself, training=True),
+        case("scores around -500", tidy, (1, 2, 2, 4, 2), itself, apart=19.0),
         case("scores far below -10,000", tidy, (1, 2, 2, 4, 2), itself, apart=200.0),
         case("gradients beside an empty row", normal, (1, 2, 3, 4, 2), empty, gradients=True),
         case("one head, one query", normal, (3, 1, 4, 6, 1), some(generator, 1, 1, 1, 4)),
         case("one key", normal, (2, 3, 1, 4, 2), torch.ones(1, 1).bool()),
+        case("2 heads, each with a mask for all sentences", normal, (2, 3, 3, 4, 2), by_head),
     ]
     sizes, weights = spread(34), {}
     for name in ("query", "key", "value", "output"):
@@ -205,6 +208,14 @@ CHECK = Check(
                                   "        scores ="},
              "the mask of the first head serves all heads",
              "The mask broadcasts by itself: it may differ from head to head."),
+        Slip("a mask of three axes by sentence",
+             {"        scores =": "        mask = mask[:, None] if mask.dim() == 3 else mask\n"
+                                  "        scores ="},
+             "the first of three axes of the mask is taken for the sentences: it is the heads",
+             "Broadcasting counts axes from the last: three are (heads, queries, keys)."),
+        Slip("-10000, then zeroed", {_HIDDEN: "scores.masked_fill(~mask, -1e4)"},
+             "hidden scores become -10000, and a real score may be lower than that",
+             "Which finite number is lower than all others of this dtype?"),
         Slip("one row of the mask for all queries",
              {"        scores =": "        mask = mask[..., :1, :]\n        scores ="},
              "the first row of the mask serves all queries",

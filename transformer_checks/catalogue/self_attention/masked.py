@@ -42,7 +42,8 @@ def _draw(generator: Generator) -> list[Case]:
     high["key"][1] += 4e6
     for_all_queries = _inputs(at_random, (2, 3), padding, d_head=6)
     for_all_queries["mask"] = padding[:, :, :1]
-    zero = _inputs(by_hand, (), torch.ones(3, 3).tril().bool())
+    causal = torch.ones(3, 3).tril().bool()
+    zero = _inputs(by_hand, (), causal)
     zero["key"][0] = 0.0  # its scores are 0, which is a score like any other
     spread = _inputs(by_hand, (), cached)
     spread["query"] *= 4
@@ -63,7 +64,9 @@ def _draw(generator: Generator) -> list[Case]:
     lowest = _inputs(by_hand, (), torch.tensor([[False, False, True], [True, False, False]]))
     lowest["query"] = lowest["query"].abs() + 1
     lowest["key"] -= 50_000
-    by_head = some(generator, 3, 2, 1, 4)
+    by_head, by_sentence = some(generator, 3, 2, 1, 4), some(generator, 2, 3, 4)
+    for_any_query, for_any_key = _inputs(by_hand, (), small), _inputs(by_hand, (), small)
+    for_any_query["mask"], for_any_key["mask"] = small[0], small[:, 1:2]
     single = torch.tensor([[[[True], [False]]]])
     many = _inputs(at_random, (), some(generator, 18, 20), d_head=22)
     many["value"] = uneven_columns(generator, 20, 17)
@@ -74,6 +77,10 @@ def _draw(generator: Generator) -> list[Case]:
             "batch 3, heads 2, one query, a mask for each head",
             _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3),
         ),
+        Case("batch 2, a mask for each sentence", _inputs(at_random, (2,), by_sentence)),
+        Case("batch 3, heads 2, a causal mask", _inputs(at_random, (3, 2), causal)),
+        Case("a mask of keys alone", for_any_query),
+        Case("a mask of one column", for_any_key),
         Case("batch 1, one head, one key", _inputs(at_random, (1, 1), single)),
         Case("18 queries, 20 keys, values of many sizes", many),
     ]
@@ -182,6 +189,16 @@ CHECK = Check(
         Slip("0 times -inf", {_FILLED: "scores + ~mask * -torch.inf"},
              "0 · (-inf) is NaN: where the mask is True the scores are lost",
              "masked_fill or torch.where choose between two numbers, and multiply nothing."),
+        Slip("a mask of three axes without heads",
+             {"    scores =":
+                  "    mask = mask[:, None] if mask.dim() == 3 else mask\n    scores ="},
+             "a mask of three axes is given a fourth, whether or not there are heads",
+             "The mask broadcasts by itself to (..., queries, keys)."),
+        Slip("a mask of two axes by sentence",
+             {"    scores =":
+                  "    mask = mask[:, None, None] if mask.dim() == 2 else mask\n    scores ="},
+             "a mask of two axes is read as (batch, keys): it is (queries, keys)",
+             "Broadcasting counts axes from the last."),
         Slip("one row of the mask for all queries",
              {"    scores": "    mask = mask[..., :1, :]\n    scores"},
              "the first row of the mask serves all queries",
