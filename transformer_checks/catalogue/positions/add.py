@@ -28,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, 5 tokens, up to the last row", inputs(normal, 2, 5, 7, 8, 3)),
         Case("gradients", inputs(normal, 2, 3, 4, 6, 2), gradients=True),
         Case("18 tokens from position 21, rows of many sizes", inputs(uneven, 2, 18, 19, 41, 21)),
+        Case("gradients of every row", inputs(normal, 2, 3, 4, 3, 0), gradients=True),
     ]
 
 
@@ -59,6 +60,13 @@ CHECK = Check(
         Slip("the batch is counted", {"embeddings.shape[1]": "embeddings.shape[0], None"},
              "positions count the sentences of the batch, not the tokens",
              "The axes are (batch, tokens, d_model). Every sentence starts at the same position."),
+        Slip("row 0 taken for padding", {
+                 f"table[{_ROWS}]":
+                     "torch.nn.functional.embedding("
+                     f"torch.arange(len(table))[{_ROWS}], table, padding_idx=0)",
+             },
+             "the numbers are right, but row 0 of the table gets no gradient",
+             "Position 0 is a position, and no padding: leave out padding_idx."),
         Slip("multiplied", {"embeddings + table": "embeddings * table"},
              "the embeddings are multiplied by the positions",
              "Positions are added."),

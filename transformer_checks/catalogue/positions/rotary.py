@@ -13,6 +13,7 @@ def _draw(generator: Generator) -> list[Case]:
         x = draw(generator, *shape, len(positions), 4 if draw is tidy else 8)
         return {"x": x, "positions": torch.tensor(positions)}
 
+    far = torch.tensor([5000, 3])
     late = torch.randint(100, 400, (4,), generator=generator).tolist()
     cases = [
         Case("2 tokens, d_head 4", inputs(tidy, (), [0, 1])),
@@ -21,6 +22,9 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, heads 3, 5 tokens", inputs(normal, (2, 3), [0, 1, 2, 3, 4])),
         Case("batch 2, heads 3, late positions", inputs(normal, (2, 3), late)),
         Case("batch 1, one head", inputs(normal, (1, 1), [2, 6])),
+        Case("positions before 0 too", inputs(tidy, (), [-2, 3])),
+        # The first pair's frequency is 1: float32 holds its angle exactly, however late.
+        Case("one pair, positions 5000 and 3", {"x": tidy(generator, 2, 2), "positions": far}),
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
     ]
     many: dict[str, Value] = {
@@ -107,6 +111,11 @@ CHECK = Check(
         Slip("unturned", {_TURNED: "(even, odd)"},
              "nothing is turned",
              "Start with one token of width 2, at position 1."),
+        Slip("negative positions from a table's end",
+             {"positions[:, None]":
+                  "torch.arange(int(positions.max()) + 1)[positions][:, None]"},
+             "a negative position is looked up in a table, and counts from its end",
+             "The angle is position times frequency: no table is needed."),
         Slip("positions from 1", {"positions[:, None]": "(positions[:, None] + 1)"},
              "the positions are one too large",
              "Position 0 turns nothing."),
