@@ -21,6 +21,8 @@ def _learn(words: list[list[int]], letters: int, count: int) -> list[list[int]]:
 def _draw(generator: Generator) -> list[Case]:
     # The ids of the lesson's tokens: a c e h m n o s t, then at he the cat.
     lesson = [[0, 8, 9], [3, 2, 10], [8, 10, 11], [1, 9, 12]]
+    # Piece 121 + t is the word's beginning, up to token t + 1.
+    grows = [[120 + t if t else 0, t + 1, 121 + t] for t in range(120)]
     cases = [
         Case("the word that, by the lesson's merges", {"word": [8, 3, 0, 8], "merges": lesson}),
         Case("the word cathe, by the lesson's merges", {"word": [1, 0, 8, 3, 2], "merges": lesson}),
@@ -59,6 +61,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),
+        Case("120 merges, each after the other", {"word": [*range(121)], "merges": grows}),
     ]
     for _ in range(5):
         words = [random_word(generator, 4, 9, 3) for _ in range(12)]

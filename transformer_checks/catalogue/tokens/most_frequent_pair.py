@@ -19,6 +19,8 @@ def _draw(generator: Generator) -> list[Case]:
     many_counts = torch.randint(1, 6, (len(many),), generator=generator).tolist()
     # The smallest pair stands inside the word that sorting puts last.
     tied = [[9, 4], [12, 5], [3, 20], [7, 2], [10, 8], [15, 3, 9], [3, 13], [11, 6]]
+    # As shares of all words 0.1 + 0.2 and 0.3 are not the same float.
+    shares = [[3, 4], [5, 6], [7, 5, 6], [8]]
     digits = [[13, 9], [3, 90], [3, 9], [4, 5]]
     return [
         case("one word of three tokens twice, another once", ("abc", 2), ("ab", 1)),
@@ -28,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a frequent word and three rare ones", ("ab", 5), ("cd", 1), ("cde", 1), ("cdf", 1)),
         case("five pairs, equally frequent", ("cd", 2), ("fg", 2), ("ae", 2), ("eb", 2), ("dc", 2)),
         Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 8}),
+        Case("a word as frequent as two", {"words": shares, "counts": [3, 1, 2, 4]}),
         Case("ids with digits in common", {"words": digits, "counts": [1, 1, 1, 2]}),
         case("a pair in both orders", ("ab", 2), ("ba", 2), ("cd", 3)),
         case("a run of one token", ("bbbb", 1), ("ac", 2)),
@@ -118,6 +121,9 @@ CHECK = Check(
              },
              "pairs are sought in a text of digits, and found inside longer numbers too",
              "Ids are numbers: compare those, and no number is part of another."),
+        Slip("shares instead of counts", {"+= count": "+= count / sum(counts)"},
+             "shares of all words are added, and rounding breaks a tie: 0.1 + 0.2 is not 0.3",
+             "Counts are whole numbers, and sums of them are exact. Add those."),
         Slip("either order", {"totals[pair] +=": "totals[min(pair), max(pair)] +="},
              "a pair and its reverse are counted together",
              "Tokens are read from left to right: (3, 5) is not (5, 3)."),

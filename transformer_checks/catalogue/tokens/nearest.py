@@ -37,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
     zeros = rows(7, 4, 2)
     zeros[4] = 0.0
     on_a_line = torch.tensor([[1.2, 1.6], [-0.9, -1.2], [0.6, 0.8], [0.8, -0.6]])
+    opposite = torch.tensor([[0.0, 1.0], [2.0, 0.0], [1.0, 1.0], [-3.0, 0.0]])
     return [
         case("4 words, 2 numbers each", rows(4, 2, 1, decimals=1), 1, 2),
         case(
@@ -50,6 +51,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("all vectors far from zero", rows(6, 3, 1) + 2.0, 1, 3),
         case("12 words, 8 numbers each", rows(12, 8, 7), 7, 5),
         case("a word of the same direction, one of the opposite", on_a_line, 2, 3),
+        case("the last word points the opposite way, all others asked for", opposite, 1, 3),
         case("the nearest word alone", rows(5, 3, 2), 2, 1),
         case("24 words, 19 numbers each", rows(24, 19, 20), 20, 18),
     ]
@@ -99,6 +101,9 @@ CHECK = Check(
              "Leave the word in its place, and give it a cosine that never wins."),
         Slip("the word itself at 0", {"-2.0": "0.0"},
              "the word's own cosine is set to 0, which is more than a negative one",
+             "A cosine may be as small as -1. Which number is below all of them?"),
+        Slip("the word itself at -1", {"-2.0": "-1.0"},
+             "the word's own cosine is set to -1, as that of a word of the opposite direction",
              "A cosine may be as small as -1. Which number is below all of them?"),
         Slip("results swapped",
              {"closest.indices, closest.values": "closest.values, closest.indices"},

@@ -11,6 +11,7 @@ def _draw(generator: Generator) -> list[Case]:
     def words(*lengths: int) -> list[list[int]]:
         return [[1 + t for t in random_word(generator, n, n, 30)] for n in lengths]
 
+    large = [[128_001, *words(1029)[0]], *words(2)]
     seven = [[5, 7, 2], [7, 4, 7, 3, 7]]
     return [
         Case("lengths 3 and 2, padding 0", {"sequences": words(3, 2), "padding_id": 0}),
@@ -25,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
             "22 sentences, the last two alike",
             {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18},
         ),
+        Case("lengths 1030 and 2, padding 128000", {"sequences": large, "padding_id": 128_000}),
     ]
 
 
@@ -66,6 +68,12 @@ CHECK = Check(
         Slip("cut to the shortest",
              {"lengths.max()": "lengths.min()", _PADDED: "sequence[:longest]"},
              "all sentences are cut to the length of the shortest",
+             "Nothing may be lost: as many columns as the longest has tokens."),
+        Slip("at most 512 tokens", {
+                 "    lengths =":
+                     "    sequences = [sequence[:512] for sequence in sequences]\n    lengths =",
+             },
+             "sentences are cut after 512 tokens",
              "Nothing may be lost: as many columns as the longest has tokens."),
         Slip("padding is always 0", {"[padding_id]": "[0]"},
              "the padding is 0, whatever padding_id says",
