@@ -13,7 +13,6 @@ from transformer_checks.checks.exercise import Check, Slip
 CLEAR = 0.05  # what two versions differ by in some weight, and two products of a query or key
 VERSIONS = 5
 LONG = 10  # tokens
-SURE = 14.0  # by how much the score of a first token for itself is raised
 SURE = 18.0  # by how much the score of a first token for itself is raised
 
 
