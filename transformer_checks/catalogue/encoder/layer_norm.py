@@ -30,6 +30,9 @@ def _draw(generator: Generator) -> list[Case]:
     far = inputs(normal, (2, 3, 12), 1e-5)
     assert isinstance(far["x"], torch.Tensor)
     far["x"][0, 1, 2] = 100.0  # more than three standard deviations from the mean
+    split = inputs(normal, (2, 4, 3, 6), 0.1)
+    assert isinstance(split["x"], torch.Tensor)
+    split["x"] = split["x"].transpose(1, 2)
     return [
         Case("one token of width 4, gain 1, bias 0", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
@@ -38,7 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("numbers that hardly differ, eps 0.2", inputs(normal, (3, 6), 0.2, spread=0.1)),
         Case("numbers around 500", inputs(normal, (6, 8), 1e-5, around=500.0)),
         Case("batch 2, 3 tokens, one number far out", far),
-        Case("batch 2, heads 3, 4 tokens, width 6", inputs(normal, (2, 3, 4, 6), 0.1)),
+        Case("batch 2, heads 3, 4 tokens, width 6, not contiguous", split),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one head, 2 tokens, width 4", inputs(normal, (1, 1, 2, 4), 0.1)),
@@ -46,6 +49,7 @@ def _draw(generator: Generator) -> list[Case]:
             "20 tokens of width 18, eps 2: numbers, gains and biases of many sizes", of_many_sizes()
         ),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
+        Case("2 tokens of width 1", inputs(tidy, (2, 1), 0.1)),
     ]
 
 

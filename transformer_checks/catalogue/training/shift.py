@@ -1,7 +1,10 @@
 """training.shift: what a decoder reads, what it is to say, and which of that counts."""
 
+from dataclasses import replace
+
 import torch
-from torch import Generator
+from torch import Generator, Tensor
+from torch.nn import functional as F
 
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -30,6 +33,10 @@ def _draw(generator: Generator) -> list[Case]:
             "17 texts of up to 20 words, padding id 23", {"tokens": tokens, "padding_id": 23}
         )
 
+    behind = case("two texts, padding behind both", (2, 3))
+    tokens = behind.inputs["tokens"]
+    assert isinstance(tokens, Tensor)
+    wider = {**behind.inputs, "tokens": F.pad(tokens, (0, 2), value=0)}
     return [
         case("one text of three words", (3,)),
         case("two texts, the second with padding", (4, 2)),
@@ -37,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("four texts, padding id 0", (1, 6, 4, 2)),
         case("a text of no words", (0,)),
         long(),
+        replace(behind, inputs=wider),
     ]
 
 
@@ -52,6 +60,11 @@ CHECK = Check(
         Slip("not shifted, last one dropped", {"tokens[:, 1:]": "tokens[:, :-1]"},
              "one token was dropped, and still each target is the token that stands at its place",
              "Drop it at one end from the inputs, at the other from the targets."),
+        Slip("columns of padding cut off",
+             {"    targets =":
+                  "    tokens = tokens[:, (tokens != padding_id).any(0)]\n    targets ="},
+             "columns that hold padding alone are cut off",
+             "One token less for each text: (batch, tokens - 1), whatever stands there."),
         Slip("shifted twice",
              {"tokens[:, 1:]": "tokens[:, 2:]", "tokens[:, :-1]": "tokens[:, :-2]"},
              "each target is the token after the next one",
