@@ -21,11 +21,17 @@ SIZES: tuple[tuple[int, ...], ...] = (
     (14, 4, 5, 5, 3, 8),
     (18, 6, 5, 16, 1, 18, 100),
 )
+# Found by search: two begin with the same words in another order, and with the same digits.
+TWINS = ((1, 11, 2, 1), (11, 1, 2, 11), (1,), (1, 2), (11,), (11,))
 
 
 def _draw(generator: Generator) -> list[Case]:
     floors_of = solution_of("training.floors", LESSON, ANSWER).run()
-    return [_case(generator, floors_of, *sizes) for sizes in SIZES]
+    twins = torch.tensor([[3, *text, 4, *[0] * (4 - len(text))] for text in TWINS])
+    return [
+        *(_case(generator, floors_of, *sizes) for sizes in SIZES),
+        _of(generator, floors_of, twins, 0, runs=5),
+    ]
 
 
 def _case(
@@ -39,10 +45,10 @@ def _case(
     runs: int,
     near: int = 1,
 ) -> Case:
-    """Draw languages until the floors of one lie apart, and losses a little above them."""
-    gaps = torch.zeros(5)
+    """Draw languages until the floors of one lie apart."""
+    apart = 0.0
     names = NAMES if words + 3 == len(NAMES) else torch.arange(words + 3)
-    while gaps.min() < APART:
+    while apart < APART:
         ids = names[torch.randperm(words + 3, generator=g)]
         texts = _texts(g, ids, number - repeated, most, fewest)
         texts = torch.cat([texts, texts[:repeated]])[torch.randperm(number, generator=g)]
@@ -56,6 +62,20 @@ def _case(
     label = f"{number} texts, {runs} run{'s' * (runs > 1)}, padding id {int(ids[0])}"
     label += ", hardly above their floors" if near > 1 else ""
     return Case(label, {"texts": texts, "padding_id": int(ids[0]), "losses": losses})
+        apart = float(floors.sort().values.diff().min())
+    return _of(g, floors_of, texts, int(ids[0]), runs)
+
+
+def _of(g: Generator, floors_of: Answer, texts: Tensor, padding_id: int, runs: int) -> Case:
+    """A language, and losses a little above its floors."""
+    floors, _ = floors_of(texts, padding_id, torch.zeros(runs))
+    gaps, order = torch.zeros(5), floors.argsort()
+    gaps[order] = torch.cat([floors[order].diff(), torch.tensor([0.2])])
+    lines = torch.cat([torch.randperm(5, generator=g), torch.randint(5, (5,), generator=g)])[:runs]
+    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines]
+    losses = ((floors[lines] + above) * 1000).round() / 1000
+    label = f"{len(texts)} texts, {runs} run{'s' * (runs > 1)}, padding id {padding_id}"
+    return Case(label, {"texts": texts, "padding_id": padding_id, "losses": losses})
 
 
 def _texts(g: Generator, ids: Tensor, number: int, most: int, fewest: int) -> Tensor:

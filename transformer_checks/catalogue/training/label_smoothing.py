@@ -109,6 +109,19 @@ CHECK = Check(
         Slip("log of a softmax", {".log_softmax(-1)": ".softmax(-1).log()"},
              "a probability too small for float32 becomes 0, and its logarithm infinite",
              "Take `log_softmax`, or log-sum-exp, in one go."),
+        Slip("padding left out of the softmax",
+             {"logits.log_softmax(-1)":
+                  "logits.masked_fill(torch.arange(logits.shape[-1]) == padding_id, -1e30)"
+                  ".log_softmax(-1)",
+              "costs.sum(-1) - costs[..., padding_id]":
+                  "costs.masked_fill(torch.arange(logits.shape[-1]) == padding_id, 0.0).sum(-1)"},
+             "padding is left out of the softmax: its probability goes to the other words",
+             "Padding is no *target*. Among the ids that the model may name it stays."),
+        Slip("a floor under the probabilities",
+             {".log_softmax(-1)": ".softmax(-1).clamp(min=1e-9).log()"},
+             "probabilities are kept from falling below a small number: what is less probable "
+             "costs no more",
+             "Take `log_softmax`: no logarithm of 0 arises, and no floor is needed."),
         Slip("padding counted", {_MEAN: "losses.mean()"},
              "places whose target is padding count as well",
              "Which rows of the wanted probabilities should cost nothing?"),
