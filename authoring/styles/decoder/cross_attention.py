@@ -63,9 +63,9 @@ def _by_log_sum_exp(
     """Keys hidden by a bias on their scores."""
     query = (target @ w_query) / w_query.size(-1) ** 0.5
     scores = query.bmm((memory @ w_key).transpose(1, 2))
-    bias = torch.zeros_like(scores).masked_fill((source == padding_id)[:, None], hidden)
-    scores = scores + bias
-    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True).clamp(min=-1e30))
+    padding = (source == padding_id)[:, None]
+    scores = scores + torch.zeros_like(scores).masked_fill(padding, hidden)
+    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True)).masked_fill(padding, 0.0)
     return weights.bmm(memory @ w_value), weights
 
 
@@ -117,7 +117,7 @@ STYLES = {
     "decoder.cross_attention": (
         without_the_padding,
         by_einsum,
-        partial(_by_log_sum_exp, hidden=float("-inf")),
+        partial(_by_log_sum_exp, hidden=-1e30),
         token_by_token,
         InDouble(),
     ),

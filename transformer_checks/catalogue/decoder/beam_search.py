@@ -9,7 +9,7 @@ from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168, 748, 9, 1977, 44, 44, 2, 431)
+BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168, 748, 9, 1977, 44, 44, 2, 431, 1182, 5)
 
 SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
     ("width 2, no length penalty", [1], 2, 5, 0.0),
@@ -28,8 +28,10 @@ SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
     ("width 2: the best text ends at once", [1], 2, 7, 0.6),
     ("a prompt that begins with the end token, logits around 1000", [2, 3], 2, 7, 1.0),
     ("width 2, where a beam of 4 finds another text", [1], 2, 7, 0.6),
+    ("width 2, length penalty 2: many texts end before the best one", [1], 2, 8, 2.0),
+    ("a long text, all words about equally likely", [1], 1, 90, 0.6),
 )
-END_IDS = (2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2)
+END_IDS = (2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -77,14 +79,16 @@ def _draw(generator: Generator) -> list[Case]:
         }
 
     cases = [case(*drawn) for drawn in zip(BASES, SIZES, END_IDS, strict=True)]
-    large = cases[-2].inputs["model"]
-    assert isinstance(large, LanguageModel)
+    large, long = cases[-4].inputs["model"], cases[-1].inputs["model"]
+    assert isinstance(large, LanguageModel) and isinstance(long, LanguageModel)
     large.table.add_(1000.0)
     return [
         *cases,
         Case("width 2, end id 0", end_0()),
         Case("width 18, 24 words, end id 20, a prompt of 17 tokens", wide()),
     ]
+    long.table.mul_(0.05)[..., 2] = -20.0  # in float32 the product of its probabilities is 0
+    return cases
 
 
 _NEXT = "        running = [beam"
@@ -129,6 +133,17 @@ CHECK = Check(
               "[beam for beam in grown if beam[1][-1] != end_id]": "grown"},
              "texts that have ended are continued",
              "Take texts that end out of the running ones and keep them aside."),
+        Slip("finished texts pruned by their sums",
+             {_NEXT: "        finished.sort(key=lambda one: one[0] * ((5 + len(one[1]) - "
+                     "prompt.shape[1]) / 6) ** length_penalty)\n"
+                     f"        finished = finished[-width:]\n{_NEXT}"},
+             "only the `width` finished texts with the largest sums are kept: a longer one with a "
+             "better score is thrown away",
+             "Sums of texts of different lengths cannot be compared. Divide by the penalty first."),
+        Slip("the first finished texts alone",
+             {_NEXT: f"        finished = finished[:width]\n{_NEXT}"},
+             "only the first `width` texts that end are kept: a better one may end later",
+             "All finished texts compete."),
         Slip("finished texts lost", {"finished + [": "["},
              "a text that ended early is forgotten: only those that run to the end compete",
              "Keep finished texts aside with their scores until the end."),

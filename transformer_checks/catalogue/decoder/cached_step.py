@@ -1,5 +1,6 @@
 """decoder.cached_step: one new token, and the keys and values of those before it."""
 
+import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
@@ -30,9 +31,14 @@ def _draw(generator: Generator) -> list[Case]:
         }
 
     large = inputs(tidy, 1, 3, 2, 2)
+
+    large = inputs(tidy, 1, 4, 2, 2)
     assert isinstance(large["keys"], Tensor)
-    large["keys"] *= 1e4
-    large["keys"][:, :, 1] = -large["keys"][:, :, 0]  # of these two scores one is positive
+    # Two of the four scores are large and positive, and not equal.
+    large["keys"] = 1e4 * large["keys"][:, :, :1] * torch.tensor([[1.0], [-1.0], [2.0], [-2.0]])
+    zero = inputs(tidy, 1, 3, 2, 2)
+    assert isinstance(zero["keys"], Tensor)
+    zero["keys"][:, :, 1] = 0.0
     return [
         Case("2 cached tokens, one head of width 2", inputs(tidy, 1, 2, 1, 2)),
         Case("3 cached tokens, 2 heads of width 2", inputs(tidy, 1, 3, 2, 2)),
@@ -42,6 +48,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, 2, 4, 3, 2), gradients=True),
         Case("large numbers in the cached keys", large),
         Case("20 cached tokens, 2 heads of width 18, columns of many sizes", of_many_sizes()),
+        Case("a cached key of zeros", zero),
+        Case("1100 cached tokens", inputs(normal, 1, 1100, 1, 2)),
     ]
 
 

@@ -60,6 +60,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("as many target as source tokens", inputs(normal, 4, two, 0, (6, 3, 3))),
         Case("a source that is all padding", inputs(tidy, 2, empty, 0, (4, 2, 2))),
         Case("gradients", inputs(normal, 3, two, 0, (6, 3, 2)), gradients=True),
+        Case("gradients beside an empty source", inputs(tidy, 2, empty, 0, (4, 2, 2)), True),
         Case("one target token", inputs(tidy, 1, two, 0, (4, 2, 2))),
         Case(
             "sources of one token, one of them padding", inputs(tidy, 2, [[6], [0]], 0, (4, 2, 2))
@@ -116,6 +117,12 @@ CHECK = Check(
         Slip("-inf and an empty source", {_LOWEST: "-math.inf", _ZERO: ""},
              "a source that is all padding gives NaN",
              "Fill with the lowest finite number, and set the hidden weights to 0 afterwards."),
+        Slip("NaN replaced afterwards",
+             {_FILL: "    scores = scores + torch.where(hidden, -math.inf, 0.0)\n",
+              _ZERO: ".nan_to_num(0.0)"},
+             "the values are right, but the gradient beside an empty source is NaN",
+             "nan_to_num repairs the forward pass alone. Fill with the lowest finite number, and "
+             "set the hidden weights to 0 afterwards: no NaN arises."),
         Slip("-1e9 and an empty source", {_LOWEST: "-1e9", _ZERO: ""},
              "a source that is all padding is averaged as if it were text",
              "After the softmax the hidden weights must be exactly 0."),

@@ -9,7 +9,7 @@ from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 # Found by search: their rows end where the labels say, and no step is nearly a tie.
-BASES = (1, 37, 4, 86, 20, 93, 16)
+BASES = (1, 37, 4, 86, 20, 93, 16, 15)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -55,6 +55,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("end id 3, with smaller and larger ids", BASES[5], [[1, 4], [1, 5], [1, 6]], 9, 3),
         case("padding ids that are written", BASES[6], [[1, 3], [1, 4], [1, 5]], 9, pads=True),
         Case("17 prompts of 18 tokens, 24 words, end id 19, padding id 22", long()),
+        case("padding ids that are written last", BASES[7], [[1, 3], [1, 4]], 6, pads=True),
     ]
 
 
@@ -125,6 +126,12 @@ CHECK = Check(
              {"(chosen == end_id)": "(chosen == end_id) | (chosen == padding_id)"},
              "a row counts as finished because it wrote padding_id",
              "A row ends only by an end token. Until then any other id is a word like any other."),
+        Slip("columns of written padding cut off",
+             {"    return tokens": "    while (tokens[:, -1] == padding_id).all():\n"
+                                  "        tokens = tokens[:, :-1]\n"
+                                  "    return tokens"},
+             "columns of padding at the end are cut off, though no row has ended",
+             "Until a row has ended, padding_id is a word like any other."),
         Slip("padding never written",
              {".argmax(-1)": ".index_fill(-1, torch.tensor(padding_id), -math.inf).argmax(-1)"},
              "padding_id is never chosen, even where it is the most probable",

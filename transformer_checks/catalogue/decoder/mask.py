@@ -14,6 +14,7 @@ def _draw(generator: Generator) -> list[Case]:
         long[row, length:] = 7
     many = torch.randint(24, (17, 20), generator=generator)
     many[torch.arange(20) >= torch.randint(1, 20, (17, 1), generator=generator)] = 23
+    book = torch.randint(1, 9, (1, 600), generator=generator)
     cases = {
         "two sentences, padding on the right": (torch.tensor([[5, 8, 2], [7, 4, 0]]), 0),
         "padding on the left of all": (torch.tensor([[0, 0, 6, 4], [0, 8, 1, 7]]), 0),
@@ -26,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
         "four sentences, padding id 7": (long, 7),
         "two texts of one token, one of them padding": (torch.tensor([[6], [0]]), 0),
         "17 texts of up to 19 tokens, padding id 23": (many, 23),
+        "a text of 600 tokens": (book, 0),
     }
     return [
         Case(label, {"tokens": tokens, "padding_id": padding_id})

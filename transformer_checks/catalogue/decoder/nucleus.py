@@ -21,6 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
     flat = torch.tensor([0.23, 0.21, 0.2, 0.19, 0.17])
     mixed = torch.stack([torch.tensor([0.9, 0.04, 0.03, 0.02, 0.01]), flat]).log()
     mixed = mixed[:, torch.randperm(5, generator=generator)] + 3.0
+    many = torch.linspace(0, 3, 1100)[torch.randperm(1100, generator=generator)]
     far = 0.4 * logits(2, 5) + torch.tensor([[1000.0], [-20_000.0]])
     return [
         Case("probabilities 0.5, 0.3, 0.15, 0.05 in some order", {"logits": by_hand, "top_p": 0.7}),
@@ -36,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("60 rows of 6 words, top_p 1", {"logits": logits(60, 6), "top_p": 1.0}),
         Case("ten words, nearly all of them kept", {"logits": 0.1 * logits(1, 10), "top_p": 0.95}),
         Case("18 words, nearly equal in one row", {"logits": nearly_equal(), "top_p": 0.8}),
+        Case("1100 words, nearly all of them kept", {"logits": many, "top_p": 0.99}),
     ]
 
 
