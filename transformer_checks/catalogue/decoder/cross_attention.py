@@ -75,6 +75,14 @@ def _draw(generator: Generator) -> list[Case]:
         Case("large numbers in the memory: a score far below zero", far),
         *cases,
         Case("17 sources of up to 18 tokens, 21 queries, columns of many sizes", of_many_sizes()),
+    both = inputs(tidy, 2, [[5, 8, 2, 6]], 0, (4, 2, 2))
+    assert isinstance(both["memory"], torch.Tensor)
+    # Two of the four scores are large and positive, and not equal.
+    both["memory"] = 1e4 * both["memory"][:, :1] * torch.tensor([[1.0], [-1.0], [2.0], [-2.0]])
+    return [
+        Case("large numbers in the memory: a score far below zero", far),
+        *cases,
+        Case("large numbers in the memory: two scores far above zero", both),
     ]
 
 

@@ -56,6 +56,10 @@ def _draw(generator: Generator) -> list[Case]:
     assert large.build
     high = {**large.build.weights, "up.bias": torch.full((6,), 20.0)}
     large = Case(large.label, large.inputs, build=Build(large.build.config, high))
+    gates = case("SwiGLU, gates of -100 and 100", "swiglu", normal, (1, 2, 4), 6)
+    assert gates.build
+    far = {**gates.build.weights, "gate.bias": torch.tensor([100.0, -100.0]).repeat(3)}
+    gates = Case(gates.label, gates.inputs, build=Build(gates.build.config, far))
     return [
         case("ReLU, one token of width 2, d_ff 3", "relu", tidy, (1, 1, 2), 3),
         case("ReLU, batch 2, 3 tokens", "relu", normal, (2, 3, 4), 6),
@@ -64,6 +68,7 @@ def _draw(generator: Generator) -> list[Case]:
         large,
         case("SwiGLU, one token of width 2, d_ff 3", "swiglu", tidy, (1, 1, 2), 3),
         case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6),
+        gates,
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of GELU", "gelu", normal, (3, 2, 5), 6, gradients=True),
@@ -80,6 +85,11 @@ CHECK = Check(
     answer="FeedForward", returns=("output",), draw=_draw,
     points=2, difficulty=2, importance=4, minutes=10,
     slips=(
+        Slip("exponentials overflow",
+             {"F.silu(self.gate(x))":
+                  "self.gate(x) * self.gate(x).exp() / (1 + self.gate(x).exp())"},
+             "the exponential of a gate of 100 is infinite",
+             "`F.silu` and `torch.sigmoid` do not overflow."),
         Slip("no activation", {"curve(self.up(x))": "self.up(x)"},
              "nothing stands between the two linear layers: together they are one linear layer",
              "Which step is not linear?"),

@@ -37,7 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one token of width 4, gain 1, bias 0", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
         Case("eps as large as 0.1", inputs(tidy, (3, 4), 0.1)),
-        Case("a token whose numbers are all the same", flat),
+        Case("a token whose numbers are all the same, with gradients", flat, gradients=True),
         Case("numbers that hardly differ, eps 0.2", inputs(normal, (3, 6), 0.2, spread=0.1)),
         Case("numbers around 500", inputs(normal, (6, 8), 1e-5, around=500.0)),
         Case("batch 2, 3 tokens, one number far out", far),

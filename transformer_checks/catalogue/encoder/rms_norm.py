@@ -28,14 +28,14 @@ def _draw(generator: Generator) -> list[Case]:
     far = inputs(normal, (2, 3, 12), 1e-5)
     assert isinstance(far["x"], torch.Tensor)
     far["x"][0, 1, 2] = 100.0  # more than three times the root mean square
-    split = inputs(normal, (2, 4, 3, 6), 0.1)
-    assert isinstance(split["x"], torch.Tensor)
-    split["x"] = split["x"].transpose(1, 2)
+    turned = inputs(normal, (3, 2, 6), 0.1)
+    assert isinstance(turned["x"], torch.Tensor)
+    turned["x"] = turned["x"].transpose(0, 1)
     return [
         Case("one token of width 4, gain 1", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
         Case("eps as large as 0.1", inputs(tidy, (3, 4), 0.1)),
-        Case("a token of zeros", zero),
+        Case("a token of zeros, with gradients", zero, gradients=True),
         Case("small numbers, eps 0.01", inputs(normal, (3, 6), 0.01, spread=0.05)),
         Case("batch 2, 3 tokens, one number far out", far),
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
@@ -44,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("20 tokens of width 18, eps 2: numbers and gains of many sizes", of_many_sizes()),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
         Case("batch 2, heads 3, 4 tokens, width 6, not contiguous", split),
+        Case("batch 2, 3 tokens, width 6, not contiguous", turned),
     ]
 
 

@@ -66,6 +66,10 @@ def _draw(generator: Generator) -> list[Case]:
     logits, targets = apart.inputs["logits"], apart.inputs["targets"]
     assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
     logits.scatter_(-1, targets[..., None], -1000.0)
+    turned = case("targets that are not contiguous, as those cut from whole texts", (4, 2), 5)
+    assert isinstance(turned.inputs["targets"], Tensor)
+    by_column = turned.inputs["targets"].mT.contiguous().mT
+    turned = Case(turned.label, {**turned.inputs, "targets": by_column})
     gradients = case("gradients", (4, 2, 3), 6)
     return [
         flat,
@@ -82,6 +86,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts of one token, one of them padding", (1, 0), 5),
         nearly_flat(case("logits below a thousandth", (3,), 4)),
         long(),
+        turned,
     ]
 
 

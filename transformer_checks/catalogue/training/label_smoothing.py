@@ -117,11 +117,6 @@ CHECK = Check(
                   "costs.masked_fill(torch.arange(logits.shape[-1]) == padding_id, 0.0).sum(-1)"},
              "padding is left out of the softmax: its probability goes to the other words",
              "Padding is no *target*. Among the ids that the model may name it stays."),
-        Slip("a floor under the probabilities",
-             {".log_softmax(-1)": ".softmax(-1).clamp(min=1e-9).log()"},
-             "probabilities are kept from falling below a small number: what is less probable "
-             "costs no more",
-             "Take `log_softmax`: no logarithm of 0 arises, and no floor is needed."),
         Slip("padding counted", {_MEAN: "losses.mean()"},
              "places whose target is padding count as well",
              "Which rows of the wanted probabilities should cost nothing?"),
