@@ -82,13 +82,12 @@ def _draw(generator: Generator) -> list[Case]:
     large, long = cases[-4].inputs["model"], cases[-1].inputs["model"]
     assert isinstance(large, LanguageModel) and isinstance(long, LanguageModel)
     large.table.add_(1000.0)
+    long.table.mul_(0.05)[..., 2] = -20.0  # in float32 the product of its probabilities is 0
     return [
         *cases,
         Case("width 2, end id 0", end_0()),
         Case("width 18, 24 words, end id 20, a prompt of 17 tokens", wide()),
     ]
-    long.table.mul_(0.05)[..., 2] = -20.0  # in float32 the product of its probabilities is 0
-    return cases
 
 
 _NEXT = "        running = [beam"

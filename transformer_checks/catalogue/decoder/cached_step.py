@@ -30,8 +30,6 @@ def _draw(generator: Generator) -> list[Case]:
             **{name: 0.2 * normal(generator, 36, 36) / size[:, None] for name in names},
         }
 
-    large = inputs(tidy, 1, 3, 2, 2)
-
     large = inputs(tidy, 1, 4, 2, 2)
     assert isinstance(large["keys"], Tensor)
     # Two of the four scores are large and positive, and not equal.

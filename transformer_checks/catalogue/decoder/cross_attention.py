@@ -71,10 +71,6 @@ def _draw(generator: Generator) -> list[Case]:
     assert isinstance(target, torch.Tensor) and isinstance(memory, torch.Tensor)
     target[:, 1] = -target[:, 0]  # whatever the weights, one score of the real word is negative
     memory[:, 0] *= 1e6
-    return [
-        Case("large numbers in the memory: a score far below zero", far),
-        *cases,
-        Case("17 sources of up to 18 tokens, 21 queries, columns of many sizes", of_many_sizes()),
     both = inputs(tidy, 2, [[5, 8, 2, 6]], 0, (4, 2, 2))
     assert isinstance(both["memory"], torch.Tensor)
     # Two of the four scores are large and positive, and not equal.
@@ -83,6 +79,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("large numbers in the memory: a score far below zero", far),
         *cases,
         Case("large numbers in the memory: two scores far above zero", both),
+        Case("17 sources of up to 18 tokens, 21 queries, columns of many sizes", of_many_sizes()),
     ]
 
 

@@ -43,7 +43,6 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 1, one token, width 4", inputs(normal, (1, 1, 4), 0.1)),
         Case("20 tokens of width 18, eps 2: numbers and gains of many sizes", of_many_sizes()),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
-        Case("batch 2, heads 3, 4 tokens, width 6, not contiguous", split),
         Case("batch 2, 3 tokens, width 6, not contiguous", turned),
     ]
 

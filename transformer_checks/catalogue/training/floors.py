@@ -53,28 +53,23 @@ def _case(
         texts = _texts(g, ids, number - repeated, most, fewest)
         texts = torch.cat([texts, texts[:repeated]])[torch.randperm(number, generator=g)]
         floors, _ = floors_of(texts, int(ids[0]), torch.zeros(runs))
-        order = floors.argsort()
-        gaps[order] = torch.cat([floors[order].diff(), torch.tensor([0.2])])
-    further = torch.randint(5, (runs,), generator=g)
-    lines = torch.cat([torch.randperm(5, generator=g), further])[:runs]
-    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines] / near
-    losses = ((floors[lines] + above) * 1000).ceil() / 1000
-    label = f"{number} texts, {runs} run{'s' * (runs > 1)}, padding id {int(ids[0])}"
-    label += ", hardly above their floors" if near > 1 else ""
-    return Case(label, {"texts": texts, "padding_id": int(ids[0]), "losses": losses})
         apart = float(floors.sort().values.diff().min())
-    return _of(g, floors_of, texts, int(ids[0]), runs)
+    return _of(g, floors_of, texts, int(ids[0]), runs, near)
 
 
-def _of(g: Generator, floors_of: Answer, texts: Tensor, padding_id: int, runs: int) -> Case:
+def _of(
+    g: Generator, floors_of: Answer, texts: Tensor, padding_id: int, runs: int, near: int = 1
+) -> Case:
     """A language, and losses a little above its floors."""
     floors, _ = floors_of(texts, padding_id, torch.zeros(runs))
     gaps, order = torch.zeros(5), floors.argsort()
     gaps[order] = torch.cat([floors[order].diff(), torch.tensor([0.2])])
-    lines = torch.cat([torch.randperm(5, generator=g), torch.randint(5, (5,), generator=g)])[:runs]
-    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines]
-    losses = ((floors[lines] + above) * 1000).round() / 1000
+    further = torch.randint(5, (runs,), generator=g)
+    lines = torch.cat([torch.randperm(5, generator=g), further])[:runs]
+    above = (0.05 + 0.25 * torch.rand(runs, generator=g)) * gaps[lines] / near
+    losses = ((floors[lines] + above) * 1000).ceil() / 1000
     label = f"{len(texts)} texts, {runs} run{'s' * (runs > 1)}, padding id {padding_id}"
+    label += ", hardly above their floors" if near > 1 else ""
     return Case(label, {"texts": texts, "padding_id": padding_id, "losses": losses})
 
 
