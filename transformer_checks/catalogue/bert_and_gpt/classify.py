@@ -45,6 +45,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a million in the states of padding, mean", (2, 5), (4, 3), "mean", loud=1e6),
         case("a text without tokens, mean", (3, 0), (4, 2), "mean"),
         case("three texts, first token", (5, 2, 4), (3, 4), "first"),
+        case("a text without tokens, first token", (3, 0), (4, 2), "first"),
         case("texts of one token, mean", (1, 0), (3, 2), "mean"),
         case("gradients of the mean", (3, 2), (4, 3), "mean", gradients=True),
     ]
@@ -165,6 +166,11 @@ CHECK = Check(
              },
              "'first' takes the first token that is no padding",
              "It is place 0, whatever stands there."),
+        Slip("padding set to zero for both", {
+                 "hidden[:, 0]": "(hidden * (tokens != padding_id)[..., None])[:, 0]",
+             },
+             "'first' takes zeros where padding stands at place 0",
+             "It is the state of place 0, whatever stands there."),
     ),
     hints=(
         "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",

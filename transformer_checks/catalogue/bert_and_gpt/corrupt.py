@@ -59,18 +59,16 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": 0,
         },
     )
+    choose = [0.1, 0.14998, 0.15, 0.15002, 1.0, 0.07, 0.02, 0.04, 0.01, 0.06, 0.03, 0.1, 0.0, 0.08]
+    how = [0.5, 0.7999, 0.3, 0.1, 0.2, 0.82, 0.8, 0.8999, 0.9001, 0.7, 0.85, 0.5, 0.4, 0.0]
     beside = Case(
-        "draws just beside 0.15, 0.8 and 0.9",
+        "draws of 0, and just beside 0.15, 0.8 and 0.9",
         {
-            "tokens": torch.tensor([[2, 9, 13, 8, 11, 10, 6, 12, 4, 5, 3, 7]]),
-            "choose": torch.tensor(
-                [[0.1, 0.14998, 0.15, 0.15002, 0.25, 0.02, 0.04, 0.01, 0.06, 0.03, 0.1, 0.07]]
-            ),
-            "how": torch.tensor(
-                [[0.5, 0.7999, 0.3, 0.1, 0.2, 0.8, 0.8999, 0.9001, 0.7, 0.85, 0.5, 0.82]]
-            ),
-            # As chance will have it, one word is replaced by a special token, the last by itself.
-            "replacements": torch.tensor([[7, 8, 9, 12, 6, 13, 2, 11, 8, 14, 7, 7]]),
+            "tokens": torch.tensor([[2, 9, 13, 8, 11, 7, 10, 6, 12, 4, 5, 3, 14, 16]]),
+            "choose": torch.tensor([choose]),
+            "how": torch.tensor([how]),
+            # As chance will have it, one word is replaced by itself, one by a special token.
+            "replacements": torch.tensor([[7, 8, 9, 12, 6, 7, 13, 2, 11, 8, 14, 7, 9, 8]]),
             "mask_id": 1,
             "first_word": 6,
             "padding_id": 5,
@@ -84,6 +82,9 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 3, mask id 0", texts(3, 14, 5, (1, 2, 3)), 0.5, 0, 5, 3),
         case("many texts", texts(6, 40, 4, (2, 3, 0)), 0.4, 1, 4, 0),
         beside,
+        case("padding on the left", texts(3, 12, 4, (2, 3, 0)).flip(1), 0.5, 1, 4, 0),
+        case("first word 3, mask id 2", texts(2, 10, 3, (1, 1, 0)), 0.5, 2, 3, 0),
+        case("a text of 200 tokens", texts(1, 200, 4, (2, 3, 0)), 0.6, 1, 4, 0),
         case("texts of one word", words, 0.9, 1, 4, 0),
         Case("the first text, no word chosen", {**hand.inputs, "choose": torch.full((1, 6), 0.6)}),
         case(

@@ -29,6 +29,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("one text, causal", small[1:], 0, True),
         case("texts of one token, one of them padding", torch.tensor([[8], [3]]), 3, True),
         case("20 texts of 18 tokens, padding id 23 anywhere, causal", many, 23, True),
+        case("one text of nothing but padding", torch.full((1, 3), 3), 3, False),
+        case("a text of 130 tokens, causal", torch.arange(130)[None], 3, True),
     ]
 
 

@@ -42,7 +42,8 @@ def _draw(generator: Generator) -> list[Case]:
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
     quoting = [small[0], small[0][::-1]]  # the same sentences, in another document
-    copied = [small[0], small[1], [list(words) for words in small[0]]]
+    copied = [small[0], small[1], [list(words) for words in small[0]], large[2]]
+    talk = [[[11, 12, 13, 11], [13, 12, 12], [11]], [[12, 11], [14, 13]]]
     long = [[[*range(10, 270)], [*range(270, 530)]], small[1]]
     many = documents(*[2] * 17, 20, 19)
     return [
@@ -72,6 +73,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("another document of the same words", copied, (0, 0), 0.8, (2, 1), (1, 2)),
         case("19 documents, a random pair, [cls] is 0", many, (18, 17), 0.8, (17, 18), (0, 9)),
         case("19 documents, a true pair, [sep] is 0", many, (18, 17), 0.0, (17, 18), (9, 0)),
+        case("a true pair of sentences that share words", talk, (0, 0), 0.1, (1, 0), (1, 2)),
+        case("a random pair of sentences that share words", talk, (0, 0), 0.7, (1, 3), (1, 2)),
     ]
 
 

@@ -6,7 +6,8 @@ from torch import Generator, Tensor
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
-# Texts, tokens, masked, replaced, mask_id, vocabulary, and how many masks more a copier fills.
+# Texts, tokens, masked, replaced, mask_id, vocabulary, how many masks are filled (by a weak model
+# less than half of them), and how many more by a copier.
 SIZES = (
     (1, 18, 6, 5, 1, 8, 1),
     (2, 12, 8, 5, 3, 9, -1),
@@ -15,6 +16,12 @@ SIZES = (
     (6, 5, 9, 6, 2, 7, 1),
     (2, 24, 14, 10, 5, 20, -1),
     (18, 7, 20, 15, 21, 24, 1),
+    (1, 18, 6, 5, 1, 8, 4, 1),
+    (2, 12, 8, 5, 3, 9, 5, -1),
+    (3, 12, 10, 6, 11, 12, 3, 1),
+    (4, 9, 12, 7, 0, 10, 5, -1),
+    (6, 5, 9, 6, 2, 7, 6, 1),
+    (2, 24, 14, 10, 5, 20, 9, -1),
 )
 
 
@@ -30,6 +37,7 @@ def _case(
     replaced: int,
     mask_id: int,
     vocabulary: int,
+    seen: int,
     more: int,
 ) -> Case:
     """Draw what four runs say: how often each is right at which places is fixed, not where."""
@@ -65,7 +73,6 @@ def _case(
         guess[again] = reads[again]
         return guess
 
-    seen = masked * 2 // 3
     sound = says(-(-replaced // 2), replaced // 5, seen, len(rest) // 3 + 1)
     # Either of the two that copy may be the one that does so more often.
     mended, missed = (0, 1) if more > 0 else (replaced // 5, 0)

@@ -14,9 +14,17 @@ Sizes = tuple[int, int, int, int, int, int]  # heads, queries, keys, width, and 
 
 
 def _inputs(
-    g: Generator, draw: Draw, sizes: Sizes, causal: bool = False, levels: Tensor | None = None
+    g: Generator,
+    draw: Draw,
+    sizes: Sizes,
+    causal: bool = False,
+    levels: Tensor | None = None,
+    loud: float = 1.0,
 ) -> dict[str, Value]:
-    """Draw a case; with ``levels`` all scores of key j are shifted by about ``levels[j]``."""
+    """Draw a case; with ``levels`` all scores of key j are shifted by about ``levels[j]``.
+
+    The values of the keys at level 0 are ``loud`` times as large.
+    """
     heads, queries, keys, width, tile_queries, tile_keys = sizes
     query = draw(g, heads, queries, width)
     key, value = draw(g, heads, keys, width), draw(g, heads, keys, width)
@@ -24,6 +32,7 @@ def _inputs(
         value = value + 100  # the output is the value itself, to the last digit
     if levels is not None:
         query[..., 0], key[..., 0] = math.sqrt(width), levels
+        value = torch.where(levels[:, None] == 0, loud * value, value)
     return {
         "query": query,
         "key": key,
@@ -39,6 +48,9 @@ def _draw(generator: Generator) -> list[Case]:
     rising, falling = 3 * torch.arange(8.0), -3 * torch.arange(8.0)
     steep = torch.tensor([200.0, 200.0, 0.0, 0.0])
     peaks = torch.tensor([0.0, 200.0, 0.0, 200.0])
+    peak = torch.tensor([11.0] + [0.0] * 16)  # beside it little is left of a key, but loud
+    fall = _inputs(g, tidy, (1, 2, 17, 4, 2, 8), levels=peak, loud=1e3)
+    rise = _inputs(g, tidy, (1, 2, 17, 4, 2, 16), levels=peak.flip(0), loud=1e3)
     low, high = torch.full((7,), -200.0), torch.full((7,), 200.0)
     # Few tiles in each: the interpreter takes milliseconds for one.
     cases: tuple[tuple[str, Sizes, bool, Tensor | None], ...] = (
@@ -50,6 +62,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("scores around -200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, low),
         ("scores around 200, a last tile of 3", (1, 4, 7, 4, 4, 4), False, high),
         ("causal, scores around -200", (1, 4, 4, 4, 2, 2), True, low[:4]),
+        ("causal, scores from -20 000 down", (1, 4, 4, 4, 2, 2), True, -20_000 + 100 * falling[:4]),
         ("causal, every second key scores 200", (1, 4, 4, 4, 2, 2), True, peaks),
         ("3 keys in tiles of 2", (1, 2, 3, 2, 2, 2), False, None),
         ("5 queries in tiles of 4", (1, 5, 2, 2, 4, 2), False, None),
@@ -72,6 +85,13 @@ def _uneven(g: Generator) -> dict[str, Value]:
         "key": uneven_columns(g, 1, 20, 32).flip(-1).roll(1, -1),
         "value": uneven_columns(g, 1, 20, 32).abs(),
     }
+        *(
+            Case(label, _inputs(g, normal if sizes[0] > 1 else tidy, sizes, causal, levels))
+            for label, sizes, causal, levels in cases
+        ),
+        Case("a fall of 11 between two tiles, before loud values", fall),
+        Case("a rise of 11 between two tiles, after loud values", rise),
+    ]
 
 
 # The notebook's solution needs Triton, which is for Linux, and whose interpreter is slow.

@@ -13,6 +13,7 @@ def _draw(generator: Generator) -> list[Case]:
     g = generator
     rising, falling = torch.arange(16.0), -torch.arange(16.0)
     steep = torch.tensor([[200.0, 0.0, 0.0, 0.0]])
+    far = torch.tensor([[0.0] * 16 + [11.0]])
     peak = torch.zeros(12).index_fill(0, torch.tensor([5]), 6.0)
     return [
         Case("one row of 4 in tiles of 2", {"scores": tidy(g, 1, 4), "tile": 2}),
@@ -29,6 +30,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a rise of 200 between two tiles", {"scores": steep.flip(1), "tile": 2}),
         Case("a fall of 200 between two tiles", {"scores": steep, "tile": 2}),
         Case("17 rows of 3, rows of many sizes", {"scores": uneven(g, 17, 3), "tile": 4}),
+        Case("a rise of 11 behind 16 equal scores", {"scores": far, "tile": 16}),
+        Case("a fall of 11 before 16 equal scores", {"scores": far.flip(1), "tile": 4}),
     ]
 
 

@@ -22,17 +22,19 @@ def _tile(
     keys: int,
     seen: Tensor | None = None,
     level: Tensor | None = None,
+    loud: float = 1.0,
 ) -> dict[str, Tensor]:
     """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given.
 
-    With ``level`` the scores lie around it: one number, or one for each key.
+    With ``level`` the scores lie around it: one number, or one for each key. What arrives from
+    above is ``loud`` times as large.
     """
     width = 2 if draw is tidy else 4
     query = draw(generator, queries, width)
     key, value = draw(generator, keys + 3, width), draw(generator, keys + 3, width)
     if level is not None:
         query[:, 0], key[:, 0] = math.sqrt(width), level
-    d_output = draw(generator, queries, width)
+    d_output = loud * draw(generator, queries, width)
     if seen is None:
         seen = torch.ones(queries, keys + 3, dtype=torch.bool)
     return _given(query, key, value, d_output, seen)
@@ -63,11 +65,14 @@ def _draw(generator: Generator) -> list[Case]:
     hidden = torch.ones(3, 5, dtype=torch.bool)
     hidden[0, 0], hidden[1] = False, False
     first_high = torch.tensor([200.0, 0.0, 0.0, 0.0, 0.0])
-    expanded = _tile(g, tidy, 3, 2)
+    turned = _tile(g, tidy, 3, 2)
+    turned["d_output"] = turned["d_output"].mT.contiguous().mT
+    last_high = torch.tensor([0.0, 0.0, 0.0, 0.0, 14.0, 14.0, 14.0])
     return [
         Case("2 queries, a tile of 3 keys", _tile(g, tidy, 2, 3)),
         Case("a diagonal tile: 4 queries, 4 keys", _tile(g, tidy, 4, 4, causal)),
-        Case("3 queries, 2 keys", expanded),
+        Case("3 queries, 2 keys, a gradient that is not contiguous", turned),
+        Case("small weights, large gradients", _tile(g, _eighths, 3, 4, level=last_high, loud=1e4)),
         Case("one query, a tile of one key", _tile(g, tidy, 1, 1)),
         Case("7 queries, 13 keys", _tile(g, normal, 7, 13, some(g, 7, 16))),
         Case("77 queries, 16 keys", _tile(g, normal, 77, 16)),

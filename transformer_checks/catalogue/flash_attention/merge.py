@@ -32,6 +32,12 @@ def _draw(generator: Generator) -> list[Case]:
     g = generator
     equal = _inputs(g, tidy, (2,), 0, 0)
     equal["maximum_b"] = equal["maximum_a"].clone()
+    rise, fall = _inputs(g, tidy, (2,), 0, 11), _inputs(g, tidy, (2,), 11, 0)
+    up, down = _inputs(g, tidy, (2,), -200, 200), _inputs(g, tidy, (2,), 200, -200)
+    lower = (rise, "a", 1e4), (fall, "b", 1e4), (up, "a", 1e6), (down, "b", 1e6)
+    for inputs, name, keys in lower:
+        for known in (f"total_{name}", f"weighted_{name}"):
+            inputs[known] = keys * inputs[known]
     neither = _empty(_empty(_inputs(g, tidy, (2,), 0, 0), "a", 1), "b", 1)
     sizes: dict[str, Tensor] = {}
     for name in "ab":
@@ -46,8 +52,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("two queries", _inputs(g, tidy, (2,), 0, 0.5)),
         Case("pieces with the same maximum", equal),
         Case("scores around -200", _inputs(g, tidy, (2,), -200, -201)),
-        Case("pieces at -200 and 200", _inputs(g, tidy, (2,), -200, 200)),
-        Case("pieces at 200 and -200", _inputs(g, tidy, (2,), 200, -200)),
+        Case("a piece of a million keys at -200, one of few at 200", up),
+        Case("a piece of few keys at 200, one of a million at -200", down),
+        Case("the first piece 11 below, with thousands of keys", rise),
+        Case("the second piece 11 below, with thousands of keys", fall),
         Case("batch 2, heads 3, 5 queries", _inputs(g, normal, (2, 3, 5), 0, 0)),
         Case("batch 1, one head, 3 queries, width 4", _inputs(g, normal, (1, 1, 3), 1, 0, width=4)),
         Case("one piece saw nothing", _empty(_inputs(g, tidy, (2,), -100, -100), "b", 0)),

@@ -40,7 +40,11 @@ def _draw(generator: Generator) -> list[Case]:
     masked = _inputs(g, tidy, 2, 3, 0, 0)
     masked["scores"][1] = -torch.inf
     low = _inputs(g, tidy, 2, 3, -202, -200)
-    low["scores"][:, 1] = -torch.inf
+    low["scores"][:, 1], low["value"][1] = -torch.inf, 1e6
+    many = _inputs(g, tidy, 2, 3, 0, 11)
+    many["total"], many["weighted"] = 10_000 + many["total"], 10_000 * many["weighted"]
+    loud = _inputs(g, tidy, 2, 3, 14, 0)
+    loud["value"] = 1e6 * loud["value"]
     equal = _inputs(g, tidy, 2, 3, 0, 0)
     equal["maximum"] = equal["scores"].amax(-1)
     nothing = _first(_inputs(g, tidy, 2, 3, 0, 0))
@@ -59,11 +63,13 @@ def _draw(generator: Generator) -> list[Case]:
         Case("it rises for one query and stays for the other", apart),
         Case("the first tile: nothing was seen before", _first(_inputs(g, tidy, 2, 3, 0, 0))),
         Case("all scores around -200", _inputs(g, tidy, 2, 3, -202, -200)),
-        Case("scores around -200, one key masked", low),
+        Case("scores around -200, one key masked, with values of a million", low),
         Case("the largest new score is the maximum so far", equal),
         Case("the first tile, scores around -200", _first(_inputs(g, tidy, 2, 3, 0, -200))),
         Case("from -200 to 200 in one step", _inputs(g, tidy, 2, 3, -200, 200)),
         Case("from 200 to -200 in one step", _inputs(g, tidy, 2, 3, 200, -200)),
+        Case("the maximum rises by about 11 after 10 000 keys", many),
+        Case("scores about 14 below the maximum, with values of millions", loud),
         Case("two queries, one new key", _inputs(g, tidy, 2, 1, 0, 0)),
         Case("7 queries, 13 keys, values of width 5", _inputs(g, normal, 7, 13, 0, 0, width=5)),
         Case("a tile that one query may not see", masked),

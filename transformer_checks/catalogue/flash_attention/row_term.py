@@ -26,6 +26,10 @@ def _draw(generator: Generator) -> list[Case]:
             _rows(normal(g, 2, 3, 5, 4), normal(g, 2, 3, 5, 4)),
         ),
         Case(
+            "batch 2, heads 3, 4 queries, width 5, split by a transpose",
+            _rows(*(normal(g, 2, 4, 3, 5).transpose(1, 2) for _ in range(2))),
+        ),
+        Case(
             "a gradient of equal numbers, as sum().backward() gives",
             _rows(normal(g, 2, 4, 3), expanded),
         ),

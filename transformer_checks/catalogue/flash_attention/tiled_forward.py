@@ -45,6 +45,15 @@ def _draw(generator: Generator) -> list[Case]:
     low = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), -200.0))
     high = _scored(_inputs(g, normal, (), (5, 21, 4, 8)), torch.full((21,), 200.0))
 
+    peak = torch.tensor([11.0] * 8 + [0.0] * 16)  # beside it little is left of a key, but loud
+    rise = _scored(_inputs(g, normal, (), (5, 24, 4, 8)), peak.flip(0))
+    fall = _scored(_inputs(g, normal, (), (5, 24, 4, 8)), peak)
+    rise["value"][:16] *= 1e4
+    fall["value"][8:] *= 1e4
+    turned = _inputs(g, normal, (2, 3), (5, 6, 4, 4))
+    for name in ("query", "key", "value"):  # as heads are split: the axes of another order
+        turned[name] = turned[name].transpose(1, 2).contiguous().transpose(1, 2)
+
     def causal_scored(levels: list[float]) -> dict[str, Any]:
         return _scored(_inputs(g, normal, (), (4, 4, 2, 2), True), torch.tensor(levels))
 
@@ -60,6 +69,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around 200, a ragged last tile", high),
         Case("causal, scores around -200", causal_scored([-200.0] * 4)),
         Case("causal, every second key scores 200", causal_scored([0.0, 200.0, 0.0, 200.0])),
+        Case("causal, scores from -20 000 down", causal_scored([-2e4, -2.03e4, -2.06e4, -2.09e4])),
+        Case("a rise of 11 between two tiles, after loud values", rise),
+        Case("a fall of 11 between two tiles, before loud values", fall),
+        Case("batch 2, heads 3, split by a transpose", turned),
         Case("causal, 2 queries, 5 keys", _inputs(g, tidy, (), (2, 5, 2, 2), True, width=2)),
         Case("batch 2, heads 3, 7 queries, 9 keys", _inputs(g, normal, (2, 3), (7, 9, 4, 4))),
         Case("batch 1, one head, one query, one key", _inputs(g, tidy, (1, 1), (1, 1, 2, 2))),

@@ -24,6 +24,8 @@ CASES: tuple[tuple[str, Range, Range, Range, Range, Range, Range], ...] = (
     ("many keys, few queries", (3, 5), (100, 150), (4, 9), (1, 1), (5, 7), (1, 3)),
     ("tiles of hundreds of queries", (400, 500), (20, 30), (1, 2), (150, 199), (1, 1), (0, 1)),
     ("tiles of hundreds of keys", (20, 30), (400, 500), (1, 2), (1, 1), (150, 199), (0, 1)),
+    ("all queries in one tile", (2000, 2100), (2, 4), (1, 1), (2100, 2200), (1, 1), (0, 1)),
+    ("all keys in one tile", (2, 4), (2000, 2100), (1, 1), (1, 1), (2100, 2200), (0, 1)),
     ("one query", (1, 1), (20, 60), (8, 16), (1, 1), (6, 9), (1, 5)),
     ("one key", (20, 60), (1, 1), (8, 16), (6, 9), (1, 1), (1, 5)),
     ("room for one query and one key", (9, 19), (9, 19), (3, 12), (1, 1), (1, 1), (0, 0)),

@@ -25,6 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         (3, 1, 2, 2),
         (3, 4, 1, 1),
         (77, 97, 16, 32),
+        (3, 1200, 2, 5),
     ]
     sizes.append((some(20, 40), some(40, 60), some(3, 8), some(8, 13)))
     names = ("queries", "keys", "tile_queries", "tile_keys")

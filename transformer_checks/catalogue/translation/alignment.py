@@ -44,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one sentence: three words to four", [(3, 4)], more=0),
         case("one sentence, with an end token", [(4, 5)]),
         case("a short and a long sentence", [(2, 2), (9, 11)]),
+        case("a source of one word, and a sentence of sixty", [(1, 2), (60, 55)]),
         case("six sentences", [(5, 4), (3, 6), (8, 8), (2, 3), (7, 9), (6, 5)]),
         case("eight sentences, one without a gold link", EIGHT, more=2),
     ]

@@ -10,7 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 PADDING, START, END = 0, 1, 2
 
 # Found by search: every slip shows in one of the cases, and no choice is nearly a tie.
-BASES = (129, 95, 130, 137, 0, 149, 31, 263, 263, 35, 3, 472, 17)
+BASES = (129, 95, 130, 137, 0, 149, 31, 263, 263, 35, 3, 472, 17, 95)
 
 # Label, prompt, width, limit, alpha, and the first of the ids of padding, start and end.
 SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
@@ -27,6 +27,7 @@ SIZES: tuple[tuple[str, list[int], int, int, float, int], ...] = (
     ("a limit of one token", [4, 1], 2, 1, 0.6, 0),
     ("a text ends, and a better one does not", [4, 1], 2, 4, 1.0, 0),
     ("no text ends within the limit", [4, 1], 2, 3, 0.6, 0),
+    ("an end token in the prompt", [5, 2, 4, 1], 2, 7, 1.0, 0),
 )
 
 
@@ -50,6 +51,7 @@ def _draw(generator: Generator) -> list[Case]:
         _last(generator),
         _late(generator),
     ]
+    return [*(case(base, size) for base, size in zip(BASES, SIZES, strict=True)), _tie(), _long()]
 
 
 def _tie() -> Case:
@@ -102,6 +104,21 @@ def _late(generator: Generator) -> Case:
         "alpha": 1.0,
     }
     return Case("18 tokens until the end, whose id is 0", inputs)
+
+
+def _long() -> Case:
+    """The end is improbable at every step, and one word nearly certain: it goes on for long."""
+    logits = torch.full((4, 4, 4), -20.0)
+    logits[..., END], logits[..., END + 1] = -4.0, 0.0
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(logits),
+        "prompt": [START],
+        "width": 2,
+        "limit": 130,
+        "end_id": END,
+        "alpha": 0.0,
+    }
+    return Case("a limit of 130 tokens, which one text reaches", inputs)
 
 
 _HOPE = "running[0][0] / longest_penalty"

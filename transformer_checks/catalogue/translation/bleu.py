@@ -64,6 +64,21 @@ def _draw(generator: Generator) -> list[Case]:
         Case(
             "20 sentences, two of them twice",
             {"hypotheses": [*ours, *ours[:2]], "references": [*texts, *texts[:2]]},
+            "an empty reference among others",
+            {"hypotheses": [long, short], "references": [long, []]},
+        ),
+        Case(
+            "the same pair twice",
+            {"hypotheses": [short, long, short], "references": [long, long, long]},
+        ),
+        case("a sentence of 300 words", [(300, 310)], 200),
+        Case(
+            "words with numbers of thousands",
+            # As digits of a number to the base 100, 1000, … each two words are those beside them.
+            {
+                "hypotheses": [[*long, 102, 5, 1002, 7, 10_002, 9, 100_002, 11]],
+                "references": [[*long, 2, 6, 2, 8, 2, 10, 2, 12]],
+            },
         ),
     ]
 

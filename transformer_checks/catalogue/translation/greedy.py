@@ -64,6 +64,27 @@ def _many(generator: Generator) -> Case:
         "padding_id": padding,
     }
     return Case("18 sentences, 23 words, prompts of 19 tokens", inputs)
+        _short("one row ends at once", [3, 4], [6, 5]),
+        _short("both rows end at once", [3, 3], [3, 2]),
+        _short("the end token fills up as well", [3, 4, 4], [5, 1, 3], padding_id=END),
+    ]
+
+
+def _short(label: str, sources: list[int], limits: list[int], padding_id: int = PADDING) -> Case:
+    """Source 3 becomes nothing at all, and source 4 becomes 5, 3, 4."""
+    follows = {(3, START): END, (4, START): 5, (START, 5): 3, (5, 3): 4, (3, 4): END}
+    table = torch.full((6, 6, 6), -20.0)
+    table[..., 5] = 0.0
+    for (before, last), word in follows.items():
+        table[before, last, word] = 10.0
+    inputs: dict[str, Value] = {
+        "model": LanguageModel(table),
+        "prompts": torch.tensor([[source, START] for source in sources]),
+        "limits": limits,
+        "end_id": END,
+        "padding_id": padding_id,
+    }
+    return Case(label, inputs)
 
 
 _LIMIT = "torch.tensor(limits)"

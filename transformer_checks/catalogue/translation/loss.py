@@ -1,10 +1,11 @@
 """translation.loss: sums that can be added, of what is trained on and of what is reported."""
 
+import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.catalogue.training.cross_entropy import drawn
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 
@@ -30,13 +31,21 @@ def _draw(generator: Generator) -> list[Case]:
         return logits
 
     lengths = (20, 1, 17, 5, 0, 18, 9, 3, 12) * 2
+
+    between: dict[str, Value] = {
+        "logits": normal(generator, 2, 4, 5),
+        "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
+        "padding_id": 3,
+    }
     return [
         case("two words, no padding, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
         case("two sentences, the second with padding, smoothing 0.1", (3, 1), 5, 0.1),
         case("no smoothing", (4, 2, 1), 6, 0.0),
         case("padding id 4, with gradients", (2, 5, 3), 7, 0.2, 4, gradients=True),
         case("a batch that is all padding", (0, 0), 5, 0.1),
-        case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),
+        case("all of it spread: smoothing 1", (3, 2), 5, 1.0),
+        Case("padding on the left and between words", {**between, "smoothing": 0.1}),
+        case("logits with a spread of 400", (3, 2), 6, 0.1, spread=400.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
         case(
             "18 sentences, 23 words, logits of many sizes",

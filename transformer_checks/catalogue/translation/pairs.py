@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 
@@ -26,6 +26,15 @@ def _draw(generator: Generator) -> list[Case]:
         ids = {"start_id": start_id, "end_id": end_id, "padding_id": padding_id}
         return Case(label, {**inputs, **ids})
 
+    repeated: dict[str, Value] = {  # a source twice, sentences that repeat words or have none
+        "sources": [[7, 7, 9], [5, 6], [7, 7, 9], [8], []],
+        "targets": [[6, 8, 6, 6], [9, 9], [5], [], [8, 7]],
+    }
+    long: dict[str, Value] = {
+        "sources": [[*range(5, 605)], [6, 7]],
+        "targets": [[8], [*range(10, 560)]],
+    }
+    ids = {"start_id": 1, "end_id": 2, "padding_id": 0}
     return [
         case("one pair: two words and three", (2,), (3,)),
         case("two pairs", (3, 2), (2, 4)),
@@ -40,6 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
             0,
             2,
         ),
+        Case("a source twice, words said twice, sentences without words", {**repeated, **ids}),
+        Case("sentences of 600 and 550 words", {**long, **ids}),
     ]
 
 
