@@ -22,6 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
                 weights[target, source] += 1
         if sources < columns:  # the end token draws attention
             weights[:, sources] += 0.8
+            weights[0, sources + 1 :] += 1.5  # and padding still more, in one row
         # Some target words have no source word, and some have two.
         more = [[(source + 1) % sources, target] for source, target in gold[1::3]]
         return weights / weights.sum(-1, keepdim=True), gold[: max(targets - 2, 1)] + more
