@@ -73,9 +73,14 @@ def _draw(generator: Generator) -> list[Case]:
         ("one query, one key, tiles of one", (1, 1, 1, 1, 1, 1), False, None),
     )
     return [
-        Case(label, _inputs(g, normal if sizes[0] > 1 else tidy, sizes, causal, levels))
-        for label, sizes, causal, levels in cases
-    ] + [Case("18 queries, 20 keys, width 32, columns of many sizes", _uneven(g))]
+        *(
+            Case(label, _inputs(g, normal if sizes[0] > 1 else tidy, sizes, causal, levels))
+            for label, sizes, causal, levels in cases
+        ),
+        Case("18 queries, 20 keys, width 32, columns of many sizes", _uneven(g)),
+        Case("a fall of 11 between two tiles, before loud values", fall),
+        Case("a rise of 11 between two tiles, after loud values", rise),
+    ]
 
 
 def _uneven(g: Generator) -> dict[str, Value]:
@@ -85,13 +90,6 @@ def _uneven(g: Generator) -> dict[str, Value]:
         "key": uneven_columns(g, 1, 20, 32).flip(-1).roll(1, -1),
         "value": uneven_columns(g, 1, 20, 32).abs(),
     }
-        *(
-            Case(label, _inputs(g, normal if sizes[0] > 1 else tidy, sizes, causal, levels))
-            for label, sizes, causal, levels in cases
-        ),
-        Case("a fall of 11 between two tiles, before loud values", fall),
-        Case("a rise of 11 between two tiles, after loud values", rise),
-    ]
 
 
 # The notebook's solution needs Triton, which is for Linux, and whose interpreter is slow.

@@ -50,8 +50,8 @@ def _draw(generator: Generator) -> list[Case]:
         _tie(),
         _last(generator),
         _late(generator),
+        _long(),
     ]
-    return [*(case(base, size) for base, size in zip(BASES, SIZES, strict=True)), _tie(), _long()]
 
 
 def _tie() -> Case:

@@ -64,6 +64,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case(
             "20 sentences, two of them twice",
             {"hypotheses": [*ours, *ours[:2]], "references": [*texts, *texts[:2]]},
+        ),
+        Case(
             "an empty reference among others",
             {"hypotheses": [long, short], "references": [long, []]},
         ),

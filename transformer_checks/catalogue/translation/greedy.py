@@ -46,6 +46,9 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[1], "an end token in every prompt", [3, 4, 5], [9, 9, 9], before=(5, END)),
         case(BASES[1], "end id 0", [3, 4, 5], [9, 9, 9], (1, 2, 0)),
         _many(generator),
+        _short("one row ends at once", [3, 4], [6, 5]),
+        _short("both rows end at once", [3, 3], [3, 2]),
+        _short("the end token fills up as well", [3, 4, 4], [5, 1, 3], padding_id=END),
     ]
 
 
@@ -64,10 +67,6 @@ def _many(generator: Generator) -> Case:
         "padding_id": padding,
     }
     return Case("18 sentences, 23 words, prompts of 19 tokens", inputs)
-        _short("one row ends at once", [3, 4], [6, 5]),
-        _short("both rows end at once", [3, 3], [3, 2]),
-        _short("the end token fills up as well", [3, 4, 4], [5, 1, 3], padding_id=END),
-    ]
 
 
 def _short(label: str, sources: list[int], limits: list[int], padding_id: int = PADDING) -> Case:

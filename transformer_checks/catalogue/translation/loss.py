@@ -31,7 +31,6 @@ def _draw(generator: Generator) -> list[Case]:
         return logits
 
     lengths = (20, 1, 17, 5, 0, 18, 9, 3, 12) * 2
-
     between: dict[str, Value] = {
         "logits": normal(generator, 2, 4, 5),
         "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
