@@ -390,7 +390,8 @@ def test_single_numbers_have_something_in_common_in_three_cases(
     cases = [Case(str(size), {"x": torch.zeros(size)}) for size in (3, 4, 5)]
     got, expected = (list(map(torch.tensor, numbers)) for numbers in (wrong, RIGHT_NUMBERS))
     samples = list(zip(got, expected, cases, strict=True))
-    found = diagnose("loss", *samples[0], samples)
+    longer = (torch.tensor([0.5]), torch.zeros(4), Case("of another shape", {}))
+    found = diagnose("loss", *samples[0], [*samples, longer])
     assert found is not None
     assert words in found[0]
     alone = diagnose("loss", *samples[0], samples[:2])

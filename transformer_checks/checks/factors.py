@@ -43,13 +43,14 @@ def number(
     name: str, got: Tensor, expected: Tensor, others: Sequence[Sample], exact: bool
 ) -> Finding:
     """One number: what it has to do with the right one shows in several cases alone."""
-    pairs = [(one.item(), other.item()) for one, other, _ in others if one.numel() == 1]
+    single = [sample for sample in others if sample[0].numel() == sample[1].numel() == 1]
+    pairs = [(one.item(), other.item()) for one, other, _ in single]
     if len(pairs) >= FEW and len({other for _, other in pairs}) > 1:
         ones, wanted = torch.tensor(pairs, dtype=torch.float64).unbind(dim=1)
         if close(ones, ones[0].expand_as(ones)):
             words = f"{named(name)} is {ones[0]:.4g} in every case that is wrong"
             return words, "What should it depend on?"
-        if wanted.all() and not exact and (found := _multiple(name, ones / wanted, others)):
+        if wanted.all() and not exact and (found := _multiple(name, ones / wanted, single)):
             return found
         apart = ones - wanted
         if close(apart, apart[0].expand_as(apart)):
@@ -61,11 +62,11 @@ def number(
     )
 
 
-def _multiple(name: str, ratios: Tensor, others: Sequence[Sample]) -> Finding:
+def _multiple(name: str, ratios: Tensor, samples: Sequence[Sample]) -> Finding:
     lead = "Which factor does the formula have at that place?"
     if close(ratios, ratios[0].expand_as(ratios)):
         return f"{named(name)} is {ratios[0]:.4g} times what it should be", lead
-    cases = [case for one, _, case in others if one.numel() == 1]
+    cases = [case for _, _, case in samples]
     if words := _size([*zip(ratios.tolist(), cases, strict=True)]):
         return f"{named(name)} is {words} times what it should be", lead
     return None
