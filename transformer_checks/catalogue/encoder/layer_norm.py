@@ -21,8 +21,10 @@ def _draw(generator: Generator) -> list[Case]:
 
     def of_many_sizes() -> dict[str, Value]:
         gain, bias = (uneven(generator, 18, 1)[:, 0] for _ in range(2))
+        x = uneven(generator, 20, 18)
+        x[0, 0] = 0.0
         # The bias is large where the gain is not, or a small one would not show.
-        return {"x": uneven(generator, 20, 18), "gain": gain, "bias": bias.flip(0), "eps": 2.0}
+        return {"x": x, "gain": gain, "bias": bias.flip(0), "eps": 2.0}
 
     plain = inputs(tidy, (1, 4), 1e-5) | {"gain": torch.ones(4), "bias": torch.zeros(4)}
     flat = inputs(tidy, (2, 4), 1e-5)

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
-from transformer_checks.catalogue.training.cross_entropy import drawn
+from transformer_checks.catalogue.training.cross_entropy import drawn, nearly_flat
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -46,6 +46,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("padding on the left and between words", {**between, "smoothing": 0.1}),
         case("logits with a spread of 400", (3, 2), 6, 0.1, spread=400.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
+        nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
         case(
             "18 sentences, 23 words, logits of many sizes",
             lengths,
