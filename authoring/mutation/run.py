@@ -77,7 +77,8 @@ def examine(name: str) -> Report:
         ):
             if passed:
                 passing.add(mutant.change(source.solution.text))
-    survived = sorted(passing - known.keys())
+    # Of an open exercise whatever reaches the last mark is a right answer.
+    survived = [] if check.rubric else sorted(passing - known.keys())
     stale = [change for change in known if change not in passing]
     return Report(judged - len(passing), len(passing) - len(survived), survived, stale)
 
