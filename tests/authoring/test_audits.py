@@ -14,7 +14,7 @@ from authoring.audits.each import Audit
 from authoring.audits.reviewed import reasons
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.catalogue.draws import uneven
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
 
@@ -59,7 +59,7 @@ def _varied(generator: Generator) -> list[Case]:
 def _wide(generator: Generator) -> Case:
     """Nothing in it is ordinary: large and small numbers, zeros, long axes, high ids."""
     ids = torch.randint(0, 30, (20, 18), generator=generator)
-    inputs = {
+    inputs: dict[str, Value] = {
         "x": uneven(generator, 20, 18, 17),
         "weight": uneven(generator, 17, 19),
         "ids": ids,
