@@ -397,3 +397,15 @@ def test_single_numbers_have_something_in_common_in_three_cases(
     alone = diagnose("loss", *samples[0], samples[:2])
     assert alone is not None
     assert "expected 0.7" in alone[0]
+
+
+def test_what_mistakes_warn_of_is_not_shown(recwarn: pytest.WarningsRecorder) -> None:
+    check = CHECKS["encoder.layer_norm"]
+    torch.set_warn_always(True)
+    try:
+        for case in check.cases(seed=3):
+            for slip in check.slips:
+                outcome_of(check, slip, case)
+    finally:
+        torch.set_warn_always(False)
+    assert not recwarn.list

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -30,7 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
             **{name: 0.2 * normal(generator, 36, 36) / size[:, None] for name in names},
         }
 
-    large = inputs(tidy, 1, 4, 2, 2)
+    large = inputs(whole, 1, 4, 2, 2)  # products of whole numbers are 0 or far from it
     assert isinstance(large["keys"], Tensor)
     # Two of the four scores are large and positive, and not equal.
     large["keys"] = 1e4 * large["keys"][:, :, :1] * torch.tensor([[1.0], [-1.0], [2.0], [-2.0]])

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -71,7 +71,7 @@ def _draw(generator: Generator) -> list[Case]:
     assert isinstance(target, torch.Tensor) and isinstance(memory, torch.Tensor)
     target[:, 1] = -target[:, 0]  # whatever the weights, one score of the real word is negative
     memory[:, 0] *= 1e6
-    both = inputs(tidy, 2, [[5, 8, 2, 6]], 0, (4, 2, 2))
+    both = inputs(whole, 2, [[5, 8, 2, 6]], 0, (4, 2, 2))  # products are 0 or far from it
     assert isinstance(both["memory"], torch.Tensor)
     # Two of the four scores are large and positive, and not equal.
     both["memory"] = 1e4 * both["memory"][:, :1] * torch.tensor([[1.0], [-1.0], [2.0], [-2.0]])

@@ -95,7 +95,7 @@ def _uneven(g: Generator) -> dict[str, Tensor]:
     seen = some(g, 18, 23)
     seen[-2:] = torch.arange(23) == 18
     query[-2], query[-1] = 0.0, 1e-3 * query[-1]
-    d_output[0], d_output[1:4] = 0.0, 40 * d_output[1:4]
+    d_output[0], d_output[1:4] = 0.0, 15 * d_output[1:4]
     return _given(query, key, value, d_output, seen)
 
 

@@ -32,11 +32,12 @@ def _draw(generator: Generator) -> list[Case]:
     hidden = _inputs(by_hand, (), small)
     hidden["value"][1, 0] = 1e6
     low = _inputs(by_hand, (), torch.tensor([[True, True, True], [True, False, True]]))
-    low["query"] = low["query"].abs() + 1
-    low["key"] -= 250
+    # Where scores are large, whole numbers keep them exact.
+    low["query"] = low["query"].round().abs() + 1
+    low["key"] = low["key"].round() - 250
     apart = _inputs(by_hand, (), small)
-    apart["query"] = (apart["query"].abs() + 1) * torch.tensor([[1.0], [-1.0]])
-    apart["key"] += 250
+    apart["query"] = (apart["query"].round().abs() + 1) * torch.tensor([[1.0], [-1.0]])
+    apart["key"] = apart["key"].round() + 250
     high = _inputs(by_hand, (), torch.tensor([[True, False, True], [True, False, True]]))
     high["query"] = (high["query"].abs() + 1) * torch.tensor([[1.0], [1e-4]])
     high["key"][1] += 4e6

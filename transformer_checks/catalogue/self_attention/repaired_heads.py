@@ -1,11 +1,15 @@
 """attention.repaired_heads: find two mistakes in multi-head attention."""
 
 import torch
-from torch import Generator
+from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
+
+
+def _half(generator: Generator, *shape: int) -> Tensor:
+    return normal(generator, *shape) / 2
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -22,7 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
         Case("1 sentence, 2 tokens, d_model 6, 3 heads", inputs(tidy, 1, 2, 6, 3)),
-        Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(normal, 2, 5, 12, 3)),
+        Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(_half, 2, 5, 12, 3)),
         Case("one head", inputs(normal, 2, 3, 4, 1)),
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
