@@ -6,7 +6,7 @@ what they found and still holds, and says of how many exercises.
 
 import sys
 
-from authoring.audits import diagnoses, frozen, inputs
+from authoring.audits import diagnoses, frozen, inputs, margins
 from authoring.mutation import run as mutation
 from transformer_checks.catalogue import CHECKS
 
@@ -23,6 +23,8 @@ def main() -> int:
     named, untrue = sum(r.named for r in told), sum(len(r.untrue) for r in told)
     refused = sum(len(report.refused) for report in told)
     wrong, bare = sum(report.wrong for report in told), sum(report.bare for report in told)
+    near = margins.AUDIT.stored().values()
+    tight = sum(len(report.findings) for report in near)
     never = sum(len(report.findings) for report in varied)
     unread = sum(len(report.survived) for report in read)
     share = bare / wrong if wrong else 0.0
@@ -39,6 +41,7 @@ def main() -> int:
         ),
         ("what never varies, unexplained", f"{never}", "0", varied, never),
         ("arguments not needed, unexplained", f"{unread}", "0", read, unread),
+        ("cases near the tolerance", f"{tight}", "0", near, tight),
     )
     print(f"{'':35}{'measured':>14}{'promised':>12}{'exercises':>12}")
     for title, measured, promised, reports, _ in rows:
