@@ -70,7 +70,12 @@ def _draw(generator: Generator) -> list[Case]:
     }
     build = Build({"d_model": 34, "num_heads": 17}, weights)
     label = "18 queries, 20 keys, 17 heads, numbers of many sizes"
-    return [*cases, Case(label, many, build=build)]
+    one_head = torch.stack([torch.ones(2, 3).bool(), empty])
+    return [
+        *cases,
+        Case(label, many, build=build),
+        case("a row empty in one head alone", tidy, (1, 2, 3, 4, 2), one_head),
+    ]
 
 
 _OWN_SPLIT = (

@@ -38,6 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("8 new places, as they come", 60, at_random(8, 60), 3, 5),
         ("12 new places, as they come", 90, at_random(12, 90), 2, 7),
         ("18 seen places; 24 words: 6 of 60 count, 5 do not", 60, many, 18, 24),
+        ("a new place far below chance", 64, [60, 58, 3, 60], 2, 2),
     ]
     return [
         Case(
@@ -106,6 +107,9 @@ CHECK = Check(
         Slip("no margin", {_READ: "shares > chance"},
              "any share above chance counts, without a margin",
              "Of places that are guessed, half lie above chance. By how much may luck lift one?"),
+        Slip("far from chance", {_READ: "(shares - chance).abs() > 2 * error"},
+             "a share far below chance counts too",
+             "Where a model reads, it is right more often than a guess: take no absolute value."),
         Slip("chance forgotten", {_READ: "shares > 0"},
              "a place counts as soon as one answer is right",
              "A guess is right in one text of num_words."),

@@ -71,6 +71,8 @@ def _draw(generator: Generator) -> list[Case]:
     single = torch.tensor([[[[True], [False]]]])
     many = _inputs(at_random, (), some(generator, 18, 20), d_head=22)
     many["value"] = uneven_columns(generator, 20, 17)
+    # In one head, and not in the other, a query may attend to nothing.
+    one_head = torch.stack([torch.stack([small, empty]), torch.stack([empty, small])])
     return [
         *cases,
         Case("scores around -200000, one allowed key for each query", lowest),
@@ -84,6 +86,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a mask of one column", for_any_key),
         Case("batch 1, one head, one key", _inputs(at_random, (1, 1), single)),
         Case("18 queries, 20 keys, values of many sizes", many),
+        Case("batch 2, heads 2, a row empty in one head", _inputs(at_random, (2, 2), one_head)),
     ]
 
 
