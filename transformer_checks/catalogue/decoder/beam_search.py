@@ -152,7 +152,7 @@ CHECK = Check(
              "a text counts as finished because its prompt holds end_id",
              "Only an end token that was *written* ends a text: look at the newest word."),
         Slip("unfinished texts lost", {"finished + [": "finished or ["},
-             "texts that reach max_tokens without an end do not compete",
+             "texts that reach max_tokens compete only if no text has ended",
              "At max_tokens every running text counts as finished."),
         Slip("logits summed", {".log_softmax(-1)": ""},
              "raw logits are summed: those of different steps have different scales",

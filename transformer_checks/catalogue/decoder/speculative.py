@@ -262,6 +262,10 @@ CHECK = Check(
         Slip("the draft's row shifted", {_BOTH: "torch.minimum(p[1:], q).sum(-1)"},
              "the average compares q with the row of p after it",
              "Row i of p and row i of q stand for the same place."),
+        Slip("a softmax of the difference", {_LEFT: "(p[kept] - q[kept]).softmax(0)"},
+             "the token is drawn from the softmax of p - q: words that come out often enough get "
+             "a share too",
+             "Softmax is for logits. How much of p(x) is still due where p(x) is below q(x)?"),
     ),
     hints=(
         "Take one place and one word x. The draft guesses it with probability q(x), and it is kept "

@@ -96,8 +96,7 @@ CHECK = Check(
              "the mean square is clamped at eps; eps should be added to it",
              "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("eps as a floor of the root", {_ROOT: "torch.sqrt(mean_square).clamp(min=eps)"},
-             "the root mean square, or a token's length, is clamped at eps; eps should be added to "
-             "the mean square",
+             "the root mean square is clamped at eps; eps should be added to the mean square",
              "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("divided by PyTorch's std", {_ROOT: "(x.std(dim=-1, keepdim=True) + eps)"},
              "the divisor is `x.std`, which subtracts a mean and divides by d - 1, plus eps",
@@ -130,6 +129,11 @@ CHECK = Check(
         Slip("eps twice", {"+ eps": "+ 2 * eps"},
              "eps is counted twice",
              "What stands under the root?"),
+        Slip("eps as a floor of the length",
+             {_ROOT: "(x.norm(dim=-1, keepdim=True).clamp(min=eps) / x.shape[-1] ** 0.5)"},
+             "a token's length is clamped at eps, as `F.normalize` does; eps should be added to "
+             "the mean square",
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
     ),
     hints=(
         "Square the numbers of a token, take their mean, add eps, take the root.",
