@@ -30,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
     zero = _rows([[2, 0, 8], [2, 4, 4]], [[3, 4, 3]], [1], [0.0], 0.0)
     agree = _rows([[3, 5, 2], [6, 1, 3]], [[3, 5, 2]], [2], [0.99], 0.65)
     apart = _rows([[5, 5, 0, 0], [1, 2, 3, 4]], [[0, 0, 4, 6]], [3], [0.3], 0.75)
+    above = _rows([[7, 2, 1, 0], [1, 2, 3, 4]], [[1, 1, 3, 5]], [2], [0.5], 0.8)
     drawn = [_round(generator, *sizes) for sizes in SIZES]
     return [
         *(
@@ -41,6 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("model and draft agree", agree),
         Case("model and draft share no word", apart),
         Case("18 guesses of 20 words, 17 kept by a little", _long(generator)),
+        Case("a guess dropped where two words are due", above),
     ]
 
 
@@ -266,6 +268,11 @@ CHECK = Check(
              "the token is drawn from the softmax of p - q: words that come out often enough get "
              "a share too",
              "Softmax is for logits. How much of p(x) is still due where p(x) is below q(x)?"),
+        Slip("all of p where it is above q",
+             {_LEFT: "p[kept] * (p[kept] > q[kept])"},
+             "the token is drawn from p itself among the words of which p is above q: what kept "
+             "guesses have given of them is not taken off",
+             "Some of p(x) has come out through guesses that were kept. How much is still due?"),
     ),
     hints=(
         "Take one place and one word x. The draft guesses it with probability q(x), and it is kept "

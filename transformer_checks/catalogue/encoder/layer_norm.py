@@ -167,6 +167,12 @@ CHECK = Check(
         Slip("only the variance detached", {_VARIANCE: f"{_VARIANCE}.detach()"},
              "the values are right, the gradient is not: the variance was detached",
              "It depends on x too. Leave out .detach(), .data, .item() and no_grad."),
+        Slip("eps as a floor of the length",
+             {_DEVIATION: "(centred.norm(dim=-1, keepdim=True).clamp(min=eps) "
+                          "/ x.shape[-1] ** 0.5)"},
+             "the length of the centred token is clamped at eps, as `F.normalize` does; eps should "
+             "be added to the variance",
+             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
     ),
     hints=(
         "Three numbers for each token: its mean, its variance, eps. "

@@ -65,6 +65,12 @@ def _of_many_sizes(generator: Generator) -> Tensor:
     return streams
 
 
+def _narrow(generator: Generator) -> Tensor:
+    """Two stacks with the norm last: width 4 tells the two divisors of a spread well apart."""
+    kinds = torch.tensor([1, 3])[torch.randperm(2, generator=generator)].tolist()
+    return torch.stack([_clear_stream(generator, kind, 2, 3, 4) for kind in kinds])
+
+
 def _draw(generator: Generator) -> list[Case]:
     sizes = [(1, 1, 2, 4), (1, 2, 1, 5), (2, 3, 2, 6), (4, 1, 3, 8), (4, 6, 5, 12), (7, 4, 3, 9)]
     cases = []
@@ -84,6 +90,7 @@ def _draw(generator: Generator) -> list[Case]:
             "20 tokens of width 18 that go in with many sizes",
             {"streams": _of_many_sizes(generator)},
         ),
+        Case("2 stacks of width 4", {"streams": _narrow(generator)}),
     ]
 
 
