@@ -30,7 +30,8 @@ def _draw(generator: Generator) -> list[Case]:
     zero = _rows([[2, 0, 8], [2, 4, 4]], [[3, 4, 3]], [1], [0.0], 0.0)
     agree = _rows([[3, 5, 2], [6, 1, 3]], [[3, 5, 2]], [2], [0.99], 0.65)
     apart = _rows([[5, 5, 0, 0], [1, 2, 3, 4]], [[0, 0, 4, 6]], [3], [0.3], 0.75)
-    above = _rows([[7, 2, 1, 0], [1, 2, 3, 4]], [[1, 1, 3, 5]], [2], [0.5], 0.8)
+    two = _rows([[7, 2, 1, 0], [1, 2, 3, 4]], [[1, 1, 3, 5]], [2], [0.5], 0.8)
+    three = _rows([[2, 5, 2, 1, 0], [1, 2, 3, 3, 1]], [[2, 0, 1, 0, 7]], [4], [0.5], 0.68)
     drawn = [_round(generator, *sizes) for sizes in SIZES]
     return [
         *(
@@ -42,7 +43,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("model and draft agree", agree),
         Case("model and draft share no word", apart),
         Case("18 guesses of 20 words, 17 kept by a little", _long(generator)),
-        Case("a guess dropped where two words are due", above),
+        Case("a guess dropped where two words are due", two),
+        Case("a guess dropped where three words are due", three),
     ]
 
 

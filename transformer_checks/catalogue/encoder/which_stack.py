@@ -65,6 +65,13 @@ def _of_many_sizes(generator: Generator) -> Tensor:
     return streams
 
 
+def _some_one(generator: Generator) -> Tensor:
+    """A pre-norm stream whose first and last token leave with the spread 1 by chance."""
+    sizes = torch.tensor([1.0, 1.4, 1.0])[:, None]
+    x = 0.3 + sizes * F.layer_norm(normal(generator, 3, 6), (6,))
+    return torch.stack([x - 0.02 * normal(generator, 3, 6), x])
+
+
 def _narrow(generator: Generator) -> Tensor:
     """Two stacks with the norm last: width 4 tells the two divisors of a spread well apart."""
     kinds = torch.tensor([1, 3])[torch.randperm(2, generator=generator)].tolist()
@@ -91,6 +98,7 @@ def _draw(generator: Generator) -> list[Case]:
             {"streams": _of_many_sizes(generator)},
         ),
         Case("2 stacks of width 4", {"streams": _narrow(generator)}),
+        Case("one stack, 3 tokens", {"streams": _some_one(generator)[None]}),
     ]
 
 
