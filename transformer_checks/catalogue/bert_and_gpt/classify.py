@@ -171,6 +171,14 @@ CHECK = Check(
              },
              "'first' takes zeros where padding stands at place 0",
              "It is the state of place 0, whatever stands there."),
+        Slip("cut to the longest text", {
+                 "[..., None]\n":
+                     "[..., None]\n        longest = real.sum(1).max()\n"
+                     "        hidden, real = hidden[:, :longest], real[:, :longest]\n",
+             },
+             "the batch is cut to as many columns as its longest text has tokens: right only with "
+             "all the padding behind them",
+             "Padding may stand on the left too. Leave all columns, and ask each token."),
     ),
     hints=(
         "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",

@@ -49,6 +49,7 @@ def _draw(generator: Generator) -> list[Case]:
     equal["maximum"] = equal["scores"].amax(-1)
     nothing = _first(_inputs(g, tidy, 2, 3, 0, 0))
     nothing["scores"][1] = -torch.inf
+    vast = {**nothing, "value": 1e36 * (1 + nothing["value"].abs())}  # shows the least weight
     sizes = {
         "maximum": uneven(g, 18, 1)[:, 0],
         "total": 1 + uneven(g, 18, 1)[:, 0].flip(0).abs(),
@@ -75,6 +76,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a tile that one query may not see", masked),
         Case("a query that has seen nothing, and still sees nothing", nothing),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", sizes),
+        Case("a query that sees nothing, values of 10³⁶", vast),
     ]
 
 

@@ -70,7 +70,7 @@ CHECK = Check(
     points=3, difficulty=5, importance=3, minutes=60,
     slips=(
         Slip("the given system", {_TOP: f"{_GIVEN}\n\n{_TOP}"},
-             "this is the given system, unchanged",
+             "these are the translations of the given system, word for word",
              "It knows words. What does it not know: order, agreement, words that come in pairs?"),
         Slip("padding on the left",
              {"row + [0] * (longest - len(row))": "[0] * (longest - len(row)) + row",
