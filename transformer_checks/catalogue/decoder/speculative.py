@@ -31,6 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
     agree = _rows([[3, 5, 2], [6, 1, 3]], [[3, 5, 2]], [2], [0.99], 0.65)
     apart = _rows([[5, 5, 0, 0], [1, 2, 3, 4]], [[0, 0, 4, 6]], [3], [0.3], 0.75)
     two = _rows([[7, 2, 1, 0], [1, 2, 3, 4]], [[1, 1, 3, 5]], [2], [0.5], 0.8)
+    larger = {**two, "last": 0.515}  # the larger of p and q, and |p - q|, give other words
     three = _rows([[2, 5, 2, 1, 0], [1, 2, 3, 3, 1]], [[2, 0, 1, 0, 7]], [4], [0.5], 0.68)
     drawn = [_round(generator, *sizes) for sizes in SIZES]
     return [
@@ -44,6 +45,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("model and draft share no word", apart),
         Case("18 guesses of 20 words, 17 kept by a little", _long(generator)),
         Case("a guess dropped where two words are due", two),
+        Case("the same with a smaller last number", larger),
         Case("a guess dropped where three words are due", three),
     ]
 
