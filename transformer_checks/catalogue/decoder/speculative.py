@@ -45,7 +45,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("model and draft share no word", apart),
         Case("18 guesses of 20 words, 17 kept by a little", _long(generator)),
         Case("a guess dropped where two words are due", two),
-        Case("the same with a smaller last number", larger),
+        Case("a guess dropped where two words are due, a smaller last number", larger),
         Case("a guess dropped where three words are due", three),
     ]
 
