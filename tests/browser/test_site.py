@@ -4,6 +4,7 @@ A few pages of every sort are tried here; COURSE_WHOLE_SITE=1 tries all.
 """
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,7 +68,8 @@ UPDATED = """async () => {
     navigator.serviceWorker.addEventListener("controllerchange", done);
   });
   await registration.update();
-  await changed;
+  const late = new Promise((_, fail) => setTimeout(fail, 20000, "no new worker in 20 s"));
+  await Promise.race([changed, late]);
 }"""
 
 
@@ -222,6 +224,8 @@ def test_a_new_version_fetches_what_has_changed_and_nothing_else(
         page.evaluate("() => navigator.serviceWorker.ready")
         (tmp_path / "more.html").write_text("<p>second</p>")
         write_worker(tmp_path)
+        # A server tells new from old by the second, and the first was written in this one.
+        os.utime(tmp_path / "offline.js", (time.time() + 5,) * 2)
         asked: list[str] = []
         context.on("request", lambda request: asked.append(request.url))
         page.evaluate(UPDATED)
