@@ -156,8 +156,9 @@ def command(run: Run, data: Path, out: Path) -> list[str]:
 
 def measure(run: Run, data: Path, out: Path) -> dict[str, Any]:
     """Train in ``out``, or go on there, and score; return what is stored."""
+    words = command(run, data, out)
     started = time.perf_counter()
-    subprocess.run([sys.executable, *command(run, data, out)], check=True)
+    subprocess.run([sys.executable, *words], check=True)
     whole = time.perf_counter() - started
     metrics = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
     recipe = Recipe(**json.loads((out / "run.json").read_text(encoding="utf-8"))["recipe"])
@@ -169,7 +170,7 @@ def measure(run: Run, data: Path, out: Path) -> dict[str, Any]:
     return {
         "machine": f"{os.cpu_count()} cores ({platform.machine()}), torch {torch.__version__}",
         "date": datetime.date.today().isoformat(),
-        "command": " ".join(["python", *command(run, data, out)]).replace(str(data), "DATA"),
+        "command": " ".join(["python", *words]).replace(str(data), "DATA"),
         "training pairs": len(training),
         "words": statistics.fmean(len(pair.english.split()) for pair in pairs),
         "passes": metrics["steps"]

@@ -56,17 +56,7 @@ def _draw(generator: Generator) -> list[Case]:
 
 def _tie() -> Case:
     """The end and one word are equally probable: what runs on may draw level, but not win."""
-    logits = torch.full((4, 4, 4), -20.0)
-    logits[..., END:] = 0.0
-    inputs: dict[str, Value] = {
-        "model": LanguageModel(logits),
-        "prompt": [START],
-        "width": 2,
-        "limit": 4,
-        "end_id": END,
-        "alpha": 0.0,
-    }
-    return Case("a tie: what still runs can at most be as good", inputs)
+    return _steady("a tie: what still runs can at most be as good", [0.0, 0.0], 4)
 
 
 def _last(generator: Generator) -> Case:
@@ -108,17 +98,22 @@ def _late(generator: Generator) -> Case:
 
 def _long() -> Case:
     """The end is improbable at every step, and one word nearly certain: it goes on for long."""
+    return _steady("a limit of 130 tokens, which one text reaches", [-4.0, 0.0], 130)
+
+
+def _steady(label: str, end_and_word: list[float], limit: int) -> Case:
+    """At every step the end and one word have these logits, and nothing else is probable."""
     logits = torch.full((4, 4, 4), -20.0)
-    logits[..., END], logits[..., END + 1] = -4.0, 0.0
+    logits[..., END:] = torch.tensor(end_and_word)
     inputs: dict[str, Value] = {
         "model": LanguageModel(logits),
         "prompt": [START],
         "width": 2,
-        "limit": 130,
+        "limit": limit,
         "end_id": END,
         "alpha": 0.0,
     }
-    return Case("a limit of 130 tokens, which one text reaches", inputs)
+    return Case(label, inputs)
 
 
 _HOPE = "running[0][0] / longest_penalty"
