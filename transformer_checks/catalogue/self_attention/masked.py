@@ -113,7 +113,6 @@ CHECK = Check(
     name="attention.masked", lesson="02_self_attention", title="Attention under a mask",
     answer="masked_attention", returns=("output", "weights"), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=15, forbidden=frozenset({"attention"}),
-
     slips=(
         Slip("-inf and an empty row", _filled_with("-torch.inf"),
              "a query that may attend to nothing gets NaN: its row of -inf has no softmax",
