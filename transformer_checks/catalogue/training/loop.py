@@ -44,7 +44,23 @@ CASES = (
 
 def _draw(generator: Generator) -> list[Case]:
     cases = [_case(generator, sizes) for sizes in CASES]
-    return [*cases[:-1], _of_many_sizes(cases[-1])]
+    return [*cases[:-1], _of_many_sizes(cases[-1]), _learned_by_heart(generator)]
+
+
+def _learned_by_heart(g: Generator) -> Case:
+    """Word 3, right in all held-out texts and in none of the batches, is the likeliest at first:
+    the held-out loss rises from the first measurement on, and whoever stops there stops early."""
+    sizes = Sizes("six steps with one text, the held-out loss rising", 4, 3, (6, 1, 5), (1, 2, 2),
+                  [0.1] * 6, 100.0, 1)  # fmt: skip
+    favoured = torch.tensor([[-1.0], [-1.0], [-1.0], [1.0]])
+    inputs = {
+        **_case(g, sizes).inputs,
+        "embedding": _weights(g, 4, 3).abs(),
+        "output": favoured * _weights(g, 4, 3).abs(),
+        "batches": torch.tensor([[[1, 2, 1, 2, 1]]]).repeat(6, 1, 1),
+        "held_out": torch.tensor([[[1, 3], [2, 3]]]),
+    }
+    return Case(sizes.label, inputs)
 
 
 def _of_many_sizes(case: Case) -> Case:
@@ -213,6 +229,13 @@ CHECK = Check(
                                                 "len(held_out_losses))"},
              "all held-out losses are the last one",
              "Keep each as it was measured."),
+        Slip("stopped early",
+             {f"held_out_losses.append({_TOTAL})":
+                  f"held_out_losses.append({_TOTAL})\n"
+                  "            if held_out_losses[-1] > min(held_out_losses):\n"
+                  "                break"},
+             "the loop ends where the held-out loss rises",
+             "That is early stopping. Here every batch is a step, whatever is measured."),
     ),
     hints=(
         "One step: model.train(), loss, optimizer.zero_grad(), loss.backward(), clip, "
