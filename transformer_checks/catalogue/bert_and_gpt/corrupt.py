@@ -74,6 +74,16 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": 5,
         },
     )
+    half = Case(
+        "two texts, no word of the first chosen",
+        {
+            **hand.inputs,
+            "tokens": torch.tensor([[2, 8, 5, 3], [2, 7, 9, 3]]),
+            "choose": torch.tensor([[0.6, 0.2, 0.7, 0.6], [0.5, 0.11, 0.14, 0.6]]),
+            "how": torch.tensor([[0.5, 0.3, 0.4, 0.1], [0.5, 0.3, 0.85, 0.2]]),
+            "replacements": torch.tensor([[5, 9, 6, 7], [6, 8, 11, 5]]),
+        },
+    )
     words = torch.randint(4, 24, (6, 1), generator=generator)
     return [
         hand,
@@ -90,6 +100,7 @@ def _draw(generator: Generator) -> list[Case]:
         case(
             "24 texts, special ids from 16 to 20", texts(24, 9, 21, (16, 18, 17)), 0.9, 20, 21, 17
         ),
+        half,
     ]
 
 
@@ -157,6 +168,14 @@ CHECK = Check(
                      "    reads = torch.where(chosen & (how < 0.8)",
              },
              "where the dice choose no word, one is chosen all the same",
+             "The dice are thrown already."),
+        Slip("at least one chosen in each text", {
+                 "    reads = torch.where(chosen & (how < 0.8)":
+                     "    first = (tokens >= first_word).cumsum(1).cumsum(1) == 1\n"
+                     "    chosen = chosen | (first & ~chosen.any(1, keepdim=True))\n"
+                     "    reads = torch.where(chosen & (how < 0.8)",
+             },
+             "in a text of which the dice choose no word, one is chosen all the same",
              "The dice are thrown already."),
         Slip("replaced by itself, not asked", {
                  _ASKED: "torch.where((reads != tokens) | (chosen & (how >= 0.9)), tokens",
