@@ -52,6 +52,8 @@ def _draw(generator: Generator) -> list[Case]:
                 "counts": [*[3, 2] * 9, 3, 60],
             },
         ),
+        Case("id 0 on the right", {"words": [[9, 0], [7, 3], [3, 7]], "counts": [3, 2, 1]}),
+        Case("id 0 on the left", {"words": [[0, 4, 6], [4, 6, 0], [0, 4]], "counts": [2, 1, 2]}),
     ]
 
 
@@ -172,6 +174,10 @@ CHECK = Check(
         Slip("every second pair", {"pairwise(word)": "zip(word[::2], word[1::2])"},
              "only the pairs at even places are counted: (0, 1), (2, 3), …",
              "A word of n tokens has n - 1 pairs."),
+        Slip("id 0 left out",
+             {"            totals": "            if all(pair):\n                totals"},
+             "pairs that hold the id 0 are not counted",
+             "0 is an id like any other. Is it what you mark the end of a word with?"),
     ),
     hints=(
         "Two loops: over the words with their counts, and over the neighbours in a word.",

@@ -27,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
             {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18},
         ),
         Case("lengths 1030 and 2, padding 128000", {"sequences": large, "padding_id": 128_000}),
+        Case("a real token 0, padding 1", {"sequences": [[0, 3], [0], [6, 0, 2]], "padding_id": 1}),
     ]
 
 
@@ -53,6 +54,9 @@ CHECK = Check(
              "a real token that has the padding's id is masked",
              "Some models use one id for the end of a text and for padding. What tells the two "
              "apart? Not the id."),
+        Slip("id 0 taken for padding", {_MASK: f"({_MASK}) & ({_IDS} != 0)"},
+             "a real token of id 0 is masked",
+             "0 is an id like any other, and here padding may have another."),
         Slip("mask of numbers", {_MASK: f"({_MASK}).float()"},
              "the mask holds numbers, not booleans",
              "dtype=torch.bool, or a comparison."),
