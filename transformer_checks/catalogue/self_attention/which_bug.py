@@ -50,6 +50,15 @@ def _sentence(
             return query, key, made
 
 
+def _misleading(generator: Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """As ``_sentence``: with √d_head for the divisor another line comes nearest to line 1."""
+    while True:
+        query, key, made = _sentence(generator, _large, 4, 4, 20.0)
+        off = (_versions(query @ key.mT / 2.0) - made[1]).abs().flatten(1)
+        if off.sum(1).argmin() != 1 and off.square().sum(1).argmin() != 1:
+            return query, key, made
+
+
 def _draw(generator: Generator) -> list[Case]:
     sizes = [(3, 2), (3, 4), (3, 1), (4, 2), (3, 5), (4, 6), (5, 3), (4, 9), (6, 7), (5, 8)]
     bugs = torch.randperm(len(sizes), generator=generator) % VERSIONS
@@ -71,7 +80,13 @@ def _draw(generator: Generator) -> list[Case]:
         factors = spread(d_head)
         inputs = {"query": query * factors, "key": key / factors, "weights": made[bug]}
         cases.append(Case(f"{tokens} tokens, numbers of many sizes, line {bug}", inputs))
-    return cases
+    query, key, made = _misleading(generator)
+    inputs = {"query": query, "key": key, "weights": made[1]}
+    return [*cases, Case("4 tokens, a divisor far from √d_head, line 1", inputs)]
+
+
+def _large(generator: Generator, *shape: int) -> Tensor:
+    return 2 * normal(generator, *shape)
 
 
 def _with_zeros(generator: Generator, *shape: int) -> Tensor:
