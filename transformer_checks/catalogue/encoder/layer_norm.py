@@ -120,6 +120,12 @@ CHECK = Check(
              },
              "the bias is multiplied by the gain: it is added too early",
              "First scale, then add the bias."),
+        Slip("bias before the division", {
+                 f"centred / {_DEVIATION} * gain + bias":
+                     f"(centred * gain + bias) / {_DEVIATION}",
+             },
+             "the bias is divided by the deviation too",
+             "Normalise first; gain and bias come last."),
         Slip("mean not subtracted", {"return centred": "return x"},
              "the numbers are divided by their spread, but their mean was never subtracted",
              "What is the mean of a normalised token?"),

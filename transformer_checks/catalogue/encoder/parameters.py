@@ -65,6 +65,21 @@ CHECK = Check(
         Slip("gate without bias", {"2 * up": "2 * up - d_ff"},
              "the gate's bias is missing",
              "It is a linear layer like `up`."),
+        Slip("half as much again for the gate", {
+                 f"(2 * up if gated else up) + {_DOWN}":
+                     f"(up + {_DOWN}) * (3 if gated else 2) // 2",
+             },
+             "the gate is counted as half of `up` and `down` together",
+             "Its weights are as many as those of `down`. How wide is its bias?"),
+        Slip("two thirds of d_ff with a gate", {
+                 "    up =": "    d_ff = 2 * d_ff // 3 if gated else d_ff\n    up =",
+             },
+             "with a gate two thirds of d_ff are counted, as LLaMA chooses it",
+             "d_ff is the width inside, with a gate too."),
+        Slip("bias of the output projection alone",
+             {_ATTENTION: "4 * d_model * d_model + d_model"},
+             "of the four layers of the attention only one has its bias",
+             "Every linear layer has a bias, those of query, key and value too."),
         Slip("half of the norms", {"2 * 2 * d_model": "2 * d_model"},
              "only half of what the norms hold is counted",
              "There are two norms in a block. Each has a gain and a bias, d_model numbers each."),

@@ -169,6 +169,9 @@ CHECK = Check(
              {_KEPT: "F.cosine_similarity(before, after, dim=-2)"},
              "the cosine runs over the tokens: columns are compared",
              "The vectors to compare are tokens, with d_model numbers each."),
+        Slip("cosine over the layers", {_KEPT: "F.cosine_similarity(before, after)"},
+             "the cosine runs over axis 1, that of the layers, as it does unless told otherwise",
+             "The vectors to compare are tokens, with d_model numbers each: dim=-1."),
         Slip("cosine of whole layers",
              {f"{_KEPT}.mean(dim=(1, 2))":
                   "F.cosine_similarity(before.flatten(2), after.flatten(2), dim=-1).mean(1)"},

@@ -132,6 +132,15 @@ CHECK = Check(
              },
              "the output of an empty row is 0, its weights are not",
              "Zero the weights; the output follows from them."),
+        Slip("an empty row opened", {
+                 _FILLED:
+                     "scores.masked_fill(~(mask | ~mask.any(dim=-1, keepdim=True)), -torch.inf)",
+                 _ZEROED: "",
+                 "weights @ value":
+                     "(weights @ value).masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)",
+             },
+             "an empty row is opened to keep NaN away: its output is set to 0, its weights are not",
+             "Zero the weights; the output follows from them."),
         Slip("mask after the softmax", _MASK_AFTER_SOFTMAX,
              "the mask comes after the softmax: rows no longer sum to one",
              "Hidden keys must not take part in the softmax. Which numbers does it see?"),

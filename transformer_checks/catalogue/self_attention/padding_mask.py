@@ -69,6 +69,13 @@ CHECK = Check(
         Slip("everything after the first padding", {_REAL: f"{_REAL}.cumprod(dim=-1).bool()"},
              "everything after the first padding is hidden",
              "Sentences may be padded on the left. Judge each token by itself."),
+        Slip("padding between tokens left open", {
+                 _REAL:
+                     "((tokens != padding_id).cummax(-1).values"
+                     " & (tokens != padding_id).flip(-1).cummax(-1).values.flip(-1))",
+             },
+             "all from the first real token to the last is left open, the padding between too",
+             "Texts may be joined with padding between them. Judge each token by itself."),
         Slip("counts tokens",
              {_REAL: f"(torch.arange(tokens.shape[-1]) < {_REAL}.sum(dim=-1, keepdim=True))"},
              "the real tokens are counted and taken to come first",

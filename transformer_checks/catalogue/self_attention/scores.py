@@ -57,6 +57,10 @@ CHECK = Check(
         Slip("scaled by the number of keys", {_ROOT: "math.sqrt(key.shape[-2])"},
              "the divisor is the root of the number of keys",
              "Which axis does the dot product sum over? Its length is under the root."),
+        Slip("width read from the second axis", {_ROOT: "math.sqrt(query.shape[1])"},
+             "the divisor is the root of the size of axis 1, the last one only where there is no "
+             "batch",
+             "Count axes from the end: the width is always the last."),
         Slip("a fixed width of 64", {_ROOT: "math.sqrt(64)"},
              "the divisor is always 8 = √64",
              "Read the width from the query's shape."),

@@ -160,6 +160,12 @@ CHECK = Check(
              },
              "each merge is applied to the word as it was, so the earlier ones are lost",
              "A merge goes on with what the merges before it have made."),
+        Slip("pairs of the word as it was", {
+                 "    for left": "    known = set(pairwise(word))\n    for left",
+                 _MERGE: "        if (left, right) in known:\n    " + _MERGE,
+             },
+             "only pairs that stood in the word at the start are merged",
+             "A merge makes new neighbours. Look for pairs again after each."),
         Slip("left and right exchanged",
              {"merge(word, left, right": "merge(word, right, left"},
              "left and right of each merge are exchanged",
