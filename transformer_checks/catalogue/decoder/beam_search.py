@@ -79,6 +79,7 @@ def _draw(generator: Generator) -> list[Case]:
         }
 
     cases = [case(*drawn) for drawn in zip(BASES, SIZES, END_IDS, strict=True)]
+    own = ("width 2, an end among the two best words of its own text alone", [1], 2, 7, 1.0)
     large, long = cases[-4].inputs["model"], cases[-1].inputs["model"]
     assert isinstance(large, LanguageModel) and isinstance(long, LanguageModel)
     large.table.add_(1000.0)
@@ -87,6 +88,7 @@ def _draw(generator: Generator) -> list[Case]:
         *cases,
         Case("width 2, end id 0", end_0()),
         Case("width 18, 24 words, end id 20, a prompt of 17 tokens", wide()),
+        case(2540, own, 2),
     ]
 
 
@@ -127,6 +129,17 @@ CHECK = Check(
              "a text that ends is finished if it is among the best 2 · `width`, though `width` run "
              "on",
              "Some libraries look at 2 · width candidates; here the best `width` count."),
+        Slip("ends among the best of their own text",
+             {"in enumerate(gains)]":
+                  "in enumerate(gains)]\n"
+                  "            if gains[end_id] in sorted(gains)[-width:]:\n"
+                  "                ended = (total + gains[end_id]) / penalty\n"
+                  "                finished.append((ended, [*text, end_id]))",
+              "for t, text in grown[:width] if": "for t, text in [] if"},
+             "a text that ends is finished if its end is among the best `width` words of that text "
+             "alone",
+             "Collect the continuations of all texts; look for ends among the best `width` of "
+             "them."),
         Slip("finished texts grow on",
              {"for t, text in grown[:width] if": "for t, text in [] if",
               "[beam for beam in grown if beam[1][-1] != end_id]": "grown"},
@@ -173,6 +186,11 @@ CHECK = Check(
              {" / penalty": "", "(text), score": f"(text), score / {_PENALTY}"},
              "the best text is chosen by its sum, and divided by the penalty only then",
              "Divide each finished text's sum first; then compare."),
+        Slip("penalised again in every step",
+             {"(total + gain, ": "((total + gain) / penalty, ",
+              "(t / penalty, text)": "(t, text)", "(total / penalty, text)": "(total, text)"},
+             "the sum of a text that runs on is divided by the length penalty in every step",
+             "Running texts keep their plain sums. Divide once, when a text is finished."),
         Slip("the sum returned", {"(text), score": f"(text), score * {_PENALTY}"},
              "the text is right, the score is its plain sum",
              "Return the score by which it won: the sum divided by the penalty."),

@@ -124,6 +124,13 @@ CHECK = Check(
              "the feed-forward is added to what went into the cross-attention: what that added is "
              "lost",
              "The third sum starts from the result of the second."),
+        Slip("all residuals from the layer's input", {
+                 _SELF: "        residual = x\n" + _SELF,
+                 "x = x + self.cross_attention(": "x = residual + self.cross_attention(",
+                 "return x + ": "return residual + ",
+             },
+             "every part is added to the layer's input: what the parts before it added is lost",
+             "Each sum starts from the result of the one before it."),
         Slip("memory ignored", {"(normed, memory, mask=memory_mask)": "(normed, mask=mask)"},
              "the cross-attention attends to the target: the memory is never read",
              "Where do keys and values of the cross-attention come from?"),

@@ -50,7 +50,8 @@ def _draw(generator: Generator) -> list[Case]:
     def of_many_sizes() -> Case:
         label = "17 sentences of up to 19 tokens, width 18, columns of many sizes"
         prompt = 3 * [[3], [5], [17], [18], [20], [22]]
-        drawn = case(BASES[8], label, prompt[:17], 19, (2, 18), 19, 21, 24, rare=(21,))
+        sizes, most = (2, 18), 3_500_000  # what projects the past again makes 4.3 million
+        drawn = case(BASES[8], label, prompt[:17], 19, sizes, 19, 21, 24, most, rare=(21,))
         size = spread(18).clamp(max=64)  # or the largest alone would choose the words
         read = 0.2 / size[:, None]
         factors = {
@@ -192,6 +193,18 @@ CHECK = Check(
               "new_values[-1]\n": "(new_values[-1] @ w_value[layer])\n"},
              "what is kept are the inputs of the layers, not keys and values",
              "Keep what the projections made of them, or each step must project them again."),
+        Slip("projected again in every step",
+             {"keys = values =": "past =",
+              "new_keys, new_values = [],": "grown, new_keys, new_values = [], [],",
+              "            new_keys.append(torch.cat([keys[layer], x @ w_key[layer]], dim=1))":
+                  "            grown.append(torch.cat([past[layer], x], dim=1))\n"
+                  "            new_keys.append(grown[-1] @ w_key[layer])",
+              "torch.cat([values[layer], x @ w_value[layer]], dim=1)": "grown[-1] @ w_value[layer]",
+              "        keys, values = torch.stack":
+                  "        past = torch.stack(grown)\n        keys, values = torch.stack"},
+             "all that comes back is right; but the cache holds the inputs of the layers, and "
+             "every step makes the keys and values of all earlier tokens anew",
+             "A token's key and value never change. Make them once, when it is new."),
         Slip("everything computed anew",
              {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED, **_KEPT_REPAIRED},
              "all that comes back is right; but every step computes the whole text anew, and the "

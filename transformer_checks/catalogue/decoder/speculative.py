@@ -272,6 +272,10 @@ CHECK = Check(
              "the token is drawn from the softmax of p - q: words that come out often enough get "
              "a share too",
              "Softmax is for logits. How much of p(x) is still due where p(x) is below q(x)?"),
+        Slip("a softmax of what is left", {".clamp(min=0)": ".clamp(min=0).softmax(0)"},
+             "the token is drawn from the softmax of max(0, p - q): words of which nothing is left "
+             "get a share too",
+             "Softmax is for logits. What is left only has to be divided by its sum."),
         Slip("all of p where it is above q",
              {_LEFT: "p[kept] * (p[kept] > q[kept])"},
              "the token is drawn from p itself among the words of which p is above q: what kept "
