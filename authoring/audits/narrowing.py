@@ -57,6 +57,13 @@ def _without_zeros(numbers: Tensor) -> Tensor:
     return torch.where(numbers == 0, 1.0, numbers)
 
 
+def _other_than_0(entries: Any) -> Any:
+    """As where an id is asked for with ``if id``, in a list or in lists of lists."""
+    if isinstance(entries, list):
+        return [_other_than_0(entry) for entry in entries]
+    return 1 if _kind(entries) == "int" and entries == 0 else entries
+
+
 def _diagonal(mask: Tensor) -> Tensor:
     return mask | torch.eye(*mask.shape[-2:], dtype=torch.bool) if mask.dim() > 1 else mask
 
@@ -81,7 +88,10 @@ _CHANGES: dict[str, tuple[tuple[str, Narrowing], ...]] = {
         ("is 0 below 0.001", partial(_smallest, 1e-3)),
         ("is rounded to bfloat16", lambda x: x.bfloat16().to(x.dtype)),
     ),
-    "ids": ((f"is cut off at {LONG}", lambda x: x.clamp(max=LONG)),),
+    "ids": (
+        (f"is cut off at {LONG}", lambda x: x.clamp(max=LONG)),
+        ("is never 0", lambda x: torch.where(x == 0, 1, x)),
+    ),
     "mask": (
         ("lets each query see its own place", _diagonal),
         ("has no empty row", _no_empty_row),
@@ -97,6 +107,7 @@ _CHANGES: dict[str, tuple[tuple[str, Narrowing], ...]] = {
     "list": (
         (f"has at most {LONG} entries", lambda x: x[:LONG]),
         ("is sorted", lambda x: sorted(x, key=str)),
+        ("holds no 0", _other_than_0),
         ("has each entry once", lambda x: [e for i, e in enumerate(x) if e not in x[:i]]),
     ),
     "str": (

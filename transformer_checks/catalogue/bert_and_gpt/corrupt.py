@@ -84,6 +84,17 @@ def _draw(generator: Generator) -> list[Case]:
             "replacements": torch.tensor([[5, 9, 6, 7], [6, 8, 11, 5]]),
         },
     )
+    without = Case(
+        "no special tokens: id 0 is a word",
+        {
+            **hand.inputs,
+            "tokens": torch.tensor([[3, 0, 2, 0, 1, 4]]),
+            "replacements": torch.tensor([[5, 1, 0, 2, 0, 6]]),
+            "mask_id": 9,
+            "first_word": 0,
+            "padding_id": 8,
+        },
+    )
     words = torch.randint(4, 24, (6, 1), generator=generator)
     return [
         hand,
@@ -101,6 +112,7 @@ def _draw(generator: Generator) -> list[Case]:
             "24 texts, special ids from 16 to 20", texts(24, 9, 21, (16, 18, 17)), 0.9, 20, 21, 17
         ),
         half,
+        without,
     ]
 
 

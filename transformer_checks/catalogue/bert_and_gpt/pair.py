@@ -46,6 +46,7 @@ def _draw(generator: Generator) -> list[Case]:
     talk = [[[11, 12, 13, 11], [13, 12, 12], [11]], [[12, 11], [14, 13]]]
     long = [[[*range(10, 270)], [*range(270, 530)]], small[1]]
     many = documents(*[2] * 17, 20, 19)
+    zero = [[[12, 0, 11], [0, 13]], [[11, 12], [0]]]
     return [
         case("two documents, a true pair", small, (0, 1), 0.2, (1, 0), (1, 2)),
         case("two documents, a random pair", small, (0, 1), 0.7, (1, 0), (1, 2)),
@@ -73,6 +74,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("another document of the same words", copied, (0, 0), 0.8, (2, 1), (1, 2)),
         case("19 documents, a random pair, [cls] is 0", many, (18, 17), 0.8, (17, 18), (0, 9)),
         case("19 documents, a true pair, [sep] is 0", many, (18, 17), 0.0, (17, 18), (9, 0)),
+        case("id 0 is a word, a true pair", zero, (0, 0), 0.3, (1, 0), (1, 2)),
+        case("id 0 is a word, a random pair", zero, (0, 0), 0.9, (1, 1), (1, 2)),
         case("a true pair of sentences that share words", talk, (0, 0), 0.1, (1, 0), (1, 2)),
         case("a random pair of sentences that share words", talk, (0, 0), 0.7, (1, 3), (1, 2)),
     ]

@@ -109,6 +109,15 @@ def _draw(generator: Generator) -> list[Case]:
             padding_id=1,
             rare=(1,),
         ),
+        case(
+            BASES[7],
+            "id 0 is a word, end id 1, padding id 2",
+            [[0], [3], [4]],
+            9,
+            end_id=1,
+            padding_id=2,
+            rare=(2,),
+        ),
         of_many_sizes(),
     ]
 

@@ -38,7 +38,7 @@ CASES = (
     Sizes("one feature, never dropped, and clip_norm 0", 4, 1, (2, 2, 4), (1, 2, 3),
           [1.0, 0.5], 0.0, 1),
     Sizes("18 steps, measured after the seventeenth, 24 words", 24, 18, (18, 17, 19), (2, 18, 17),
-          [0.1 * step for step in range(1, 19)], 0.15, 17, 20),
+          [0.1 * step for step in range(18)], 0.15, 17, 20),
 )  # fmt: skip
 
 

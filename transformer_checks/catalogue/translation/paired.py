@@ -75,6 +75,11 @@ def _draw(generator: Generator) -> list[Case]:
             torch.tensor([[3, 3, 6], [4, 9, 6]]), torch.tensor([[3, 6, 6], [3, 6, 6]]),
             torch.tensor([[0, 0], [1, 1], [0, 1]]),
         ),
+        _case(
+            "A has no match in one sentence",
+            torch.tensor([[0, 4, 4], [3, 5, 4]]), torch.tensor([[1, 4, 4], [2, 5, 4]]),
+            torch.tensor([[0, 1], [0, 0], [1, 1], [1, 0], [1, 1]]),
+        ),
         _case("the same translations", two, two, torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]])),
         _case(
             "sentences of 17 to 40 words",

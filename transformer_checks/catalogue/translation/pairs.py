@@ -34,6 +34,10 @@ def _draw(generator: Generator) -> list[Case]:
         "sources": [[*range(5, 605)], [6, 7]],
         "targets": [[8], [*range(10, 560)]],
     }
+    zero: dict[str, Value] = {
+        "sources": [[0, 6, 0], [5], [7, 0]],
+        "targets": [[8, 0], [0], [6, 5, 7]],
+    }
     ids = {"start_id": 1, "end_id": 2, "padding_id": 0}
     return [
         case("one pair: two words and three", (2,), (3,)),
@@ -51,6 +55,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("a source twice, words said twice, sentences without words", {**repeated, **ids}),
         Case("sentences of 600 and 550 words", {**long, **ids}),
+        Case("id 0 is a word", {**zero, **ids, "padding_id": 3}),
     ]
 
 
