@@ -209,6 +209,12 @@ CHECK = Check(
         Slip("base-2 logarithm", {"total.log()": "total.log2()"},
              "the log-sum-exp takes the logarithm to base 2",
              "`tl.log` belongs to `tl.exp`."),
+        Slip("log-sum-exp counted in twos",
+             {"math.sqrt(query.shape[-1])": "math.sqrt(query.shape[-1]) / math.log(2)",
+              "torch.exp(": "torch.exp2(", "total.log()": "total.log2()"},
+             "the output is right, but the log-sum-exp is to base 2, as the scores were scaled for "
+             "powers of two",
+             "Multiply it by ln 2 at the end."),
         Slip("powers of two", {"torch.exp(": "torch.exp2("},
              "the weights are powers of 2 where they should be powers of e",
              "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do."),

@@ -30,6 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
         Case("batch 1, one head, 2 queries", {"scores": tidy(generator, 1, 1, 2, 3)}),
         Case("18 queries, 20 keys, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
+        Case("a row from -5000 to 10", {"scores": torch.tensor([[-5000.0, 10.0, 9.0]])}),
     ]
 
 
@@ -54,6 +55,10 @@ CHECK = Check(
         Slip("maximum starts at 0", {_MAXIMUM: f"{_MAXIMUM}.clamp(min=0)"},
              "the maximum is never below 0: a row of very negative scores underflows",
              "What is the maximum of no numbers at all? It must lose against any score."),
+        Slip("largest absolute score subtracted",
+             {_MAXIMUM: "scores.nan_to_num(neginf=0.0).abs().amax(-1, keepdim=True)"},
+             "the largest absolute score is subtracted: a row with a very negative one underflows",
+             "Take the largest score as it is, with its sign."),
         Slip("NaN in an empty row", {_SHIFT: "maximum"},
              "a row of nothing but -inf gives NaN: -inf minus -inf is no number",
              "Subtract something finite there, and see to it that you do not divide by 0."),

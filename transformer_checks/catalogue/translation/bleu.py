@@ -118,6 +118,12 @@ CHECK = Check(
               "(ours & theirs).total() for ours, theirs": "(ours & corpus).total() for ours, _"},
              "n-grams are looked up in all references together, not in the sentence's own",
              "Clip sentence by sentence, then add up."),
+        Slip("pooled before they are matched",
+             {"        found =":
+                  "        pairs = [tuple(sum(side, Counter()) for side in zip(*pairs))]\n"
+                  "        found ="},
+             "the n-grams of all sentences are thrown together before they are matched",
+             "Match sentence by sentence, then add up."),
         Slip("n-grams as sets", {"Counter(tuple(": "Counter({tuple(", "n + 1))": "n + 1)})"},
              "each n-gram counts once, however often it is said",
              "Counts, not sets: `Counter` has an & for them."),
@@ -165,6 +171,10 @@ CHECK = Check(
         Slip("short sentences subtract",
              {_MADE: "sum(len(words) - n + 1 for words in hypotheses)"},
              "a sentence of fewer than n words has length - n + 1 < 0 n-grams",
+             "A sentence of two words has no 4-gram: 0 of them."),
+        Slip("one n-gram at least",
+             {_MADE: "sum(max(1, ours.total()) for ours, _ in pairs)"},
+             "a sentence of fewer than n words counts as one n-gram",
              "A sentence of two words has no 4-gram: 0 of them."),
         Slip("zero precisions skipped",
              {"    return 100": "    found = [p for p in precisions if p]\n    return 100",

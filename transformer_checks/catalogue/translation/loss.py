@@ -110,6 +110,10 @@ CHECK = Check(
              {f"{_EVEN} / {_WORDS}": f"({_EVEN} - plain) / (logits.shape[-1] - 2)"},
              "the target gets no share of the smoothing: ε/(V - 2) for all other words",
              "Here the target gets its even share as well."),
+        Slip("no even share for the target", {_MIXED: f"{_MIXED} - smoothing * plain / {_WORDS}"},
+             "the target gets 1 - ε without its even share: the wanted probabilities sum to less "
+             "than one",
+             "Here the target gets its even share as well."),
         Slip("shares do not sum to one", {_WORDS: "logits.shape[-1]"},
              "the padding gets nothing, but the share is still ε/V: something is lost",
              "How many words share it?"),
@@ -147,6 +151,7 @@ CHECK = Check(
         Slip("no padding in the softmax", {
                  "logits.log_softmax(-1)":
                      "logits.index_fill(-1, torch.tensor([padding_id]), -1e9).log_softmax(-1)",
+                 _EVEN: "costs.index_fill(-1, torch.tensor([padding_id]), 0.0).sum(-1)[real]",
              },
              "the padding is taken out of the softmax: the other words share its probability",
              "The model may say padding. It is the *wanted* probability that gives it nothing."),
