@@ -55,6 +55,11 @@ CHECK = Check(
         Slip("maximum starts at 0", {_MAXIMUM: f"{_MAXIMUM}.clamp(min=0)"},
              "the maximum is never below 0: a row of very negative scores underflows",
              "What is the maximum of no numbers at all? It must lose against any score."),
+        Slip("masked scores count as 0",
+             {_MAXIMUM: "scores.masked_fill(scores == -torch.inf, 0.0).amax(-1, keepdim=True)"},
+             "a masked score counts as 0 when the maximum is taken: beside it a row of very "
+             "negative scores underflows",
+             "A masked key must not decide what is subtracted."),
         Slip("largest absolute score subtracted",
              {_MAXIMUM: "scores.nan_to_num(neginf=0.0).abs().amax(-1, keepdim=True)"},
              "the largest absolute score is subtracted: a row with a very negative one underflows",
