@@ -94,7 +94,9 @@ def known_slip(evidence: Evidence) -> Finding | None:
     rest = wrong - evidence.explained(best, wrong)
     left = [*sorted(rest), *passed]
     telling = [index for index in sorted(rest) if _telling(evidence.outcomes[index])]
-    other = next((slip for slip in slips if telling and evidence.explains(slip, left)), None)
+    # What a single number agrees with may be chance.
+    numbers = sum(v.numel() for i in telling for v in evidence.outcomes[i].values.values())
+    other = next((slip for slip in slips if numbers > 1 and evidence.explains(slip, left)), None)
     if other:
         label = evidence.cases[telling[0]].label
         says = f"in this case it looks as if {best.says}; with {label}, as if {other.says}"
