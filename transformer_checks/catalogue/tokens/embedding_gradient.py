@@ -33,6 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
             42,
             17,
         ),
+        case("a word twice in a row", tidy, [[3, 3, 1]], 5, 2),
     ]
 
 

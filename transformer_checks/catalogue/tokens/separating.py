@@ -59,11 +59,14 @@ def _draw(generator: Generator) -> list[Case]:
     for letters, count, longest in [(2, 3, 6), (3, 3, 5), (3, 5, 5), (4, 4, 4), (4, 7, 4)]:
         label = f"{letters} letters, {count} merges"
         cases.append(_case(label, *_merges(generator, letters, count), longest))
+    threes_and_fours = [[0, 0, 2], [2, 0, 3], [2, 2, 4], [1, 1, 5], [5, 5, 6], [5, 1, 7]]
     doubled = [[0, 0, 1], [1, 1, 2], [2, 2, 3], [3, 3, 4], [4, 0, 5]]
     return [
         *cases,
         _case("one letter, words of up to 20", [0], doubled, 20),
         _case("18 letters, 18 merges", *_last_separates(generator), 3),
+        # Both are merges of merges, and one is longer: learned last of 0s, and first of 1s.
+        _case("pieces of three and of four of each letter", [0, 1], threes_and_fours, 5),
     ]
 
 
@@ -141,6 +144,17 @@ CHECK = Check(
         Slip("largest id", {_KEY: "max(fitting)"},
              "of the pieces that fit, the one with the largest id is taken, not the longest",
              "Ids say nothing of length: a piece is as long as its letters are many."),
+        Slip("deepest piece", {
+                 "    def longest_first":
+                     "    parts = {new: (left, right) for left, right, new in merges}\n\n"
+                     "    def depth(new):\n"
+                     "        return 1 + max(map(depth, parts[new])) if new in parts else 0\n\n"
+                     "    def longest_first",
+                 _KEY: "max(fitting, key=depth)",
+             },
+             "of the pieces that fit, the one with the most merges inside one another is taken, "
+             "not the longest",
+             "A merge may add one letter or many: count letters."),
         Slip("shortest piece", {_KEY: "min(fitting, key=lambda new: len(pieces[new]))"},
              "the shortest piece is taken: every word falls into its letters",
              "The other rule takes the longest piece that fits."),

@@ -80,6 +80,11 @@ CHECK = Check(
              "pairs of equal lengths change places",
              "`sorted` keeps the order of equals, also with reverse=True; reversing its result, or "
              "a sort that is not stable, does not."),
+        Slip("the first of equals",
+             {f"sorted(range(len(lengths)), {_KEY})":
+                  "[lengths.index(pair) for pair in sorted(lengths)]"},
+             "of pairs of equal lengths the first stands for all of them",
+             "`list.index` finds the first that is equal. Sort the numbers, not the lengths."),
         Slip("padding not counted",
              {_ANY_WIDTH: f"longest + {_WIDTH}", _TOO_MANY: "widest > max_tokens"},
              "real tokens are counted: with its padding a batch is larger than max_tokens",

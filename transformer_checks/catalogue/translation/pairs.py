@@ -56,6 +56,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a source twice, words said twice, sentences without words", {**repeated, **ids}),
         Case("sentences of 600 and 550 words", {**long, **ids}),
         Case("id 0 is a word", {**zero, **ids, "padding_id": 3}),
+        case("the start id is the padding's, as in T5", (2, 3), (3, 1), 0, 1, 0),
     ]
 
 
@@ -95,7 +96,7 @@ CHECK = Check(
              "Which id will decoding begin with?"),
         Slip("starts with padding", {_INPUT: "[padding_id, *words]"},
              "the inputs begin with padding, which is masked",
-             "The start token has an id of its own."),
+             "Which id will decoding begin with?"),
         Slip("start token asked for",
              {_INPUT: "[start_id, *words, end_id]",
               _TARGET: "[start_id, *words, end_id] for words in targets"},
