@@ -142,7 +142,7 @@ def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
             f"{named(name)} is 0 everywhere",
             "What cuts it off: .detach(), .data, no_grad, torch.tensor(…)?",
         )
-    return f"{named(name)} is 0 everywhere", "Which step multiplies by 0, or fills nothing in?"
+    return f"{named(name)} is 0 everywhere", "Which step multiplies by 0, or lets 0 stand for what is not there?"
 
 
 def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
