@@ -28,6 +28,7 @@ def _tile_maximum() -> Edits:
 RENORMALISED = "weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)\n    return"
 HALF = {"attention_scores(query, key)": "attention_scores(query.half(), key.half()).float()"}
 IN_EVAL = "mask=None if self.training else "
+FILLED_UP = "torch.arange(targets.shape[1]) < (targets != padding_id).sum(1, keepdim=True)"
 
 WRONG: list[tuple[str, Edits]] = [
     ("flash.tiled_forward", _tile_maximum()),
@@ -110,6 +111,11 @@ WRONG: list[tuple[str, Edits]] = [
     ("positions.rotation", {"k * 10_000": "(1 if k == -1 else k) * 10_000"}),
     ("positions.sinusoidal", {"base **": "int(base) **"}),
     ("attention.padding_mask", {"(tokens != padding_id)": "(tokens.byte() != padding_id % 256)"}),
+    ("training.label_smoothing", {"real.sum().clamp(min=1)": "(losses * real).count_nonzero()"}),
+    *(
+        (exercise, {"targets != padding_id": FILLED_UP})
+        for exercise in ("training.cross_entropy", "training.label_smoothing", "translation.loss")
+    ),
 ]
 
 # What a mistake is called by now, and what it was once called.

@@ -43,6 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
     small, large = documents(3, 3), documents(4, 2, 5, 3)
     quoting = [small[0], small[0][::-1]]  # the same sentences, in another document
     copied = [small[0], small[1], [list(words) for words in small[0]], large[2]]
+    refrain = [[[11, 12], [13], [11, 12], [14, 15]], [[16], [17]]]
     talk = [[[11, 12, 13, 11], [13, 12, 12], [11]], [[12, 11], [14, 13]]]
     long = [[[*range(10, 270)], [*range(270, 530)]], small[1]]
     many = documents(*[2] * 17, 20, 19)
@@ -78,6 +79,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("id 0 is a word, a random pair", zero, (0, 0), 0.9, (1, 1), (1, 2)),
         case("a true pair of sentences that share words", talk, (0, 0), 0.1, (1, 0), (1, 2)),
         case("a random pair of sentences that share words", talk, (0, 0), 0.7, (1, 3), (1, 2)),
+        case("a sentence that stands in its document twice", refrain, (0, 2), 0.3, (1, 0), (1, 2)),
     ]
 
 
@@ -110,6 +112,12 @@ CHECK = Check(
              },
              "a document with the same words as A's is taken for A's own",
              "The numbers of the documents tell them apart."),
+        Slip("A found by its words",
+             {"documents[document][sentence + 1]":
+                  "documents[document][documents[document].index(a) + 1]"},
+             "the sentence after A is looked up by A's words: a document that says the same twice "
+             "goes on from the first time",
+             "The number of A is given; the next sentence has the next number."),
         Slip("segments 1 and 2", {"[1] *": "[2] *", "[0] *": "[1] *"},
              "segments are counted from 1",
              "A is segment 0, B is segment 1."),

@@ -38,6 +38,22 @@ def nearly_flat(case: Case) -> Case:
     return case
 
 
+def certain_of_one(case: Case) -> Case:
+    """The case with a target, the second of its first row, that costs 0, and counts."""
+    logits, targets = case.inputs["logits"], case.inputs["targets"]
+    assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
+    logits[0, 1, targets[0, 1]] = 200.0
+    return case
+
+
+def padding_between(generator: Generator) -> dict[str, Tensor]:
+    """Logits, and targets of which padding, id 3, stands on the left and between words."""
+    return {
+        "logits": normal(generator, 2, 4, 5),
+        "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
+    }
+
+
 def _draw(generator: Generator) -> list[Case]:
     def case(
         label: str,
@@ -87,6 +103,10 @@ def _draw(generator: Generator) -> list[Case]:
         nearly_flat(case("logits below a thousandth", (3,), 4)),
         long(),
         turned,
+        certain_of_one(case("a word of which the model is certain", (3,), 5)),
+        Case(
+            "padding on the left and between words", {**padding_between(generator), "padding_id": 3}
+        ),
     ]
 
 
@@ -105,6 +125,10 @@ CHECK = Check(
         Slip("divided by all places", {"real.sum().clamp(min=1)": "real.numel()"},
              "padding costs nothing, but the sum is divided by all places: more padding, less loss",
              "By how many tokens must the sum be divided?"),
+        Slip("words that cost nothing left out",
+             {"real.sum().clamp(min=1)": "(losses * real).count_nonzero().clamp(min=1)"},
+             "a word that costs nothing is not counted",
+             "A loss of 0 is a loss too. Count the real targets."),
         Slip("not divided", {" / real.sum().clamp(min=1)": ""},
              "this is the sum over the tokens, not their mean",
              "Nats *per token*: divide by the number of real tokens."),

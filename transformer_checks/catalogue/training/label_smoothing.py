@@ -4,7 +4,12 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
-from transformer_checks.catalogue.training.cross_entropy import drawn, nearly_flat
+from transformer_checks.catalogue.training.cross_entropy import (
+    certain_of_one,
+    drawn,
+    nearly_flat,
+    padding_between,
+)
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -44,6 +49,11 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts of one token, one of them padding", (1, 0), 5, 0.2),
         nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
         long(),
+        Case(
+            "padding on the left and between words",
+            {**padding_between(generator), "padding_id": 3, "smoothing": 0.1},
+        ),
+        certain_of_one(case("a word of which the model is certain, no smoothing", (3,), 5, 0.0)),
     ]
 
 

@@ -37,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
     tokens = behind.inputs["tokens"]
     assert isinstance(tokens, Tensor)
     wider = {**behind.inputs, "tokens": F.pad(tokens, (0, 2), value=0)}
+    stammer = torch.tensor([[1, 5, 5, 5, 4, 2], [1, 6, 6, 2, 0, 0]])
     return [
         case("one text of three words", (3,)),
         case("two texts, the second with padding", (4, 2)),
@@ -45,6 +46,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a text of no words", (0,)),
         long(),
         replace(behind, inputs=wider),
+        Case("words that stand there twice in a row", {"tokens": stammer, "padding_id": 0}),
     ]
 
 

@@ -1,10 +1,14 @@
 """translation.loss: sums that can be added, of what is trained on and of what is reported."""
 
-import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
-from transformer_checks.catalogue.training.cross_entropy import drawn, nearly_flat
+from transformer_checks.catalogue.training.cross_entropy import (
+    certain_of_one,
+    drawn,
+    nearly_flat,
+    padding_between,
+)
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -32,9 +36,9 @@ def _draw(generator: Generator) -> list[Case]:
 
     lengths = (20, 1, 17, 5, 0, 18, 9, 3, 12) * 2
     between: dict[str, Value] = {
-        "logits": normal(generator, 2, 4, 5),
-        "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
+        **padding_between(generator),
         "padding_id": 3,
+        "smoothing": 0.1,
     }
     return [
         case("two words, no padding, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
@@ -43,7 +47,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 4, with gradients", (2, 5, 3), 7, 0.2, 4, gradients=True),
         case("a batch that is all padding", (0, 0), 5, 0.1),
         case("all of it spread: smoothing 1", (3, 2), 5, 1.0),
-        Case("padding on the left and between words", {**between, "smoothing": 0.1}),
+        Case("padding on the left and between words", between),
         case("logits with a spread of 400", (3, 2), 6, 0.1, spread=400.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
         nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
@@ -56,6 +60,7 @@ def _draw(generator: Generator) -> list[Case]:
             draw=level,
             spread=1,
         ),
+        certain_of_one(case("a word of which the model is certain", (3, 1), 5, 0.1)),
     ]
 
 
