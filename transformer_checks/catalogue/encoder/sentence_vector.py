@@ -51,6 +51,8 @@ def _draw(generator: Generator) -> list[Case]:
             gradients=True,
         ),
         Case("17 sentences of up to 19 tokens of many sizes, padding id 23", of_many_sizes()),
+        # Neither its ids nor their number fit into a byte.
+        Case("one sentence of 300 tokens", inputs(normal, [list(range(1, 301))], 2)),
     ]
 
 

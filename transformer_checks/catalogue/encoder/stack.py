@@ -93,7 +93,7 @@ CHECK = Check(
     slips=(
         Slip("one layer shared by all",
              {f"{_LAYER} for _ in range(num_layers)": f"[{_LAYER}] * num_layers"},
-             "all layers are one and the same object, with one set of parameters",
+             "layers share parameters: what one of them holds, another holds too",
              "`[layer] * 3` is a list that holds one layer three times. Make a new one each time."),
         Slip("first layer repeated", {"x = layer(": "x = self.layers[0]("},
              "the first layer is applied again and again; the others are never used",
@@ -121,7 +121,8 @@ CHECK = Check(
                  f"        self.final_norm = nn.LayerNorm(d_model){_WHERE_PRE}\n": "",
                  "self.final_norm(x)": "x",
              },
-             "a pre-norm stack needs a norm at its end, and this one has none",
+             "a pre-norm stack needs a `final_norm` with a gain and a bias of its own, and this "
+             "one has none",
              "Make `self.final_norm` where norm is 'pre', and use it after the last layer."),
         Slip("a final norm after post-norm", {_WHERE_PRE: ""},
              "a post-norm stack has a final norm too: its last layer has normalised already",

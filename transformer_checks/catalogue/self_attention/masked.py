@@ -73,6 +73,9 @@ def _draw(generator: Generator) -> list[Case]:
     many["value"] = uneven_columns(generator, 20, 17)
     # In one head, and not in the other, a query may attend to nothing.
     one_head = torch.stack([torch.stack([small, empty]), torch.stack([empty, small])])
+    in_one_head = _inputs(at_random, (2, 2), one_head)
+    alike = _inputs(by_hand, (), causal)
+    alike["query"][1] = 0.0  # all that it may attend to has the score 0
     return [
         *cases,
         Case("scores around -200000, one allowed key for each query", lowest),
@@ -86,7 +89,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a mask of one column", for_any_key),
         Case("batch 1, one head, one key", _inputs(at_random, (1, 1), single)),
         Case("18 queries, 20 keys, values of many sizes", many),
-        Case("batch 2, heads 2, a row empty in one head", _inputs(at_random, (2, 2), one_head)),
+        Case("batch 2, heads 2, a row empty in one head", in_one_head),
+        Case("3 queries, 3 keys, the second query zero", alike),
     ]
 
 

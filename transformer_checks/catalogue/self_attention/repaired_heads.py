@@ -41,7 +41,10 @@ def _draw(generator: Generator) -> list[Case]:
         "w_out": normal(generator, 34, 34) / sizes[:, None],
         "num_heads": 17,
     }
-    return [*cases, Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many)]
+    cases.append(Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many))
+    zero = tidy(generator, 1, 3, 4) * torch.tensor([[1.0], [0.0], [1.0]])
+    at_zero = inputs(tidy, 1, 3, 4, 2) | {"tokens": zero}
+    return [*cases, Case("1 sentence, 3 tokens, the second zero", at_zero)]
 
 
 _ATTEND = "heads, _ = attend(query, key, value)"

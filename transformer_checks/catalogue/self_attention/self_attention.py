@@ -1,5 +1,6 @@
 """attention.self_attention: attention with its projections."""
 
+import torch
 from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
@@ -40,7 +41,10 @@ def _draw(generator: Generator) -> list[Case]:
         "w_key": normal(generator, 19, 17) / sizes[:, None],
         "w_value": normal(generator, 19, 21) / sizes[:, None],
     }
-    return [*cases, Case("18 tokens, d_model 19, numbers of many sizes", many)]
+    cases.append(Case("18 tokens, d_model 19, numbers of many sizes", many))
+    zero = tidy(generator, 4, 3) * torch.tensor([[1.0], [0.0], [1.0], [1.0]])
+    at_zero = inputs(tidy, (), 4, 3, 2, 2) | {"tokens": zero}
+    return [*cases, Case("4 tokens, the second zero", at_zero)]
 
 
 _ATTEND = "output, _ = attend(tokens @ w_query, tokens @ w_key, tokens @ w_value)"

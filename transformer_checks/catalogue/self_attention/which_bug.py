@@ -82,7 +82,11 @@ def _draw(generator: Generator) -> list[Case]:
         cases.append(Case(f"{tokens} tokens, numbers of many sizes, line {bug}", inputs))
     query, key, made = _misleading(generator)
     inputs = {"query": query, "key": key, "weights": made[1]}
-    return [*cases, Case("4 tokens, a divisor far from √d_head, line 1", inputs)]
+    cases.append(Case("4 tokens, a divisor far from √d_head, line 1", inputs))
+    # Its second query sees the last token too, as in line 4.
+    query, key, made = _sentence(generator, tidy, 3, 3, 1.5)
+    inputs = {"query": query, "key": key, "weights": made[2]}
+    return [*cases, Case("3 tokens, line 2", inputs)]
 
 
 def _large(generator: Generator, *shape: int) -> Tensor:
