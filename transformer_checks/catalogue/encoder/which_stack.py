@@ -72,6 +72,14 @@ def _some_one(generator: Generator) -> Tensor:
     return torch.stack([x - 0.02 * normal(generator, 3, 6), x])
 
 
+def _one_lost(generator: Generator) -> Tensor:
+    """A pre-norm stream that keeps its tokens, but one of them hardly at all in its first layer."""
+    while True:
+        stream = _clear_stream(generator, 0, 3, 6, 4)
+        if F.cosine_similarity(stream[0], stream[1], dim=-1).min() < 0.4:
+            return stream
+
+
 def _narrow(generator: Generator) -> Tensor:
     """Two stacks with the norm last: width 4 tells the two divisors of a spread well apart."""
     kinds = torch.tensor([1, 3])[torch.randperm(2, generator=generator)].tolist()
@@ -99,6 +107,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("2 stacks of width 4", {"streams": _narrow(generator)}),
         Case("one stack, 3 tokens", {"streams": _some_one(generator)[None]}),
+        Case("one stack, 6 tokens, one hardly kept", {"streams": _one_lost(generator)[None]}),
     ]
 
 

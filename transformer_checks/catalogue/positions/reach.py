@@ -39,6 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("12 new places, as they come", 90, at_random(12, 90), 2, 7),
         ("18 seen places; 24 words: 6 of 60 count, 5 do not", 60, many, 18, 24),
         ("a new place far below chance", 64, [60, 58, 3, 60], 2, 2),
+        ("300 texts, more right answers than fit into a byte", 300, [300, 299, 270, 40, 90], 2, 4),
     ]
     return [
         Case(
