@@ -89,6 +89,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("width 2, end id 0", end_0()),
         Case("width 18, 24 words, end id 20, a prompt of 17 tokens", wide()),
         case(2540, own, 2),
+        case(1, ("a prompt that ends in the end token", [3, 2], 2, 7, 1.0), 2),
     ]
 
 
@@ -239,6 +240,14 @@ CHECK = Check(
                   "in enumerate(gains) if word != end_id or written > 1]"},
              "the first word that is written may not be the end token",
              "A text may end at once, if that is its best continuation."),
+        Slip("an end token at the end of the prompt counts",
+             {"        for total, text in running:\n":
+                  "        for total, text in running:\n"
+                  "            if text[-1] == end_id:\n"
+                  "                finished.append((total, text))\n"
+                  "                continue\n"},
+             "the prompt counts as a finished text because it ends in end_id",
+             "Only a continuation is finished by its end token. The prompt runs on."),
         Slip("the worst text wins", {"score, text = max(": "score, text = min("},
              "the finished text with the lowest score is returned",
              "Log-probabilities are negative. Is the best score the largest or the smallest?"),

@@ -44,6 +44,8 @@ def _draw(generator: Generator) -> list[Case]:
             "padding_id": 22,
         }
 
+    same = "the end token is the padding, too"
+    ended = case(same, BASES[1], [[1, 3], [1, 4], [1, 5]], 9).inputs
     return [
         case("one sentence", BASES[0], [[1]], 9),
         case("three sentences that end one after the other", BASES[1], [[1, 3], [1, 4], [1, 5]], 9),
@@ -56,6 +58,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding ids that are written", BASES[6], [[1, 3], [1, 4], [1, 5]], 9, pads=True),
         Case("17 prompts of 18 tokens, 24 words, end id 19, padding id 22", long()),
         case("padding ids that are written last", BASES[7], [[1, 3], [1, 4]], 6, pads=True),
+        Case(same, {**ended, "padding_id": 2}),
     ]
 
 
@@ -89,6 +92,13 @@ CHECK = Check(
                   "        if (chosen == end_id).all():\n            break\n"},
              "it stops only if all rows write end_id in the same step",
              "Rows end in different steps. What says that each of them has ended by now?"),
+        Slip("padding counted as an end",
+             {" = torch.zeros(": ", ended = torch.zeros(",
+              "torch.bool)": "torch.bool), 0", "not finished.all()": "ended < len(prompt)",
+              "        finished = finished |": "        ended += int((chosen == end_id).sum())\n"
+                                               "        finished = finished |"},
+             "the end tokens are counted; if padding_id is end_id, the padding counts as well",
+             "Each row ends once. What says of each row whether it has?"),
         Slip("stops one step late",
              {f"{_STOP}:": ":\n        last = finished.all()",
               "    return tokens": "        if last:\n            break\n    return tokens"},

@@ -119,6 +119,13 @@ def _draw(generator: Generator) -> list[Case]:
             rare=(2,),
         ),
         of_many_sizes(),
+        case(
+            BASES[2],
+            "three sentences, and the end token is the padding, too",
+            [[3], [4], [5]],
+            9,
+            padding_id=2,
+        ),
     ]
 
 
@@ -180,6 +187,13 @@ CHECK = Check(
         Slip("stops when the first row ends", {"finished.all()": "finished.any()"},
              "all rows stop as soon as one of them has ended",
              "`any` or `all`?"),
+        Slip("padding counted as an end",
+             {"tokens, finished = prompt,": "tokens, ended, finished = prompt, 0,",
+              "not finished.all()": "ended < len(prompt)",
+              "        finished = finished |": "        ended += int((chosen == end_id).sum())\n"
+                                               "        finished = finished |"},
+             "the end tokens are counted; if padding_id is end_id, the padding counts as well",
+             "Each row ends once. What says of each row whether it has?"),
         Slip("an end token in the prompt counts",
              {"torch.zeros(len(prompt), dtype=torch.bool)": "prompt[:, 0] == end_id"},
              "a row counts as finished because its prompt is end_id",

@@ -32,6 +32,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("17 rows of 3, rows of many sizes", {"scores": uneven(g, 17, 3), "tile": 4}),
         Case("a rise of 11 behind 16 equal scores", {"scores": far, "tile": 16}),
         Case("a fall of 11 before 16 equal scores", {"scores": far.flip(1), "tile": 4}),
+        Case("a row of 5 around -200 in tiles of 4", {"scores": -200 + tidy(g, 1, 5), "tile": 4}),
     ]
 
 
@@ -71,8 +72,14 @@ CHECK = Check(
              "The new maximum is never smaller than the old one, so the factor is never above 1."),
         Slip("maximum starts at 0",
              {"torch.full_like(scores[:, :1], -torch.inf)": "torch.zeros_like(scores[:, :1])"},
-             "the maximum starts at 0: a row of very negative scores underflows",
-             "The kernel starts it at -inf. Leave that as it is."),
+             "the maximum is never below 0: a row of very negative scores underflows",
+             "The kernel starts it at -inf. Only a score may raise it."),
+        Slip("0 beyond the row",
+             {"part.amax(-1, keepdim=True))":
+                  "part.amax(-1, keepdim=True).clamp(0 if part.shape[1] < tile else -torch.inf))"},
+             "what lies beyond the row counts as 0 in the maximum: a row of very negative scores "
+             "underflows",
+             "It is loaded as -inf, which is never the maximum. Leave that as it is."),
         Slip("no maximum",
              {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "torch.zeros_like(maximum)"},
              "no maximum is subtracted: large scores overflow, very negative ones vanish",
