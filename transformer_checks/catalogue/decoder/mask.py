@@ -12,14 +12,14 @@ def _draw(generator: Generator) -> list[Case]:
     lengths = torch.randint(1, 7, (4,), generator=generator).tolist()
     for row, length in enumerate(lengths):
         long[row, length:] = 7
-    many = torch.randint(24, (17, 20), generator=generator)
+    many = torch.randint(23, (17, 20), generator=generator)
     many[torch.arange(20) >= torch.randint(1, 20, (17, 1), generator=generator)] = 23
     book = torch.randint(1, 9, (1, 600), generator=generator)
     cases = {
         "two sentences, padding on the right": (torch.tensor([[5, 8, 2], [7, 4, 0]]), 0),
         "padding on the left of all": (torch.tensor([[0, 0, 6, 4], [0, 8, 1, 7]]), 0),
         "padding id 3, with smaller and larger ids beside it": (
-            torch.tensor([[0, 3, 2], [3, 9, 0], [4, 1, 3]]),
+            torch.tensor([[3, 0, 2], [3, 9, 0], [4, 1, 3]]),
             3,
         ),
         "one sentence without padding": (torch.tensor([[4, 2, 9]]), 0),
