@@ -16,12 +16,15 @@ Narrowing = Callable[[Any], Any]
 
 LARGE = 10  # numbers
 LONG = 16  # sizes, counts, ids, letters
+VECTORS = {"tokens", "query", "key", "value", "x", "target", "memory", "new"}  # one for each token
 
 
 def narrowings(name: str, values: Sequence[Any]) -> Iterator[tuple[str, Narrowing]]:
     """Yield how an argument with these values may be narrowed, in words and as a function."""
     for kind in dict.fromkeys(map(_kind, values)):
         yield from OF_KIND.get(kind, ())
+    if name in VECTORS and "numbers" in map(_kind, values):
+        yield "has no vector of zeros", _no_vector_of_zeros  # as where one is taken for padding
     if name.endswith("_id"):
         yield "is never 0", lambda id: id or 1  # as where 0 is taken for no id at all
     tensors = [value for value in values if isinstance(value, Tensor)]
@@ -57,11 +60,15 @@ def _without_zeros(numbers: Tensor) -> Tensor:
     return torch.where(numbers == 0, 1.0, numbers)
 
 
+def _no_vector_of_zeros(vectors: Tensor) -> Tensor:
+    return torch.where((vectors == 0).all(dim=-1, keepdim=True), 1.0, vectors)
+
+
 def _other_than_0(entries: Any) -> Any:
     """As where an id is asked for with ``if id``, in a list or in lists of lists."""
     if isinstance(entries, list):
         return [_other_than_0(entry) for entry in entries]
-    return 1 if _kind(entries) == "int" and entries == 0 else entries
+    return 1 if type(entries) in (int, float) and entries == 0 else entries
 
 
 def _diagonal(mask: Tensor) -> Tensor:

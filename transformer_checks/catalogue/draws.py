@@ -18,6 +18,14 @@ def tidy(generator: Generator, *shape: int) -> Tensor:
     return (normal(generator, *shape) * 10).round() / 10
 
 
+def gapped(generator: Generator, *shape: int) -> Tensor:
+    """Tidy numbers whose second vector is zero: a vector like any other, and no padding."""
+    numbers = tidy(generator, *shape)
+    if len(shape) > 1:
+        numbers[..., 1:2, :] = 0.0
+    return numbers
+
+
 def uneven(generator: Generator, *shape: int) -> Tensor:
     """Normal numbers whose rows are as they are, 30 times as large, zeros, or thousandths."""
     sizes = torch.tensor([1.0, 30.0, 0.0, 5e-4]).repeat(shape[-2] // 4 + 1)[: shape[-2], None]

@@ -97,9 +97,9 @@ def tolerance(check: Check, name: str, expected: Tensor) -> float:
 
 
 def same(check: Check, one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes, right or wrong, are the same; an error is like any other."""
+    """Whether two outcomes, right or wrong, are the same; errors of one type are alike."""
     if not (one.answered and other.answered):
-        return bool(one.error and other.error)
+        return bool(one.error) and _error_type(one) == _error_type(other)
     if bool(one.too_much) != bool(other.too_much):
         return False
     return one.values.keys() == other.values.keys() and all(
@@ -114,6 +114,10 @@ def same(check: Check, one: Outcome, other: Outcome) -> bool:
         )
         for name, value in one.values.items()
     )
+
+
+def _error_type(outcome: Outcome) -> str:
+    return (outcome.error or "").partition(":")[0]
 
 
 def _rounding(values: Tensor) -> float:

@@ -56,10 +56,19 @@ def number(
         if close(apart, apart[0].expand_as(apart)):
             much = f"{apart[0].abs():.4g} too {'large' if apart[0] > 0 else 'small'}"
             return f"{named(name)} is {much}", "What was added, or left out?"
+    one, other = told_apart(got.item(), expected.item(), 6)
     return (
-        f"{named(name)} is {got.item():.6g}; expected {expected.item():.6g}",
+        f"{named(name)} is {one}; expected {other}",
         "Work it out by hand for this case, and compare each step.",
     )
+
+
+def told_apart(one: float, other: float, digits: int) -> tuple[str, str]:
+    """Two numbers in so many digits, or in the fewest more in which they do not read the same."""
+    if one.is_integer() and other.is_integer() and max(abs(one), abs(other)) < 1e15:
+        return f"{one:.0f}", f"{other:.0f}"
+    pairs = ((f"{one:.{more}g}", f"{other:.{more}g}") for more in range(digits, 18))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (str(one), str(other)))
 
 
 def _multiple(name: str, ratios: Tensor, samples: Sequence[Sample]) -> Finding:

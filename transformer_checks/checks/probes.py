@@ -11,7 +11,15 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.factors import Finding, Sample, close, factor, named, number
+from transformer_checks.checks.factors import (
+    Finding,
+    Sample,
+    close,
+    factor,
+    named,
+    number,
+    told_apart,
+)
 
 MANY = 4  # different numbers: fewer may be round by chance
 
@@ -142,7 +150,10 @@ def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
             f"{named(name)} is 0 everywhere",
             "What cuts it off: .detach(), .data, no_grad, torch.tensor(…)?",
         )
-    return f"{named(name)} is 0 everywhere", "Which step multiplies by 0, or lets 0 stand for what is not there?"
+    return (
+        f"{named(name)} is 0 everywhere",
+        "Which step multiplies by 0, or lets 0 stand for what is not there?",
+    )
 
 
 def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
@@ -179,9 +190,9 @@ def _rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
             "Each query shares out one unit of attention over the keys.",
         )
     worst = (sums - right).abs().argmax()
+    one, other = told_apart(sums.flatten()[worst].item(), right.flatten()[worst].item(), 3)
     return (
-        f"a row of the weights sums to {sums.flatten()[worst]:.3g}; "
-        f"expected {right.flatten()[worst]:.3g}",
+        f"a row of the weights sums to {one}; expected {other}",
         "Which step makes a row sum to one, and does anything change the row after it?",
     )
 

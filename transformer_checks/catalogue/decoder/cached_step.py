@@ -48,6 +48,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("20 cached tokens, 2 heads of width 18, columns of many sizes", of_many_sizes()),
         Case("a cached key of zeros", zero),
         Case("1100 cached tokens", inputs(normal, 1, 1100, 1, 2)),
+        Case("a new token of zeros", inputs(tidy, 1, 2, 2, 2) | {"new": torch.zeros(1, 1, 4)}),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -51,6 +51,8 @@ def _draw(generator: Generator) -> list[Case]:
     hidden["memory"][1, 2:] = 1e5
     assert isinstance(hidden["target"], torch.Tensor)
     hidden["target"][:, 1] = -hidden["target"][:, 0]  # to one of the two a hidden score is positive
+    zero = inputs(tidy, 3, one, 0, (4, 2, 2))
+    zero |= {name: gapped(generator, 1, 3, 4) for name in ("target", "memory")}
     cases = [
         Case("2 target tokens, 3 source tokens", inputs(tidy, 2, one, 0, (4, 2, 2))),
         Case("3 target and 3 source tokens", inputs(tidy, 3, one, 0, (2, 2, 2))),
@@ -80,6 +82,7 @@ def _draw(generator: Generator) -> list[Case]:
         *cases,
         Case("large numbers in the memory: two scores far above zero", both),
         Case("17 sources of up to 18 tokens, 21 queries, columns of many sizes", of_many_sizes()),
+        Case("a token of zeros in the target and in the memory", zero),
     ]
 
 

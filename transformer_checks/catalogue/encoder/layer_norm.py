@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
+from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -52,6 +52,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
         Case("2 tokens of width 1", inputs(tidy, (2, 1), 0.1)),
+        Case("a token of zeros", inputs(tidy, (3, 4), 0.1) | {"x": gapped(generator, 3, 4)}),
     ]
 
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven_columns
+from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
@@ -80,6 +80,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("18 queries, 20 keys, width 32, columns of many sizes", _uneven(g)),
         Case("a fall of 11 between two tiles, before loud values", fall),
         Case("a rise of 11 between two tiles, after loud values", rise),
+        Case("the second query, key and value zero", _inputs(g, gapped, (1, 2, 4, 2, 2, 2))),
     ]
 
 

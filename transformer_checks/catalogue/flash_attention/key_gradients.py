@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, some, tidy, uneven_columns
+from transformer_checks.catalogue.draws import Draw, gapped, normal, some, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -85,6 +85,7 @@ def _draw(generator: Generator) -> list[Case]:
             _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0),
         ),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", _uneven(g)),
+        Case("the second query, key and value zero", _tile(g, gapped, 3, 3)),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, uneven_columns
+from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -77,6 +77,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a query that has seen nothing, and still sees nothing", nothing),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", sizes),
         Case("a query that sees nothing, values of 10³⁶", vast),
+        Case("a value of zeros", _inputs(g, tidy, 2, 3, 0, 0) | {"value": gapped(g, 3, 2)}),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven_columns
+from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
 from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -111,6 +111,7 @@ def _draw(generator: Generator) -> list[Case]:
             most_numbers=3_000,  # room for halves that are merged, and not for a row of scores
         ),
         Case("18 queries, 20 keys, width 17, columns of many sizes", sizes),
+        Case("the second query, key and value zero", _inputs(g, gapped, (), (3, 4, 2, 2))),
     ]
     return cases
 

@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -43,7 +43,12 @@ def _draw(generator: Generator) -> list[Case]:
         "w_output": normal(generator, 51, 34) / of_values[:, None],
         "num_heads": 17,
     }
-    return [*cases, Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many)]
+    zero = inputs(tidy, 1, 3, 4, 2) | {"tokens": gapped(generator, 1, 3, 4)}
+    return [
+        *cases,
+        Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many),
+        Case("a token of zeros", zero),
+    ]
 
 
 _SPLIT = "split_heads(tokens @ w, num_heads)"

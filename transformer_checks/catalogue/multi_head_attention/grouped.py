@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -53,7 +53,12 @@ def _draw(generator: Generator) -> list[Case]:
         "num_heads": 34,
         "num_kv_heads": 17,
     }
-    return [*cases, Case("18 tokens, 34 heads, 17 for keys, numbers of many sizes", many)]
+    zero = inputs(tidy, (1, 3, 4), (4, 2), 2, 2) | {"tokens": gapped(generator, 1, 3, 4)}
+    return [
+        *cases,
+        Case("18 tokens, 34 heads, 17 for keys, numbers of many sizes", many),
+        Case("a token of zeros", zero),
+    ]
 
 
 _GROUPS = "w.unflatten(1, (num_kv_heads, group, -1))"

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, some, spread, tidy
+from transformer_checks.catalogue.draws import Draw, gapped, normal, some, spread, tidy
 from transformer_checks.checks.cases import Build, Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -75,6 +75,7 @@ def _draw(generator: Generator) -> list[Case]:
         *cases,
         Case(label, many, build=build),
         case("a row empty in one head alone", tidy, (1, 2, 3, 4, 2), one_head),
+        case("a query, a key and a value of zeros", gapped, (1, 3, 3, 4, 2), everything),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import normal
+from transformer_checks.catalogue.draws import gapped, normal
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -22,6 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("as many heads as numbers", (2, 3, 4), 4),
         case("one token", (2, 1, 6), 3),
         case("18 tokens, d_model 34, 17 heads", (2, 18, 34), 17),
+        Case("a token of zeros", {"tokens": gapped(generator, 1, 3, 4), "num_heads": 2}),
     ]
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -26,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         # The first pair's frequency is 1: float32 holds its angle exactly, however late.
         Case("one pair, positions 5000 and 3", {"x": tidy(generator, 2, 2), "positions": far}),
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
+        Case("3 tokens, the second zero", inputs(gapped, (), [2, 0, 5])),
     ]
     many: dict[str, Value] = {
         "x": normal(generator, 18, 20) * spread(20),

@@ -2,7 +2,7 @@
 
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, uneven_columns
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -39,7 +39,11 @@ def _draw(generator: Generator) -> list[Case]:
         "key": normal(generator, 20, 22) / spread(22),
         "value": uneven_columns(generator, 20, 19),
     }
-    return [*cases, Case("18 queries, 20 keys, numbers of many sizes", many)]
+    return [
+        *cases,
+        Case("18 queries, 20 keys, numbers of many sizes", many),
+        Case("3 tokens, the second zero", triple(gapped, (), 3, 3, 4, 2)),
+    ]
 
 
 _SCORES = "attention_scores(query, key)"
