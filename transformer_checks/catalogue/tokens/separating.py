@@ -67,6 +67,7 @@ def _draw(generator: Generator) -> list[Case]:
         _case("18 letters, 18 merges", *_last_separates(generator), 3),
         # Both are merges of merges, and one is longer: learned last of 0s, and first of 1s.
         _case("pieces of three and of four of each letter", [0, 1], threes_and_fours, 5),
+        _case("pieces that share two letters", [0, 1, 2, 3], [[1, 2, 4], [4, 3, 5], [0, 4, 6]], 4),
     ]
 
 
