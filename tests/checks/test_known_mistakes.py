@@ -116,6 +116,13 @@ WRONG: list[tuple[str, Edits]] = [
         (exercise, {"targets != padding_id": FILLED_UP})
         for exercise in ("training.cross_entropy", "training.label_smoothing", "translation.loss")
     ),
+    (
+        "tokens.separating",  # only words of two pieces that share one letter
+        {
+            "map(list, product(letters, repeat=size))": "sorted(p + q[1:] for p in pieces.values() "
+            "for q in pieces.values() if p[-1] == q[0] and len(p + q) == size + 1)"
+        },
+    ),
 ]
 
 # What a mistake is called by now, and what it was once called.
