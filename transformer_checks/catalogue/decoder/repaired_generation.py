@@ -207,6 +207,11 @@ CHECK = Check(
                        f"            scores = scores.masked_fill(past[:, None], -1e9)\n{_ATTEND}"},
              "padding is hidden from the tokens after it",
              "The exercise says how padding is read: like any token."),
+        Slip("padding read by itself alone",
+             {_ATTEND: "            past = F.pad(tokens[:, :-1] == padding_id, (0, 1))\n"
+                       f"            scores = scores.masked_fill(past[:, None], -1e9)\n{_ATTEND}"},
+             "padding is hidden from the tokens after it: it is read at its own place alone",
+             "The exercise says how padding is read: like any token."),
         Slip("layer outputs kept", {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED},
              "what is kept are the outputs of the layers, not keys and values",
              "The next query needs `x @ key` and `x @ value` of every layer."),
