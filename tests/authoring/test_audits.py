@@ -118,6 +118,7 @@ def test_an_argument_of_which_no_case_needs_the_extremes_is_found() -> None:
         "x is cut off at ±10",
         "x is cut off at 0",
         "x is never exactly 0",
+        "x has no vector of zeros",
         "x is 0 below 0.001",
         "x is 0 from index 16 of axis -2 on",
         "ids is cut off at 16",

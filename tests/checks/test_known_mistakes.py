@@ -9,6 +9,7 @@ from torch import Tensor
 from transformer_checks.catalogue import CHECKS, find
 from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.calls import call, call_all
+from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.compare import outcome_of, reference, right, same
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.judge import Verdict, is_right, judge
@@ -370,3 +371,13 @@ def test_what_mistakes_warn_of_is_not_shown(recwarn: pytest.WarningsRecorder) ->
     finally:
         torch.set_warn_always(False)
     assert not recwarn.list
+
+
+def test_errors_are_alike_if_they_are_of_one_type() -> None:
+    check = CHECKS["encoder.stack"]
+    shape, other, mask = (
+        Outcome(error=said) for said in ("ValueError: a", "ValueError: b", "TypeError: a")
+    )
+    assert same(check, shape, other)
+    assert not same(check, shape, mask)
+    assert not same(check, shape, Outcome(timed_out=True))

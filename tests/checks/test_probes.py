@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
+from transformer_checks.checks.factors import told_apart
 from transformer_checks.checks.probes import diagnose
 
 RIGHT_NUMBERS = (0.7, 1.3, 2.9)
@@ -55,3 +56,24 @@ def test_single_numbers_have_something_in_common_in_three_cases(
     alone = diagnose("loss", *samples[0], samples[:2])
     assert alone is not None
     assert "expected 0.7" in alone[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "read"),
+    [
+        (0.5, 2.0, ("0.5", "2")),
+        (1.0000004, 1.0, ("1.0000004", "1")),
+        (202_356_000.0, 202_356_001.0, ("202356000", "202356001")),
+    ],
+)
+def test_numbers_that_differ_never_read_the_same(
+    one: float, other: float, read: tuple[str, str]
+) -> None:
+    assert told_apart(one, other, 3) == read
+
+
+def test_a_place_is_right_where_the_check_calls_it_right() -> None:
+    expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
+    got = expected + torch.tensor([[5e-4, 0.0, 0.0], [0.0, 0.5, 0.0]])
+    found = diagnose("output", got, expected, Case("two rows", {}))
+    assert found and found[0] == "`output` is wrong at index 0, 1 of axis 1 only, of 3"

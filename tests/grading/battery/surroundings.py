@@ -27,7 +27,7 @@ HABITS = {
     "threading.Timer(0.3, _thread.interrupt_main).start()",
     "figures without end": "import matplotlib.pyplot as plt\nfor _ in range(30): plt.figure()",
 }
-# Without the last line's 2**27 it would be chance what still fits into memory that is freed.
+# With less than these 128 MiB it would be chance which answers still find memory.
 FRUGAL = """import psutil, resource
 most = psutil.Process().memory_info().vms + 2**27
 resource.setrlimit(resource.RLIMIT_AS, (most, most))"""
