@@ -134,7 +134,7 @@ CHECK = Check(
              "B always follows A, whatever the label says: there is nothing to learn",
              "From 0.5 on B comes from another document."),
         Slip("from the same document", {"(document + 1) % len(documents)": "document"},
-             "a random B may come from A's own document: it may even follow A",
+             "a random B comes from A's own document where the draw hits it",
              "If the draw hits A's document, take the one after it; "
              "after the last comes the first."),
         Slip("the draw for the sentence ignored",
