@@ -282,6 +282,16 @@ def test_what_nobody_foresaw_is_told_by_its_numbers(name: str, edits: Edits, say
     assert says in told(name, edits)
 
 
+def test_what_is_so_in_some_cases_alone_is_said_of_one() -> None:
+    edits = {
+        "    shift =": "    if (new == -torch.inf).any():\n"
+        "        return maximum, total, weighted\n"
+        "    shift ="
+    }
+    says = told("flash.online_step", edits)
+    assert says == "in this case `maximum` is `maximum` as it was"
+
+
 def test_the_divisor_is_not_blamed_where_it_is_right() -> None:
     headline = told("attention.attend", {"value, weights": "value, weights ** 1.01"})
     assert "divided by" not in headline

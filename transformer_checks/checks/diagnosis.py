@@ -131,10 +131,10 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
             i: sample and probes.diagnose(name, *sample, others) for i, sample in samples.items()
         }
         if one := found[evidence.shown]:
-            always = all(other == one for other in found.values())
+            # What holds in the wrong cases alone is not so where the answer is right.
+            always = all(other == one for other in found.values()) and not _right(evidence, name)
             return name, Finding(one[0] if always else f"in this case {one[0]}", one[1])
-    asked = [i for i in range(evidence.shown) if wrong[0] in evidence.expected[i].values]
-    passed = [i for i in asked if i not in evidence.wrong]
+    passed = [i for i in _right(evidence, wrong[0]) if i < evidence.shown]
     label, number = case.label, len(evidence.cases)
     if passed:
         beside = evidence.cases[passed[-1]].label
@@ -147,6 +147,12 @@ def measured(evidence: Evidence) -> tuple[str, Finding]:
     if right_ones := " and ".join(map(probes.named, _always_right(evidence))):
         return wrong[0], Finding(f"{probes.named(wrong[0])} is wrong, and {right_ones} right", lead)
     return wrong[0], Finding(f"{probes.named(wrong[0])} of `{check.answer}` is wrong {every}", lead)
+
+
+def _right(evidence: Evidence, name: str) -> list[int]:
+    """The cases that ask for a value and are answered rightly."""
+    asked = (i for i, outcome in enumerate(evidence.expected) if name in outcome.values)
+    return [i for i in asked if i not in evidence.wrong]
 
 
 def _always_right(evidence: Evidence) -> list[str]:
