@@ -33,6 +33,7 @@ FILLED_UP = "torch.arange(targets.shape[1]) < (targets != padding_id).sum(1, kee
 
 WRONG: list[tuple[str, Edits]] = [
     ("flash.tiled_forward", _tile_maximum()),
+    ("flash.tiled_forward", {"columns > places": "(columns > places) | (places[0] < 0)"}),
     (
         "flash.kernel",
         {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, True)"},
