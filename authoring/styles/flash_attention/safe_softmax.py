@@ -7,8 +7,8 @@ from torch import Tensor
 
 
 def by_log_sum_exp(scores: Tensor) -> Tensor:
-    total = torch.logsumexp(scores.double(), dim=-1, keepdim=True)
-    return torch.where(scores == -torch.inf, 0.0, torch.exp(scores - total)).float()
+    total = torch.logsumexp(scores, dim=-1, keepdim=True)
+    return torch.where(scores == -torch.inf, 0.0, torch.exp(scores - total))
 
 
 def row_by_row(scores: Tensor) -> Tensor:
