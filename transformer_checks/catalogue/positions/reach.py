@@ -21,25 +21,40 @@ def _draw(generator: Generator) -> list[Case]:
     def at_random(places: int, texts: int) -> list[int]:
         return torch.randint(texts // 6, texts + 1, (places,), generator=generator).tolist()
 
-    many = [*at_random(20, 60), 6, *at_random(9, 60), 5, *at_random(6, 60)]
+    def down(first: int, last: int) -> list[int]:  # each smaller margin reads further
+        return [*range(first, last - 1, -1)]
+
+    many = [*at_random(20, 60), 6, *at_random(9, 60), *down(5, 3), *at_random(6, 60)]
     # In texts of num_words words, how many right answers of so many texts count.
     sizes = [
         ("4 texts of 6 words, the last place lucky", 4, [4, 4, 3, 2, 4], 3, 4),
         ("4 texts of 5 words, the first new place not read", 4, [4, 1, 3, 1], 2, 5),
-        ("16 words: 20 of 200 count, 19 do not", 200, [180, 190, 120, 20, 19, 40, 12], 3, 16),
-        ("2 words: 41 of 64 count, 40 do not", 64, [60, 64, 63, 55, 41, 40, 60], 4, 2),
-        ("3 words: 24 of 50 count, 23 do not", 50, [40, 24, 23, 23, 11, 30], 1, 3),
-        ("8 words: 7 of 23 count, 6 do not", 23, [20, 22, 7, 6, 12], 2, 8),
+        (
+            "16 words: 20 of 200 count, 19 do not",
+            200,
+            [180, 190, 120, 20, *down(19, 13), 40, 12],
+            3,
+            16,
+        ),
+        ("2 words: 41 of 64 count, 40 do not", 64, [60, 64, 63, 55, 41, *down(40, 33), 60], 4, 2),
+        ("3 words: 24 of 50 count, 23 do not", 50, [40, 24, *down(23, 17), 11, 30], 1, 3),
+        ("8 words: 7 of 23 count, 6 do not", 23, [20, 22, 7, *down(6, 3), 12], 2, 8),
         ("every new place read", 100, [10, 99, 100, 80, 50, 30], 3, 8),
         ("one new place", 30, [29, 30, 9], 3, 10),
-        ("trained on one word", 30, [30, 25, 8, 4, 1], 1, 10),
+        ("trained on one word", 300, [300, 250, 80, *down(40, 31), 10], 1, 10),
         ("one text of 16 words", 1, [0, 1, 1, 0, 1], 2, 16),
-        ("seen places that are hard", 80, [11, 9, 77, 60, 31, 9, 9], 4, 12),
+        ("seen places that are hard", 80, [11, 9, 77, 60, 31, 9, 9, 8, 7], 4, 12),
         ("8 new places, as they come", 60, at_random(8, 60), 3, 5),
         ("12 new places, as they come", 90, at_random(12, 90), 2, 7),
         ("18 seen places; 24 words: 6 of 60 count, 5 do not", 60, many, 18, 24),
         ("a new place far below chance", 64, [60, 58, 3, 60], 2, 2),
-        ("300 texts, more right answers than fit into a byte", 300, [300, 299, 270, 40, 90], 2, 4),
+        (
+            "300 texts, more right answers than fit into a byte",
+            300,
+            [300, 299, 270, *down(88, 76), 40, 90],
+            2,
+            4,
+        ),
     ]
     return [
         Case(
