@@ -68,12 +68,21 @@ CHECK = Check(
              "the heads stand in their old order, not in that of `kept`",
              "Go through `kept` and take one head after the other."),
         Slip("heads interleaved", {
+                 "w_value.chunk(num_heads, dim=1), w_output.chunk(num_heads, dim=0)":
+                     "(\n"
+                     "        [w_value[:, head::num_heads] for head in range(num_heads)],\n"
+                     "        [w_output[head::num_heads] for head in range(num_heads)],\n"
+                     "    )",
+             },
+             "a head is taken to be every num_heads-th column",
+             "The columns of one head stand side by side."),
+        Slip("heads interleaved, in their old order", {
                  _RETURN:
                      "own = [n for n in range(w_value.shape[1]) if n % num_heads in kept]\n"
                      "    return w_value[:, own], w_output[own]",
              },
-             "a head is taken to be every num_heads-th column",
-             "The columns of one head stand side by side."),
+             "a head is taken to be every num_heads-th column, and the order of `kept` is lost",
+             "The columns of one head stand side by side. Take the heads as `kept` lists them."),
         Slip("columns of the output projection", {
                  "w_output.chunk(num_heads, dim=0)": "w_output.chunk(num_heads, dim=1)",
                  "kept], dim=0": "kept], dim=1",
