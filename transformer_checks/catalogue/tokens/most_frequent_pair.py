@@ -165,6 +165,13 @@ CHECK = Check(
         Slip("the first pair of a word left out", {"pairwise(word)": "pairwise(word[1:])"},
              "the first pair of each word is not counted",
              "A word of n tokens has n - 1 pairs. Where does your loop begin?"),
+        Slip("the last token before the first", {"pairwise(word)": "zip(word[-1:] + word, word)"},
+             "the last token of a word is counted as the left neighbour of its first",
+             "word[i - 1] is the last token where i is 0. Where does your loop begin?"),
+        Slip("the last token of longer words before the first",
+             {"pairwise(word)": "zip(word[-1:] + word, word if word[1:] else [])"},
+             "the last token of a word is counted as the left neighbour of its first",
+             "word[i - 1] is the last token where i is 0. Where does your loop begin?"),
         Slip("neighbours not required", {
                  "pairwise(word)": "combinations(word, 2)",
                  "def most": "from itertools import combinations\n\n\ndef most",
