@@ -27,6 +27,23 @@ def test_rows_may_differ_each_in_its_own_way(
     assert found and found[0].startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("got", "says", "lead"),
+    [
+        ([4, 7, 7, 1], "`ids` is 1 too long", "Where should it have stopped?"),
+        ([4, 7], "`ids` is 1 too short", "What ends it too early?"),
+        ([4, 8], "`ids` is 1 too short, and differs after the first 1", "Work out by hand"),
+        ([], "`ids` is empty", "Which step finds nothing"),
+    ],
+)
+def test_a_row_of_another_length_is_compared_as_far_as_it_goes(
+    got: list[int], says: str, lead: str
+) -> None:
+    row = torch.tensor(got, dtype=torch.long)
+    found = diagnose("ids", row, torch.tensor([4, 7, 7]), Case("three ids", {}))
+    assert found and found[0].startswith(says) and found[1].startswith(lead)
+
+
 def test_what_is_nearly_right_is_told_nothing_else() -> None:
     expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
     found = diagnose("output", expected.half().float() * 1.0005, expected, Case("two rows", {}))

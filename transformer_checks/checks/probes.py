@@ -100,6 +100,8 @@ def _shape(name: str, got: Tensor, expected: Tensor) -> Finding:
 
 def _length(name: str, got: Tensor, expected: Tensor) -> Finding:
     """Of two rows of unequal length, how far they agree."""
+    if not len(got):
+        return f"{named(name)} is empty", "Which step finds nothing, or leaves everything out?"
     both = min(len(got), len(expected))
     apart = (~torch.isclose(got[:both].double(), expected[:both].double())).nonzero()
     same = int(apart[0]) if len(apart) else both
@@ -108,7 +110,8 @@ def _length(name: str, got: Tensor, expected: Tensor) -> Finding:
     parts = "from the first on" if not same else f"after the first {same}"
     if same == both:
         where = "the longer one goes on where the other ends"
-        return f"{named(name)} is {much}: {where}", "Where should it have stopped?"
+        lead = "Where should it have stopped?" if more > 0 else "What ends it too early?"
+        return f"{named(name)} is {much}: {where}", lead
     return (
         f"{named(name)} is {much}, and differs {parts}",
         f"Work out by hand what stands at index {same}.",
