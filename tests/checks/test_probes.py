@@ -44,6 +44,14 @@ def test_a_row_of_another_length_is_compared_as_far_as_it_goes(
     assert found and found[0].startswith(says) and found[1].startswith(lead)
 
 
+def test_a_softmax_is_not_seen_in_ids() -> None:
+    found = diagnose("word", torch.tensor([0, 1]), torch.tensor([17, 42]), Case("two ids", {}))
+    assert found is None
+    scores = torch.tensor([0.5, 1.5])
+    found = diagnose("output", scores.softmax(0), scores, Case("two scores", {}))
+    assert found and found[0].startswith("a softmax over axis 0")
+
+
 def test_what_is_nearly_right_is_told_nothing_else() -> None:
     expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
     found = diagnose("output", expected.half().float() * 1.0005, expected, Case("two rows", {}))

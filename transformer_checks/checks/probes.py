@@ -274,6 +274,8 @@ def _with_input(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding
 
 def _softmaxed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     """The right numbers, sent through a softmax or a log-softmax."""
+    if torch.equal(got, got.round()):  # of ids, which lie far apart, it leaves 0 and 1
+        return None
     for axis in range(-got.dim(), 0):
         if expected.shape[axis] < 2:
             continue
