@@ -39,7 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
             inputs(tidy, [[4, 9, 0]], 2) | {"hidden": zeros},
         ),
         Case("padding on the left", inputs(tidy, [[0, 4, 9], [7, 3, 5]], 2)),
-        Case("padding id 3, and 0 is a word", inputs(tidy, [[4, 0, 3, 3], [7, 0, 5, 3]], 3, 3)),
+        Case("padding id 3, and 0 is a word", inputs(tidy, [[4, 0, 3, 3], [7, 2, 5, 3]], 3, 3)),
         Case("a sentence that is all padding", inputs(tidy, empty, 2)),
         Case("two sentences that are all padding", inputs(tidy, [[0, 0], [0, 0]], 3)),
         Case("padding that holds a million", inputs(normal, ragged, 4) | {"hidden": hidden}),
