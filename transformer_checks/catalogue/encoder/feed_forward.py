@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, whole
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -56,7 +56,7 @@ def _draw(generator: Generator) -> list[Case]:
     assert large.build
     high = {**large.build.weights, "up.bias": torch.full((6,), 20.0)}
     large = Case(large.label, large.inputs, build=Build(large.build.config, high))
-    gates = case("SwiGLU, gates of -100 and 100", "swiglu", normal, (1, 2, 4), 6)
+    gates = case("SwiGLU, gates of -100 and 100", "swiglu", whole, (1, 2, 4), 6)  # all exact
     assert gates.build
     far = {**gates.build.weights, "gate.bias": torch.tensor([100.0, -100.0]).repeat(3)}
     gates = Case(gates.label, gates.inputs, build=Build(gates.build.config, far))
