@@ -56,6 +56,7 @@ def test_what_is_nearly_right_is_told_nothing_else() -> None:
     expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
     found = diagnose("output", expected.half().float() * 1.0005, expected, Case("two rows", {}))
     assert found and found[0].startswith("`output` is nearly right: off by up to 0.001")
+    assert "small beside the others" in found[1]  # as an optimizer's move is, beside the weight
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,8 @@ def _rounded(name: str, got: Tensor, expected: Tensor) -> Finding:
     """Right but for its last digits."""
     return (
         f"{named(name)} is nearly right: off by up to {(got - expected).abs().max().item():.2g}",
-        "Is something rounded, computed in half precision, or a small number added?",
+        "Is something rounded, computed in half precision, or a small number added? Or is a term "
+        "wrong that is small beside the others?",
     )
 
 
