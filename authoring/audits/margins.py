@@ -1,7 +1,7 @@
 """``python -m authoring.audits.margins [NAME…]``: cases in which rounding comes near the tolerance.
 
-The solution is called in float32 on the cases of many seeds. Where its rounding takes more than two
-thirds of the tolerance, a right answer in another style, or with another seed, might be refused.
+The solution is called in float32 on the cases of many seeds. Where its rounding takes more than
+half of the tolerance, a right answer in another style, or with another seed, might be refused.
 That is mended by numbers that float32 holds exactly, or by smaller ones.
 """
 
@@ -16,8 +16,8 @@ from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.compare import reference, tolerance
 from transformer_checks.checks.exercise import Check
 
-SEEDS = range(100, 140)  # others than the gate's
-MOST = 2 / 3  # of the tolerance
+SEEDS = range(100, 300)  # others than the gate's; rounding is seldom at its worst
+MOST = 1 / 2  # of the tolerance
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Report:
     """How near the solution of one exercise comes to being refused.
 
     Attributes:
-        findings: the largest share of the tolerance in each case in which it is above two thirds.
+        findings: the largest share of the tolerance in each case in which it is above a half.
     """
 
     findings: list[str]

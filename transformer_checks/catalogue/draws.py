@@ -13,6 +13,11 @@ def normal(generator: Generator, *shape: int) -> Tensor:
     return torch.randn(shape, generator=generator)
 
 
+def half(generator: Generator, *shape: int) -> Tensor:
+    """Normal numbers, halved: scores of long vectors stay small enough for float32's digits."""
+    return normal(generator, *shape) / 2
+
+
 def tidy(generator: Generator, *shape: int) -> Tensor:
     """Normal numbers with one decimal: a counterexample that can be worked out by hand."""
     return (normal(generator, *shape) * 10).round() / 10

@@ -41,7 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         label = "GELU, 18 tokens of many sizes, width 20, d_ff 22"
         drawn = case(label, "gelu", normal, (1, 18, 20), 22)
         assert drawn.build
-        weights = {name: 0.2 * weight for name, weight in drawn.build.weights.items()}
+        weights = {name: 0.1 * weight for name, weight in drawn.build.weights.items()}
         x = uneven(generator, 1, 18, 20)
         return Case(label, {"x": x}, build=Build(drawn.build.config, weights))
 

@@ -1,8 +1,8 @@
 """heads.attend: multi-head self-attention from four weight matrices."""
 
-from torch import Generator, Tensor
+from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, gapped, half, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -20,10 +20,6 @@ def _draw(generator: Generator) -> list[Case]:
             "w_output": draw(generator, width, d_model),
             "num_heads": num_heads,
         }
-
-    def half(generator: Generator, *shape: int) -> Tensor:
-        """Small enough for scores that float32 tells apart."""
-        return normal(generator, *shape) / 2
 
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),

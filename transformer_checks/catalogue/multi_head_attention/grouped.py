@@ -2,7 +2,7 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, gapped, half, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -29,7 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         Case("4 heads of width 1, 2 of them for keys", inputs(tidy, (1, 2, 3), (4, 2), 1, 1)),
         Case("2 heads of width 2, 1 for keys", inputs(tidy, (1, 2, 3), (2, 1), 2, 2)),
-        Case("6 heads, 2 for keys", inputs(normal, (2, 5, 7), (6, 2), 3, 3)),
+        Case("6 heads, 2 for keys", inputs(half, (2, 5, 7), (6, 2), 3, 3)),
         Case("6 heads, 3 for keys", inputs(normal, (3, 4, 5), (6, 3), 2, 2)),
         Case("values wider than queries and keys", inputs(normal, (2, 3, 4), (4, 2), 3, 5)),
         Case("8 heads, 1 for keys", inputs(normal, (2, 3, 5), (8, 1), 3, 2)),

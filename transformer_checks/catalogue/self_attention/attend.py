@@ -36,7 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
     ]
     many = {
         "query": normal(generator, 18, 22) * spread(22),
-        "key": normal(generator, 20, 22) / spread(22),
+        "key": normal(generator, 20, 22) / (2 * spread(22)),
         "value": uneven_columns(generator, 20, 19),
     }
     return [

@@ -1,15 +1,11 @@
 """attention.repaired_heads: find two mistakes in multi-head attention."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, half, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
-
-
-def _half(generator: Generator, *shape: int) -> Tensor:
-    return normal(generator, *shape) / 2
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -26,7 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
         Case("1 sentence, 2 tokens, d_model 6, 3 heads", inputs(tidy, 1, 2, 6, 3)),
-        Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(_half, 2, 5, 12, 3)),
+        Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(half, 2, 5, 12, 3)),
         Case("one head", inputs(normal, 2, 3, 4, 1)),
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
@@ -38,7 +34,7 @@ def _draw(generator: Generator) -> list[Case]:
     many: dict[str, Value] = {
         "tokens": normal(generator, 2, 18, 34) * sizes,
         "w_qkv": normal(generator, 34, 102) * of_values / (4 * sizes[:, None]),
-        "w_out": normal(generator, 34, 34) / sizes[:, None],
+        "w_out": normal(generator, 34, 34) / (2 * sizes[:, None]),
         "num_heads": 17,
     }
     cases.append(Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many))

@@ -39,7 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         "tokens": normal(generator, 18, 19) * sizes,
         "w_query": normal(generator, 19, 17) / (4 * sizes[:, None]),
         "w_key": normal(generator, 19, 17) / sizes[:, None],
-        "w_value": normal(generator, 19, 21) / sizes[:, None],
+        "w_value": normal(generator, 19, 21) / (4 * sizes[:, None]),
     }
     cases.append(Case("18 tokens, d_model 19, numbers of many sizes", many))
     zero = tidy(generator, 4, 3) * torch.tensor([[1.0], [0.0], [1.0], [1.0]])
