@@ -49,7 +49,7 @@ def _draw(generator: Generator) -> list[Case]:
         drawn = case("20 target and 18 source tokens of many sizes", (1, 20, 18), (36, 18, 38))
         sizes = {
             "x": uneven(generator, 1, 20, 36),
-            "memory": 2 * normal(generator, 1, 18, 36),
+            "memory": 2 * normal(generator, 1, 18, 36) + 12 * torch.eye(36)[0],  # beyond 10
             "memory_mask": some(generator, 1, 1, 20, 18),
         }
         return replace(drawn, inputs={**drawn.inputs, **sizes})
