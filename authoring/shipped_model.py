@@ -1,7 +1,7 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
-``python -m authoring.shipped_model train FOLDER`` trains it in two rounds, the second from the
-weights of the first (two hours on two idle cores; the same command goes on after a stop).
+``python -m authoring.shipped_model train FOLDER`` trains it in rounds, each from the weights of the
+one before (about three hours on two idle cores; the same command goes on after a stop).
 ``… score FOLDER CAPTIONS`` rounds it to 8 bits into the package, scores what was trained and what
 is shipped, and writes the scores and the table of the model card. ``CAPTIONS`` holds the test of
 Multi30k, ``test.en.gz`` and ``test.fr.gz``.
@@ -26,7 +26,7 @@ from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import SHIPPED, Translator
 
-_BOTH = {
+_ALL = {
     "corpus": "everyday",
     "processes": 2,
     "batches-per-step": 2,
@@ -36,26 +36,32 @@ _BOTH = {
     "precision": "bfloat16",
 }
 _SIZES = {"vocab-size": 6000, "d-model": 256, "d-ff": 1024, "num-layers": 3}
-_FIRST = {"learning-rate": 0.0015, "steps": 6500, "warmup-steps": 500}
-_SECOND = {"learning-rate": 0.0012, "steps": 8500, "warmup-steps": 300}
+_ROUNDS: tuple[dict[str, float], ...] = (
+    {"learning-rate": 0.0015, "steps": 6500, "warmup-steps": 500},
+    {"learning-rate": 0.0012, "steps": 8500, "warmup-steps": 300},
+    {"learning-rate": 0.001, "steps": 9000, "warmup-steps": 300},
+)
 CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
 BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
 
 
-def rounds(folder: str) -> tuple[str, str]:
-    """Return the folders of the two rounds."""
-    return f"{folder}-begun", folder
+def rounds(folder: str) -> list[str]:
+    """Return the folder of each round; the last is the given one."""
+    return [*(f"{folder}-{number}" for number in range(1, len(_ROUNDS))), folder]
 
 
 def commands(folder: str) -> list[list[str]]:
-    """Return the two commands that train it, each as typed after ``python``."""
-    begun, done = rounds(folder)
-    first = {"out": begun, **_BOTH, **_SIZES, **_FIRST}
-    second = {"out": done, "start-from": begun, **_BOTH, **_SECOND}
+    """Return the command of each round, as typed after ``python``."""
+    folders = rounds(folder)
+    begun = [_SIZES, *({"start-from": before} for before in folders[:-1])]
     return [
         ["-m", "transformer_lesson.translation", "train"]
-        + [word for name, value in options.items() for word in (f"--{name}", str(value))]
-        for options in (first, second)
+        + [
+            word
+            for name, value in {"out": out, **begin, **_ALL, **options}.items()
+            for word in (f"--{name}", str(value))
+        ]
+        for out, begin, options in zip(folders, begun, _ROUNDS, strict=True)
     ]
 
 
@@ -127,16 +133,17 @@ def write_card(found: dict[str, Any]) -> None:
     """Put the numbers into the card, between its marks; the words around them stay."""
     text = CARD.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
-    spent = " and ".join(
+    *first, last = (
         f"{one['steps']:,} steps in {one['seconds'] / 60:.0f} minutes "
         f"({one['tokens_per_second']:,.0f} target tokens a second)"
         for one in found["training"]
     )
+    spent = f"{', '.join(first)} and {last}"
     typed = "\n".join(found["commands"])
     facts = (
         f"{found['parameters']:,} weights, {found['bytes'] / 1e6:.1f} MB. Trained until "
-        f"{found['date']} with {found['machine']} in two rounds: {spent}, other work beside them, "
-        f"by\n\n```sh\n{typed}\n```\n\n"
+        f"{found['date']} with {found['machine']} in {len(found['training'])} rounds: {spent}, "
+        f"other work beside them, by\n\n```sh\n{typed}\n```\n\n"
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )
