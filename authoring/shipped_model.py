@@ -53,7 +53,7 @@ def rounds(folder: str) -> list[str]:
 def commands(folder: str) -> list[list[str]]:
     """Return the command of each round, as typed after ``python``."""
     folders = rounds(folder)
-    begun = [_SIZES, *({"start-from": before} for before in folders[:-1])]
+    begun: list[dict[str, Any]] = [_SIZES, *({"start-from": one} for one in folders[:-1])]
     return [
         ["-m", "transformer_lesson.translation", "train"]
         + [
