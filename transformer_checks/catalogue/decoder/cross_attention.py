@@ -75,10 +75,11 @@ def _draw(generator: Generator) -> list[Case]:
     # Large terms may cancel, so what they add up to has to be exact.
     memory[:, 0] = 2.0**17 * (10 * memory[:, 0]).round()
     far["w_value"] = whole(generator, 4, 2)
-    both = inputs(whole, 2, [[5, 8, 2, 6]], 0, (4, 2, 2))  # products are 0 or far from it
+    # Products are 0 or far from it, also where the query is divided by √4 before.
+    both = inputs(whole, 2, [[5, 8, 2, 6]], 0, (4, 4, 2))
     assert isinstance(both["memory"], torch.Tensor)
-    # Two of the four scores are large and positive, and not equal.
-    both["memory"] = 1e4 * both["memory"][:, :1] * torch.tensor([[1.0], [-1.0], [2.0], [-2.0]])
+    # Two of the four scores are large and positive, and not equal; all of it is exact.
+    both["memory"] = 2.0**13 * both["memory"][:, :1] * torch.tensor([[1.0], [-1.0], [2.0], [-2.0]])
     return [
         *cases,
         Case("large numbers in the memory: a score far below zero", far),

@@ -45,6 +45,8 @@ def _sentence(
         compared = torch.cat([products[ends], products.mT[ends]])
         gaps = compared.sort().values.diff()
         apart = [(one - other).abs().max() for one, other in combinations(made, 2)]
+        # Columns that share out nearly whole rows could be rows of another divisor.
+        apart.append((made[1].sum(-1) - 1).abs().max())
         settled = made[1, 0, 0] > 0.9999 and made[3, 0, 0] > 0.9999  # in lines 1 and 3
         if min(gaps.min(), *apart) > CLEAR and (settled or not sure):
             return query, key, made
