@@ -1,7 +1,7 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
 ``python -m authoring.shipped_model train FOLDER`` trains it in rounds, each from the weights of the
-one before (about three hours on two idle cores; the same command goes on after a stop).
+one before (over three hours on two idle cores; the same command goes on after a stop).
 ``… score FOLDER CAPTIONS`` rounds it to 8 bits into the package, scores what was trained and what
 is shipped, and writes the scores and the table of the model card. ``CAPTIONS`` holds the test of
 Multi30k, ``test.en.gz`` and ``test.fr.gz``.
@@ -40,6 +40,7 @@ _ROUNDS: tuple[dict[str, float], ...] = (
     {"learning-rate": 0.0015, "steps": 6500, "warmup-steps": 500},
     {"learning-rate": 0.0012, "steps": 8500, "warmup-steps": 300},
     {"learning-rate": 0.001, "steps": 9000, "warmup-steps": 300},
+    {"learning-rate": 0.001, "steps": 6000, "warmup-steps": 300},
 )
 CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
 BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
