@@ -32,15 +32,14 @@ _ALL = {
     "batches-per-step": 2,
     "batch-tokens": 1024,
     "dropout": 0.2,
-    "evaluate-every": 500,
     "precision": "bfloat16",
 }
 _SIZES = {"vocab-size": 6000, "d-model": 256, "d-ff": 1024, "num-layers": 3}
 _ROUNDS: tuple[dict[str, float], ...] = (
-    {"learning-rate": 0.0015, "steps": 6500, "warmup-steps": 500},
-    {"learning-rate": 0.0012, "steps": 8500, "warmup-steps": 300},
-    {"learning-rate": 0.001, "steps": 9000, "warmup-steps": 300},
-    {"learning-rate": 0.001, "steps": 6000, "warmup-steps": 300},
+    {"learning-rate": 0.0015, "steps": 6500, "warmup-steps": 500, "evaluate-every": 500},
+    {"learning-rate": 0.0012, "steps": 8500, "warmup-steps": 300, "evaluate-every": 500},
+    {"learning-rate": 0.001, "steps": 9000, "warmup-steps": 300, "evaluate-every": 1500},
+    {"learning-rate": 0.001, "steps": 6000, "warmup-steps": 300, "evaluate-every": 1500},
 )
 CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
 BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
