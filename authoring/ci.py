@@ -27,7 +27,6 @@ GATE = ["--seeds", "5", "--named-seeds", "2"]
 SUITES = (
     # A sample of seeds: without these options the gate judges three times as many answers.
     ("the author's gate", ["authoring.gate", *GATE, "--jobs", "2"]),
-    ("the built-in corpus", ["authoring.corpus", "--check"]),
     ("tests", ["pytest", "tests", *TWO]),
     ("notebooks", ["pytest", *NBVAL, "notebooks", "solutions", *TWO]),
 )

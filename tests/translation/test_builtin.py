@@ -1,48 +1,18 @@
 """translation/builtin.py: the corpus that the package ships, and what its splits keep apart."""
 
+import gzip
+import hashlib
+import re
 from collections import Counter
 from functools import cache
 
 import pytest
 
+from transformer_lesson.translation import builtin
 from transformer_lesson.translation.corpora import Corpus, load_corpus, load_more, load_natural
 from transformer_lesson.translation.words import words
 
-# At least so many of 1,000 test pairs show it.
-OFTEN = {
-    "elision": 250,
-    "contraction": 80,
-    "negation": 50,
-    "clitic": 100,
-    "passe-compose-avoir": 200,
-    "future": 80,
-    "passe-compose-etre": 50,
-    "adjective-before": 100,
-    "adjective-after": 120,
-    "question": 40,
-    "reflexive": 50,
-    "number": 50,
-    "place": 100,
-    "possessive": 100,
-    "coordination": 100,
-    "subordinate": 100,
-    "word-sense": 50,
-    "unseen": 450,
-    "long": 60,
-    "imperfect": 100,
-    "antecedent": 150,
-    "tu-vous": 30,
-    "participle-agreement": 40,
-    "relative-que": 30,
-    "relative-qui": 15,
-    "agreement-at-distance": 25,
-    "gender-from-context": 25,
-    "special-masculine": 4,
-    "pas-de": 8,
-    "partitive": 10,
-    "indefinite-plural": 30,
-    "h-aspire": 5,
-}
+PAGE = (builtin.DATA / "README.md").read_text("utf-8")
 
 
 @cache
@@ -97,10 +67,19 @@ def test_alignments_stay_within_their_sentences() -> None:
         assert max(others) < len(words(pair.french, "fr"))
 
 
-@pytest.mark.parametrize("name", OFTEN)
-def test_the_test_set_shows_each_phenomenon_often_enough(name: str) -> None:
-    count = sum(name in pair.phenomena for pair in corpus().test)
-    assert count >= OFTEN[name]
+def test_the_text_is_the_frozen_one() -> None:
+    digests = re.findall(r"`(\S+\.tsv\.gz)` .* `([0-9a-f]{64})`", PAGE)
+    assert {name for name, _ in digests} == {path.name for path in builtin.DATA.glob("*.tsv.gz")}
+    for name, digest in digests:
+        text = gzip.decompress((builtin.DATA / name).read_bytes())
+        assert hashlib.sha256(text).hexdigest() == digest, name
+
+
+def test_the_page_counts_what_the_test_pairs_show() -> None:
+    counted = Counter(name for pair in corpus().test for name in pair.phenomena)
+    assert {
+        name: int(n) for name, n in re.findall(r"^\| `([a-z-]+)` \| (\d+) ", PAGE, re.M)
+    } == counted
 
 
 def test_further_pairs_are_short_and_new() -> None:

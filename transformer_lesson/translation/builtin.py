@@ -4,7 +4,7 @@ Some combinations of two words (an adjective with its noun, a noun with the verb
 or the object of) are kept out of training. Half of the validation and test pairs, marked
 ``"unseen"``, hold at least one of them.
 
-``python -m authoring.corpus``, run in the course's repository, makes the files of ``data/`` again.
+``data/README.md`` describes the language, and names the commit that holds the grammar.
 """
 
 from pathlib import Path

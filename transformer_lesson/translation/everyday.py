@@ -1,7 +1,6 @@
 """Everyday sentences that people wrote and translated for Tatoeba, shipped as text.
 
 ``data/everyday/README.md`` names the licence and the source, and says what was left out and why.
-``python -m authoring.everyday FOLDER``, run in the course's repository, makes the files again.
 """
 
 from pathlib import Path
