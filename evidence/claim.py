@@ -51,6 +51,11 @@ class Runs:
     def __init__(self, numbers: Mapping[str, Sequence[Numbers]]) -> None:
         self._numbers = numbers
 
+    @property
+    def conditions(self) -> list[str]:
+        """The names of the conditions that were run."""
+        return list(self._numbers)
+
     def values(self, condition: str, metric: str) -> list[float]:
         """Return one number of each run, in the order of the seeds."""
         return [run[metric] for run in self._numbers[condition]]

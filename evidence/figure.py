@@ -6,7 +6,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from evidence.claim import Claim, Runs
 from evidence.claims import claims
-from evidence.results import load
+from evidence.results import load_to_show
 from transformer_lesson.figures import show
 
 
@@ -20,13 +20,16 @@ def spread(name: str) -> None:
 
     Raises:
         KeyError: no claim has that name.
-        ValueError: its runs were not all made.
     """
     if name not in claims():
         raise KeyError(f"there is no claim {name!r}. Claims: {', '.join(claims())}.")
     claim = claims()[name]
-    runs = load(claim).runs(claim)
-    rows = [c for c in claim.conditions if c.role not in ("ideal", "chance")]
+    runs = load_to_show(claim)
+    if not runs.conditions:
+        print(f"No runs of {name} are stored here: `python -m evidence {name}` makes them.")
+        return
+    shown = [c for c in claim.conditions if c.name in runs.conditions]
+    rows = [c for c in shown if c.role not in ("ideal", "chance")]
     figure, axes = plt.subplots(figsize=(7, 0.9 + 0.4 * len(rows)), layout="constrained")
     for place, condition in enumerate(rows):
         values = runs.values(condition.name, claim.metric)
@@ -34,7 +37,7 @@ def spread(name: str) -> None:
         axes.plot([runs.median(condition.name, claim.metric)], [place], "|", color="black", ms=18)
     lines = {
         condition.name: runs.median(condition.name, claim.metric)
-        for condition in claim.conditions
+        for condition in shown
         if condition.role in ("ideal", "chance")
     }
     for value in lines.values():
@@ -68,8 +71,8 @@ def _name_line(axes: Axes, value: float, name: str) -> None:
 def _alternative(claim: Claim, runs: Runs) -> str:
     """The figure in words: the median and the range of each condition."""
     parts = []
-    for condition in claim.conditions:
-        values = runs.values(condition.name, claim.metric)
-        middle = runs.median(condition.name, claim.metric)
-        parts.append(f"{condition.name} {middle:.3g}, from {min(values):.3g} to {max(values):.3g}")
-    return f"{claim.label}, {claim.runs} runs each: {'; '.join(parts)}."
+    for name in runs.conditions:
+        values = runs.values(name, claim.metric)
+        middle = runs.median(name, claim.metric)
+        parts.append(f"{name} {middle:.3g}, from {min(values):.3g} to {max(values):.3g}")
+    return f"{claim.label}, {len(values)} runs each: {'; '.join(parts)}."

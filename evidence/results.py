@@ -1,12 +1,8 @@
 """What was measured: one JSON file for each claim, with versions and machine."""
 
-import ast
-import hashlib
-import inspect
 import json
 import platform
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +10,9 @@ import torch
 from filelock import FileLock
 
 from evidence.claim import Claim, Condition, Numbers, Runs
+from evidence.fingerprint import fingerprint
 from transformer_lesson.files import replacing
 
-CLAIMS = "evidence.claims."
 FOLDER = Path(__file__).parent / "results"
 
 
@@ -67,46 +63,42 @@ class Results:
         return Runs({name: [self.measured[name][seed] for seed in seeds] for name in names})
 
 
-def fingerprint(claim: Claim) -> str:
-    """Condense what a claim's module measures: a change of it makes stored runs those of another.
-
-    What it imports from other modules of ``evidence.claims`` counts too. Words, criterion and
-    verdict may change: they only read the runs.
-    """
-    parts: list[str] = []
-    modules = [claim.measure.__module__]
-    for name in modules:  # grows as imports are met
-        tree = ast.parse(inspect.getsource(import_module(name)))
-        parts += [ast.dump(part) for part in tree.body if not _reads_only(part)]
-        imported = [part.module or "" for part in tree.body if isinstance(part, ast.ImportFrom)]
-        modules += [one for one in imported if one.startswith(CLAIMS) and one not in modules]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _reads_only(part: ast.stmt) -> bool:
-    match part:
-        case ast.FunctionDef(name="decide") | ast.Assign(targets=[ast.Name(id="CLAIM")]):
-            return True
-        case ast.Expr(value=ast.Constant()):  # the docstring
-            return True
-    return False
-
-
 def load(claim: Claim, folder: Path = FOLDER) -> Results:
     """Return the stored runs of a claim: those that its module and settings would make today."""
-    path = folder / f"{claim.name}.json"
-    if not path.exists():
+    stored = _read(claim, folder)
+    if not stored or stored["about"].get("module") != fingerprint(claim.measure):
         return Results()
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    if stored["about"].get("module") != fingerprint(claim):
-        return Results()
-    measured = {
-        condition.name: {int(seed): numbers for seed, numbers in runs.items()}
-        for condition in claim.conditions
-        if stored["settings"].get(condition.name) == dict(condition.settings)
-        and (runs := stored["measured"][condition.name])
+    settings = {c.name: dict(c.settings) for c in claim.conditions}
+    today = [name for name in settings if stored["settings"].get(name) == settings[name]]
+    return Results(_by_seed(stored, today), stored["seconds"], stored["about"])
+
+
+def load_to_show(claim: Claim, folder: Path = FOLDER) -> Runs:
+    """Return the stored runs of a claim, whatever made them, by those conditions that have some.
+
+    A lesson shows them also where an author has changed the measurement since: that they are stale
+    is a matter of the tests.
+    """
+    stored = _read(claim, folder)
+    measured = _by_seed(stored, [c.name for c in claim.conditions]) if stored else {}
+    kept = {
+        name: [runs[seed] for seed in sorted(runs) if claim.metric in runs[seed]]
+        for name, runs in measured.items()
     }
-    return Results(measured, stored["seconds"], stored["about"])
+    return Runs({name: runs for name, runs in kept.items() if runs})
+
+
+def _read(claim: Claim, folder: Path) -> dict[str, Any]:
+    path = folder / f"{claim.name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _by_seed(stored: dict[str, Any], conditions: list[str]) -> dict[str, dict[int, Numbers]]:
+    return {
+        name: {int(seed): numbers for seed, numbers in runs.items()}
+        for name in conditions
+        if (runs := stored["measured"].get(name))
+    }
 
 
 def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
@@ -125,7 +117,7 @@ def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
 
 def _write(claim: Claim, results: Results, folder: Path) -> None:
     results.about = {
-        "module": fingerprint(claim),
+        "module": fingerprint(claim.measure),
         "python": platform.python_version(),
         "torch": torch.__version__,
         "processor": _processor(),

@@ -11,7 +11,7 @@ from evidence.__main__ import main
 from evidence.claim import Claim, Condition, Runs, Verdict
 from evidence.claims import claims
 from evidence.figure import spread
-from evidence.results import Results, fingerprint
+from evidence.results import Results
 
 
 def measure(seed: int, factor: float) -> dict[str, float]:
@@ -82,20 +82,10 @@ def test_another_measurement_makes_other_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored(tmp_path)
-    monkeypatch.setattr(results, "fingerprint", lambda claim: "another")
+    monkeypatch.setattr(results, "fingerprint", lambda measure: "another")
     assert results.load(CLAIM, tmp_path).measured == {}
-
-
-def test_words_may_change_and_the_measurement_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = "'''Words.'''\ndef measure(seed):\n    return 1\ndef decide(runs):\n    return 2\n"
-
-    def condensed(text: str) -> str:
-        monkeypatch.setattr(results.inspect, "getsource", lambda module: text)
-        return fingerprint(CLAIM)
-
-    first = condensed(source)
-    assert condensed(source.replace("Words.", "Other words.").replace("return 2", "pass")) == first
-    assert condensed(source.replace("return 1", "return 3")) != first
+    shown = results.load_to_show(CLAIM, tmp_path)
+    assert shown.values("twice", "number") == [0, 2, 4], "a lesson shows them all the same"
 
 
 def test_a_run_that_fails_costs_its_claim_alone(

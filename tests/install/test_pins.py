@@ -10,7 +10,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from course import OLDEST_PYTHON
+from course import NEWEST_PYTHON, OLDEST_PYTHON
 
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -44,12 +44,17 @@ def test_conda_installs_the_course_under_the_lock() -> None:
     assert section == ["--constraint requirements.lock", "--editable ."]
 
 
-def test_the_oldest_python_is_the_same_everywhere() -> None:
+def test_the_oldest_and_the_newest_python_are_the_same_everywhere() -> None:
     oldest = Requirement(f"python{PROJECT['requires-python']}").specifier
     assert str(oldest) == f">={'.'.join(map(str, OLDEST_PYTHON))}"
     assert TOOLS["mypy"]["python_version"] == str(oldest).removeprefix(">=")
     assert TOOLS["ruff"]["target-version"] == f"py{''.join(map(str, OLDEST_PYTHON))}"
-    assert f"Python {str(oldest).removeprefix('>=')} or newer" in (ROOT / "README.md").read_text()
+    ends = [".".join(map(str, end)) for end in (OLDEST_PYTHON, NEWEST_PYTHON)]
+    for page in ("README.md", "authoring/site/pages/index.md"):
+        assert f"Python {' to '.join(ends)}" in (ROOT / page).read_text(encoding="utf-8")
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
+    tried = workflow["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    assert [tried[0], tried[-1]] == ends
 
 
 def test_conda_gets_a_python_that_the_course_allows() -> None:
