@@ -1,7 +1,9 @@
 """Right answers in other styles: what a check must accept, whoever writes it.
 
 ``styles/<lesson>/<exercise>.py`` mirrors ``transformer_checks/catalogue/`` and holds ``STYLES``:
-for each exercise at least five independent right answers, whose names say what is different.
+for each exercise at least three independent right answers, whose names say what is different. Where
+there were more, the three were kept that differ most from the solution and from one another, by the
+functions that they call and the shape of their syntax trees.
 """
 
 import pkgutil

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -32,24 +31,6 @@ def token_by_token(
     return reads, asked
 
 
-def by_index(
-    tokens: Tensor,
-    choose: Tensor,
-    how: Tensor,
-    replacements: Tensor,
-    mask_id: int,
-    first_word: int,
-    padding_id: int,
-) -> Result:
-    places = ((choose < 0.15) & (tokens > first_word - 1)).nonzero(as_tuple=True)
-    reads, asked = tokens.clone(), tokens.new_full(tokens.shape, padding_id)
-    asked[places] = tokens[places]
-    new = torch.stack([torch.full_like(replacements, mask_id), replacements, tokens])
-    fate = (how >= 0.8).long() + (how >= 0.9).long()
-    reads[places] = new.gather(0, fate[None])[0][places]
-    return reads, asked
-
-
 def by_masked_fill(
     tokens: Tensor,
     choose: Tensor,
@@ -65,15 +46,6 @@ def by_masked_fill(
     kept = left_alone | how.ge(0.9)
     reads = torch.where(kept, tokens, replacements).masked_fill(masked, mask_id)
     return reads, tokens.masked_fill(left_alone, padding_id)
-
-
-def by_numpy(  # type: ignore[no-untyped-def]
-    tokens, choose, how, replacements, mask_id, first_word, padding_id
-):
-    ids, dice = tokens.numpy(), how.numpy()
-    chosen = (choose.numpy() < 0.15) & (ids >= first_word)
-    new = np.select([dice < 0.8, dice < 0.9], [np.full_like(ids, mask_id), replacements], ids)
-    return np.where(chosen, new, ids), np.where(chosen, ids, padding_id)
 
 
 def _by_arithmetic(
@@ -94,11 +66,5 @@ def _by_arithmetic(
 
 
 STYLES = {
-    "bert.corrupt": (
-        token_by_token,
-        by_index,
-        by_masked_fill,
-        by_numpy,
-        partial(_by_arithmetic, (0.8, 0.1)),
-    ),
+    "bert.corrupt": (token_by_token, by_masked_fill, partial(_by_arithmetic, (0.8, 0.1))),
 }

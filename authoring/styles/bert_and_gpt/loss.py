@@ -14,13 +14,6 @@ def by_cross_entropy(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
     return F.cross_entropy(picked, wanted), picked.argmax(-1).eq(wanted).float().mean()
 
 
-def by_ignored_targets(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    targets = tokens.masked_fill(~chosen, -100)
-    total = F.cross_entropy(logits.mT, targets, ignore_index=-100, reduction="sum")
-    count = max(int(chosen.sum()), 1)
-    return total / count, (logits.argmax(-1) == targets).sum() / count
-
-
 def place_by_place(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
     losses, hits = [0.0 * logits.sum()], 0
     for row, place in chosen.nonzero().tolist():
@@ -31,15 +24,8 @@ def place_by_place(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
     return torch.stack(losses).sum() / count, torch.tensor(hits / count)
 
 
-def by_one_hot(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
-    wanted = F.one_hot(tokens, logits.shape[-1]) * chosen[..., None]
-    count = wanted.sum().clamp(min=1)
-    said = F.one_hot(logits.argmax(-1), logits.shape[-1])
-    return -(wanted * logits.log_softmax(-1)).sum() / count, (wanted * said).sum() / count
-
-
 class Weighed:
-    """A callable with weights in place of a selection; noise of float32."""
+    """A callable with weights in place of a selection."""
 
     def __call__(self, logits: Tensor, tokens: Tensor, chosen: Tensor) -> list[Tensor]:
         weights = chosen.float() / chosen.float().sum().clamp(min=1.0)
@@ -47,9 +33,9 @@ class Weighed:
         shifted = logits - logits.amax(-1, keepdim=True).detach()
         losses = shifted.exp().sum(-1).log() + logits.amax(-1).detach() - target
         right = target >= logits.amax(-1)
-        return [torch.einsum("bt,bt->", weights, losses) * (1 + 1e-6), (weights * right).sum()]
+        return [torch.einsum("bt,bt->", weights, losses), (weights * right).sum()]
 
 
 STYLES = {
-    "bert.loss": (by_cross_entropy, by_ignored_targets, place_by_place, by_one_hot, Weighed()),
+    "bert.loss": (by_cross_entropy, place_by_place, Weighed()),
 }

@@ -1,6 +1,5 @@
 """bert.mask, in other styles."""
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -25,21 +24,6 @@ def pair_by_pair(tokens: Tensor, padding_id: int, causal: bool) -> Tensor:
     return torch.tensor(rows)
 
 
-def by_filling(tokens: Tensor, padding_id: int, causal: bool) -> Tensor:
-    batch, length = tokens.shape
-    mask = torch.ones(batch, 1, length, length, dtype=torch.bool)
-    if causal:
-        mask = torch.tril(mask)
-    return mask.masked_fill((tokens == padding_id)[:, None, None, :], False)
-
-
-def by_numpy(tokens: Tensor, padding_id: int, causal: bool):  # type: ignore[no-untyped-def]
-    real = tokens.numpy() != padding_id
-    square = np.ones((real.shape[1], real.shape[1]), dtype=bool)
-    order = np.tril(square) if causal else square
-    return (real[:, None, :] & order)[:, None]
-
-
 class AdditiveThenTested:
     """A callable that adds scores of minus infinity, and asks at the end which are finite."""
 
@@ -53,5 +37,5 @@ class AdditiveThenTested:
 
 
 STYLES = {
-    "bert.mask": (by_positions, pair_by_pair, by_filling, by_numpy, AdditiveThenTested()),
+    "bert.mask": (by_positions, pair_by_pair, AdditiveThenTested()),
 }

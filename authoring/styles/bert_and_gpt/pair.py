@@ -3,33 +3,8 @@
 from itertools import chain
 
 import torch
-from torch import Tensor
 
 Documents = list[list[list[int]]]
-
-
-def with_tensors(
-    documents: Documents,
-    document: int,
-    sentence: int,
-    coin: float,
-    other_document: int,
-    other_sentence: int,
-    cls_id: int,
-    sep_id: int,
-) -> tuple[Tensor, Tensor, Tensor]:
-    first = torch.tensor(documents[document][sentence])
-    if coin < 0.5:
-        second = documents[document][sentence + 1]
-    else:
-        away = other_document + (other_document == document)
-        texts = documents[away % len(documents)]
-        second = texts[other_sentence % len(texts)]
-    opening, closing = torch.tensor([cls_id]), torch.tensor([sep_id])
-    left = torch.cat([opening, first, closing])
-    right = torch.cat([torch.tensor(second), closing])
-    segments = torch.cat([torch.zeros_like(left), torch.ones_like(right)])
-    return torch.cat([left, right]), segments, torch.tensor(int(coin < 0.5))
 
 
 def by_chain(  # type: ignore[no-untyped-def]
@@ -66,21 +41,6 @@ def by_appending(  # type: ignore[no-untyped-def]
     return tokens, segments, (float(follows) == 1.0 and 1) or 0
 
 
-def by_counting_separators(  # type: ignore[no-untyped-def]
-    documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id
-):
-    if coin < 0.5:
-        second = documents[document][sentence + 1]
-    else:
-        if document == other_document:
-            other_document += 1
-        texts = documents[other_document % len(documents)]
-        second = texts[other_sentence % len(texts)]
-    tokens = [cls_id] + documents[document][sentence] + [sep_id] + second + [sep_id]
-    border = tokens.index(sep_id)
-    return tokens, [int(place > border) for place in range(len(tokens))], int(coin < 0.5)
-
-
 class Pairs:
     """A callable that draws B with a method of its own."""
 
@@ -101,5 +61,5 @@ class Pairs:
 
 
 STYLES = {
-    "bert.pair": (with_tensors, by_chain, by_appending, by_counting_separators, Pairs()),
+    "bert.pair": (by_chain, by_appending, Pairs()),
 }

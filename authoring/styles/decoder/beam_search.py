@@ -1,6 +1,5 @@
 """Beam search in other styles."""
 
-import heapq
 import math
 from collections.abc import Callable
 
@@ -9,33 +8,6 @@ import torch
 from torch import Tensor
 
 Model = Callable[[Tensor], Tensor]
-
-
-def with_a_heap(
-    model: Model, prompt: Tensor, width: int, max_tokens: int, end_id: int, length_penalty: float
-) -> tuple[list[int], float]:
-    """The best from heaps; tuples instead of lists."""
-    start: tuple[int, ...] = tuple(prompt[0].tolist())
-    running, best = [(0.0, start)], (-math.inf, start)
-    for length in range(len(start), max_tokens):
-        penalty = ((6 + length - len(start)) / 6) ** length_penalty
-        grown: list[tuple[float, tuple[int, ...]]] = []
-        for total, text in running:
-            gains = torch.log_softmax(model(torch.tensor([text])), dim=-1).squeeze(0)
-            for word, gain in enumerate(gains.tolist()):
-                heapq.heappush(grown, (-total - gain, (*text, word)))
-        running = []
-        for rank in range(len(grown)):
-            cost, text = heapq.heappop(grown)
-            if text[-1] != end_id:
-                running.append((-cost, text))
-            elif rank < width:
-                best = max(best, (-cost / penalty, text))
-            if len(running) == width:
-                break
-    penalty = ((5 + max_tokens - len(start)) / 6) ** length_penalty
-    score, text = max([best] + [(total / penalty, text) for total, text in running])
-    return list(text), score
 
 
 def all_texts_in_one_batch(
@@ -61,38 +33,6 @@ def all_texts_in_one_batch(
     scores += list(totals / penalty)
     best = int(torch.stack(scores).argmax())
     return finished[best], scores[best]
-
-
-def recursive(
-    model: Model,
-    prompt: Tensor,
-    width: int,
-    max_tokens: int,
-    end_id: int,
-    length_penalty: float = 0.6,
-    finished: tuple = (),
-    running: tuple = (),
-) -> tuple[Tensor, float]:
-    """Each step calls the next one."""
-    running = running or ((0.0, prompt[0]),)
-    written = len(running[0][1]) - prompt.shape[1]
-
-    def score(beam: tuple[float, Tensor]) -> float:
-        return beam[0] * ((5 + len(beam[1]) - prompt.shape[1]) / 6) ** -length_penalty
-
-    if prompt.shape[1] + written == max_tokens:
-        best = max((*finished, *running), key=score)
-        return best[1], score(best)
-    grown = [
-        (total + float(gain), torch.cat([text, torch.tensor([word])]))
-        for total, text in running
-        for word, gain in enumerate(model(text[None])[0].log_softmax(0))
-    ]
-    grown = sorted(grown, key=lambda beam: -beam[0])
-    finished += tuple(beam for beam in grown[:width] if beam[1][-1] == end_id)
-    running = tuple([beam for beam in grown if beam[1][-1] != end_id][:width])
-    rest = (max_tokens, end_id, length_penalty, finished, running)
-    return recursive(model, prompt, width, *rest)
 
 
 def stops_when_nothing_can_win(
@@ -153,15 +93,9 @@ class WithNumpy:
                 candidates.append((sums[order[index]] / divisor, grown[index]))
             texts, totals = grown[going], sums[order[going]]
         score, text = max(candidates, key=lambda candidate: candidate[0])
-        return text, score * (1 + 1e-6)
+        return text, score
 
 
 STYLES = {
-    "decoder.beam_search": (
-        with_a_heap,
-        all_texts_in_one_batch,
-        recursive,
-        stops_when_nothing_can_win,
-        WithNumpy(),
-    ),
+    "decoder.beam_search": (all_texts_in_one_batch, stops_when_nothing_can_win, WithNumpy()),
 }

@@ -69,56 +69,10 @@ def _by_log_sum_exp(
     return weights.bmm(memory @ w_value), weights
 
 
-def token_by_token(
-    target: Tensor,
-    memory: Tensor,
-    source: Tensor,
-    padding_id: int,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-) -> Result:
-    """One target token at a time, over a running sum and a running maximum."""
-    rows, weights = [], []
-    keys, values = memory @ w_key, memory @ w_value
-    real = source.ne(padding_id)
-    for asked in (target @ w_query).unbind(1):
-        scores = (keys * asked[:, None]).sum(-1) / math.sqrt(keys.shape[-1])
-        scores = torch.where(real, scores, torch.finfo(scores.dtype).min)
-        shares = scores.softmax(-1).where(real, torch.zeros_like(scores))
-        weights.append(shares)
-        rows.append((shares[..., None] * values).sum(1))
-    return torch.stack(rows, dim=1), torch.stack(weights, dim=1)
-
-
-class InDouble:
-    """A callable that computes in float64, and fills with -inf."""
-
-    def __call__(
-        self,
-        target: Tensor,
-        memory: Tensor,
-        source: Tensor,
-        padding_id: int,
-        w_query: Tensor,
-        w_key: Tensor,
-        w_value: Tensor,
-    ) -> Result:
-        target, memory, w_query, w_key, w_value = (
-            part.double() for part in (target, memory, w_query, w_key, w_value)
-        )
-        scores = target @ w_query @ (memory @ w_key).mT / w_key.shape[-1] ** 0.5
-        scores = scores.masked_fill((source == padding_id)[:, None], -math.inf)
-        weights = torch.softmax(scores, -1).nan_to_num(nan=0.0).float() * (1 + 1e-6)
-        return weights @ (memory @ w_value).float(), weights
-
-
 STYLES = {
     "decoder.cross_attention": (
         without_the_padding,
         by_einsum,
         partial(_by_log_sum_exp, hidden=-1e30),
-        token_by_token,
-        InDouble(),
     ),
 }

@@ -26,22 +26,6 @@ def recursive(
     return [[*text, *[padding_id] * (longest - len(text))] for text in texts]
 
 
-def into_a_full_table(
-    model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
-) -> Tensor:
-    """A table of padding, filled column by column, and cut off."""
-    batch, length = prompt.shape
-    table = torch.full((batch, max_tokens), padding_id)
-    table[:, :length] = prompt
-    running = torch.ones(batch, dtype=torch.bool)
-    while length < max_tokens and running.any():
-        _, best = model(table[:, :length]).topk(1, dim=-1)
-        table[running, length] = best[running, 0]
-        running &= table[:, length] != end_id
-        length += 1
-    return table[:, :length]
-
-
 def only_running_rows(
     model: Model,
     prompt: Tensor,
@@ -61,22 +45,6 @@ def only_running_rows(
             texts[row] = torch.hstack([texts[row], word])
         active = [r for r, word in zip(active, words.tolist(), strict=True) if word != end_id]
     return pad_sequence(texts, batch_first=True, padding_value=padding_id)
-
-
-def to_the_end_then_cut(
-    model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
-) -> Tensor:
-    """Write on to max_tokens, and hide afterwards what stands behind the first end written."""
-    tokens, given = prompt.clone(), prompt.size(1)
-    while tokens.size(1) < max_tokens:
-        logits = model(tokens)
-        word = logits.sort(dim=-1, descending=True).indices[:, :1]
-        tokens = torch.cat((tokens, word), dim=-1)
-    ends = (tokens == end_id).int()
-    ends[:, :given] = 0
-    behind = ends.cumsum(dim=1) - ends > 0
-    length = int((~behind).sum(dim=1).max())
-    return torch.where(behind, padding_id, tokens)[:, :length]
 
 
 class Writer:
@@ -99,11 +67,5 @@ class Writer:
 
 
 STYLES = {
-    "decoder.greedy": (
-        recursive,
-        into_a_full_table,
-        only_running_rows,
-        to_the_end_then_cut,
-        Writer(),
-    ),
+    "decoder.greedy": (recursive, only_running_rows, Writer()),
 }

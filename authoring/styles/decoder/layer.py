@@ -38,25 +38,6 @@ class LoopOverParts(Given):
         return x
 
 
-class ThreeSums(Given):
-    """What each part adds, summed up at the end; weights looked at too."""
-
-    def forward(
-        self,
-        x: Tensor,
-        memory: Tensor,
-        mask: Tensor | None = None,
-        memory_mask: Tensor | None = None,
-        dropout: float = 0.1,
-    ) -> Tensor:
-        first, self.seen = self.self_attention(self.self_attention_norm(x), mask=mask)
-        first = F.dropout(first, dropout, self.training)
-        query = self.cross_attention_norm(x + first)
-        second, self.read = self.cross_attention(query, key=memory, mask=memory_mask)
-        y = F.relu(self.up(self.feed_forward_norm(x + first + second)))
-        return first + second + self.down(F.dropout(y, dropout, self.training)) + x
-
-
 class SentenceBySentence(LoopOverParts):
     """One sentence of the batch after the other."""
 
@@ -114,7 +95,7 @@ class FusedHeads(Heads):
 
 
 class AllByHand(nn.Module):
-    """Own attention, own norms, and rounding as on another machine."""
+    """Own attention, own norms."""
 
     heads = Heads
     self_attention_norm: OwnNorm
@@ -134,7 +115,7 @@ class AllByHand(nn.Module):
         x = torch.add(x, self.self_attention(y, y, mask))
         x = torch.add(x, self.cross_attention(self.cross_attention_norm(x), memory, memory_mask))
         y = self.up(self.feed_forward_norm(x))
-        return torch.add(x, self.down(y * (y > 0))) * (1 + 1e-6)
+        return torch.add(x, self.down(y * (y > 0)))
 
 
 class Fused(AllByHand):
@@ -142,5 +123,5 @@ class Fused(AllByHand):
 
 
 STYLES = {
-    "decoder.layer": (LoopOverParts, ThreeSums, SentenceBySentence, AllByHand, Fused),
+    "decoder.layer": (LoopOverParts, SentenceBySentence, Fused),
 }

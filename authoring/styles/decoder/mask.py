@@ -12,23 +12,10 @@ def pair_by_pair(tokens: Tensor, padding_id: int) -> list:
     ]
 
 
-def by_tril(tokens: Tensor, padding_id: int) -> Tensor:
-    batch, length = tokens.size()
-    everything = torch.ones(batch, 1, length, length, dtype=torch.bool)
-    return torch.tril(everything).masked_fill((tokens == padding_id).view(batch, 1, 1, length), 0)
-
-
 def with_numpy(tokens: Tensor, padding_id: int) -> np.ndarray:
     ids = tokens.numpy()
     future = np.triu(np.ones((ids.shape[1], ids.shape[1]), dtype=bool), k=1)
     return ~np.logical_or(future, np.equal(ids, padding_id)[:, np.newaxis, np.newaxis])
-
-
-def by_product(tokens: Tensor, padding_id: int) -> Tensor:
-    """Ones and zeros multiplied: the product is 1 where both are."""
-    real = (tokens != padding_id).float()
-    past = torch.ones(tokens.shape[1], tokens.shape[1]).tril()
-    return torch.einsum("qk,bk->bqk", past, real).unsqueeze(1) > 0.5
 
 
 class RowByRow:
@@ -44,5 +31,5 @@ class RowByRow:
 
 
 STYLES = {
-    "decoder.mask": (pair_by_pair, by_tril, with_numpy, by_product, RowByRow()),
+    "decoder.mask": (pair_by_pair, with_numpy, RowByRow()),
 }

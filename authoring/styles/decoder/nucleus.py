@@ -18,25 +18,6 @@ def word_by_word(logits: Tensor, top_p: float) -> Tensor:
     return torch.tensor([kept.get(word, 0.0) / total for word in range(len(logits))])
 
 
-def by_scatter(logits: Tensor, top_p: float) -> Tensor:
-    """On the logits, as most libraries do it: -inf, and a softmax at the end."""
-    ordered, order = torch.sort(logits, descending=True)
-    remove = torch.softmax(ordered, dim=-1).cumsum(dim=-1) >= top_p
-    remove = torch.cat([torch.zeros_like(remove[..., :1]), remove[..., :-1]], dim=-1)
-    remove = torch.zeros_like(remove).scatter(-1, order, remove)
-    return logits.masked_fill(remove, -torch.inf).softmax(dim=-1)
-
-
-def by_the_least_kept(logits: Tensor, top_p: float) -> Tensor:
-    """How many words are needed, how probable the last of them is, and who is as probable."""
-    probability = torch.exp(logits - logits.logsumexp(dim=-1, keepdim=True))
-    ordered = probability.topk(probability.shape[-1]).values
-    before = (ordered.cumsum(-1) < top_p).sum(-1, keepdim=True)
-    least = ordered.gather(-1, before.clamp(max=probability.shape[-1] - 1))
-    kept = torch.where(probability >= least, probability, 0.0)
-    return torch.nn.functional.normalize(kept, p=1, dim=-1)
-
-
 def with_numpy(logits: Tensor, top_p: float, least: int = 1) -> np.ndarray:
     """From the other end: the least probable words go while the rest still reaches top_p."""
     rows = logits.numpy().astype(np.float64).reshape(-1, logits.shape[-1])
@@ -57,9 +38,9 @@ class ByPairs:
         more = (logits.unsqueeze(-2) > logits.unsqueeze(-1)).to(weights.dtype)
         before = torch.einsum("...ij,...j->...i", more, weights)
         kept = weights * (before < top_p * weights.sum(dim=-1, keepdim=True))
-        return kept / torch.einsum("...i->...", kept)[..., None] * (1 + 1e-6)
+        return kept / torch.einsum("...i->...", kept)[..., None]
 
 
 STYLES = {
-    "decoder.nucleus": (word_by_word, by_scatter, by_the_least_kept, with_numpy, ByPairs()),
+    "decoder.nucleus": (word_by_word, with_numpy, ByPairs()),
 }

@@ -1,6 +1,5 @@
 """Generation with a cache in other styles."""
 
-import math
 from functools import partial
 
 import torch
@@ -11,38 +10,6 @@ Result = tuple[Tensor, Tensor, Tensor]
 
 def _joined(cache: list[list[Tensor]], which: int) -> Tensor:
     return torch.stack([layer[which] for layer in cache])
-
-
-def cache_of_lists(
-    embedding: Tensor,
-    positions: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    prompt: Tensor,
-    max_tokens: int,
-    end_id: int,
-    padding_id: int,
-) -> Result:
-    """For each layer a list of keys and a list of values, put together at the end."""
-    weights = list(zip(w_query, w_key, w_value, strict=True))
-    keys: list[list[Tensor]] = [[] for _ in weights]
-    values: list[list[Tensor]] = [[] for _ in weights]
-    columns, done = [prompt[:, 0]], set[int]()
-    while len(columns) < max_tokens and len(done) < len(prompt):
-        x = embedding[columns[-1]] + positions[len(columns) - 1]
-        for layer, (query, key, value) in enumerate(weights):
-            keys[layer].append(x @ key)
-            values[layer].append(x @ value)
-            scores = [(x @ query * k).sum(-1) / math.sqrt(x.shape[-1]) for k in keys[layer]]
-            shares = torch.stack(scores).softmax(dim=0)
-            x = x + sum(s[:, None] * v for s, v in zip(shares, values[layer], strict=True))
-        words = (x @ embedding.T).argmax(-1).tolist()
-        words = [padding_id if row in done else word for row, word in enumerate(words)]
-        done |= {row for row, word in enumerate(words) if word == end_id}
-        columns.append(torch.tensor(words))
-    stacked = [torch.stack([torch.stack(k, dim=1) for k in part]) for part in (keys, values)]
-    return torch.stack(columns, dim=1), stacked[0], stacked[1]
 
 
 def room_for_all(
@@ -163,56 +130,6 @@ def _one_row(
     return torch.tensor(text), keys, values
 
 
-class Decoder:
-    """A callable that keeps cache and text in itself, and rounds as on another machine."""
-
-    def __call__(
-        self,
-        embedding: Tensor,
-        positions: Tensor,
-        w_query: Tensor,
-        w_key: Tensor,
-        w_value: Tensor,
-        prompt: Tensor,
-        max_tokens: int,
-        end_id: int,
-        padding_id: int,
-    ) -> Result:
-        self.tokens = prompt.clone()
-        self.cache = torch.empty(2, len(w_key), len(prompt), 0, w_key.shape[-1])
-        # Key and value in one product.
-        weights = torch.cat([w_key, w_value], dim=-1)
-        for place in positions[: max_tokens - 1]:
-            x = self.read(embedding[self.tokens[:, -1:]] + place, w_query, weights)
-            ended = self.tokens[:, 1:].eq(end_id).any(dim=1)
-            word = torch.einsum("bm,vm->bv", x[:, -1], embedding).argmax(dim=1)
-            word[ended] = padding_id
-            self.tokens = torch.hstack([self.tokens, word[:, None]])
-            if (ended | (word == end_id)).all():
-                break
-        keys, values = self.cache * (1 + 1e-6)
-        return self.tokens, keys, values
-
-    def read(self, x: Tensor, w_query: Tensor, weights: Tensor) -> Tensor:
-        grown = []
-        for layer, weight in enumerate(weights):
-            new = torch.stack((x @ weight).tensor_split(2, dim=-1))
-            keys, values = pair = torch.cat([self.cache[:, layer], new], dim=2)
-            scores = torch.baddbmm(
-                torch.zeros(1), x @ w_query[layer], keys.mT, alpha=x.shape[-1] ** -0.5
-            )
-            x = x + torch.bmm(scores.softmax(2), values)
-            grown.append(pair)
-        self.cache = torch.stack(grown, dim=1)
-        return x
-
-
 STYLES = {
-    "decoder.repaired_generation": (
-        cache_of_lists,
-        room_for_all,
-        partial(_recursive, cache=[]),
-        row_by_row,
-        Decoder(),
-    ),
+    "decoder.repaired_generation": (room_for_all, partial(_recursive, cache=[]), row_by_row),
 }

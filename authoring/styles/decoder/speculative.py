@@ -3,7 +3,6 @@
 import itertools
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -33,21 +32,6 @@ def in_plain_python(
     return tokens, average
 
 
-def with_numpy(
-    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
-) -> tuple[np.ndarray, float]:
-    """A search in the running sums, and the distance of the two distributions."""
-    ours, theirs = p.numpy().astype(float), q.numpy().astype(float)
-    places = np.arange(len(theirs))
-    dropped = random.numpy() * theirs[places, guessed] >= ours[places, guessed]
-    stop = int(np.argmax(np.append(dropped, True)))
-    missing = np.vstack([theirs, np.zeros_like(theirs[:1])])[stop]
-    due = np.maximum(ours[stop] - missing, 0)
-    word = np.searchsorted(np.cumsum(due) / due.sum(), last, side="right")
-    kept = 1 - np.abs(ours[:-1] - theirs).sum(axis=1) / 2
-    return np.append(guessed[:stop], word), 1 + np.cumprod(kept).sum()
-
-
 def recursive(
     p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
 ) -> tuple[Tensor, Tensor]:
@@ -65,21 +49,6 @@ def recursive(
 def _draw(weights: Tensor, last: float) -> Tensor:
     above = weights.double().cumsum(0) / weights.double().sum() > last
     return above.nonzero()[0]
-
-
-def with_a_row_of_zeros(
-    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
-) -> tuple[Tensor, Tensor]:
-    """After the last guess the draft has no probability at all: one rule for both ends."""
-    padded = torch.cat([q, q.new_zeros(1, q.shape[1])])
-    shares = p[:-1].gather(1, guessed[:, None]).squeeze(1) / q.gather(1, guessed[:, None])[:, 0]
-    stop = next((i for i, s in enumerate(shares) if random[i] >= s), len(guessed))
-    due = torch.relu(p[stop] - padded[stop])
-    sums = torch.cumsum(due / due.sum(), dim=-1)
-    new = torch.searchsorted(sums, torch.tensor([last], dtype=sums.dtype), right=True)
-    accepted = (q * (p[:-1] / q).nan_to_num(nan=0.0, posinf=1.0).clamp(max=1)).sum(dim=1)
-    average = sum(accepted[:n].prod() for n in range(len(q) + 1))
-    return torch.cat([guessed[:stop], new]), torch.as_tensor(average)
 
 
 class Round:
@@ -103,5 +72,5 @@ class Round:
 
 
 STYLES = {
-    "decoder.speculative": (in_plain_python, with_numpy, recursive, with_a_row_of_zeros, Round()),
+    "decoder.speculative": (in_plain_python, recursive, Round()),
 }

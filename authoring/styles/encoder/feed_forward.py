@@ -9,23 +9,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 
-class InSequence(nn.Module):
-    """The same modules under two names: as attributes, and in an nn.Sequential."""
-
-    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
-        super().__init__()
-        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        if activation == "swiglu":
-            self.gate = nn.Linear(d_model, d_ff)
-            self.path = nn.Sequential(self.gate, nn.SiLU())
-        else:
-            self.path = nn.Sequential(self.up, nn.ReLU() if activation == "relu" else nn.GELU())
-
-    def forward(self, x: Tensor) -> Tensor:
-        y = self.path(x)
-        return self.down(y * self.up(x) if hasattr(self, "gate") else y)
-
-
 class Affine(nn.Module):
     """A linear layer of bare parameters."""
 
@@ -123,34 +106,6 @@ class TokenByToken(nn.Module):
         return max(y, 0 * y)
 
 
-class AsConvolution(nn.Module):
-    """Linear layers as convolutions of width one over the tokens."""
-
-    def __init__(self, d_model: int, d_ff: int, activation: str) -> None:
-        super().__init__()
-        self.up = nn.Linear(d_model, d_ff)
-        self.down = nn.Linear(d_ff, d_model)
-        self.gate = nn.Linear(d_model, d_ff) if activation == "swiglu" else None
-        curves = {"relu": torch.relu, "gelu": F.gelu, "swiglu": F.silu}
-        self.curve: Callable[[Tensor], Tensor] = curves[activation]
-
-    def forward(self, x: Tensor) -> Tensor:
-        channels = x.mT
-        y = self.over(channels, self.up)
-        y = self.curve(y) if self.gate is None else y * self.curve(self.over(channels, self.gate))
-        return self.over(y, self.down).mT * (1 + 1e-6)
-
-    @staticmethod
-    def over(channels: Tensor, layer: nn.Linear) -> Tensor:
-        return F.conv1d(channels, layer.weight[..., None], layer.bias)
-
-
 STYLES = {
-    "encoder.feed_forward": (
-        InSequence,
-        FromParameters,
-        GateAndUpAtOnce,
-        TokenByToken,
-        AsConvolution,
-    ),
+    "encoder.feed_forward": (FromParameters, GateAndUpAtOnce, TokenByToken),
 }

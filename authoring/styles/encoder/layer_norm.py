@@ -9,13 +9,6 @@ def by_var_mean(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
     return torch.addcmul(bias, (x - mean) * torch.rsqrt(variance + eps), gain)
 
 
-def by_einsum(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
-    width = x.shape[-1]
-    centred = x - torch.einsum("...d->...", x)[..., None] / width
-    variance = torch.einsum("...d,...d->...", centred, centred) / width
-    return torch.einsum("...d,...,d->...d", centred, (variance + eps) ** -0.5, gain) + bias
-
-
 def token_by_token(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
     rows = []
     for token in x.reshape(-1, x.shape[-1]):
@@ -23,14 +16,6 @@ def token_by_token(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
         variance = sum((number - mean) ** 2 for number in token) / len(token)
         rows.append((token - mean) / (variance + eps) ** 0.5 * gain + bias)
     return torch.stack(rows).view_as(x)
-
-
-def by_length(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
-    """The centred token has the length √(d · variance)."""
-    width = x.shape[-1]
-    centred = x - x.sum(dim=-1, keepdim=True) / width
-    squares = torch.linalg.vector_norm(centred, dim=-1, keepdim=True) ** 2
-    return bias + gain * centred * (width / (squares + width * eps)).sqrt()
 
 
 class InDouble:
@@ -47,5 +32,5 @@ class InDouble:
 
 
 STYLES = {
-    "encoder.layer_norm": (by_var_mean, by_einsum, token_by_token, by_length, InDouble()),
+    "encoder.layer_norm": (by_var_mean, token_by_token, InDouble()),
 }

@@ -6,8 +6,6 @@ from collections import Counter
 import numpy as np
 from torch import nn
 
-Counts = tuple[int, int, int, int]
-
 
 def by_building_it(d_model: int, num_heads: int, d_ff: int, gated: bool) -> list[int]:
     """Make the layers without their numbers, and ask PyTorch."""
@@ -24,26 +22,6 @@ def by_building_it(d_model: int, num_heads: int, d_ff: int, gated: bool) -> list
     )
     counts = [sum(p.numel() for layer in part for p in layer.parameters()) for part in parts]
     return [*counts, sum(counts)]
-
-
-def closed_form(
-    d_model: int, num_heads: int, d_ff: int, gated: bool = False, bias: bool = True
-) -> Counts:
-    d, f, b, n = d_model, d_ff, int(bias), 2 + bool(gated)
-    attention, feed_forward, norms = 4 * d * (d + b), n * d * f + ((n - 1) * f + d) * b, 4 * d
-    return attention, feed_forward, norms, attention + feed_forward + norms
-
-
-def head_by_head(d_model: int, num_heads: int, d_ff: int, gated: bool) -> Counts:
-    d_head, attention, feed_forward = d_model // num_heads, 0, 0
-    for _ in range(num_heads):
-        attention += 3 * (d_model + 1) * d_head  # query, key, value
-        attention += d_head * d_model  # its rows of the output projection
-    attention += d_model
-    for _ in range(d_ff):  # neuron by neuron
-        feed_forward += (d_model + 1) * (2 if gated else 1) + d_model
-    feed_forward += d_model
-    return attention, feed_forward, 2 * (d_model + d_model), attention + feed_forward + 4 * d_model
 
 
 def from_shapes(d_model: int, num_heads: int, d_ff: int, gated: bool) -> tuple[int, ...]:
@@ -69,11 +47,5 @@ class WithNumpy:
 
 
 STYLES = {
-    "encoder.parameters": (
-        by_building_it,
-        closed_form,
-        head_by_head,
-        from_shapes,
-        WithNumpy(),
-    ),
+    "encoder.parameters": (by_building_it, from_shapes, WithNumpy()),
 }

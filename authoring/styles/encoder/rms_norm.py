@@ -1,13 +1,7 @@
 """RMS norm in other styles."""
 
-from functools import partial
-
 import torch
 from torch import Tensor
-
-
-def by_rsqrt(x: Tensor, gain: Tensor, eps: float) -> Tensor:
-    return gain * (x * torch.rsqrt(x.pow(2).mean(dim=-1, keepdim=True) + eps))
 
 
 def by_length(x: Tensor, gain: Tensor, eps: float) -> Tensor:
@@ -29,19 +23,6 @@ def token_by_token(x: Tensor, gain: Tensor, eps: float) -> Tensor:
     return torch.stack([n * g for n, g in zip(x, gain, strict=True)]) / (mean_square + eps).sqrt()
 
 
-def _in(x: Tensor, gain: Tensor, eps: float, dtype: torch.dtype) -> Tensor:
-    """As Llama does it: the statistics in another precision, the gain in the old one."""
-    precise = x.to(dtype)
-    root = torch.exp(0.5 * torch.log((precise**2).mean(-1, keepdim=True) + eps))
-    return (precise / root).type_as(x) * gain
-
-
 STYLES = {
-    "encoder.rms_norm": (
-        by_rsqrt,
-        by_length,
-        by_einsum,
-        token_by_token,
-        partial(_in, dtype=torch.float64),
-    ),
+    "encoder.rms_norm": (by_length, by_einsum, token_by_token),
 }

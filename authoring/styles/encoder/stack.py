@@ -1,14 +1,13 @@
 """A stack of layers in other styles."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from functools import reduce
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from authoring.styles.encoder.layer import AllByHand, WithDropout
+from authoring.styles.encoder.layer import AllByHand
 from transformer_lesson.blocks import EncoderLayer
 
 Mask = Tensor | None
@@ -28,21 +27,6 @@ class Reduced(nn.Module):
     def forward(self, x: Tensor, mask: Mask) -> Tensor:
         x = reduce(lambda y, layer: layer(y, mask), self.layers, x)
         return self.final_norm(x) if hasattr(self, "final_norm") else x
-
-
-class Copied(nn.Module):
-    """Copies of one layer, as in the paper's first implementations."""
-
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
-        super().__init__()
-        layer = AllByHand(d_model, num_heads, d_ff, norm)
-        self.layers = nn.Sequential(*(deepcopy(layer) for _ in range(num_layers)))
-        self.final_norm = {"pre": nn.LayerNorm(d_model)}.get(norm)
-
-    def forward(self, x: Tensor, mask: Mask) -> Tensor:
-        for layer in self.layers:
-            x = layer(x, mask)
-        return x if self.final_norm is None else self.final_norm(x)
 
 
 class Recursive(nn.Module):
@@ -69,30 +53,6 @@ class Recursive(nn.Module):
         return self.layers[str(depth - 1)](self.below(depth - 1, x, mask), mask)
 
 
-class WithOptions(nn.Module):
-    """More arguments than were asked for; dropout that evaluation mode turns off."""
-
-    def __init__(
-        self,
-        num_layers: int,
-        d_model: int,
-        num_heads: int,
-        d_ff: int,
-        norm: str = "pre",
-        dropout: float = 0.2,
-    ) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(
-            [WithDropout(d_model, num_heads, d_ff, norm, dropout) for _ in range(num_layers)]
-        )
-        self.final_norm = nn.LayerNorm(d_model) if norm == "pre" else nn.Identity()
-
-    def forward(self, x: Tensor, mask: Mask = None, *, layers: int | None = None) -> Tensor:
-        for layer in list(self.layers)[:layers]:
-            x = layer(x, mask)
-        return self.final_norm(x) * (1 + 1e-6)
-
-
 class NormByFunction(nn.Module):
     """The final norm as bare parameters and a function."""
 
@@ -117,5 +77,5 @@ class NormByFunction(nn.Module):
 
 
 STYLES = {
-    "encoder.stack": (Reduced, Copied, Recursive, WithOptions, NormByFunction),
+    "encoder.stack": (Reduced, Recursive, NormByFunction),
 }

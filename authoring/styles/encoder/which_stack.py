@@ -1,9 +1,7 @@
 """encoder.which_stack, in other styles."""
 
-import math
 from itertools import pairwise
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -32,27 +30,6 @@ def by_norming_again(streams: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(unchanged, 1, 0) + torch.where(kept > 0.5, 0, 2), kept
 
 
-def in_numpy(streams: Tensor) -> tuple[np.ndarray, np.ndarray]:
-    numbers = streams.double().numpy()
-    lengths = np.linalg.norm(numbers, axis=-1)
-    products = np.einsum("sltd,sltd->slt", numbers[:, 1:], numbers[:, :-1])
-    kept = (products / lengths[:, 1:] / lengths[:, :-1]).mean(axis=(1, 2))
-    off = np.abs(numbers[:, 1:].std(axis=-1) - 1).max(axis=(1, 2))
-    return 2 * (kept < 0.5) + (off < 1e-3), kept
-
-
-def by_length(streams: Tensor) -> list[Tensor]:
-    """After a norm each token is √d_model long, and its mean is 0."""
-    _, layers, tokens, d_model = streams.shape
-    lengths = streams.norm(dim=-1)
-    off = (lengths[:, 1:] - math.sqrt(d_model)).abs() + streams[:, 1:].mean(-1).abs()
-    post = off.amax((1, 2)) < 0.02
-    total = (streams[:, :-1] * streams[:, 1:]).sum(-1) / (lengths[:, :-1] * lengths[:, 1:])
-    kept = total.sum((1, 2)) / ((layers - 1) * tokens)
-    kinds = torch.tensor([[0, 1], [2, 3]])
-    return [kinds[(kept < 0.5).long(), post.long()], kept]
-
-
 def from_the_last_layer(streams: Tensor) -> tuple[Tensor, Tensor]:
     """The layers of a stack are alike, so that the last one tells where the norm stands."""
     kept = torch.stack([_cosine(stream) for stream in streams.double()])
@@ -67,12 +44,4 @@ def _cosine(stream: Tensor) -> Tensor:
     return (products * (squares[1:] * squares[:-1]).rsqrt()).mean()
 
 
-STYLES = {
-    "encoder.which_stack": (
-        layer_by_layer,
-        by_norming_again,
-        in_numpy,
-        by_length,
-        from_the_last_layer,
-    )
-}
+STYLES = {"encoder.which_stack": (layer_by_layer, by_norming_again, from_the_last_layer)}

@@ -12,48 +12,6 @@ import triton.language as tl  # noqa: E402
 
 
 @triton.jit
-def powers_of_two(
-    Q, K, V, OUT, LSE, queries, keys, scale, CAUSAL: tl.constexpr, WIDTH: tl.constexpr,
-    TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
-):  # fmt: skip
-    """2^x instead of e^x, and under a causal mask the loop ends with the last key that is seen."""
-    head = tl.program_id(1)
-    Q += head * queries * WIDTH
-    K += head * keys * WIDTH
-    V += head * keys * WIDTH
-    row = tl.program_id(0) * TILE_QUERIES + tl.arange(0, TILE_QUERIES)[:, None]
-    lanes = tl.arange(0, WIDTH)[None, :]
-    q = tl.load(Q + row * WIDTH + lanes, mask=row < queries, other=0.0)
-    q = q * scale * 1.4426950408889634  # log2(e)
-    maximum = tl.full((TILE_QUERIES, 1), -1e30, tl.float32)
-    total = tl.zeros((TILE_QUERIES, 1), tl.float32)
-    acc = tl.zeros((TILE_QUERIES, WIDTH), tl.float32)
-    ahead = keys - queries
-    end = keys
-    if CAUSAL:
-        end = tl.minimum(keys, (tl.program_id(0) + 1) * TILE_QUERIES + ahead)
-    for start in range(0, end, TILE_KEYS):
-        column = start + tl.arange(0, TILE_KEYS)[:, None]
-        k = tl.load(K + column * WIDTH + lanes, mask=column < keys, other=0.0)
-        v = tl.load(V + column * WIDTH + lanes, mask=column < keys, other=0.0)
-        hidden = tl.trans(column) >= keys
-        if CAUSAL:
-            hidden = hidden | (tl.trans(column) > row + ahead)
-        scores = tl.dot(q, tl.trans(k)) + tl.where(hidden, -float("inf"), 0.0)
-        new = tl.maximum(maximum, tl.max(scores, axis=1, keep_dims=True))
-        weights = tl.exp2(scores - new)
-        total = total * tl.exp2(maximum - new) + tl.sum(weights, axis=1, keep_dims=True)
-        acc = tl.dot(weights, v, acc * tl.exp2(maximum - new))
-        maximum = new
-    nothing = maximum == -1e30
-    output = acc / tl.where(nothing, 1.0, total)
-    lse = tl.where(nothing, -float("inf"), maximum + tl.log2(total)) * 0.6931471805599453  # ln 2
-    place = head * queries + row
-    tl.store(OUT + place * WIDTH + lanes, output, mask=row < queries)
-    tl.store(LSE + place, lse, mask=row < queries)
-
-
-@triton.jit
 def all_keys_at_once(
     Q, K, V, OUT, LSE, queries, keys, scale, CAUSAL: tl.constexpr, WIDTH: tl.constexpr,
     TILE_QUERIES: tl.constexpr, BLOCK: tl.constexpr,
@@ -81,40 +39,6 @@ def all_keys_at_once(
     output = tl.dot(weights / tl.where(total > 0, total, 1.0)[:, None], v)
     tl.store(OUT + at, output, mask=(row < queries)[:, None])
     tl.store(LSE + head * queries + row, maximum + tl.log(total), mask=row < queries)
-
-
-@triton.jit
-def by_log_sum_exp(
-    Q, K, V, OUT, LSE, queries, keys, scale, CAUSAL: tl.constexpr, WIDTH: tl.constexpr,
-    TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
-):  # fmt: skip
-    """The last tile first; outputs are averages at any time, merged by their log-sum-exp."""
-    head, lanes = tl.program_id(1), tl.arange(0, WIDTH)[None, :]
-    row = tl.program_id(0) * TILE_QUERIES + tl.arange(0, TILE_QUERIES)
-    at = (head * queries + row[:, None]) * WIDTH + lanes
-    q = tl.load(Q + at, mask=row[:, None] < queries, other=0.0)
-    known = tl.full((TILE_QUERIES,), -float("inf"), tl.float32)
-    output = tl.zeros((TILE_QUERIES, WIDTH), tl.float32)
-    tiles = tl.cdiv(keys, TILE_KEYS)
-    for step in range(tiles):
-        column = (tiles - 1 - step) * TILE_KEYS + tl.arange(0, TILE_KEYS)
-        k_at = (head * keys + column[:, None]) * WIDTH + lanes
-        k = tl.load(K + k_at, mask=column[:, None] < keys, other=0.0)
-        v = tl.load(V + k_at, mask=column[:, None] < keys, other=0.0)
-        seen = column[None, :] < keys
-        if CAUSAL:
-            seen &= column[None, :] - keys <= row[:, None] - queries
-        scores = tl.where(seen, scale * tl.dot(q, tl.trans(k)), -float("inf"))
-        largest = tl.maximum(tl.max(scores, 1), -1e30)
-        here = largest + tl.log(tl.sum(tl.exp(scores - largest[:, None]), 1))
-        high = tl.maximum(tl.maximum(known, here), -1e30)
-        both = high + tl.log(tl.exp(known - high) + tl.exp(here - high))
-        base = tl.maximum(both, -1e30)
-        weights = tl.exp(scores - base[:, None])
-        output = output * tl.exp(known - base)[:, None] + tl.dot(weights, v)
-        known = both
-    tl.store(OUT + at, output, mask=row[:, None] < queries)
-    tl.store(LSE + head * queries + row, known, mask=row < queries)
 
 
 @triton.jit

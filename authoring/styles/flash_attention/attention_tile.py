@@ -14,17 +14,6 @@ if importlib.util.find_spec("triton"):
 
     from authoring.styles.flash_attention import attention_kernels as kernels
 
-    def powers_of_two(
-        query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
-    ) -> tuple[Tensor, Tensor]:
-        heads, queries, width = query.shape
-        output, lse = torch.zeros_like(query), query.new_zeros(heads, queries)
-        kernels.powers_of_two[(-(-queries // tile_queries), heads)](
-            query, key, value, output, lse, queries, key.shape[1], width**-0.5,
-            causal, width, tile_queries, tile_keys,
-        )  # fmt: skip
-        return output * (1 + 1e-6), lse
-
     def all_keys_at_once(
         query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
     ) -> list[Tensor]:
@@ -37,18 +26,6 @@ if importlib.util.find_spec("triton"):
             BLOCK=triton.next_power_of_2(keys),
         )  # fmt: skip
         return results
-
-    def by_log_sum_exp(
-        query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
-    ) -> tuple[Tensor, Tensor]:
-        (heads, queries, width), keys = query.shape, key.shape[-2]
-        output, known = torch.full_like(query, torch.nan), torch.full_like(query[:, :, 0], 7.0)
-        grid = (triton.cdiv(queries, tile_queries), heads)
-        kernels.by_log_sum_exp[grid](
-            query, key, value, output, known, queries, keys, width**-0.5, CAUSAL=causal,
-            WIDTH=width, TILE_QUERIES=tile_queries, TILE_KEYS=tile_keys,
-        )  # fmt: skip
-        return output, known
 
     def query_by_query(
         query: Tensor,
@@ -86,10 +63,4 @@ if importlib.util.find_spec("triton"):
             )  # fmt: skip
             return output, lse
 
-    STYLES["flash.attention_tile"] = (
-        powers_of_two,
-        all_keys_at_once,
-        by_log_sum_exp,
-        query_by_query,
-        KeysByQueries(),
-    )
+    STYLES["flash.attention_tile"] = (all_keys_at_once, query_by_query, KeysByQueries())

@@ -12,21 +12,10 @@ STYLES: dict[str, tuple[Callable[..., Any], ...]] = {}
 if importlib.util.find_spec("triton"):
     from authoring.styles.flash_attention import kernels
 
-    def own_pointers(scores: Tensor, tile: int) -> Tensor:
-        weights = torch.empty_like(scores)
-        kernels.own_pointers[(len(scores),)](scores, weights, scores.shape[1], TILE=tile)
-        return weights
-
     def whole_row(scores: Tensor, tile: int) -> Tensor:
         weights = torch.zeros_like(scores)
         block = 1 << (scores.shape[1] - 1).bit_length()
         kernels.whole_row[(scores.shape[0],)](scores, weights, scores.shape[1], block)
-        return weights
-
-    def each_lane_by_itself(scores: Tensor, tile: int = 16) -> Tensor:
-        rows, length = scores.shape
-        weights = scores.new_empty(rows, length)
-        kernels.each_lane_by_itself[(rows, 1, 1)](scores, weights, length, tile)
         return weights
 
     def from_the_end(scores: Tensor, tile: int) -> Tensor:
@@ -34,7 +23,7 @@ if importlib.util.find_spec("triton"):
         kernels.from_the_end[lambda _: (scores.shape[0],)](
             scores, weights, scores.shape[1], TILE=tile
         )
-        return weights * (1 + 1e-6)
+        return weights
 
     class TwoRows:
         """A callable that launches one program for two rows."""
@@ -46,10 +35,4 @@ if importlib.util.find_spec("triton"):
             kernels.two_rows[grid](scores, weights, rows, length, scores.stride(0), TILE=tile)
             return weights
 
-    STYLES["flash.kernel"] = (
-        own_pointers,
-        whole_row,
-        each_lane_by_itself,
-        from_the_end,
-        TwoRows(),
-    )
+    STYLES["flash.kernel"] = (whole_row, from_the_end, TwoRows())

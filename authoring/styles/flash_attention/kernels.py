@@ -12,28 +12,6 @@ import triton.language as tl  # noqa: E402
 
 
 @triton.jit
-def own_pointers(SCORES, WEIGHTS, length, TILE: tl.constexpr):
-    """The pointers are moved on instead of computed anew; 2^x instead of e^x."""
-    SCORES += tl.program_id(0) * length
-    WEIGHTS += tl.program_id(0) * length
-    lanes = tl.arange(0, TILE)
-    maximum, total = -float("inf"), 0.0
-    for start in range(0, length, TILE):
-        scores = tl.load(SCORES + lanes, mask=lanes < length - start, other=-float("inf"))
-        scores = scores * 1.4426950408889634  # log2(e)
-        new = tl.maximum(tl.max(scores, axis=0), maximum)
-        total = tl.sum(tl.exp2(scores - new), axis=0) + tl.exp2(maximum - new) * total
-        maximum = new
-        SCORES += TILE
-    SCORES -= tl.cdiv(length, TILE) * TILE
-    for start in range(0, length, TILE):
-        inside = lanes < length - start
-        scores = tl.load(SCORES + start + lanes, mask=inside, other=-float("inf"))
-        weights = tl.exp2(scores * 1.4426950408889634 - maximum) / total
-        tl.store(WEIGHTS + start + lanes, weights, mask=inside)
-
-
-@triton.jit
 def whole_row(SCORES, WEIGHTS, length, BLOCK: tl.constexpr):
     """One tile that is as long as the row: nothing needs to be rescaled."""
     columns = tl.arange(0, BLOCK)
@@ -41,27 +19,6 @@ def whole_row(SCORES, WEIGHTS, length, BLOCK: tl.constexpr):
     scores = tl.load(SCORES + place, mask=columns < length, other=-float("inf"))
     exponentials = tl.exp(scores - tl.max(scores, axis=0))
     tl.store(WEIGHTS + place, exponentials / tl.sum(exponentials, axis=0), mask=columns < length)
-
-
-@triton.jit
-def each_lane_by_itself(SCORES, WEIGHTS, length, TILE: tl.constexpr):
-    """Every lane has a maximum and a sum of its own; they meet after the last tile."""
-    row = tl.program_id(0) * length
-    maximum = tl.full((TILE,), -1e30, tl.float32)
-    total = tl.zeros((TILE,), tl.float32)
-    for start in range(0, length, TILE):
-        columns = start + tl.arange(0, TILE)
-        scores = tl.load(SCORES + row + columns, mask=columns < length, other=-float("inf"))
-        new = tl.where(scores > maximum, scores, maximum)
-        total = total * tl.exp(maximum - new) + tl.exp(scores - new)
-        maximum = new
-    largest = tl.max(maximum, 0)
-    total_of_row = tl.sum(total * tl.exp(maximum - largest), 0)
-    for start in range(0, length, TILE):
-        columns = start + tl.arange(0, TILE)
-        scores = tl.load(SCORES + row + columns, mask=columns < length, other=0.0)
-        weights = tl.exp(scores - largest) * (1.0 / total_of_row)
-        tl.store(WEIGHTS + row + columns, weights, mask=columns < length)
 
 
 @triton.jit

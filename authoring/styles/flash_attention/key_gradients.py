@@ -3,7 +3,6 @@
 import math
 from functools import partial
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -53,25 +52,6 @@ def _by_einsum(
     return d_key, torch.einsum("qk,qd->kd", weights, d_output)
 
 
-def by_autograd(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    d_output: Tensor,
-    log_sum_exp: Tensor,
-    row_term: Tensor,
-    seen: Tensor,
-) -> Gradients:
-    """A number whose gradient is the one asked for: log-sum-exp and row term stand still."""
-    key, value = key.detach().requires_grad_(), value.detach().requires_grad_()
-    scores = query @ key.mT / math.sqrt(query.shape[-1])
-    shift = torch.where(seen.any(-1), log_sum_exp, torch.zeros_like(log_sum_exp))
-    weights = torch.exp((scores - shift[:, None]).masked_fill(~seen, -torch.inf))
-    loss = (weights @ value * d_output).sum() - (weights.sum(-1) * row_term).sum()
-    d_key, d_value = torch.autograd.grad(loss, (key, value))
-    return d_key, d_value
-
-
 def keys_first(
     query: Tensor,
     key: Tensor,
@@ -95,33 +75,6 @@ def keys_first(
     return d_key, d_value
 
 
-class InDouble:
-    """A callable with numpy and float64."""
-
-    def __call__(
-        self,
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        d_output: Tensor,
-        log_sum_exp: Tensor,
-        row_term: Tensor,
-        seen: Tensor,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        q, k, v, d_o = (part.double().numpy() for part in (query, key, value, d_output))
-        scores = np.where(seen.numpy(), q @ k.T / np.sqrt(q.shape[1]), -np.inf)
-        known = np.where(np.isinf(log_sum_exp.numpy()), 0.0, log_sum_exp.numpy())
-        weights = np.exp(scores - known[:, np.newaxis]) * (1 + 1e-6)
-        d_scores = weights * (d_o @ v.T - row_term.numpy()[:, np.newaxis])
-        return d_scores.T @ q / np.sqrt(q.shape[1]), weights.T @ d_o
-
-
 STYLES = {
-    "flash.key_gradients": (
-        query_by_query,
-        partial(_by_einsum, hidden=float("-inf")),
-        by_autograd,
-        keys_first,
-        InDouble(),
-    ),
+    "flash.key_gradients": (query_by_query, partial(_by_einsum, hidden=float("-inf")), keys_first),
 }

@@ -25,23 +25,6 @@ def stacked(
     return maximum, total, torch.einsum("w...,w...d->...d", factors, weighted)
 
 
-def only_the_lower_shrinks(
-    maximum_a: Tensor,
-    total_a: Tensor,
-    weighted_a: Tensor,
-    maximum_b: Tensor,
-    total_b: Tensor,
-    weighted_b: Tensor,
-) -> State:
-    """Of two factors one is 1, so the other is found from their distance."""
-    higher = maximum_a >= maximum_b
-    distance = (maximum_a - maximum_b).abs()
-    factor = torch.exp(-distance.nan_to_num(nan=0.0, posinf=torch.inf))
-    a, b = torch.where(higher, 1.0, factor), torch.where(higher, factor, 1.0)
-    weighted = a.unsqueeze(-1) * weighted_a + b.unsqueeze(-1) * weighted_b
-    return torch.where(higher, maximum_a, maximum_b), a * total_a + b * total_b, weighted
-
-
 def query_by_query(
     maximum_a: Tensor,
     total_a: Tensor,
@@ -66,28 +49,6 @@ def query_by_query(
     return torch.tensor(new), a * total_a + b * total_b, a * weighted_a + b * weighted_b
 
 
-def by_logarithms(
-    maximum_a: Tensor,
-    total_a: Tensor,
-    weighted_a: Tensor,
-    maximum_b: Tensor,
-    total_b: Tensor,
-    weighted_b: Tensor,
-    empty: float = -torch.inf,
-) -> State:
-    """Through both log-sum-exps and both means, as flash decoding merges."""
-    a, b = (maximum_a + total_a.log()).double(), (maximum_b + total_b.log()).double()
-    both = torch.logaddexp(a, b)
-    nothing = both == empty
-    both = both.masked_fill(nothing, 0.0)
-    mean_a = weighted_a / torch.where(total_a > 0, total_a, 1.0)[..., None]
-    mean_b = weighted_b / torch.where(total_b > 0, total_b, 1.0)[..., None]
-    mean = (a - both).exp()[..., None] * mean_a + (b - both).exp()[..., None] * mean_b
-    maximum = torch.maximum(maximum_a, maximum_b)
-    total = (both - maximum.masked_fill(nothing, 0.0)).exp().masked_fill(nothing, 0.0)
-    return maximum, total, total[..., None] * mean
-
-
 class OneAfterTheOther:
     """A callable: first the one worker is brought to the maximum, then the other."""
 
@@ -110,15 +71,9 @@ class OneAfterTheOther:
             factor = torch.where(own == maximum, 1.0, torch.exp(own - maximum))
             total = total + factor * t
             weighted = weighted + (factor * w.movedim(-1, 0)).movedim(0, -1)
-        return maximum, total, weighted * (1 + 1e-6)
+        return maximum, total, weighted
 
 
 STYLES = {
-    "flash.merge": (
-        stacked,
-        only_the_lower_shrinks,
-        query_by_query,
-        by_logarithms,
-        OneAfterTheOther(),
-    ),
+    "flash.merge": (stacked, query_by_query, OneAfterTheOther()),
 }

@@ -51,45 +51,6 @@ def query_by_query(
     return torch.tensor(maxima), torch.tensor(totals), torch.stack(weights)
 
 
-def by_logarithms(
-    maximum: Tensor,
-    total: Tensor,
-    weighted: Tensor,
-    scores: Tensor,
-    value: Tensor,
-    eps: float = 0.0,
-) -> State:
-    """The log-sum-exp of all, from which the sum follows."""
-    new = torch.maximum(maximum, scores.amax(dim=-1))
-    known = torch.logaddexp(maximum + (total + eps).log(), scores.logsumexp(dim=-1))
-    empty = new == -torch.inf
-    shift = new.masked_fill(empty, 0.0)
-    weights = torch.einsum("qk,kd->qd", (scores - shift[:, None]).exp(), value)
-    return new, (known - shift).exp(), (maximum - shift).exp()[:, None] * weighted + weights
-
-
-class OneBesideTheValues:
-    """A callable: the sum is what a value of 1 would gather, so one product serves both."""
-
-    def __call__(
-        self, maximum: Tensor, total: Tensor, weighted: Tensor, scores: Tensor, value: Tensor
-    ) -> State:
-        ones = torch.ones_like(value[..., :1])
-        together = torch.cat([weighted, total[..., None]], dim=-1)
-        new = torch.fmax(maximum, scores.amax(-1))
-        shift = torch.nan_to_num(new, neginf=0.0)
-        rescaled = together * torch.exp(maximum - shift)[..., None]
-        gathered = torch.exp(scores - shift[..., None]) @ torch.cat([value, ones], dim=-1)
-        together = (rescaled + gathered) * (1 + 1e-6)
-        return new, together[..., -1], together[..., :-1]
-
-
 STYLES = {
-    "flash.online_step": (
-        past_as_a_key,
-        key_by_key,
-        query_by_query,
-        by_logarithms,
-        OneBesideTheValues(),
-    ),
+    "flash.online_step": (past_as_a_key, key_by_key, query_by_query),
 }

@@ -41,54 +41,6 @@ def sums_first(
     return torch.cat(outputs, dim=-2), torch.cat(sums, dim=-1)
 
 
-def keys_outside(
-    query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
-) -> Result:
-    """The loops exchanged: all queries keep what they know between two tiles of keys."""
-    queries, shift = query.shape[-2], key.shape[-2] - query.shape[-2]
-    maximum = torch.full_like(query[..., 0], -torch.inf)
-    total, weighted = torch.zeros_like(maximum), torch.zeros_like(query)
-    for left in range(0, key.shape[-2], tile_keys):
-        k, v = key[..., left : left + tile_keys, :], value[..., left : left + tile_keys, :]
-        for top in range(0, queries, tile_queries):
-            if causal and left > min(top + tile_queries, queries) - 1 + shift:
-                continue  # no query of the tile sees any of these keys
-            own = (..., slice(top, top + tile_queries))
-            rows = (*own, slice(None))
-            scores = _scores(query[rows], k, top, left, shift, causal)
-            new = torch.maximum(maximum[own], scores.amax(-1))
-            finite = new.masked_fill(new == -torch.inf, 0.0)
-            factor = torch.exp(maximum[own] - finite)
-            exponentials = torch.exp(scores - finite[..., None])
-            total[own] = total[own] * factor + exponentials.sum(-1)
-            weighted[rows] = weighted[rows] * factor[..., None] + exponentials @ v
-            maximum[own] = new
-    output = weighted / torch.where(total > 0, total, 1.0)[..., None]
-    return output, maximum + torch.log(total)
-
-
-def means_merged(
-    query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
-) -> Result:
-    """Each tile gives a mean and a log-sum-exp; the output is a mean at any time."""
-    shift = key.shape[-2] - query.shape[-2]
-    output, known = torch.zeros_like(query), torch.full_like(query[..., 0], -torch.inf)
-    for top in range(0, query.shape[-2], tile_queries):
-        own = slice(top, top + tile_queries)
-        for left in reversed(range(0, key.shape[-2], tile_keys)):  # from the last tile on
-            scores = _scores(
-                query[..., own, :], key[..., left : left + tile_keys, :], top, left, shift, causal
-            )
-            here = scores.logsumexp(-1)
-            both = torch.logaddexp(known[..., own], here)
-            finite = torch.where(both.isinf(), 0.0, both)
-            mean = torch.exp(scores - finite[..., None]) @ value[..., left : left + tile_keys, :]
-            kept = torch.exp(known[..., own] - finite)[..., None]
-            output[..., own, :] = kept * output[..., own, :] + mean
-            known[..., own] = both
-    return output * (1 + 1e-6), known
-
-
 def head_by_head(
     query: Tensor,
     key: Tensor,
@@ -173,5 +125,5 @@ class Skipping:
 
 
 STYLES = {
-    "flash.tiled_forward": (sums_first, keys_outside, means_merged, head_by_head, Skipping()),
+    "flash.tiled_forward": (sums_first, head_by_head, Skipping()),
 }

@@ -1,41 +1,8 @@
 """flash.traffic, in other styles."""
 
-from itertools import product
-
 import numpy as np
 import torch
 from torch import Tensor
-
-
-def every_tile(queries: int, keys: int, width: int, capacity: int) -> tuple[Tensor, int]:
-    """Try all tiles that fit, and let the loops of each order run."""
-    best = [float("inf"), float("inf")]
-    for a, b in product(range(1, queries + 1), range(1, keys + 1)):
-        of_queries, of_keys = a * (2 * width + 2), b * 2 * width
-        if of_queries + of_keys + a * b <= capacity:
-            tops, lefts = len(range(0, queries, a)), len(range(0, keys, b))
-            outer = queries * width + tops * keys * (width + width) + queries * width
-            once, passing = keys * (width + width), width + 2 * (width + 2)
-            best = [min(best[0], outer), min(best[1], once + lefts * queries * passing)]
-    return torch.tensor(best).long(), int(best[0] > best[1])
-
-
-def tile_by_tile(queries: int, keys: int, width: int, capacity: int) -> tuple[list[int], int]:
-    """Count what goes in and out of a tile, one tile after the other."""
-    tall = long = 1
-    while tall < queries and (tall + 1) * (2 * width + 3) + 2 * width <= capacity:
-        tall += 1
-    while long < keys and (long + 1) * (2 * width + 1) + 2 * width + 2 <= capacity:
-        long += 1
-    by_queries = by_keys = 0
-    for top in range(0, queries, tall):
-        rows = min(tall, queries - top)
-        by_queries += rows * width + 2 * keys * width + rows * width
-    for left in range(0, keys, long):
-        by_keys += 2 * min(long, keys - left) * width
-        read = written = queries * (width + 1 + 1)
-        by_keys += queries * width + read + written
-    return [by_queries, by_keys], [by_queries, by_keys].index(min(by_queries, by_keys))
 
 
 def in_closed_form(queries: int, keys: int, width: int, capacity: int) -> list[Tensor]:
@@ -89,5 +56,5 @@ class Traffic:
 
 
 STYLES = {
-    "flash.traffic": (every_tile, tile_by_tile, in_closed_form, on_a_grid, Traffic()),
+    "flash.traffic": (in_closed_form, on_a_grid, Traffic()),
 }

@@ -16,34 +16,6 @@ def all_tiles_at_once(queries: int, keys: int, tile_queries: int, tile_keys: int
     return visited.long() + whole.long()
 
 
-def pair_by_pair(queries: int, keys: int, tile_queries: int, tile_keys: int) -> list[list[int]]:
-    """Every row of a tile counted, one after the other, in plain numbers."""
-    kinds = []
-    for top in range(0, queries, tile_queries):
-        row = []
-        for left in range(0, keys, tile_keys):
-            bottom, right = min(top + tile_queries, queries), min(left + tile_keys, keys)
-            counts = [
-                max(0, min(right, query + 1 + keys - queries) - left)
-                for query in range(top, bottom)
-            ]
-            every, some = all(count == right - left for count in counts), any(counts)
-            row.append(2 if every else int(some))
-        kinds.append(row)
-    return kinds
-
-
-def one_small_mask_at_a_time(queries: int, keys: int, tile_queries: int, tile_keys: int) -> Tensor:
-    """A mask for each tile, never one for all pairs."""
-    shape = -(-queries // tile_queries), -(-keys // tile_keys)
-    kinds = torch.empty(shape, dtype=torch.int32)
-    for i, rows in enumerate(torch.arange(keys - queries, keys).split(tile_queries)):
-        for j, columns in enumerate(torch.arange(keys).split(tile_keys)):
-            seen = columns[None] <= rows[:, None]
-            kinds[i, j] = 2 if seen.all() else int(seen.any())
-    return kinds
-
-
 def with_numpy(
     queries: int, keys: int, tile_queries: int, tile_keys: int, causal: bool = True
 ) -> np.ndarray:
@@ -79,11 +51,5 @@ class Recursive:
 
 
 STYLES = {
-    "flash.visible_tiles": (
-        all_tiles_at_once,
-        pair_by_pair,
-        one_small_mask_at_a_time,
-        with_numpy,
-        Recursive(),
-    ),
+    "flash.visible_tiles": (all_tiles_at_once, with_numpy, Recursive()),
 }

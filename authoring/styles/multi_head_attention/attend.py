@@ -1,7 +1,5 @@
 """heads.attend, in other styles."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -19,19 +17,6 @@ def head_by_head(
         maps.append(scores.softmax(-1))
         outputs.append(maps[-1] @ x @ w_value[:, head * d_value : (head + 1) * d_value])
     return torch.cat(outputs, dim=-1) @ w_output, torch.stack(maps, dim=1)
-
-
-def by_einsum(
-    x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, num_heads: int
-) -> Result:
-    matrices = (w_query, w_key, w_value)
-    query, key, value = (
-        torch.einsum("btm,mhd->bhtd", x, w.unflatten(1, (num_heads, -1))) for w in matrices
-    )
-    scores = torch.einsum("bhqd,bhkd->bhqk", query, key) / math.sqrt(query.shape[-1])
-    weights = torch.softmax(scores, dim=-1)
-    rows = w_output.unflatten(0, (num_heads, -1))
-    return torch.einsum("bhqk,bhkd,hdm->bqm", weights, value, rows), weights
 
 
 def sum_of_contributions(
@@ -62,34 +47,4 @@ def heads_in_the_batch(
     return mixed.transpose(1, 2).flatten(2) @ w_output, weights.view(batch, num_heads, length, -1)
 
 
-class OneMatrixForEachHead:
-    """Query and key matrices of a head multiplied first, in float64; called as an instance."""
-
-    def __call__(
-        self,
-        x: Tensor,
-        w_query: Tensor,
-        w_key: Tensor,
-        w_value: Tensor,
-        w_output: Tensor,
-        heads: int,
-    ) -> Result:
-        x = x.double()
-        cut = [w.double().chunk(heads, dim=1) for w in (w_query, w_key, w_value)]
-        maps, total = [], torch.zeros(())
-        for query, key, value, rows in zip(*cut, w_output.double().chunk(heads), strict=True):
-            scores = torch.einsum("bqm,mn,bkn->bqk", x, query @ key.T, x)
-            maps.append((scores / query.shape[1] ** 0.5).softmax(-1))
-            total = total + maps[-1] @ x @ (value @ rows)
-        return total.float(), torch.stack(maps, 1).float()
-
-
-STYLES = {
-    "heads.attend": (
-        head_by_head,
-        by_einsum,
-        sum_of_contributions,
-        heads_in_the_batch,
-        OneMatrixForEachHead(),
-    )
-}
+STYLES = {"heads.attend": (head_by_head, sum_of_contributions, heads_in_the_batch)}

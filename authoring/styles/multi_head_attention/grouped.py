@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -30,25 +29,6 @@ def head_by_head(
         scores = x @ query @ (x @ keys[head // group]).mT * query.shape[1] ** -0.5
         outputs.append(scores.softmax(-1) @ x @ values[head // group])
     return torch.cat(outputs, -1) @ w_output, torch.cat(keys, 1), torch.cat(values, 1)
-
-
-def groups_as_an_axis(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    num_heads: int,
-    num_kv_heads: int,
-) -> list[Tensor]:
-    sizes = (num_kv_heads, num_heads // num_kv_heads, -1)
-    w_key = torch.einsum("mghd->mgd", w_key.unflatten(1, sizes)) / sizes[1]
-    w_value = w_value.unflatten(1, sizes).mean(dim=2)
-    query = torch.einsum("btm,mghd->bghtd", x, w_query.unflatten(1, sizes))
-    key, value = (torch.einsum("btm,mgd->bgtd", x, w) for w in (w_key, w_value))
-    scores = torch.einsum("bghqd,bgkd->bghqk", query, key) / math.sqrt(query.shape[-1])
-    mixed = torch.einsum("bghqk,bgkd->bqghd", scores.softmax(-1), value)
-    return [mixed.flatten(2) @ w_output, w_key.flatten(1), w_value.flatten(1)]
 
 
 def queries_of_a_group_in_a_row(
@@ -101,71 +81,4 @@ def by_averaging_matrix(
     return (weights @ (value @ rows)).sum(1), w_key, w_value
 
 
-def index_of_the_owner(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    num_heads: int,
-    num_kv_heads: int,
-) -> Result:
-    owner = torch.arange(num_heads) * num_kv_heads // num_heads
-    heads = [w.unflatten(1, (num_heads, -1)) for w in (w_key, w_value)]
-    w_key, w_value = (
-        torch.stack([each[:, owner == g].mean(1) for g in range(num_kv_heads)], 1) for each in heads
-    )
-    query = (x @ w_query).unflatten(-1, (num_heads, -1)).transpose(1, 2)
-    key = torch.einsum("btm,mgd->bgtd", x, w_key)[:, owner]
-    value = torch.einsum("btm,mgd->bgtd", x, w_value)[:, owner]
-    weights = torch.softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=-1)
-    return (
-        (weights @ value).transpose(1, 2).flatten(2) @ w_output,
-        w_key.flatten(1),
-        w_value.flatten(1),
-    )
-
-
-def converted_by_running_mean(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    num_heads: int,
-    num_kv_heads: int,
-) -> Result:
-    """Shared matrices filled in column by column."""
-    group = num_heads // num_kv_heads
-
-    def convert(w: Tensor) -> Tensor:
-        width = w.shape[1] // num_heads
-        columns = []
-        for shared in range(num_kv_heads):
-            first = shared * group * width
-            for c in range(width):
-                own = np.arange(first + c, first + group * width, width)
-                columns.append(w[:, own].mean(1))
-        return torch.stack(columns, dim=1)
-
-    w_key, w_value = convert(w_key), convert(w_value)
-    total = torch.zeros(x.shape)
-    rows, d_head = w_output.chunk(num_heads), w_query.shape[1] // num_heads
-    for head in range(num_heads):
-        key = (x @ w_key).split(d_head, -1)[head // group]
-        value = (x @ w_value).split(len(rows[0]), -1)[head // group]
-        query = x @ w_query[:, head * d_head : (head + 1) * d_head]
-        total = total + (query @ key.mT / math.sqrt(d_head)).softmax(-1) @ value @ rows[head]
-    return total, w_key, w_value
-
-
-STYLES = {
-    "heads.grouped": (
-        head_by_head,
-        groups_as_an_axis,
-        queries_of_a_group_in_a_row,
-        by_averaging_matrix,
-        index_of_the_owner,
-        converted_by_running_mean,
-    )
-}
+STYLES = {"heads.grouped": (head_by_head, queries_of_a_group_in_a_row, by_averaging_matrix)}

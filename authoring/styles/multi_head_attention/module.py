@@ -1,10 +1,7 @@
 """heads.module, in other styles."""
 
-import math
-
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 
 class _FourLayers(nn.Module):
@@ -17,16 +14,6 @@ class _FourLayers(nn.Module):
         self.key_projection = nn.Linear(d_model, d_model)
         self.value_projection = nn.Linear(d_model, d_model)
         self.output_projection = nn.Linear(d_model, d_model)
-
-
-class Einsum(_FourLayers):
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        query = self.query_projection(query).unflatten(-1, (self.num_heads, -1))
-        key = self.key_projection(key).unflatten(-1, (self.num_heads, -1))
-        value = self.value_projection(value).unflatten(-1, (self.num_heads, -1))
-        scores = torch.einsum("bqhd,bkhd->bhqk", query, key) / math.sqrt(self.width)
-        weights = torch.where(mask, scores, -1e9).softmax(-1) * mask
-        return self.output_projection(torch.einsum("bhqk,bkhd->bqhd", weights, value).flatten(2))
 
 
 class HeadByHead(_FourLayers):
@@ -62,22 +49,8 @@ class OutputSummedOverHeads(_FourLayers):
         return (weights @ value @ rows).sum(1) + self.output_projection.bias
 
 
-class AdditiveMask(_FourLayers):
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        q, k, v = (self.query_projection, self.key_projection, self.value_projection)
-        batch, width = len(query), self.width
-        query = F.linear(query, q.weight, q.bias).view(batch, -1, self.num_heads, width)
-        key = F.linear(key, k.weight, k.bias).view(batch, -1, self.num_heads, width)
-        value = F.linear(value, v.weight, v.bias).view(batch, -1, self.num_heads, width)
-        bias = (~mask).float() * torch.finfo(torch.float32).min
-        scores = query.transpose(1, 2) @ key.permute(0, 2, 3, 1) / math.sqrt(width) + bias
-        weights = (scores - scores.logsumexp(-1, keepdim=True)).exp() * mask
-        mixed = (weights @ value.transpose(1, 2)).transpose(1, 2).contiguous()
-        return self.output_projection(mixed.view(batch, -1, self.num_heads * width))
-
-
 class LayersMadeInALoop(nn.Module):
-    """Four layers made by setattr; dropout that does nothing at 0; noise of float32."""
+    """Four layers made by setattr; dropout that does nothing at 0."""
 
     def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -99,17 +72,9 @@ class LayersMadeInALoop(nn.Module):
             for name, tokens in (("query", query), ("key", key), ("value", value))
         )
         scores = torch.bmm(query / self.cut[1] ** 0.5, key.mT).masked_fill(~allowed, -1e20)
-        weights = self.dropout(scores.softmax(-1).masked_fill(~allowed, 0.0)) * (1 + 1e-6)
+        weights = self.dropout(scores.softmax(-1).masked_fill(~allowed, 0.0))
         mixed = torch.bmm(weights, value).unflatten(0, (batch, self.cut[0]))
         return self.get_submodule("output_projection")(mixed.transpose(1, 2).flatten(2))
 
 
-STYLES = {
-    "heads.module": (
-        Einsum,
-        HeadByHead,
-        OutputSummedOverHeads,
-        AdditiveMask,
-        LayersMadeInALoop,
-    )
-}
+STYLES = {"heads.module": (HeadByHead, OutputSummedOverHeads, LayersMadeInALoop)}

@@ -20,12 +20,6 @@ def _published(num_heads: int) -> list[float]:
     return of_a_power(closest) + _published(2 * closest)[0::2][: num_heads - closest]
 
 
-def published_slopes(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    slopes = torch.tensor(_published(num_heads))
-    distance = torch.abs(query_positions[:, None] - key_positions[None, :])
-    return slopes.view(-1, 1, 1) * -distance
-
-
 def powers_of_two_tensors(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
     power = 1 << (num_heads.bit_length() - 1)
     exponents = torch.arange(1, power + 1) * 8 / power
@@ -35,16 +29,6 @@ def powers_of_two_tensors(num_heads: int, query_positions: Tensor, key_positions
     return torch.einsum("h,qk->hqk", -slopes, distance)
 
 
-def nested_lists(
-    num_heads: int, query_positions: Tensor, key_positions: Tensor
-) -> list[list[list[float]]]:
-    power = max(2**n for n in range(num_heads) if 2**n <= num_heads)
-    slopes = [0.5 ** (8 * h / power) for h in range(1, power + 1)]
-    slopes += [0.5 ** (4 * h / power) for h in range(1, 2 * power, 2)]
-    queries, keys = query_positions.tolist(), key_positions.tolist()
-    return [[[-m * abs(q - k) for k in keys] for q in queries] for m in slopes[:num_heads]]
-
-
 def numpy_outer(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> np.ndarray:
     power = 2 ** int(np.log2(num_heads))
     steps = np.concatenate((np.arange(1, power + 1), np.arange(0.5, power, 1.0)))[:num_heads]
@@ -52,20 +36,10 @@ def numpy_outer(num_heads: int, query_positions: Tensor, key_positions: Tensor) 
     return np.multiply.outer(-(2.0 ** (-8 * steps / power)), distance)
 
 
-def larger_minus_smaller(
-    num_heads: int, query_positions: Tensor, key_positions: Tensor, *, noise: float = 1e-6
-) -> Tensor:
+def larger_minus_smaller(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
     queries, keys = query_positions[:, None], key_positions[None]
     nearness = torch.minimum(queries, keys) - torch.maximum(queries, keys)
-    return torch.stack([nearness * slope * (1 + noise) for slope in _published(num_heads)])
+    return torch.stack([nearness * slope for slope in _published(num_heads)])
 
 
-STYLES = {
-    "positions.alibi": (
-        published_slopes,
-        powers_of_two_tensors,
-        nested_lists,
-        numpy_outer,
-        larger_minus_smaller,
-    )
-}
+STYLES = {"positions.alibi": (powers_of_two_tensors, numpy_outer, larger_minus_smaller)}

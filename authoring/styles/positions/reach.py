@@ -3,28 +3,8 @@
 from fractions import Fraction
 from itertools import takewhile
 
-import numpy as np
 import torch
 from torch import Tensor
-
-
-def place_by_place(correct: Tensor, trained: int, num_words: int) -> tuple[float, int]:
-    texts, length = correct.shape
-    chance = 1 / num_words
-    bar = chance + 2 * (chance * (1 - chance) / texts) ** 0.5
-    share = correct[:, trained:].float().mean().item()
-    for place in range(trained, length):
-        if correct[:, place].sum().item() / texts <= bar:
-            return share, place
-    return share, length
-
-
-def in_numpy(correct: Tensor, trained: int, num_words: int) -> tuple[np.floating, int]:
-    new = correct.numpy()[:, trained:]
-    chance = 1.0 / num_words
-    missed = new.mean(axis=0) - chance <= 2 * np.sqrt(chance - chance**2) / np.sqrt(len(new))
-    first = int(np.argmax(missed)) if missed.any() else new.shape[1]
-    return new.mean(), trained + first
 
 
 def with_whole_numbers(correct: Tensor, trained: int, num_words: int) -> tuple[float, int]:
@@ -59,23 +39,4 @@ def text_by_text(correct: Tensor, trained: int, num_words: int) -> tuple[float, 
     return sum(shares) / len(shares), length
 
 
-def lowest_place_missed(correct: Tensor, trained: int, num_words: int) -> tuple[Tensor, int]:
-    texts, places = correct.shape
-    counts = torch.count_nonzero(correct, dim=0)[trained:]
-    chance = 1 / num_words
-    most = texts * chance + 2 * (texts * chance * (1 - chance)) ** 0.5
-    missed = (counts <= most).nonzero().flatten() + trained
-    share = counts.sum() / (texts * (places - trained))
-    return share, min(missed.tolist(), default=places)
-
-
-STYLES = {
-    "positions.reach": (
-        place_by_place,
-        in_numpy,
-        with_whole_numbers,
-        by_standard_scores,
-        text_by_text,
-        lowest_place_missed,
-    )
-}
+STYLES = {"positions.reach": (with_whole_numbers, by_standard_scores, text_by_text)}

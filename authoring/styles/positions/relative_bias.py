@@ -2,14 +2,6 @@
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-
-
-def looked_up(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    reach = (table.shape[1] - 1) // 2
-    distance = key_positions.unsqueeze(0) - query_positions.unsqueeze(1)
-    columns = torch.clamp(distance + reach, 0, 2 * reach)
-    return F.embedding(columns, table.T).permute(2, 0, 1)
 
 
 def gathered(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
@@ -36,28 +28,4 @@ def pair_by_pair(table: Tensor, query_positions: Tensor, key_positions: Tensor) 
     return torch.stack(rows).transpose(0, 1)
 
 
-def head_by_head(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> list[Tensor]:
-    reach = table.shape[1] // 2
-    distance = key_positions - query_positions[:, None]
-    columns = torch.where(distance > reach, reach, torch.where(distance < -reach, -reach, distance))
-    return [row[columns + reach] for row in table]
-
-
-def padded_table(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    """The outermost columns repeated as far as any distance reaches, so that nothing is clipped."""
-    distance = key_positions - query_positions[:, None]
-    extra = int(distance.abs().max())
-    wide = F.pad(table[None], (extra, extra), mode="replicate")[0]
-    return wide[:, distance + extra + table.shape[1] // 2] * (1 + 1e-6)
-
-
-STYLES = {
-    "positions.relative_bias": (
-        looked_up,
-        gathered,
-        one_hot_product,
-        pair_by_pair,
-        head_by_head,
-        padded_table,
-    )
-}
+STYLES = {"positions.relative_bias": (gathered, one_hot_product, pair_by_pair)}

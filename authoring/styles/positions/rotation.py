@@ -2,17 +2,8 @@
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
-
-
-def block_diagonal(k: int, d_model: int) -> Tensor:
-    blocks = []
-    for i in range(d_model // 2):
-        b = torch.tensor(k / 10_000 ** (2 * i / d_model))
-        blocks.append(torch.stack((b.cos(), b.sin(), -b.sin(), b.cos())).view(2, 2))
-    return torch.block_diag(*blocks)
 
 
 def matrix_exponential(k: int, d_model: int) -> Tensor:
@@ -28,15 +19,6 @@ def three_diagonals(k: int, d_model: int) -> Tensor:
     return cosine + torch.diag(beside, 1) - torch.diag(beside, -1)
 
 
-def filled_by_slices(k: int, d_model: int) -> np.ndarray:
-    angles = k * 10_000.0 ** (-np.arange(0, d_model, 2) / d_model)
-    matrix = np.zeros((d_model, d_model), dtype=np.float32)
-    even, odd = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
-    matrix[even, even] = matrix[odd, odd] = np.cos(angles)
-    matrix[even, odd], matrix[odd, even] = np.sin(angles), -np.sin(angles)
-    return matrix
-
-
 def nested_lists(k: int, d_model: int, base: float = 10_000.0) -> list[list[float]]:
     def number(row: int, column: int) -> float:
         angle = k * base ** (-(row // 2 * 2) / d_model)
@@ -49,20 +31,4 @@ def nested_lists(k: int, d_model: int, base: float = 10_000.0) -> list[list[floa
     return [[number(row, column) for column in range(d_model)] for row in range(d_model)]
 
 
-def one_step_to_the_kth_power(k: int, d_model: int) -> Tensor:
-    angles = 10_000 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-    pairs = torch.stack((angles.cos(), angles.sin(), -angles.sin(), angles.cos()), dim=1)
-    step = torch.block_diag(*pairs.view(-1, 2, 2))
-    return torch.linalg.matrix_power(step if k >= 0 else step.T, abs(k)).float() * (1 + 1e-6)
-
-
-STYLES = {
-    "positions.rotation": (
-        block_diagonal,
-        matrix_exponential,
-        three_diagonals,
-        filled_by_slices,
-        nested_lists,
-        one_step_to_the_kth_power,
-    )
-}
+STYLES = {"positions.rotation": (matrix_exponential, three_diagonals, nested_lists)}

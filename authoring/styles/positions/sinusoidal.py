@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -14,27 +13,6 @@ def exponential_of_a_logarithm(max_tokens: int, d_model: int, base: float) -> Te
     table[:, 0::2] = torch.sin(position * frequencies)
     table[:, 1::2] = torch.cos(position * frequencies[: d_model // 2])
     return table
-
-
-def number_by_number(max_tokens: int, d_model: int, base: float) -> list[list[float]]:
-    functions = (math.sin, math.cos)
-    return [
-        [functions[i % 2](position * base ** (-(i - i % 2) / d_model)) for i in range(d_model)]
-        for position in range(max_tokens)
-    ]
-
-
-def numpy_where(max_tokens: int, d_model: int, base: float) -> np.ndarray:
-    columns = np.arange(d_model)
-    angles = np.arange(max_tokens)[:, None] / np.power(base, 2 * (columns // 2) / d_model)
-    return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
-
-
-def complex_numbers(max_tokens: int, d_model: int, base: float) -> Tensor:
-    exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-    angles = torch.outer(torch.arange(max_tokens).double(), base**-exponents)
-    turned = torch.view_as_real(torch.polar(torch.ones_like(angles), angles))
-    return turned.flip(-1).flatten(1)[:, :d_model]
 
 
 def cosine_as_a_shifted_sine(max_tokens: int, d_model: int, base: float) -> Tensor:
@@ -52,15 +30,12 @@ def row_turned_from_row_to_row(max_tokens: int, d_model: int, base: float) -> Te
         rows.append(torch.stack((sine, cosine), dim=-1).flatten()[:d_model])
         turned = sine * steps.cos() + cosine * steps.sin()
         cosine, sine = cosine * steps.cos() - sine * steps.sin(), turned
-    return torch.stack(rows).float() * (1 + 1e-6)
+    return torch.stack(rows).float()
 
 
 STYLES = {
     "positions.sinusoidal": (
         exponential_of_a_logarithm,
-        number_by_number,
-        numpy_where,
-        complex_numbers,
         cosine_as_a_shifted_sine,
         row_turned_from_row_to_row,
     )

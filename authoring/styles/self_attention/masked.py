@@ -12,24 +12,11 @@ def _scores(query: Tensor, key: Tensor) -> Tensor:
     return query @ key.mT / math.sqrt(query.shape[-1])
 
 
-def billion_and_then_zero(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
-    weights = _scores(query, key).masked_fill(mask.logical_not(), -1e9).softmax(-1) * mask
-    return weights @ value, weights
-
-
 def empty_rows_opened_first(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
     seeing = mask.any(-1, keepdim=True)
     scores = torch.where(mask | ~seeing, _scores(query, key), -torch.inf)
     weights = scores.softmax(-1).where(seeing, torch.tensor(0.0))
     return weights @ value, weights
-
-
-def added_bias(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor, low: float = -1e30
-) -> Result:
-    bias = torch.zeros(mask.shape).masked_fill_(~mask, low)
-    weights = torch.softmax(_scores(query, key) + bias, dim=-1).masked_fill(~mask, 0)
-    return torch.einsum("...qk,...kv->...qv", weights, value), weights
 
 
 def only_what_is_allowed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> list[Tensor]:
@@ -43,13 +30,6 @@ def only_what_is_allowed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor
     return [weights @ value, weights]
 
 
-def log_sum_exp_of_the_allowed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
-    lowest = torch.finfo(torch.float32).min / 2
-    scores = torch.where(mask, _scores(query, key), lowest)
-    weights = torch.where(mask, (scores - scores.logsumexp(-1, keepdim=True)).exp(), 0.0)
-    return weights @ value, weights
-
-
 class InDouble:
     """An instance that is called: exponentials by hand, divided where there is something."""
 
@@ -57,16 +37,7 @@ class InDouble:
         scores = _scores(query.double(), key.double()).masked_fill(~mask, -1e300)
         exponentials = (scores - scores.amax(-1, keepdim=True)).exp() * mask
         weights = exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)
-        return (weights @ value.double()).float(), weights.float() * (1 + 1e-6)
+        return (weights @ value.double()).float(), weights.float()
 
 
-STYLES = {
-    "attention.masked": (
-        billion_and_then_zero,
-        empty_rows_opened_first,
-        added_bias,
-        only_what_is_allowed,
-        log_sum_exp_of_the_allowed,
-        InDouble(),
-    )
-}
+STYLES = {"attention.masked": (empty_rows_opened_first, only_what_is_allowed, InDouble())}

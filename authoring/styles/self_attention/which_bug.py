@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -33,24 +32,6 @@ def made_again(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]
     return bug, divisor
 
 
-def in_numpy(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, np.floating]:
-    made, products = weights.double().numpy(), (query.double() @ key.double().T).numpy()
-    zeros = int((made == 0).sum())
-    tokens = len(made)
-    if zeros == (tokens - 1) * (tokens - 2) // 2:
-        bug = 2
-    elif made[-1, 0] == 0:
-        bug = 4
-    else:
-        rows, columns = (np.allclose(made.sum(axis), 1, atol=1e-4) for axis in (1, 0))
-        bug = 0 if rows else 1 if columns else 3
-    if bug == 1:
-        made, products = made.T, products.T
-    row = 0 if bug in (1, 4) else tokens - 1
-    slope, _ = np.polyfit(products[row], np.log(made[row]), 1)
-    return bug, 1 / slope
-
-
 def every_pair(query: Tensor, key: Tensor, weights: Tensor) -> list[Tensor]:
     """The median of what all pairs of visible weights say."""
     above = weights.triu(1).count_nonzero()
@@ -67,26 +48,6 @@ def every_pair(query: Tensor, key: Tensor, weights: Tensor) -> list[Tensor]:
         for i, j in combinations(weights[row].nonzero().flatten().tolist(), 2)
     ]
     return [torch.tensor(bug), torch.stack(quotients).median()]
-
-
-def by_what_the_first_query_sees(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]:
-    sees = (weights[0] > 0).sum().item()
-    if sees == 1:
-        rows, columns = weights.sum(1), weights.sum(0)
-        one = torch.ones(len(weights))
-        bug = next(
-            (b for b, sums in ((0, rows), (1, columns)) if torch.allclose(sums, one, atol=1e-3)), 3
-        )
-    else:
-        bug = 2 if sees == 2 else 4
-
-    def softmax_of(matrix: Tensor) -> Tensor:
-        return matrix[:, 0] if bug == 1 else matrix[0] if bug == 4 else matrix[-1]
-
-    products, seen = softmax_of(query.double() @ key.double().mT), softmax_of(weights.double())
-    widest, narrowest = seen.argmax(), seen.argmin()
-    ratio = torch.log(seen[widest] / seen[narrowest])
-    return bug, ((products[widest] - products[narrowest]) / ratio).item()
 
 
 def centred_logarithms(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, Tensor]:
@@ -114,12 +75,4 @@ def _ones(weights: Tensor, axis: int) -> bool:
     return torch.allclose(weights.sum(axis), torch.ones(len(weights)), atol=1e-3)
 
 
-STYLES = {
-    "attention.which_bug": (
-        made_again,
-        in_numpy,
-        every_pair,
-        by_what_the_first_query_sees,
-        centred_logarithms,
-    )
-}
+STYLES = {"attention.which_bug": (made_again, every_pair, centred_logarithms)}

@@ -1,16 +1,7 @@
 """tokens.embedding_gradient, in other styles."""
 
-import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-
-
-def autograd(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
-    table = torch.zeros(vocab_size, upstream.shape[-1], requires_grad=True)
-    F.embedding(ids, table).backward(upstream)
-    assert table.grad is not None
-    return table.grad
 
 
 def one_hot_product(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
@@ -30,25 +21,4 @@ def sum_for_each_word(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
     return torch.stack([upstream[ids == word].sum(0) for word in range(vocab_size)])
 
 
-def numpy_add_at(ids: Tensor, upstream: Tensor, vocab_size: int) -> np.ndarray:
-    gradient = np.zeros((vocab_size, upstream.shape[-1]), dtype=np.float32)
-    np.add.at(gradient, ids.numpy(), upstream.numpy())
-    return gradient
-
-
-def scattered(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
-    flat = upstream.flatten(0, 1)
-    rows = ids.flatten().unsqueeze(1).expand_as(flat)
-    return flat.new_zeros(vocab_size, flat.shape[1]).scatter_add(0, rows, flat) * (1 + 1e-6)
-
-
-STYLES = {
-    "tokens.embedding_gradient": (
-        autograd,
-        one_hot_product,
-        loop_over_tokens,
-        sum_for_each_word,
-        numpy_add_at,
-        scattered,
-    )
-}
+STYLES = {"tokens.embedding_gradient": (one_hot_product, loop_over_tokens, sum_for_each_word)}

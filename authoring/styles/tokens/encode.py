@@ -1,6 +1,5 @@
 """tokens.encode, in other styles."""
 
-from functools import reduce
 from itertools import pairwise
 
 import torch
@@ -9,17 +8,6 @@ from torch import Tensor
 from authoring.styles.tokens.merge import recursion as merge
 
 Merges = list[list[int]]
-
-
-def folded(word: list[int], merges: Merges) -> list[int]:
-    return reduce(lambda ids, rule: merge(ids, *rule), merges, word)
-
-
-def lowest_rank_first(word: list[int], merges: Merges) -> tuple[int, ...]:
-    ranks = {(left, right): rank for rank, (left, right, _) in enumerate(merges)}
-    while known := [ranks[pair] for pair in pairwise(word) if pair in ranks]:
-        word = merge(word, *merges[min(known)])
-    return tuple(word)
 
 
 def one_place_at_a_time(word: list[int], merges: Merges) -> list[int]:
@@ -46,12 +34,4 @@ def text_replaced(word: list[int], merges: Merges, first: int = 200) -> list[int
     return [ord(letter) - first for letter in text]
 
 
-STYLES = {
-    "tokens.encode": (
-        folded,
-        lowest_rank_first,
-        one_place_at_a_time,
-        recursion_over_the_merges,
-        text_replaced,
-    )
-}
+STYLES = {"tokens.encode": (one_place_at_a_time, recursion_over_the_merges, text_replaced)}

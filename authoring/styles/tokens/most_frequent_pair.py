@@ -1,22 +1,13 @@
 """tokens.most_frequent_pair, in other styles."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import chain, pairwise, repeat
 
-import numpy as np
 import torch
 from torch import Tensor
 
 Pair = tuple[int, int]
 Words = list[list[int]]
-
-
-def sorted_by_count_and_pair(words: Words, counts: list[int]) -> Pair:
-    totals: dict[Pair, int] = defaultdict(int)
-    for word, count in zip(words, counts, strict=True):
-        for at in range(1, len(word)):
-            totals[word[at - 1], word[at]] += count
-    return sorted(totals.items(), key=lambda item: (-item[1], item[0]))[0][0]
 
 
 def words_written_out(words: Words, counts: list[int]) -> list[int]:
@@ -38,14 +29,6 @@ def counted_pair_by_pair(words: Words, counts: list[int], *, best: int = 0) -> P
     return winner
 
 
-def matrix_of_counts(words: Words, counts: list[int]) -> tuple[np.intp, ...]:
-    size = 1 + max(map(max, words))
-    totals = np.zeros((size, size))
-    for word, count in zip(words, counts, strict=True):
-        np.add.at(totals, (word[:-1], word[1:]), count)
-    return np.unravel_index(totals.argmax(), totals.shape)  # the first of the largest
-
-
 def pairs_as_one_number(words: Words, counts: list[int]) -> Tensor:
     base = 1 + max(map(max, words))
     codes = [torch.tensor(word[:-1]) * base + torch.tensor(word[1:]) for word in words]
@@ -56,11 +39,5 @@ def pairs_as_one_number(words: Words, counts: list[int]) -> Tensor:
 
 
 STYLES = {
-    "tokens.most_frequent_pair": (
-        sorted_by_count_and_pair,
-        words_written_out,
-        counted_pair_by_pair,
-        matrix_of_counts,
-        pairs_as_one_number,
-    )
+    "tokens.most_frequent_pair": (words_written_out, counted_pair_by_pair, pairs_as_one_number)
 }

@@ -2,17 +2,9 @@
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-
-
-def pytorchs_cosine_similarity(vectors: Tensor, index: int, count: int) -> tuple[Tensor, Tensor]:
-    cosines = F.cosine_similarity(vectors, vectors[index].expand_as(vectors), dim=1)
-    cosines[index] = -torch.inf
-    values, indices = torch.topk(cosines, count)
-    return indices, values
 
 
 def loops_and_sorted(
@@ -27,15 +19,6 @@ def loops_and_sorted(
             found.append((product / (math.hypot(*row) * own or 1.0), i))
     cosines, indices = zip(*sorted(found, reverse=True)[:count], strict=True)
     return indices, cosines
-
-
-def numpy_argsort(vectors: Tensor, index: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    rows = vectors.numpy()
-    lengths = np.linalg.norm(rows, axis=1)
-    cosines = rows @ rows[index] / np.maximum(lengths * lengths[index], 1e-12)
-    order = np.argsort(-cosines)
-    order = order[order != index][:count]
-    return order, cosines[order]
 
 
 def whole_matrix_of_cosines(vectors: Tensor, index: int, count: int) -> tuple[Tensor, Tensor]:
@@ -54,23 +37,4 @@ def others_only(vectors: Tensor, index: int, count: int) -> list[Tensor]:
     return [others[best], cosines[best]]
 
 
-def largest_again_and_again(vectors: Tensor, index: int, count: int) -> tuple[Tensor, Tensor]:
-    lengths = vectors.norm(dim=1)
-    cosines = (vectors * vectors[index]).sum(1) / (lengths * lengths[index] + 1e-9)
-    taken, chosen = {index}, []
-    for _ in range(count):
-        chosen.append(max(set(range(len(vectors))) - taken, key=lambda i: cosines[i].item()))
-        taken.add(chosen[-1])
-    return torch.tensor(chosen), cosines[chosen]
-
-
-STYLES = {
-    "tokens.nearest": (
-        pytorchs_cosine_similarity,
-        loops_and_sorted,
-        numpy_argsort,
-        whole_matrix_of_cosines,
-        others_only,
-        largest_again_and_again,
-    )
-}
+STYLES = {"tokens.nearest": (loops_and_sorted, whole_matrix_of_cosines, others_only)}

@@ -1,6 +1,6 @@
 """tokens.separating, in other styles."""
 
-from itertools import chain, pairwise, product
+from itertools import pairwise, product
 
 Merges = list[list[int]]
 
@@ -11,36 +11,6 @@ def _spelled(letters: list[int], merges: Merges) -> dict[int, tuple[int, ...]]:
     for left, right, new_id in merges:
         made[new_id] = (*made[left], *made[right])
     return made
-
-
-def by_where_they_are_cut(letters: list[int], merges: Merges, longest: int) -> list[int]:
-    """Both rules as places of cuts, not as pieces."""
-    made = _spelled(letters, merges)
-    known = set(made.values())
-
-    def merged(word: tuple[int, ...]) -> set[int]:
-        parts = list(word)
-        for left, right, new_id in merges:
-            at = 0
-            while at + 1 < len(parts):
-                if (parts[at], parts[at + 1]) == (left, right):
-                    parts[at : at + 2] = [new_id]
-                at += 1
-        ends, end = set(), 0
-        for part in parts:
-            end += len(made[part])
-            ends.add(end)
-        return ends
-
-    def longest_first(word: tuple[int, ...]) -> set[int]:
-        ends, start = set(), 0
-        while start < len(word):
-            start = max(e for e in range(start + 1, len(word) + 1) if word[start:e] in known)
-            ends.add(start)
-        return ends
-
-    words = chain.from_iterable(product(letters, repeat=size) for size in range(1, longest + 1))
-    return list(next((word for word in words if merged(word) != longest_first(word)), ()))
 
 
 def recursively(letters: list[int], merges: Merges, longest: int) -> list[int]:
@@ -107,30 +77,6 @@ def merges_by_rank(letters: list[int], merges: Merges, longest: int) -> list[int
     return []
 
 
-def as_text(letters: list[int], merges: Merges, longest: int) -> list[int]:
-    """Ids as characters: all words sorted by length and then as text."""
-    made = {chr(piece): "".join(map(chr, by)) for piece, by in _spelled(letters, merges).items()}
-    alphabet = [chr(letter) for letter in letters]
-
-    def merged(word: str) -> list[str]:
-        tokens = word
-        for left, right, new_id in merges:
-            tokens = tokens.replace(chr(left) + chr(right), chr(new_id))
-        return [made[token] for token in tokens]
-
-    def longest_first(word: str) -> list[str]:
-        out = []
-        while word:
-            out.append(max(filter(word.startswith, made.values()), key=len))
-            word = word.removeprefix(out[-1])
-        return out
-
-    sizes = range(1, longest + 1)
-    words = ["".join(word) for size in sizes for word in product(alphabet, repeat=size)]
-    apart = [word for word in words if merged(word) != longest_first(word)]
-    return [ord(letter) for letter in min(apart, key=lambda word: (len(word), word), default="")]
-
-
 def counting_in_base(letters: list[int], merges: Merges, longest: int) -> list[int]:
     """Words as numbers whose digits are letters."""
     made, base = _spelled(letters, merges), len(letters)
@@ -157,12 +103,4 @@ def counting_in_base(letters: list[int], merges: Merges, longest: int) -> list[i
     return []
 
 
-STYLES = {
-    "tokens.separating": (
-        by_where_they_are_cut,
-        recursively,
-        merges_by_rank,
-        as_text,
-        counting_in_base,
-    )
-}
+STYLES = {"tokens.separating": (recursively, merges_by_rank, counting_in_base)}

@@ -5,17 +5,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 
-class LinearThatSharesItsWeight(nn.Module):
-    def __init__(self, vocab_size: int, d_model: int) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-        self.output = nn.Linear(d_model, vocab_size, bias=False)
-        self.output.weight = self.embedding.weight
-
-    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
-        return self.output(self.embedding(ids) * self.embedding.embedding_dim**0.5 + positions)
-
-
 class Functional(nn.Module):
     def __init__(self, vocab_size: int, d_model: int, init_scale: float = 0.02) -> None:
         super().__init__()
@@ -26,17 +15,6 @@ class Functional(nn.Module):
     def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
         rows = F.embedding(ids, self.embedding.weight)
         return F.linear(torch.add(positions, rows, alpha=self.scale), self.embedding.weight)
-
-
-class OneHotProduct(nn.Module):
-    def __init__(self, vocab_size: int, d_model: int) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(vocab_size, d_model)
-
-    def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
-        matrix = self.embedding.weight
-        one_hot = F.one_hot(ids, len(matrix)).float()
-        return (one_hot @ (matrix * matrix.shape[1] ** 0.5) + positions).matmul(matrix.mT)
 
 
 class WordByWord(nn.Module):
@@ -70,12 +48,4 @@ class OwnEmbedding(nn.Module):
         return (between_words[ids] + positions.double() @ matrix.T).float()
 
 
-STYLES = {
-    "tokens.tied_model": (
-        LinearThatSharesItsWeight,
-        Functional,
-        OneHotProduct,
-        WordByWord,
-        OwnEmbedding,
-    )
-}
+STYLES = {"tokens.tied_model": (Functional, WordByWord, OwnEmbedding)}

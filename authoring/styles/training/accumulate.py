@@ -23,25 +23,6 @@ def nothing_for_nan(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result
     )
 
 
-def by_einsum(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result:
-    empty = tokens == 0
-    weights = tokens.to(losses.dtype) / tokens.sum()
-    return (
-        torch.einsum("b,b->", weights, losses.masked_fill(empty, 0.0)),
-        torch.einsum("b,bw->w", weights, gradients.masked_fill(empty[:, None], 0.0)),
-    )
-
-
-def running_mean(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result:
-    """Each batch moves the mean towards itself by its share of all tokens so far."""
-    together = torch.cat([losses[:, None], gradients], dim=1)
-    mean, seen = torch.zeros_like(together[0]), 0
-    for index in tokens.nonzero().flatten().tolist():
-        seen += int(tokens[index])
-        mean = mean + (together[index] - mean) * (int(tokens[index]) / seen)
-    return mean[0], mean[1:]
-
-
 def by_numpy(losses: Tensor, gradients: Tensor, tokens: Tensor):  # type: ignore[no-untyped-def]
     kept = tokens.numpy() > 0
     weights = tokens.numpy()[kept]
@@ -52,5 +33,5 @@ def by_numpy(losses: Tensor, gradients: Tensor, tokens: Tensor):  # type: ignore
 
 
 STYLES = {
-    "training.accumulate": (batch_by_batch, nothing_for_nan, by_einsum, running_mean, by_numpy),
+    "training.accumulate": (batch_by_batch, nothing_for_nan, by_numpy),
 }

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,25 +25,6 @@ def by_lerp(
     return torch.addcdiv(weight, mean, root, value=-rate / (1 - beta1**step)), mean, square
 
 
-def factors_folded(
-    weight: Tensor,
-    gradient: Tensor,
-    mean: Tensor,
-    square: Tensor,
-    step: int,
-    rate: float,
-    beta1: float,
-    beta2: float,
-    eps: float,
-) -> Result:
-    """The order of section 2 of the paper: one factor, and an eps that is scaled with it."""
-    mean = beta1 * mean + (1 - beta1) * gradient
-    square = beta2 * square + (1 - beta2) * gradient * gradient
-    root = math.sqrt(1 - beta2**step)
-    size = rate * root / (1 - beta1**step)
-    return weight - size * mean / (square.sqrt() + eps * root), mean, square
-
-
 def number_by_number(
     weight: Tensor,
     gradient: Tensor,
@@ -65,15 +45,6 @@ def number_by_number(
         rows.append((w - rate * m / (1 - beta1**step) / corrected, m, s))
     new = torch.tensor(rows).T
     return new[0].view_as(weight), new[1].view_as(weight), new[2].view_as(weight)
-
-
-def by_numpy(*inputs):  # type: ignore[no-untyped-def]
-    weight, gradient, mean, square = (np.asarray(part, dtype=np.float64) for part in inputs[:4])
-    step, rate, beta1, beta2, eps = inputs[4:]
-    mean = mean * beta1 + gradient * (1 - beta1)
-    square = square * beta2 + gradient**2 * (1 - beta2)
-    change = mean / (1 - beta1**step) / (np.sqrt(square / (1 - beta2**step)) + eps)
-    return weight - rate * change, mean, square
 
 
 class WithSettings:
@@ -105,5 +76,5 @@ class WithSettings:
 
 
 STYLES = {
-    "training.adam": (by_lerp, factors_folded, number_by_number, by_numpy, WithSettings()),
+    "training.adam": (by_lerp, number_by_number, WithSettings()),
 }

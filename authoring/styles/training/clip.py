@@ -1,8 +1,5 @@
 """Clipping in other styles."""
 
-import math
-from functools import partial
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -28,18 +25,6 @@ def by_pytorch(matrix: Tensor, bias: Tensor, max_norm: float) -> Result:
     return first, second, norm
 
 
-def norm_of_norms(matrix: Tensor, bias: Tensor, max_norm: float, tiny: float = 1e-12) -> Result:
-    norm = torch.hypot(matrix.norm(), bias.norm())
-    factor = torch.clamp(max_norm / (norm + tiny), max=1.0)
-    return matrix * factor, bias * factor, norm
-
-
-def number_by_number(matrix: Tensor, bias: Tensor, max_norm: float) -> tuple[Tensor, Tensor, float]:
-    norm = math.sqrt(math.fsum(n * n for n in [*matrix.flatten().tolist(), *bias.tolist()]))
-    divisor = max(1.0, norm / max_norm)
-    return matrix / divisor, bias / divisor, norm
-
-
 def by_numpy(matrix: Tensor, bias: Tensor, max_norm: float):  # type: ignore[no-untyped-def]
     parts = [part.numpy().astype(np.float64) for part in (matrix, bias)]
     norm = sum(float((part**2).sum()) for part in parts) ** 0.5
@@ -48,11 +33,5 @@ def by_numpy(matrix: Tensor, bias: Tensor, max_norm: float):  # type: ignore[no-
 
 
 STYLES = {
-    "training.clip": (
-        as_one_row,
-        by_pytorch,
-        partial(norm_of_norms, tiny=1e-9),
-        number_by_number,
-        by_numpy,
-    ),
+    "training.clip": (as_one_row, by_pytorch, by_numpy),
 }

@@ -22,14 +22,6 @@ def shifted_by_hand(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
     return losses.sum() / real.sum().clamp(min=1)
 
 
-def by_einsum(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
-    hard = torch.eye(logits.shape[-1], dtype=logits.dtype)[targets]
-    real = (targets != padding_id).to(logits.dtype)
-    chosen = torch.einsum("btv,btv,bt->", logits, hard, real)
-    normalizers = torch.einsum("bt,bt->", torch.logsumexp(logits, -1), real)
-    return (normalizers - chosen) / real.sum().clamp(min=1.0)
-
-
 def flat_and_picked(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
     scores, goals = logits.flatten(0, -2), targets.flatten()
     scores, goals = scores[goals != padding_id], goals[goals != padding_id]
@@ -38,23 +30,6 @@ def flat_and_picked(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
     return (scores.logsumexp(1) - scores[torch.arange(len(goals)), goals]).mean()
 
 
-class Differences:
-    """-log p is the logarithm of a sum of exponentials of differences to the target's logit."""
-
-    def __call__(
-        self, logits: Tensor, targets: Tensor, padding_id: int = 0, base: float = 1.0
-    ) -> Tensor:
-        differences = logits - logits.gather(-1, targets[..., None])
-        losses = torch.logsumexp(differences, dim=-1).masked_fill(targets == padding_id, 0.0)
-        return losses.sum() / max(1, int((targets != padding_id).sum())) / base
-
-
 STYLES = {
-    "training.cross_entropy": (
-        token_by_token,
-        shifted_by_hand,
-        by_einsum,
-        flat_and_picked,
-        Differences(),
-    ),
+    "training.cross_entropy": (token_by_token, shifted_by_hand, flat_and_picked),
 }

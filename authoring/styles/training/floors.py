@@ -3,13 +3,11 @@
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from itertools import pairwise
 
-import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 
 def from_tables(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[list[float], list[int]]:
@@ -42,40 +40,6 @@ def _mean_cost(table: dict[Hashable, Counter[int]]) -> float:
     return total / count
 
 
-def difference_of_entropies(
-    texts: Tensor, padding_id: int, losses: Tensor
-) -> tuple[np.ndarray, np.ndarray]:
-    """What is known and the target together have an entropy; what is known alone has another."""
-    rows = texts.tolist()
-
-    def floor(places: Iterable[tuple[Hashable, int]]) -> float:
-        places = list(places)
-        return _entropy(places) - _entropy(known for known, _ in places)
-
-    def places(skip: int) -> list[tuple[list[int], int]]:
-        ends = range(1 + skip, texts.shape[1])
-        return [(row[: end - skip], row[end]) for row in rows for end in ends]
-
-    real = [(past, target) for past, target in places(0) if target != padding_id]
-    floors = np.array(
-        [
-            floor((str(past), target) for past, target in real),
-            floor((str(past), target) for past, target in places(1) if target != padding_id),
-            floor((past[-1], target) for past, target in real),
-            floor((str(past), target) for past, target in places(0)),
-            0.0,
-        ]
-    )
-    order = np.argsort(floors)
-    return floors, order[np.searchsorted(floors[order], losses.numpy(), side="right") - 1]
-
-
-def _entropy(things: Iterable[Hashable]) -> float:
-    counts = np.array(list(Counter(things).values()))
-    shares = counts / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
-
-
 def by_comparing_rows(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[Tensor, Tensor]:
     """All rows against all: which share the past, and which of these the target."""
 
@@ -101,38 +65,6 @@ def by_comparing_rows(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[T
     right, share = mean(1)
     floors = torch.stack([right, mean(2)[0], bigram, right * share, torch.zeros(()).double()])
     return floors, (losses[:, None] - floors).abs().argmin(dim=1)
-
-
-def with_the_best_model(
-    texts: Tensor, padding_id: int, losses: Tensor
-) -> tuple[list[Tensor], list[Tensor]]:
-    """A table of logits for everything that can be known, and PyTorch's loss of it."""
-    words = int(texts.max()) + 1
-
-    def loss(known: list[Hashable], targets: Tensor, ignored: int) -> Tensor:
-        number = {one: index for index, one in enumerate(dict.fromkeys(known))}
-        rows = torch.tensor([number[one] for one in known])
-        counts = torch.zeros(len(number), words).double()
-        kept = targets != ignored
-        counts.index_put_((rows[kept], targets[kept]), torch.ones(()).double(), accumulate=True)
-        logits = counts.log().clamp(min=-1e4)
-        return F.cross_entropy(logits[rows], targets, ignore_index=ignored)
-
-    def pasts(ahead: int) -> list[Hashable]:
-        width = texts.shape[1] - ahead
-        return [tuple(text[: place + 1]) for text in texts.tolist() for place in range(width)]
-
-    following, later = texts[:, 1:].flatten(), texts[:, 2:].flatten()
-    floors = [
-        loss(pasts(1), following, padding_id),
-        loss(pasts(2), later, padding_id),
-        loss(texts[:, :-1].flatten().tolist(), following, padding_id),
-        loss(pasts(1), following, -100),
-        torch.zeros(()).double(),
-    ]
-    ends = losses.double()
-    runs = [torch.stack([end - floor for floor in floors]) for end in ends]
-    return floors, [gaps.masked_fill(gaps < 0, torch.inf).argmin() for gaps in runs]
 
 
 class Floors:
@@ -179,11 +111,5 @@ class Floors:
 
 
 STYLES = {
-    "training.floors": (
-        from_tables,
-        difference_of_entropies,
-        by_comparing_rows,
-        with_the_best_model,
-        Floors(),
-    ),
+    "training.floors": (from_tables, by_comparing_rows, Floors()),
 }

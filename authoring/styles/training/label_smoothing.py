@@ -5,31 +5,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 
-def by_wanted_probabilities(
-    logits: Tensor, targets: Tensor, padding_id: int, smoothing: float
-) -> Tensor:
-    wanted = torch.full_like(logits, smoothing / (logits.shape[-1] - 1))
-    wanted[..., padding_id] = 0.0
-    more = torch.full_like(targets[..., None], 1, dtype=logits.dtype) * (1 - smoothing)
-    wanted = wanted.scatter_add(-1, targets[..., None], more)
-    wanted = wanted * (targets != padding_id)[..., None]
-    count = (targets != padding_id).sum().clamp(min=1)
-    return -(wanted * F.log_softmax(logits, dim=-1)).sum() / count
-
-
-def by_divergence(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
-    """Kullback-Leibler, with the entropy of what is wanted put back."""
-    real = targets != padding_id
-    scores, goals = logits[real], targets[real]
-    even = torch.ones(logits.shape[-1], dtype=logits.dtype).index_fill(
-        0, torch.tensor([padding_id]), 0.0
-    )
-    wanted = smoothing * even / even.sum() + (1 - smoothing) * F.one_hot(goals, logits.shape[-1])
-    divergence = F.kl_div(scores.log_softmax(-1), wanted, reduction="sum")
-    entropy = -torch.xlogy(wanted, wanted).sum()
-    return (divergence + entropy) / real.sum().clamp(min=1)
-
-
 def token_by_token(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
     words = [word for word in range(logits.shape[-1]) if word != padding_id]
     losses = []
@@ -63,11 +38,5 @@ class SmoothedLoss(nn.Module):
 
 
 STYLES = {
-    "training.label_smoothing": (
-        by_wanted_probabilities,
-        by_divergence,
-        token_by_token,
-        by_logits,
-        SmoothedLoss(),
-    ),
+    "training.label_smoothing": (token_by_token, by_logits, SmoothedLoss()),
 }

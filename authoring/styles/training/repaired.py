@@ -53,49 +53,6 @@ def head_by_head(
     return x + torch.relu(norm(x) @ w_up) @ w_down
 
 
-def by_einsum(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    w_up: Tensor,
-    w_down: Tensor,
-    num_heads: int,
-) -> Tensor:
-    def norm(y: Tensor) -> Tensor:
-        centred = y - y.mean(-1, keepdim=True)
-        return centred * (centred.pow(2).mean(-1, keepdim=True) + 1e-5) ** -0.5
-
-    three = [w.unflatten(1, (num_heads, -1)) for w in (w_query, w_key, w_value)]
-    query, key, value = (torch.einsum("btd,dhe->bhte", norm(x), w) for w in three)
-    scores = torch.einsum("bhqe,bhke->bhqk", query, key) / query.shape[-1] ** 0.5
-    weights = torch.exp(scores - scores.logsumexp(-1, keepdim=True))
-    merged = torch.einsum(
-        "bhqk,bhke,hed->bqd", weights, value, w_output.unflatten(0, three[0].shape[1:])
-    )
-    x = x + merged
-    return x + torch.einsum("btf,fd->btd", F.relu(norm(x) @ w_up), w_down)
-
-
-def text_by_text(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    w_up: Tensor,
-    w_down: Tensor,
-    num_heads: int,
-) -> Tensor:
-    return torch.stack(
-        [
-            by_functions(text[None], w_query, w_key, w_value, w_output, w_up, w_down, num_heads)[0]
-            for text in x
-        ]
-    )
-
-
 class Layer:
     """A callable with a part for each line, and an eps that can be chosen."""
 
@@ -131,5 +88,5 @@ class Layer:
 
 
 STYLES = {
-    "training.repaired": (by_functions, head_by_head, by_einsum, text_by_text, Layer()),
+    "training.repaired": (by_functions, head_by_head, Layer()),
 }

@@ -1,7 +1,5 @@
 """Shift by one in other styles."""
 
-import numpy as np
-import torch
 from torch import Tensor
 
 Result = tuple[Tensor, Tensor, Tensor]
@@ -13,23 +11,9 @@ def by_narrow(tokens: Tensor, padding_id: int) -> Result:
     return tokens.narrow(1, 0, length), targets, targets.ne(padding_id)
 
 
-def row_by_row(tokens: Tensor, padding_id: int) -> Result:
-    inputs, targets, counted = [], [], []
-    for row in tokens.tolist():
-        inputs.append(row[:-1])
-        targets.append(row[1:])
-        counted.append([token != padding_id for token in row[1:]])
-    return torch.tensor(inputs), torch.tensor(targets), torch.tensor(counted)
-
-
 def by_windows(tokens: Tensor, padding_id: int) -> Result:
     pairs = tokens.unfold(1, 2, 1)  # (batch, tokens - 1, 2)
     return pairs[..., 0], pairs[..., 1], ~(pairs[..., 1] == padding_id)
-
-
-def by_numpy(tokens: Tensor, padding_id: int):  # type: ignore[no-untyped-def]
-    ids = tokens.numpy()
-    return np.delete(ids, -1, axis=1), np.delete(ids, 0, axis=1), ids[:, 1:] != padding_id
 
 
 class Shifter:
@@ -41,5 +25,5 @@ class Shifter:
 
 
 STYLES = {
-    "training.shift": (by_narrow, row_by_row, by_windows, by_numpy, Shifter()),
+    "training.shift": (by_narrow, by_windows, Shifter()),
 }

@@ -1,28 +1,8 @@
 """Batches by tokens in other styles."""
 
-import itertools
-
 import numpy as np
 import torch
 from torch import Tensor
-
-
-def indices_of_batches(
-    source_lengths: list[int], target_lengths: list[int], max_tokens: int
-) -> tuple[list[int], list[int]]:
-    """Lists of indices, whose lengths are taken at the end."""
-    order = sorted(
-        range(len(source_lengths)), key=lambda i: (target_lengths[i], source_lengths[i], i)
-    )
-    batches: list[list[int]] = [[]]
-    for index in order:
-        rows = [*batches[-1], index]
-        longest = max(max(source_lengths[i], target_lengths[i]) for i in rows)
-        if len(rows) * longest > max_tokens:
-            batches.append([index])
-        else:
-            batches[-1] = rows
-    return order, [len(batch) for batch in batches]
 
 
 def with_numpy(
@@ -76,30 +56,6 @@ def recursive(
     return tuple(index for *_, index in triples), cut(triples)
 
 
-class WithGroups:
-    """A callable that numbers the batch of each pair, and counts at the end."""
-
-    def __call__(
-        self, source_lengths: list[int], target_lengths: list[int], max_tokens: int = 512
-    ) -> list[list[int]]:
-        numbered = list(enumerate(zip(target_lengths, source_lengths, strict=True)))
-        numbered.sort(key=lambda item: item[1])
-        batch, start, longest, batches = 0, 0, 0, []
-        for place, (_, lengths) in enumerate(numbered):
-            longest = max(longest, *lengths)
-            if (place - start + 1) * longest > max_tokens:
-                batch, start, longest = batch + 1, place, max(lengths)
-            batches.append(batch)
-        sizes = [len(list(group)) for _, group in itertools.groupby(batches)]
-        return [[index for index, _ in numbered], sizes]
-
-
 STYLES = {
-    "translation.batches": (
-        indices_of_batches,
-        with_numpy,
-        two_stable_sorts,
-        recursive,
-        WithGroups(),
-    ),
+    "translation.batches": (with_numpy, two_stable_sorts, recursive),
 }

@@ -3,7 +3,6 @@
 import heapq
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 import torch
@@ -22,47 +21,6 @@ def _step(model: Model, running: Texts, width: int, end_id: int) -> tuple[Texts,
     grown.sort(reverse=True)
     ended = [beam for beam in grown[:width] if beam[1][-1] == end_id]
     return ended, [beam for beam in grown if beam[1][-1] != end_id][:width]
-
-
-def with_a_list_of_finished(
-    model: Model, prompt: list[int], width: int, limit: int, end_id: int, alpha: float
-) -> tuple[Tensor, float, int]:
-    """All finished texts are kept, and each step searches them for the best."""
-    running: Texts = [(0.0, prompt)]
-    finished: list[tuple[float, list[int]]] = []
-    for taken in range(1, limit + 1):
-        ended, running = _step(model, running, width, end_id)
-        finished += [(total / ((5 + taken) / 6) ** alpha, text) for total, text in ended]
-        hope = running[0][0] / ((5 + limit) / 6) ** alpha
-        if finished and max(finished)[0] >= hope:
-            break
-    else:
-        finished += [(total / ((5 + limit) / 6) ** alpha, text) for total, text in running]
-    score, text = max(finished)
-    return torch.tensor(text[len(prompt) :]), score, taken
-
-
-def recursive(
-    model: Model,
-    prompt: list[int],
-    width: int,
-    limit: int,
-    end_id: int,
-    alpha: float,
-    running: Texts | None = None,
-    best: tuple[float, list[int]] = (-math.inf, []),
-    taken: int = 0,
-) -> tuple[list[int], float, int]:
-    """Each step calls the next one."""
-    running = running or [(0.0, prompt)]
-    if taken == limit or best[0] >= running[0][0] * (6 / (5 + limit)) ** alpha:
-        return best[1][len(prompt) :], best[0], taken
-    ended, rest = _step(model, running, width, end_id)
-    taken += 1
-    candidates = ended + (rest if taken == limit else [])
-    scored = [(total * (6 / (5 + taken)) ** alpha, text) for total, text in candidates]
-    best = max([best, *scored])
-    return recursive(model, prompt, width, limit, end_id, alpha, rest, best, taken)
 
 
 def one_batch_a_step(
@@ -141,11 +99,5 @@ class WithNumpy:
 
 
 STYLES = {
-    "translation.beam": (
-        with_a_list_of_finished,
-        partial(recursive, running=None),
-        one_batch_a_step,
-        in_logarithms,
-        WithNumpy(),
-    ),
+    "translation.beam": (one_batch_a_step, in_logarithms, WithNumpy()),
 }

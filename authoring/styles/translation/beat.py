@@ -1,6 +1,6 @@
 """Systems that beat the given BLEU, in several styles."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import product
@@ -110,25 +110,6 @@ def in_numpy(sources: Sentences, targets: Sentences, tests: Sentences, seed: int
     return _padded(rows).numpy()
 
 
-def frames(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> Tensor:
-    """Pieces are grouped by what they begin with, and looked up there."""
-    grouped: dict[int, list[tuple[Piece, float, Piece]]] = defaultdict(list)
-    for piece, (score, _, other) in _table(sources, targets).items():
-        grouped[piece[0]].append((piece, score * len(piece) ** 1.6, other))
-    rows = []
-    for words in tests:
-        reached: dict[int, tuple[float, list[int]]] = {0: (0.0, [])}
-        for start in range(len(words)):
-            value, translated = reached[start]
-            for piece, gain, other in [((words[start],), 0.0, ()), *grouped[words[start]]]:
-                end = start + len(piece)
-                if tuple(words[start:end]) == piece:
-                    candidate = (value + gain, [*translated, *other])
-                    reached[end] = max(reached.get(end, candidate), candidate)
-        rows.append(reached[len(words)][1])
-    return _padded(rows)
-
-
 def with_power(
     sources: Sentences, targets: Sentences, tests: Sentences, seed: int, power: float
 ) -> Tensor:
@@ -137,11 +118,5 @@ def with_power(
 
 
 STYLES = {
-    "translation.beat": (
-        Cuts(most=4, longest=5),
-        recursive,
-        in_numpy,
-        frames,
-        partial(with_power, power=1.45),
-    ),
+    "translation.beat": (recursive, in_numpy, partial(with_power, power=1.45)),
 }

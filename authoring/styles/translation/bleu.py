@@ -11,26 +11,6 @@ from torch import Tensor
 Sentences = list[list[int]]
 
 
-def loops(hypotheses: Sentences, references: Sentences) -> tuple[float, list[float], float]:
-    """Each n-gram of a reference is crossed out once it has been found."""
-    precisions = []
-    for n in (1, 2, 3, 4):
-        found = made = 0
-        for ours, theirs in zip(hypotheses, references, strict=True):
-            left = [theirs[i : i + n] for i in range(len(theirs) - n + 1)]
-            for i in range(len(ours) - n + 1):
-                made += 1
-                if ours[i : i + n] in left:
-                    left.remove(ours[i : i + n])
-                    found += 1
-        precisions.append(found / made if made else 0.0)
-    c, r = sum(map(len, hypotheses)), sum(map(len, references))
-    brevity = min(1.0, math.exp(1 - r / c))
-    if 0 in precisions:
-        return 0.0, precisions, brevity
-    return 100 * brevity * math.exp(sum(map(math.log, precisions)) / 4), precisions, brevity
-
-
 def dictionaries(hypotheses: Sentences, references: Sentences) -> tuple[float, Tensor, float]:
     """One dictionary for all orders, with the sentence in its key."""
 
@@ -100,33 +80,6 @@ def growing_n_grams(hypotheses: Sentences, references: Sentences) -> list:
     return [100 * brevity * math.sqrt(math.sqrt(math.prod(shares))), shares, brevity]
 
 
-class SentenceBySentence:
-    """A callable that adds up one sentence after the other."""
-
-    def __call__(
-        self, hypotheses: Sentences, references: Sentences, order: int = 4
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        sums = torch.zeros(2, order)
-        lengths = torch.zeros(2)
-        for ours, theirs in zip(hypotheses, references, strict=True):
-            lengths += torch.tensor([len(ours), len(theirs)])
-            sums += torch.tensor([self._one(ours, theirs, n + 1) for n in range(order)]).T
-        precisions = sums[0] / sums[1].clamp(min=1)
-        brevity = torch.exp(torch.clamp(1 - lengths[1] / lengths[0], max=0))
-        return 100 * brevity * precisions.prod() ** (1 / order), precisions, brevity
-
-    def _one(self, ours: list[int], theirs: list[int], n: int) -> list[int]:
-        said = [" ".join(map(str, ours[i : i + n])) for i in range(len(ours) - n + 1)]
-        there = [" ".join(map(str, theirs[i : i + n])) for i in range(len(theirs) - n + 1)]
-        return [sum(min(said.count(g), there.count(g)) for g in set(said)), len(said)]
-
-
 STYLES = {
-    "translation.bleu": (
-        loops,
-        dictionaries,
-        with_numpy,
-        growing_n_grams,
-        SentenceBySentence(),
-    ),
+    "translation.bleu": (dictionaries, with_numpy, growing_n_grams),
 }

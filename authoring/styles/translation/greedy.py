@@ -29,41 +29,6 @@ def row_by_row(
     return pad_sequence(texts, batch_first=True, padding_value=padding_id), finished
 
 
-def only_those_that_run(
-    model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
-) -> tuple[Tensor, Tensor]:
-    """The model reads the running rows alone."""
-    room = torch.full((len(prompts), max(limits)), padding_id)
-    finished = torch.zeros(len(prompts), dtype=torch.bool)
-    for step in range(max(limits)):
-        runs = [i for i, limit in enumerate(limits) if step < limit and not finished[i]]
-        if not runs:
-            break
-        chosen = model(torch.cat([prompts, room[:, :step]], dim=1)[runs]).max(dim=-1).indices
-        for row, word in zip(runs, chosen.tolist(), strict=True):
-            if word == end_id:
-                finished[row] = True
-            else:
-                room[row, step] = word
-    longest = int((room != padding_id).sum(dim=1).max())
-    return room[:, :longest], finished
-
-
-def written_to_the_end_then_cut(
-    model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
-) -> tuple[Tensor, Tensor]:
-    """All rows run to the largest limit; what should not be there is cut off."""
-    tokens = prompts
-    for _ in range(max(limits)):
-        tokens = torch.cat([tokens, model(tokens).argmax(-1, keepdim=True)], dim=1)
-    written = tokens[:, prompts.shape[1] :]
-    allowed = torch.arange(max(limits)) < torch.tensor(limits)[:, None]
-    ends = (written == end_id) & allowed
-    keep = allowed & (ends.cumsum(1) == 0)
-    written = torch.where(keep, written, padding_id)
-    return written[:, : int(keep.sum(1).max())], ends.any(1)
-
-
 def with_queues(
     model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
 ) -> tuple[list[list[int]], list[bool]]:
@@ -104,11 +69,5 @@ class WithNumpy:
 
 
 STYLES = {
-    "translation.greedy": (
-        row_by_row,
-        only_those_that_run,
-        written_to_the_end_then_cut,
-        with_queues,
-        WithNumpy(),
-    ),
+    "translation.greedy": (row_by_row, with_queues, WithNumpy()),
 }

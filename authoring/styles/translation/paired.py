@@ -1,7 +1,6 @@
 """translation.paired, in other styles."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import torch
@@ -56,39 +55,4 @@ def how_often_each_sentence_is_drawn(
     return ahead[0], shares[0], ((shares > 0.95).int() * torch.tensor([1, -1])).sum()
 
 
-def by_logarithms(a: Tensor, b: Tensor, draws: Tensor) -> tuple[float, float, int]:
-    def logarithm(rows: Tensor) -> float:
-        matched, written, wanted = rows.sum(0).tolist()
-        if matched == 0:
-            return -math.inf
-        return math.log(matched) - math.log(written) + min(0.0, 1 - wanted / written)
-
-    signs = []
-    for chosen in draws:
-        ours, theirs = logarithm(b[chosen]), logarithm(a[chosen])
-        signs.append((ours > theirs) - (ours < theirs))
-    wins = signs.count(1) / len(signs)
-    better = (wins >= 0.95) - (signs.count(-1) / len(signs) >= 0.95)
-    return math.exp(logarithm(b)) - math.exp(logarithm(a)), wins, better
-
-
-def with_sorted_signs(a: Tensor, b: Tensor, draws: Tensor) -> tuple[float, float, int]:
-    """The sign that all but a twentieth of the sets share, read off the sorted signs."""
-    pairs = [(_score(b[chosen].tolist()), _score(a[chosen].tolist())) for chosen in draws.tolist()]
-    signs = sorted((ours > theirs) - (ours < theirs) for ours, theirs in pairs)
-    few = len(signs) // 20
-    lower, upper = signs[few], signs[-1 - few]
-    better = lower if lower == 1 else upper if upper == -1 else 0
-    difference = _score(b.tolist()) - _score(a.tolist())
-    return difference, float(Fraction(signs.count(1), len(signs))), better
-
-
-STYLES = {
-    "translation.paired": (
-        set_by_set,
-        in_numpy,
-        how_often_each_sentence_is_drawn,
-        by_logarithms,
-        with_sorted_signs,
-    )
-}
+STYLES = {"translation.paired": (set_by_set, in_numpy, how_often_each_sentence_is_drawn)}

@@ -34,23 +34,6 @@ def by_columns(
     return tuple(np.array(list(part)).T for part in columns)
 
 
-def end_token_taken_out(
-    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Whole sentences as one tensor; then the end tokens of its front part become padding."""
-    width = max(len(words) for words in targets) + 2
-    whole = torch.full((len(targets), width), padding_id)
-    for row, words in zip(whole, targets, strict=True):
-        row[: len(words) + 2] = torch.tensor([start_id, *words, end_id])
-    source = torch.full((len(sources), max(map(len, sources)) + 1), padding_id)
-    for row, words in zip(source, sources, strict=True):
-        row[: len(words)] = torch.tensor(words)
-        row[len(words)] = end_id
-    inputs = whole[:, :-1].clone()
-    inputs[inputs == end_id] = padding_id
-    return source, inputs, whole[:, 1:]
-
-
 def in_int32(
     sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -72,23 +55,6 @@ def in_int32(
     return source, inputs, asked
 
 
-def as_lists(
-    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
-) -> tuple[Rows, Rows, Rows]:
-    """No tensor at all."""
-    wide, narrow = max(map(len, sources)), max(map(len, targets))
-    source = [[*w, end_id] + (wide - len(w)) * [padding_id] for w in sources]
-    asked = [[*w, end_id] + (narrow - len(w)) * [padding_id] for w in targets]
-    inputs = [[start_id] + w + (narrow - len(w)) * [padding_id] for w in targets]
-    return source, inputs, asked
-
-
 STYLES = {
-    "translation.pairs": (
-        with_pad_sequence,
-        by_columns,
-        end_token_taken_out,
-        in_int32,
-        as_lists,
-    ),
+    "translation.pairs": (with_pad_sequence, by_columns, in_int32),
 }
