@@ -1,4 +1,4 @@
-"""Judge the mutants of an exercise's right answers: which are noticed, and which pass."""
+"""Judge the mutants of an exercise's solution: which are noticed, and which pass."""
 
 import inspect
 import tomllib
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from authoring.audits.apart import apart
 from authoring.audits.each import Audit, condensed, drawn_by
-from authoring.audits.sources import Source, of_styles, solution
+from authoring.audits.sources import Source, solution
 from authoring.mutation import mutate
 from authoring.mutation.mutate import Mutant
 from transformer_checks.catalogue import CHECKS
@@ -18,7 +18,6 @@ from transformer_checks.checks.judge import is_right
 
 SEEDS = 5
 SECONDS = 3.0  # for one call
-MOST_OF_A_STYLE = 10  # mutants: there are five styles and more to each solution
 EQUIVALENTS = Path(__file__).parent / "equivalents"
 
 
@@ -37,15 +36,6 @@ class Report:
     equivalent: int
     survived: list[str]
     stale: list[str]
-
-
-def chosen(source: Source) -> list[Mutant]:
-    """The mutants that are judged: all of a solution, of a style the same few each time."""
-    made = source.mutants()
-    if source.title == "the solution":
-        return made
-    # By what they change, so that another kind of mutant displaces few.
-    return sorted(made, key=lambda mutant: condensed(mutant))[:MOST_OF_A_STYLE]
 
 
 def passes(check: Check, source: Source, mutant: Mutant) -> bool:
@@ -68,19 +58,18 @@ def examine(name: str) -> Report:
         for case in check.cases(seed):
             assert is_right(check, case, call(check.right, case, check.returns))
     known = equivalents(name)
-    judged, passing = 0, set[str]()
-    for source in (solution(name), *of_styles(name)):
-        made = chosen(source)
-        judged += len(made)
-        for mutant, passed in zip(
-            made, apart(partial(passes, check, source), made, False), strict=True
-        ):
-            if passed:
-                passing.add(mutant.change(source.solution.text))
+    source = solution(name)
+    made = source.mutants()
+    judged = apart(partial(passes, check, source), made, False)
+    passing = {
+        mutant.change(source.solution.text)
+        for mutant, passed in zip(made, judged, strict=True)
+        if passed
+    }
     # Of an open exercise whatever reaches the last mark is a right answer.
     survived = [] if check.rubric else sorted(passing - known.keys())
     stale = [change for change in known if change not in passing]
-    return Report(judged - len(passing), len(passing) - len(survived), survived, stale)
+    return Report(len(made) - len(passing), len(passing) - len(survived), survived, stale)
 
 
 def equivalents(name: str) -> dict[str, str]:
@@ -96,11 +85,8 @@ def _listed(path: Path) -> dict[str, dict[str, str]]:
 
 def fingerprint(name: str) -> str:
     """Condense what the mutants of an exercise are made of and judged by."""
-    texts = [(source.solution.text, source.root) for source in (solution(name), *of_styles(name))]
-    made_by = (inspect.getsource(mutate), SEEDS, MOST_OF_A_STYLE)
-    return condensed(
-        *texts, solution(name).solution.above, *made_by, drawn_by(CHECKS[name]), equivalents(name)
-    )
+    made_by = (inspect.getsource(mutate), SEEDS)
+    return condensed(solution(name), *made_by, drawn_by(CHECKS[name]), equivalents(name))
 
 
 AUDIT = Audit("mutation", Report, examine, fingerprint)

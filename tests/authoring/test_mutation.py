@@ -8,15 +8,13 @@ from torch import Generator
 
 from authoring.audits import apart as process
 from authoring.audits.apart import apart
-from authoring.audits.sources import Source, of_styles, solution
+from authoring.audits.sources import Source, solution
 from authoring.mutation import run
 from authoring.mutation.mutate import mutants
-from authoring.mutation.run import chosen, equivalents, examine, passes
+from authoring.mutation.run import equivalents, examine, passes
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import is_right
 from transformer_checks.checks.solutions import Solution
 
 TEXT = '''
@@ -91,13 +89,12 @@ DOUBLE = Check(
         "def double(x):\n    if (x > 5).any():\n        return x\n    return 2 * x.abs()\n",
     ),
 )  # fmt: skip
-SOURCE = Source("the solution", "double", DOUBLE.text)
+SOURCE = Source("double", DOUBLE.text)
 
 
 def _in_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
     monkeypatch.setattr(run, "solution", lambda name: SOURCE)
-    monkeypatch.setattr(run, "of_styles", lambda name: [])
 
 
 def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,25 +150,11 @@ def test_every_listed_equivalent_has_a_reason() -> None:
         assert all(len(reason) > 10 for reason in equivalents(name).values()), name
 
 
-# A function, an instance of a class, a function with some arguments given, a module.
-@pytest.mark.parametrize(
-    "name", ["tokens.pad", "attention.masked", "bert.corrupt", "encoder.layer"]
-)
-def test_every_style_is_a_source_that_runs(name: str) -> None:
-    check = CHECKS[name]
-    (case, *_) = check.cases(0)
-    for source in of_styles(name):
-        answer = source.solution.run()
-        assert is_right(check, case, call(answer, case, check.returns)), source.title
-        assert f"{source.root}" in source.solution.text
-
-
 @pytest.mark.parametrize("name", ["attention.causal_mask", "training.shift"])
 def test_a_sample_of_mutants_is_noticed(name: str) -> None:
-    check, known = CHECKS[name], equivalents(name)
-    for source in (solution(name), *of_styles(name)[:2]):
-        made = chosen(source)[:12]
-        judged = apart(lambda mutant, one=source: passes(check, one, mutant), made, False)  # type: ignore[misc]
-        for mutant, passed in zip(made, judged, strict=True):
-            change = mutant.change(source.solution.text)
-            assert not passed or change in known, f"{name}, {source.title}: {change}"
+    check, known, source = CHECKS[name], equivalents(name), solution(name)
+    made = source.mutants()[:12]
+    judged = apart(lambda mutant: passes(check, source, mutant), made, False)
+    for mutant, passed in zip(made, judged, strict=True):
+        change = mutant.change(source.solution.text)
+        assert not passed or change in known, f"{name}: {change}"
