@@ -1,11 +1,13 @@
 """What a worker can see and reach: nothing that would help it to points or hurt anybody."""
 
+import ast
 import os
 import secrets
 import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -49,24 +51,61 @@ def test_files_of_the_course_and_of_others_are_out_of_sight(
 ) -> None:
     (tmp_path / "submission.ipynb").write_text("{}")
     out_of_sight = [
-        *(COURSE / name for name in ("solutions", "authoring", "tests", ".git", "exercises")),
-        *(PACKAGE / "checks/catalogue" / name for name in ("__init__.py", "self_attention")),
+        *(COURSE / name for name in ("solutions", "authoring", "tests", "exercises")),
+        *(PACKAGE / "catalogue" / name for name in ("__init__.py", "self_attention", "solutions")),
         tmp_path / "submission.ipynb",
         Path("/etc/shadow"),
         Path("/var/log"),
-        # A folder above the course is there, as the way to it.
-        *({Path("/var")} - set(COURSE.parents)),
     ]
+    assert [path for path in out_of_sight if not path.exists()] == [], "what is hidden is there"
     code = f"import os\nseen = [p for p in {list(map(str, out_of_sight))} if os.path.exists(p)]"
     assert seen(namespaces, code) == []
-    found = seen(
-        namespaces,
-        "import os, sys\nelsewhere = ('/proc', '/sys', '/usr', sys.prefix, sys.base_prefix)\n"
-        "seen = [os.path.join(folder, name) for folder, _, names in os.walk('/')\n"
-        "    if not folder.startswith(elsewhere) for name in names\n"
-        "    if name.endswith('.ipynb') or 'catalogue' in folder]",
-    )
-    assert found == []
+    assert seen(namespaces, "import transformer_checks as checks\nseen = checks.__file__")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there are no namespaces on this system")
+@pytest.mark.parametrize("kind", ["root namespaces", "user namespaces"])
+def test_a_course_below_tmp_shows_what_is_needed_alone_and_leaves_room(kind: str) -> None:
+    """Course, environment, submissions and others' files lie in the folder that is written to."""
+    isolation_or_skip(kind)
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        course = Path(place, "Kurs \u2013 übung")
+        for package in PACKAGES:
+            shutil.copytree(package, course / package.name)
+        shutil.copytree(COURSE / "tests" / "grading", course / "tests" / "grading")
+        python = course / ".venv" / "bin" / "python"
+        subprocess.run(
+            [sys.executable, "-m", "venv", "--without-pip", course / ".venv"], check=True
+        )
+        (packages,) = (course / ".venv" / "lib").glob("python*/site-packages")
+        (packages / "those-of-the-tests.pth").write_text(sysconfig.get_path("purelib"))
+        decoys = ("solutions", "submissions/anna", "grades", ".git", ".progress", "../other", "..")
+        for folder in (*decoys, ".venv/share"):
+            (course / folder).mkdir(exist_ok=True, parents=True)
+            (course / folder / "decoy.ipynb").write_text("{}")
+        Path(place).chmod(0o755)  # rights are not what hides them
+        code = f"""
+import os, pathlib, tempfile, transformer_lesson
+pathlib.Path('/tmp/mine').write_text('x')
+pathlib.Path('/dev/shm/mine').write_text('x')
+elsewhere = ('/proc', '/sys', '/usr')
+seen = [os.path.join(folder, name) for folder, _, names in os.walk('/')
+        if not folder.startswith(elsewhere) for name in names if name == 'decoy.ipynb']
+seen += [transformer_lesson.__path__[0], os.access({str(course)!r}, os.W_OK)]
+seen += [folder for folder, _, _ in os.walk({str(course)!r}) if 'catalogue' in folder][1:]
+"""
+        asking = f"""
+import sys
+sys.path.insert(0, {str(course)!r})
+from tests.grading.inside import KINDS, seen
+print(ascii(seen(KINDS[{kind!r}], {code!r})))
+"""
+        said = subprocess.run(
+            [python, "-c", asking], cwd=course, capture_output=True, text=True, env={}
+        )
+        assert said.returncode == 0, said.stderr
+        own = [f"{course}/.venv/share/decoy.ipynb", f"{course}/transformer_lesson", False]
+        assert ast.literal_eval(said.stdout) == own
 
 
 def test_memory_and_modules_hold_no_reference_and_no_case(any_isolation: Isolation) -> None:
@@ -185,31 +224,6 @@ for place in ('/', '/usr', '/etc', '/proc/sys/kernel/hostname', {str(PACKAGE)!r}
         pass
 """
     assert seen(namespaces, code) == []
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="there are no namespaces on this system")
-def test_a_course_below_tmp_leaves_room_for_a_notebooks_own_files() -> None:
-    """The folders of the course and of Python may lie in those that a notebook writes to."""
-    isolation_or_skip("user namespaces")
-    with tempfile.TemporaryDirectory(dir="/tmp") as course:
-        for package in PACKAGES:
-            shutil.copytree(package, Path(course, package.name))
-        code = f"""
-import os, pathlib, transformer_lesson
-pathlib.Path('/tmp/mine').write_text('x')
-pathlib.Path('/dev/shm/mine').write_text('x')
-seen = [transformer_lesson.__path__[0], os.access({course!r}, os.W_OK)]
-"""
-        asking = f"""
-import sys
-sys.path.insert(0, {course!r})
-from tests.grading.inside import KINDS, seen
-print(seen(KINDS["user namespaces"], {code!r}))
-"""
-        said = subprocess.run(
-            [sys.executable, "-c", asking], cwd=COURSE, capture_output=True, text=True, check=True
-        )
-        assert said.stdout == f"{[f'{course}/transformer_lesson', False]}\n"
 
 
 def test_there_is_no_way_to_more_rights(any_isolation: Isolation) -> None:

@@ -65,12 +65,17 @@ def seal(target: str, *, all_inside: bool = False) -> None:
     _done(_libc().syscall(ctypes.c_long(_SYS_MOUNT_SETATTR), *arguments), f"seal {target}")
 
 
+def unmount(path: str) -> None:
+    """Take a mount out of sight; what is mounted elsewhere of it stays there."""
+    _done(_libc().umount2(os.fsencode(path), _MNT_DETACH), f"umount {path}")
+
+
 def change_root(new: str) -> None:
     """Make a mount the root, and let go of the old one."""
     os.chdir(new)
     # One on top of the other, as in pivot_root(2): no folder for the old root is needed.
     _done(_libc().syscall(ctypes.c_long(_number(_SYS_PIVOT_ROOT)), b".", b"."), "pivot_root")
-    _done(_libc().umount2(b".", _MNT_DETACH), "umount")
+    unmount(".")
     os.chdir("/")
 
 

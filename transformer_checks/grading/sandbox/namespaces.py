@@ -176,6 +176,7 @@ def isolate_worker(resources: Resources, user: int) -> None:
         own.mkdir()
         own.chmod(mode)
         _mount_around(own, path)
+    linux.unmount(_WORKER_MEMORY)  # else all that is mounted around could be seen there once more
     os.mkdir(HOME)
     os.chown(HOME, user, -1)
     # If memory runs out all the same, the system ends this one first.
