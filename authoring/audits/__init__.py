@@ -1,9 +1,7 @@
 """Look for holes in the checks that nobody thought of.
 
-``python -m authoring.audits.inputs`` finds what never varies among the cases of an exercise,
-``python -m authoring.audits.frozen`` answers that do not read an argument and pass, and
-``python -m authoring.audits.diagnoses`` names that do not explain what they are given for. What
-wrong answers pass is found by ``python -m authoring.mutation``. Each takes parts of exercises'
-names, shows progress, goes on where it was stopped, and ends with exit code 1 if there is
-something to mend. What they found is kept in ``results/``.
+An author's slips show only what the author thought of. ``mutation`` changes each solution in one
+place at a time, and finds wrong answers that pass; ``frozen`` finds arguments that an answer need
+not read, or not whole; ``inputs`` what never varies among the cases of an exercise; ``names``
+mistakes that are named and were not made. ``python -m authoring.audits`` runs them.
 """

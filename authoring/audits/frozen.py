@@ -1,15 +1,13 @@
-"""``python -m authoring.audits.frozen [NAME…]``: answers that do not read an argument, and pass.
+"""Answers that do not read an argument, or not whole, and pass.
 
 Each argument of a solution is replaced, in all cases, by each value that it has in one of them, by
 another argument, by zeros or ones, by its own first slice along each axis, and by what is ordinary
-in it (``narrowing.py``). What passes then shows that no case needs the argument as it is. It is
-mended by a case, or its reason is written in ``reviewed/``.
+in it (``ordinary.py``). What passes then shows that no case needs the argument as it is. It is
+mended by a case, or its reason is written in ``reasons/``.
 """
 
-import inspect
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,11 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from authoring.audits import narrowing
-from authoring.audits.apart import apart
-from authoring.audits.each import Audit, condensed, console, drawn_by, examined
-from authoring.audits.narrowing import Narrowing, narrowings
-from authoring.audits.reviewed import reasons
+from authoring.audits.audit import Audit, Report, all_cases
+from authoring.audits.ordinary import Narrowing, narrowings
+from authoring.audits.own_process import apart
+from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Value
@@ -56,21 +53,6 @@ class Frozen:
         """The arguments with this one replaced."""
         arguments = dict(given)
         return arguments | {self.argument: self.value(arguments)}
-
-
-@dataclass(frozen=True)
-class Report:
-    """What became of the arguments of one exercise.
-
-    Attributes:
-        killed: how many replacements were noticed.
-        survived: those that were not, and have no reason.
-        stale: reasons for what is noticed.
-    """
-
-    killed: int
-    survived: list[str]
-    stale: list[str]
 
 
 def replacements(many: Sequence[Mapping[str, Value]]) -> list[Frozen]:
@@ -155,50 +137,30 @@ def _answer(check: Check, names: list[str], config: bool, frozen: Frozen) -> Cal
     return built if isinstance(right, type) else function
 
 
+def _all_replacements(check: Check) -> list[tuple[bool, Frozen]]:
+    """What may stand in the place of an argument, and whether that is one of a constructor."""
+    cases = all_cases(check, SEEDS)
+    built = [case.build.config for case in cases if case.build]
+    return [(False, one) for one in replacements([case.inputs for case in cases])] + [
+        (True, one) for one in (replacements(built) if built else [])
+    ]
+
+
 def examine(name: str) -> Report:
     """Freeze all arguments of one exercise, one at a time."""
     check = CHECKS[name]
-    cases = [case for seed in SEEDS for case in check.cases(seed)]
-    built = [case.build.config for case in cases if case.build]
-    known = reasons("frozen", name)
-    killed, passing = 0, list[str]()
-    for config, many in ((False, [case.inputs for case in cases]), (True, built)):
-        made = replacements(many) if many else []
-        for frozen, passed in zip(
-            made, apart(partial(passes, check, config), made, False), strict=True
-        ):
-            killed += not passed
-            passing += [str(frozen)] * passed
+    made = _all_replacements(check)
+    judged = apart(lambda one: passes(check, *one), made, False)
+    passing = {str(frozen) for (_, frozen), passed in zip(made, judged, strict=True) if passed}
     return Report(
-        killed,
-        [words for words in passing if words not in known],
-        [words for words in known if words not in passing],
+        {"noticed": len(made) - len(passing), "not": len(passing)},
+        unexplained(passing, reasons("frozen", name)),
     )
 
 
-def fingerprint(name: str) -> str:
-    """Condense what an exercise's arguments are, and what its solution makes of them."""
-    check = CHECKS[name]
-    made_by = (inspect.getsource(narrowing), SEEDS)
-    return condensed(drawn_by(check), check.text, *made_by, reasons("frozen", name))
+def tried(name: str) -> list[str]:
+    """What stands in the place of the arguments of an exercise, in words."""
+    return [str(frozen) for _, frozen in _all_replacements(CHECKS[name])]
 
 
-AUDIT = Audit("audits.frozen", Report, examine, fingerprint)
-
-
-def _lines(name: str, report: Report) -> Iterator[str]:
-    yield f"{name}: {report.killed} noticed, {len(report.survived)} not"
-    yield from (f"  passes: {words}" for words in report.survived)
-    yield from (f"  noticed, but has a reason: {words}" for words in report.stale)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Examine the exercises that were asked for; return 1 if an argument is not needed."""
-    reports = examined(AUDIT, _lines, arguments)
-    survived = sum(len(report.survived) for report in reports)
-    console().print(f"{sum(r.killed for r in reports)} noticed, {survived} not")
-    return 1 if survived or any(report.stale for report in reports) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+AUDIT = Audit("frozen", SEEDS, examine, tried)

@@ -1,22 +1,21 @@
-"""``python -m authoring.audits.inputs [NAME…]``: what never varies among the cases of an exercise.
+"""What never varies among the cases of an exercise.
 
 Found are: an argument, a size, a setting that is the same in all cases; sizes that are always
 equal, or always in one relation, though the solution takes others; ids with no token below or none
 above them; masks that never differ along an axis; counts and lengths that are never 1. Each is
-mended by a case, or its reason is written in ``reviewed/``.
+mended by a case, or its reason is written in ``reasons/``.
 """
 
 import itertools
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from authoring.audits.each import Audit, condensed, console, drawn_by, examined
-from authoring.audits.reviewed import reasons
+from authoring.audits.audit import Audit, Report, all_cases
+from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
@@ -34,21 +33,6 @@ RELATIONS: dict[str, Callable[[int], int]] = {
     "{} + 1": lambda size: size + 1,
     "{} + 2": lambda size: size + 2,
 }
-
-
-@dataclass(frozen=True)
-class Report:
-    """What never varies in one exercise.
-
-    Attributes:
-        findings: what was found and has no reason, in words.
-        reviewed: how many findings have a reason.
-        stale: reasons for what is not found any more.
-    """
-
-    findings: list[str]
-    reviewed: int
-    stale: list[str]
 
 
 def facts(case: Case) -> dict[str, Value]:
@@ -72,7 +56,7 @@ def _arguments(case: Case) -> dict[str, Value]:
 
 def findings(check: Check) -> Iterator[str]:
     """All that never varies, in words."""
-    cases = [case for seed in SEEDS for case in check.cases(seed)]
+    cases = all_cases(check, SEEDS)
     described = [facts(case) for case in cases]
     groups: dict[tuple[Value, ...], list[str]] = {}
     for fact in dict.fromkeys(itertools.chain.from_iterable(described)):
@@ -230,34 +214,8 @@ def _masks(cases: Sequence[Case]) -> Iterator[str]:
 
 def examine(name: str) -> Report:
     """Look at the cases of one exercise."""
-    known = reasons("inputs", name)
-    found = list(dict.fromkeys(findings(CHECKS[name])))
-    new = [words for words in found if words not in known]
-    return Report(new, len(found) - len(new), [words for words in known if words not in found])
+    found = set(findings(CHECKS[name]))
+    return Report({"found": len(found)}, unexplained(found, reasons("inputs", name)))
 
 
-def fingerprint(name: str) -> str:
-    """Condense the cases of an exercise and what is known of them."""
-    check = CHECKS[name]
-    return condensed(drawn_by(check), check.text, SEEDS, reasons("inputs", name))
-
-
-AUDIT = Audit("audits.inputs", Report, examine, fingerprint)
-
-
-def _lines(name: str, report: Report) -> Iterator[str]:
-    yield f"{name}: {len(report.findings)} to mend, {report.reviewed} with a reason"
-    yield from (f"  {words}" for words in report.findings)
-    yield from (f"  not found any more: {words}" for words in report.stale)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Examine the exercises that were asked for; return 1 if something never varies."""
-    reports = examined(AUDIT, _lines, arguments)
-    found = sum(len(report.findings) for report in reports)
-    console().print(f"{found} to mend, {sum(r.reviewed for r in reports)} with a reason")
-    return 1 if found or any(report.stale for report in reports) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+AUDIT = Audit("inputs", SEEDS, examine)

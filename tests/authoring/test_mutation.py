@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch import Generator
 
-from authoring.audits import apart as process
-from authoring.audits.apart import apart
-from authoring.audits.sources import Source, solution
-from authoring.mutation import run
-from authoring.mutation.mutate import mutants
-from authoring.mutation.run import equivalents, examine, passes
+from authoring.audits import mutation
+from authoring.audits import own_process as process
+from authoring.audits.mutants import mutants
+from authoring.audits.mutation import examine, of_solution, passes, solution
+from authoring.audits.own_process import apart
+from authoring.audits.reasons import reasons
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
@@ -89,20 +89,19 @@ DOUBLE = Check(
         "def double(x):\n    if (x > 5).any():\n        return x\n    return 2 * x.abs()\n",
     ),
 )  # fmt: skip
-SOURCE = Source("double", DOUBLE.text)
 
 
 def _in_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
-    monkeypatch.setattr(run, "solution", lambda name: SOURCE)
+    monkeypatch.setattr(mutation, "solution", lambda check: check.text)
 
 
 def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
     _in_the_catalogue(monkeypatch)
     report = examine(DOUBLE.name)
-    assert "return 2 * x.abs() => return 2 * x" in report.survived, "no case has a negative number"
-    assert "return 2 * x.abs() => return 3 * x.abs()" not in report.survived
-    assert report.killed > 5
+    assert "return 2 * x.abs() => return 2 * x" in report.findings, "no case has a negative number"
+    assert "return 2 * x.abs() => return 3 * x.abs()" not in report.findings
+    assert report.counts["noticed"] > 5
 
 
 def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(
@@ -110,19 +109,20 @@ def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(
 ) -> None:
     _in_the_catalogue(monkeypatch)
     known = {"return 2 * x.abs() => return 2 * x": "all are positive", "gone => gone": "?"}
-    monkeypatch.setattr(run, "equivalents", lambda name: known)
-    report = examine(DOUBLE.name)
-    assert (report.equivalent, report.stale) == (1, ["gone => gone"])
+    monkeypatch.setattr(mutation, "reasons", lambda audit, name: known)
+    findings = examine(DOUBLE.name).findings
+    assert "return 2 * x.abs() => return 2 * x" not in findings
+    assert "a reason for what is not found: gone => gone" in findings
 
 
 def _passes(*texts: str) -> list[bool]:
     (first, *_) = mutants(DOUBLE.text.text, "double")
     made = [replace(first, text=text) for text in texts]
-    return [*apart(lambda mutant: passes(DOUBLE, SOURCE, mutant), made, False)]
+    return [*apart(lambda mutant: passes(DOUBLE, DOUBLE.text, mutant), made, False)]
 
 
 def test_a_mutant_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "SECONDS", 0.2)
+    monkeypatch.setattr(mutation, "SECONDS", 0.2)
     endless = "def double(x):\n    while True:\n        pass\n"
     assert _passes(endless, DOUBLE.text.text) == [False, True]
 
@@ -145,16 +145,12 @@ def test_a_mutant_that_brings_its_process_down_is_noticed() -> None:
     ]
 
 
-def test_every_listed_equivalent_has_a_reason() -> None:
-    for name in CHECKS:
-        assert all(len(reason) > 10 for reason in equivalents(name).values()), name
-
-
 @pytest.mark.parametrize("name", ["attention.causal_mask", "training.shift"])
 def test_a_sample_of_mutants_is_noticed(name: str) -> None:
-    check, known, source = CHECKS[name], equivalents(name), solution(name)
-    made = source.mutants()[:12]
-    judged = apart(lambda mutant: passes(check, source, mutant), made, False)
+    check, known = CHECKS[name], reasons("mutation", name)
+    text = solution(check)
+    made = of_solution(check)[:12]
+    judged = apart(lambda mutant: passes(check, text, mutant), made, False)
     for mutant, passed in zip(made, judged, strict=True):
-        change = mutant.change(source.solution.text)
+        change = mutant.change(text.text)
         assert not passed or change in known, f"{name}: {change}"

@@ -1,4 +1,4 @@
-"""``python -m authoring.audits.diagnoses [NAME…]``: names that do not explain what is wrong.
+"""Mistakes that are named and were not made.
 
 The wrong answers are mutants of the solution, mistakes of other exercises made in this one, and two
 mistakes at once. A name is untrue where the mistake that it stands for gives, in a case that is
@@ -9,14 +9,13 @@ two mistakes at once, the name of one is true: that mistake was made.
 import itertools
 import random
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from authoring.audits.apart import apart
-from authoring.audits.each import Audit, condensed, console, drawn_by, examined
-from authoring.audits.sources import right_answers, solution
+from authoring.audits.audit import Audit, Report
+from authoring.audits.mutation import of_solution
+from authoring.audits.own_process import apart
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, Outcome
@@ -30,26 +29,6 @@ SECONDS = 1.0  # of processor time, for one call
 PATIENCE = 60.0  # times as long by the clock: what is found must not hang on the machine's load
 _BARE = re.compile(r" of `\w+` is wrong (in every case|with )")
 MOST_MUTANTS, MOST_PAIRS = 40, 10
-
-
-@dataclass(frozen=True)
-class Report:
-    """What wrong answers to one exercise were told.
-
-    Attributes:
-        wrong: how many gave wrong values.
-        named: how many of them were given a name.
-        bare: how many were told only that a value is wrong, and with which inputs. None in a bug
-            hunt, where each is also told what holds already and what still fails.
-        untrue: the answers whose names do not hold, with the cases that show it.
-        refused: the right answers that were refused.
-    """
-
-    wrong: int
-    named: int
-    bare: int
-    untrue: list[str]
-    refused: list[str]
 
 
 @dataclass(frozen=True)
@@ -72,7 +51,7 @@ def wrong_answers(check: Check) -> dict[str, _Wrong]:
     """Wrong answers, and some right ones among the mutants, each with how it was made."""
     text = check.text
     chance = random.Random(check.name)
-    made = solution(check.name).mutants()
+    made = of_solution(check)
     found = {
         f"mutant {mutant.change(text.text)}": _Wrong(replace(text, text=mutant.text))
         for mutant in chance.sample(made, min(MOST_MUTANTS, len(made)))
@@ -103,29 +82,23 @@ def _edited(text: Solution, slips: Sequence[Slip]) -> Solution | None:
 
 
 def examine(name: str) -> Report:
-    """Judge wrong answers to one exercise, and its styles."""
+    """Judge wrong answers to one exercise.
+
+    Bare is what is told only that a value is wrong, and with which inputs. In a bug hunt nothing
+    is, where each is also told what holds already and what still fails.
+    """
     check = CHECKS[name]
     answers = wrong_answers(check)
     told = [*apart(partial(_told, check), [*answers.values()], _Told("lost"))]
-    wrong = {title: one for title, one in zip(answers, told, strict=True) if one.status == "wrong"}
-    refused = [
-        f"{style!r}, seed {seed}"
-        for style in right_answers(name)
-        for seed in SEEDS
-        if not _passes(check, style, seed)
+    wrong = [one for one in told if one.status == "wrong"]
+    named = sum(bool(one.name) for one in wrong)
+    bare = sum(bool(_BARE.search(one.headline)) for one in wrong if not check.repairs)
+    untrue = [
+        f"{title} is told {one.name!r}; not so with {', '.join(one.against)}"
+        for title, one in zip(answers, told, strict=True)
+        if one.against
     ]
-    bare = [one for one in wrong.values() if _BARE.search(one.headline) and not check.repairs]
-    return Report(
-        len(wrong),
-        sum(bool(one.name) for one in wrong.values()),
-        len(bare),
-        [
-            f"{title} is told {one.name!r}; not so with {', '.join(one.against)}"
-            for title, one in zip(answers, told, strict=True)
-            if one.against
-        ],
-        refused,
-    )
+    return Report({"wrong": len(wrong), "named": named, "bare": bare}, untrue)
 
 
 def _told(check: Check, wrong: _Wrong) -> _Told:
@@ -160,43 +133,13 @@ def _against(check: Check, slip: Slip, answer: Answer) -> Iterator[str]:
                 seen.add(case.label)
 
 
-def _passes(check: Check, answer: Answer, seed: int) -> bool:
-    return all(
-        is_right(check, case, call(answer, case, check.returns, patience=PATIENCE))
-        for case in check.cases(seed)
-    )
-
-
 def _called(check: Check, answer: Answer, case: Case) -> Outcome:
     return call(answer, case, check.returns, seconds=SECONDS, patience=PATIENCE)
 
 
-def fingerprint(name: str) -> str:
-    """Condense the wrong answers of an exercise, and what they are judged by."""
-    check = CHECKS[name]
-    made = [answer.text.text for answer in wrong_answers(check).values()]
-    return condensed(drawn_by(check), check.text, check.slips, *made, SEEDS)
+def tried(name: str) -> list[str]:
+    """The texts of the wrong answers to an exercise."""
+    return [answer.text.text for answer in wrong_answers(CHECKS[name]).values()]
 
 
-AUDIT = Audit("audits.diagnoses", Report, examine, fingerprint)
-
-
-def _lines(name: str, report: Report) -> Iterator[str]:
-    yield (
-        f"{name}: {report.wrong} wrong, {report.named} named, {report.bare} unnamed, "
-        f"{len(report.untrue)} untrue"
-    )
-    yield from (f"  untrue: {line}" for line in report.untrue)
-    yield from (f"  right, but refused: {line}" for line in report.refused)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Examine the exercises that were asked for; return 1 if a name does not hold."""
-    reports = examined(AUDIT, _lines, arguments)
-    wrong, untrue = sum(r.wrong for r in reports), sum(len(r.untrue) for r in reports)
-    console().print(f"{wrong} wrong answers, {untrue} untrue names")
-    return 1 if untrue or any(report.refused for report in reports) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+AUDIT = Audit("names", SEEDS, examine, tried)
