@@ -10,8 +10,8 @@ help:  # This list, which is course.py's
 lab:  # make lab ARGS="--no-browser --port 9999"
 	@$(COURSE) lab $(ARGS)
 
-test:
-	@$(COURSE) test
+test:  # make test ARGS="lint unit"
+	@$(COURSE) test $(ARGS)
 
 grade:  # make grade FILES="submissions/*.ipynb"
 	@$(COURSE) grade $(FILES)

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from course import LOG, VENV, Stop, live, report, step, tool
@@ -21,38 +22,53 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
     ("codespell", [PYTHON, "-m", "codespell_lib"]),
 )
 # The cells of a notebook share a kernel and some fixtures are expensive: a file stays together.
-TWO = ["-n", "2", "--dist", "loadfile"]
+PYTEST = ["pytest", "-n", "2", "--dist", "loadfile"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
-GATE = ["--seeds", "5", "--named-seeds", "2"]
-SUITES = (
+GATE = ["--seeds", "5", "--named-seeds", "2", "--jobs", "2"]
+SUITES = {
     # A sample of seeds: without these options the gate judges three times as many answers.
-    ("the author's gate", ["authoring.gate", *GATE, "--jobs", "2"]),
-    ("tests", ["pytest", "tests", *TWO]),
-    ("notebooks", ["pytest", *NBVAL, "notebooks", "solutions", *TWO]),
-)
+    "gate": ["authoring.gate", *GATE],
+    "unit": [*PYTEST, "tests", "--ignore=tests/browser", "--ignore=tests/grading"],
+    "browser": [*PYTEST, "tests/browser"],
+    "grading": [*PYTEST, "tests/grading"],
+    "notebooks": [*PYTEST, *NBVAL, "notebooks", "solutions"],
+}
+PARTS = ("lint", *SUITES)
 
 
-def main() -> int:
-    """Run all steps; return 1 if any failed."""
+def main(parts: Sequence[str]) -> int:
+    """Run these parts, or all; return 1 if any failed, and 2 if there is no such part."""
+    if unknown := sorted(set(parts) - set(PARTS)):
+        print(f"There is no part {', '.join(unknown)}. Parts: {', '.join(PARTS)}.")
+        return 2
+    chosen = parts or PARTS
+    failed = lint() if "lint" in chosen else []
+    # Two processes run side by side: a second thread in each would only get in the way.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if "browser" in chosen:
+        try:
+            environment["COURSE_BROWSER"] = find_browser()
+        except Stop as problem:
+            report(problem)
+            failed.append("a browser")
+    for title, words in SUITES.items():
+        if title in chosen:
+            print(f"  {title}: {' '.join(words)}", flush=True)
+            if live([PYTHON, "-m", *words], environment):
+                failed.append(title)
+    print(f"Failed: {', '.join(failed)}" if failed else "All passed.")
+    return 1 if failed else 0
+
+
+def lint() -> list[str]:
+    """Run the linters; return the names of those that found something."""
     failed = []
     for title, command in LINTERS:
         code, printed = step(title, command, VENV / "test.log")
         if code:
             print(printed)
             failed.append(title)
-    # Two processes run side by side: a second thread in each would only get in the way.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    try:
-        environment["COURSE_BROWSER"] = find_browser()
-    except Stop as problem:
-        report(problem)
-        failed.append("a browser")
-    for title, words in SUITES:
-        print(f"  {title}: {' '.join(words)}", flush=True)
-        if live([PYTHON, "-m", *words], environment):
-            failed.append(title)
-    print(f"Failed: {', '.join(failed)}" if failed else "All passed.")
-    return 1 if failed else 0
+    return failed
 
 
 def find_browser() -> str:
@@ -88,4 +104,4 @@ def _path_of_playwrights_own() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,12 +1,36 @@
-"""authoring.ci: the browser that it finds for the browser tests."""
+"""authoring.ci: the parts that it runs, and the browser that it finds for the browser tests."""
 
 import shutil
 from pathlib import Path
 
 import pytest
 
+from authoring import ci
 from authoring.ci import find_browser
 from course import Stop
+
+
+def test_the_parts_named_are_run_and_no_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[str] = []
+
+    def failing(command: list[str], environment: dict[str, str]) -> int:
+        ran.append(command[-1])
+        return 1
+
+    monkeypatch.setattr(ci, "lint", lambda: failing(["lint"], {}) and [])
+    monkeypatch.setattr(ci, "live", failing)
+    assert ci.main(["lint", "grading"]) == 1
+    assert ran == ["lint", "tests/grading"]
+    assert capsys.readouterr().out.endswith("Failed: grading\n")
+    assert ci.main(["units"]) == 2
+    assert "There is no part units. Parts: lint, gate, unit," in capsys.readouterr().out
+
+
+def test_every_test_belongs_to_one_part() -> None:
+    left_out = {word.partition("=")[2] for word in ci.SUITES["unit"] if "--ignore" in word}
+    assert left_out == {ci.SUITES[part][-1] for part in ("browser", "grading")}
 
 
 def test_the_browser_named_by_the_environment_comes_first(

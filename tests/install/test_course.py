@@ -192,6 +192,15 @@ def test_a_half_made_environment_is_replaced(
     assert "making it anew" in capsys.readouterr().out
 
 
+def test_an_environment_of_another_python_is_replaced(
+    stub: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course, "tool", lambda name: Path(sys.executable))
+    assert course.is_sound()
+    monkeypatch.setattr(course.sys, "version_info", (3, 99, 0))
+    assert not course.is_sound()
+
+
 def test_no_network_is_one_clear_line(stub: Path) -> None:
     """The real pip, in a real environment, pointed at an index that is not there."""
     result = run(
