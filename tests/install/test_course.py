@@ -103,6 +103,14 @@ def test_a_command_that_takes_no_arguments_refuses_them(stub: Path) -> None:
     assert (stub / ".venv").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps settings elsewhere")
+def test_where_the_home_cannot_be_written_programs_get_another(stub: Path, tmp_path: Path) -> None:
+    result = run(stub, "clean", HOME=str(tmp_path / "no" / "home"), TMPDIR=str(tmp_path))
+    assert result.returncode == 0
+    assert f"cannot be written: settings go to {tmp_path}/transformer-lesson-" in result.stdout
+    assert run(stub, "clean", HOME=str(tmp_path)).stdout == ""
+
+
 def test_without_a_command_the_commands_are_listed(stub: Path) -> None:
     result = run(stub)
     assert (result.returncode, result.stderr) == (0, "")
