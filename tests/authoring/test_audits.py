@@ -228,7 +228,8 @@ def test_the_command_prints_what_is_to_be_mended_and_fails(
 
 
 def test_a_reason_for_what_is_not_found_is_to_be_mended() -> None:
-    assert unexplained(["a", "b", "a"], {"a": "it must be", "c": "it was"}) == [
+    known = {"a": "it must be", "c": "it was", "d": "by chance: what lies in memory"}
+    assert unexplained(["a", "b", "a"], known) == [
         "b",
         "a reason for what is not found: c",
     ]

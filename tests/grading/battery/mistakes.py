@@ -1,11 +1,19 @@
 """Slips of the keyboard and of the mind: one piece of a right answer, replaced."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from tests.grading.battery.submission import LESSON, Submission, alone, answer_cell, edited
+from tests.grading.battery.submission import (
+    LESSON,
+    Submission,
+    alone,
+    answer_cell,
+    edited,
+    solution,
+)
+from transformer_checks import catalogue
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,29 @@ class Mistake:
         cell = answer_cell(book, self.answer)
         assert self.old in cell.source, (self.answer, self.old)
         cell.source = cell.source.replace(self.old, self.new) if self.old else self.new
+
+
+def of_catalogue(lesson: str, answers: Sequence[str], each: int) -> tuple[Mistake, ...]:
+    """The first slips of these answers that are an edit of one place."""
+    book = solution(lesson)
+    if lesson == LESSON:
+        alone(book)
+    found = []
+    for check in catalogue.of_lesson(lesson):
+        if check.answer not in answers:
+            continue
+        source = answer_cell(book, check.answer).source
+        slips = [s for s in check.slips if len(s.edits) == 1 and _fits(source, s.edits)]
+        assert slips, f"no slip of {check.name} fits its cell"
+        for slip in slips[:each]:
+            ((old, new),) = slip.edits.items()
+            found.append(Mistake(check.answer, old, new, slip.name))
+    return tuple(found)
+
+
+def _fits(source: str, edits: Mapping[str, str]) -> bool:
+    """Whether it changes this answer, and no other that stands above it."""
+    return all(old in source and "def " not in old + new for old, new in edits.items())
 
 
 def submissions(

@@ -1,112 +1,36 @@
 """Wrong answers: those with a name, and some that nobody foresaw."""
 
-from tests.grading.battery.mistakes import Mistake, submissions
-from tests.grading.battery.other_lessons import OTHER_LESSONS
-from tests.grading.battery.submission import Submission, instead
+from tests.grading.battery.mistakes import Mistake, of_catalogue, submissions
+from tests.grading.battery.submission import ALONE, ANSWERS, LESSON, Submission, edited, instead
 
-MAXIMUM = "scores.amax(dim=-1, keepdim=True)"
-TOTAL = "exponentials.sum(dim=-1, keepdim=True)"
-WIDTH = "math.sqrt(query.shape[-1])"
-LOWEST = "torch.finfo(scores.dtype).min"
 SOFTMAX = "torch.softmax(scores, dim=-1)"
-ZEROED = ".masked_fill(~mask, 0.0)"
-FILLED = f"scores = scores.masked_fill(~mask, {LOWEST})\n    weights = {SOFTMAX}{ZEROED}"
-COMPARED = "torch.arange(keys) <= position_of_query"
-
 SQUARE = """def causal_mask(queries, keys):
     return torch.ones(keys, keys).tril().bool()[:queries, :queries]"""
 FUSED = """from torch.nn.functional import scaled_dot_product_attention
 def attend(query, key, value):
     return scaled_dot_product_attention(query, key, value), query @ key.mT"""
-
+# Answers of other lessons that none after them builds on.
+OTHER_LESSONS = {
+    "01_tokens_and_embeddings": ("most_frequent_pair", "pad", "nearest", "TiedModel"),
+    "03_multi_head_attention": ("mask_for_pytorch", "MultiHeadAttention", "prune_heads"),
+    "04_positional_encoding": ("sinusoidal_table", "relative_bias", "rotate", "alibi_bias"),
+    "05_encoder": ("layer_norm", "rms_norm", "block_parameters", "sentence_vector"),
+    "06_decoder": ("decoder_mask", "cross_attention", "greedy", "nucleus", "DecoderLayer"),
+    "09_flash_attention": ("log_sum_exp", "merge", "row_term", "key_gradients"),
+}
+WIDTH = "math.sqrt(query.shape[-1])"
+# Of the answers that stand alone the text is not the solution's, which slips edit.
 NAMED = (
-    Mistake("softmax", f"scores - {MAXIMUM}", "scores", "no maximum subtracted"),
-    Mistake("softmax", MAXIMUM, "scores.max()", "one maximum for all rows"),
-    Mistake("softmax", "amax(dim", "mean(dim", "mean subtracted"),
-    Mistake("softmax", f" / {TOTAL}", "", "not normalised"),
-    Mistake("softmax", "scores.amax(", "scores.abs().amax(", "largest magnitude subtracted"),
-    Mistake("softmax", f"scores - {MAXIMUM}", "scores.clamp(-80, 80)", "clamped scores"),
-    Mistake("softmax", "exponentials.sum(", "exponentials.norm(", "divided by the Euclidean norm"),
-    Mistake(
-        "softmax", f"exponentials / {TOTAL}", f"scores - {MAXIMUM} - {TOTAL}.log()", "log-softmax"
-    ),
-    Mistake("attention_scores", f" / {WIDTH}", "", "not scaled"),
-    Mistake("attention_scores", WIDTH, "query.shape[-1]", "divided by d_head"),
-    Mistake("attention_scores", WIDTH, "8", "a fixed width of 64"),
-    Mistake("attention_scores", WIDTH, "math.sqrt(512)", "a fixed width of 512"),
-    Mistake(
-        "attention_scores", "query.shape[-1]", "query.shape[-2]", "scaled by the number of queries"
-    ),
-    Mistake("attention_scores", "query.shape[-1]", "key.shape[-2]", "scaled by the number of keys"),
-    Mistake("attention_scores", "/ math", "* math", "multiplied by √d_head"),
-    Mistake(
-        "attention_scores",
-        "query @ key.transpose(-2, -1)",
-        "key @ query.transpose(-2, -1)",
-        "queries and keys swapped",
-    ),
+    *of_catalogue(LESSON, sorted(set(ANSWERS) - ALONE.keys() - {"which_bug"}), each=4),
     Mistake("attend", f" / {WIDTH}", "", "not scaled"),
     Mistake("attend", "dim=-1", "dim=-2", "softmax over the queries"),
-    Mistake("attend", "weights @ value", "weights @ key", "averages keys instead of values"),
     Mistake("attend", "weights @ value, weights", "weights, weights @ value", "results swapped"),
-    Mistake("attend", SOFTMAX, "scores", "no softmax"),
-    Mistake("attend", SOFTMAX, f"{SOFTMAX}.detach()", "weights detached"),
-    Mistake("attend", SOFTMAX, f"{SOFTMAX}.softmax(-1)", "softmax twice"),
-    Mistake("attend", WIDTH, "math.sqrt(value.shape[-1])", "scaled by √d_value"),
     Mistake("self_attention", "@ w_key,", "@ w_query,", "one projection for query and key"),
     Mistake("self_attention", "tokens @ w_value\n", "tokens\n", "value not projected"),
-    Mistake("self_attention", "@ w_value\n", "@ w_key\n", "value projected as key"),
-    Mistake("self_attention", "query, key, value", "key, query, value", "query and key swapped"),
-    Mistake("self_attention", WIDTH, "math.sqrt(tokens.shape[-1])", "scaled by √d_model"),
-    Mistake(
-        "self_attention", WIDTH, "math.sqrt(tokens.shape[-2])", "scaled by the number of tokens"
-    ),
-    Mistake("self_attention", f" / {WIDTH}", "", "not scaled"),
-    Mistake("causal_mask", " + keys - queries", "", "aligned to the first key"),
-    Mistake("causal_mask", "<=", "<", "diagonal excluded"),
-    Mistake("causal_mask", "<=", ">=", "upper triangle"),
-    Mistake("causal_mask", "<=", ">", "inverted"),
-    Mistake("causal_mask", COMPARED, f"({COMPARED}).float()", "ones and zeros"),
-    Mistake("causal_mask", COMPARED, f"({COMPARED}).int()", "integers"),
-    Mistake("causal_mask", COMPARED, f"({COMPARED}).T", "rows and columns swapped"),
-    Mistake("causal_mask", COMPARED, "torch.ones(queries, keys).bool()", "everything allowed"),
-    Mistake("padding_mask", "!=", "==", "inverted"),
-    Mistake("padding_mask", "!= padding_id", "!= 0", "padding id fixed at 0"),
-    Mistake("padding_mask", "!=", ">", "every larger id is a token"),
-    Mistake("padding_mask", "[:, None, None, :]", "", "no axes for heads and queries"),
-    Mistake("padding_mask", "[:, None, None, :]", "[:, None, :]", "one axis missing"),
-    Mistake("padding_mask", "None, :]", ":, None]", "hides queries instead of keys"),
-    Mistake("padding_mask", "None, :]", "None, :].int()", "integers"),
-    Mistake("masked_attention", FILLED, FILLED.replace(ZEROED, ""), "-1e9 and an empty row"),
-    Mistake(
-        "masked_attention",
-        FILLED,
-        FILLED.replace(ZEROED, "").replace(LOWEST, "-torch.inf"),
-        "-inf and an empty row",
-    ),
-    Mistake("masked_attention", FILLED, f"weights = {SOFTMAX}{ZEROED}", "mask after the softmax"),
     Mistake("masked_attention", "~mask", "mask", "inverted"),
-    Mistake(
-        "masked_attention",
-        FILLED,
-        FILLED.replace(ZEROED, "").replace(LOWEST, "-100.0"),
-        "filled with -100",
-    ),
-    Mistake("masked_attention", FILLED, f"weights = {SOFTMAX}", "mask ignored"),
-    Mistake(
-        "masked_attention", FILLED, "weights = (scores + mask).softmax(-1)", "boolean mask added"
-    ),
     Mistake("masked_attention", f" / {WIDTH}", "", "not scaled"),
-    Mistake("repaired_heads", "heads.transpose(1, 2)", "heads", "heads merged without a transpose"),
-    Mistake("repaired_heads", WIDTH, "math.sqrt(d_model)", "only the axis repaired"),
     Mistake("repaired_heads", ".transpose(1, 2)", "", "only the scale repaired"),
-    Mistake("repaired_heads", " @ w_out", "", "no output projection"),
-    Mistake("repaired_heads", "dim=-1", "dim=-2", "softmax over the queries"),
-    Mistake("repaired_heads", f" / {WIDTH}", "", "scale removed"),
-    Mistake(
-        "softmax", "exponentials = ", "scores -= 0.1\n    exponentials = ", "writes into its input"
-    ),
-    Mistake("padding_mask", "return", "tokens += 1; tokens -= 1; tokens[0, 0] += 1\n    return"),
+    Mistake("repaired_heads", WIDTH, "math.sqrt(d_model)", "only the axis repaired"),
 )
 NAMELESS = (
     Mistake(
@@ -175,5 +99,12 @@ SUBMISSIONS = (
     Submission("a cache that spoils", instead(causal_mask=REMEMBERED), {"causal_mask": "wrong"}),
     Submission("right only once", instead(causal_mask=ONCE_RIGHT), {"causal_mask": "wrong"}),
     Submission("chance", instead(causal_mask=BY_GLOBAL_SEED), {"causal_mask": "wrong"}),
-    *OTHER_LESSONS,
+    *(
+        one
+        for lesson, answers in OTHER_LESSONS.items()
+        for one in (
+            Submission(f"{lesson[:2]} as it is", edited(lesson=lesson), lesson=lesson),
+            *submissions(of_catalogue(lesson, answers, each=1), lesson),
+        )
+    ),
 )
