@@ -8,9 +8,9 @@ from transformer_checks.catalogue import (
     encoder,
     flash_attention,
     multi_head_attention,
-    positions,
+    positional_encoding,
     self_attention,
-    tokens,
+    tokens_and_embeddings,
     training,
     translation,
 )
@@ -19,10 +19,10 @@ from transformer_checks.checks.exercise import Check
 CHECKS: dict[str, Check] = {
     check.name: check
     for check in (
-        *tokens.CHECKS,
+        *tokens_and_embeddings.CHECKS,
         *self_attention.CHECKS,
         *multi_head_attention.CHECKS,
-        *positions.CHECKS,
+        *positional_encoding.CHECKS,
         *encoder.CHECKS,
         *decoder.CHECKS,
         *training.CHECKS,

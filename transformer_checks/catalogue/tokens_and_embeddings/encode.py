@@ -2,8 +2,8 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue.tokens import merge, most_frequent_pair
-from transformer_checks.catalogue.tokens.letters import random_word
+from transformer_checks.catalogue.tokens_and_embeddings import merge, most_frequent_pair
+from transformer_checks.catalogue.tokens_and_embeddings.letters import random_word
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 

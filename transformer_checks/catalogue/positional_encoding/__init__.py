@@ -1,6 +1,6 @@
 """Exercises of lesson 04, in their order."""
 
-from transformer_checks.catalogue.positions import (
+from transformer_checks.catalogue.positional_encoding import (
     add,
     alibi,
     reach,

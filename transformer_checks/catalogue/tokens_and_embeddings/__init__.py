@@ -1,6 +1,6 @@
 """Exercises of lesson 01, in their order."""
 
-from transformer_checks.catalogue.tokens import (
+from transformer_checks.catalogue.tokens_and_embeddings import (
     embedding_gradient,
     encode,
     merge,

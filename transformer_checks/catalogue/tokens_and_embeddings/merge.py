@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue.tokens.letters import alphabet, random_word, spell
+from transformer_checks.catalogue.tokens_and_embeddings.letters import alphabet, random_word, spell
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from authoring.styles.tokens.merge import recursion as merge
+from authoring.styles.tokens_and_embeddings.merge import recursion as merge
 
 Merges = list[list[int]]
 
