@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from course import LOG, VENV, Stop, live, report, step, tool
+from authoring.environment import LOG, VENV, Stop, live, report, step, tool
 
 PYTHON = tool("python")
 LINTERS: tuple[tuple[str, list[str | Path]], ...] = (

@@ -20,7 +20,8 @@ import nbformat
 from nbformat import NotebookNode
 from playwright.sync_api import BrowserContext, Page
 
-from course import CONTENTS, SETTINGS
+from authoring.commands import CONTENTS
+from authoring.environment import SETTINGS
 
 PATIENCE_S = 90
 RUN_ALL = """async () => {

@@ -7,7 +7,7 @@ import pytest
 
 from authoring import ci
 from authoring.ci import find_browser
-from course import Stop
+from authoring.environment import Stop
 
 
 def test_the_parts_named_are_run_and_no_others(

@@ -1,5 +1,6 @@
 """course.py: what it says when something is amiss, and what it leaves behind."""
 
+import ast
 import json
 import os
 import re
@@ -14,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-import course
+from authoring import commands, environment
+from course import NEWEST_PYTHON, OLDEST_PYTHON
 
 ROOT = Path(__file__).resolve().parents[2]
 Disk = namedtuple("Disk", "total used free")
@@ -23,14 +25,17 @@ Disk = namedtuple("Disk", "total used free")
 @pytest.fixture
 def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A course of three small files in an empty folder, which course.py takes for its own."""
-    shutil.copy(ROOT / "course.py", tmp_path)
+    (tmp_path / "authoring").mkdir()
+    for file in ("course.py", *(f"authoring/{n}.py" for n in ("commands", "environment"))):
+        shutil.copy(ROOT / file, tmp_path / file)
     (tmp_path / "notebooks").mkdir()
-    (tmp_path / course.FIRST_NOTEBOOK).write_text("{}")
+    (tmp_path / commands.FIRST_NOTEBOOK).write_text("{}")
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "stub"\nversion = "1"\n')
     (tmp_path / "requirements.lock").write_text("")
-    monkeypatch.setattr(course, "ROOT", tmp_path)
-    monkeypatch.setattr(course, "VENV", tmp_path / ".venv")
-    monkeypatch.setattr(course, "LOG", tmp_path / ".venv" / "setup.log")
+    for module in (commands, environment):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(environment, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(environment, "LOG", tmp_path / ".venv" / "setup.log")
     return tmp_path
 
 
@@ -41,21 +46,23 @@ def steps(stub: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def make_environment() -> None:
         done.append("environment")
-        course.tool("python").parent.mkdir(parents=True)
-        course.tool("python").touch()
+        environment.tool("python").parent.mkdir(parents=True)
+        environment.tool("python").touch()
 
-    monkeypatch.setattr(course, "is_sound", lambda: course.tool("python").exists())
-    monkeypatch.setattr(course, "make_environment", make_environment)
-    monkeypatch.setattr(course, "install", lambda extra: done.append(f"install {extra}"))
-    monkeypatch.setattr(course, "register_kernel", lambda: done.append("kernel"))
+    monkeypatch.setattr(environment, "is_sound", lambda: environment.tool("python").exists())
+    monkeypatch.setattr(environment, "make_environment", make_environment)
+    monkeypatch.setattr(environment, "install", lambda extra: done.append(f"install {extra}"))
+    monkeypatch.setattr(environment, "register_kernel", lambda: done.append("kernel"))
     return done
 
 
-def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, *words: str, code: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "course.py", *words],
+        [sys.executable, *(["-c", code] if code else ["course.py"]), *words],
         cwd=folder,
-        env={**os.environ, **environment},
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
     )
@@ -64,35 +71,44 @@ def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
 # --- Before anything is made ---
 
 
-@pytest.mark.parametrize("version", [(3, 8, 10), (3, 10, 99), (3, 99, 0)])
-def test_an_unsupported_python_is_named_and_the_fix_too(version: tuple[int, ...]) -> None:
-    with pytest.raises(course.Stop) as stop:
-        course.check_python(version)
-    given, newest = (".".join(map(str, words)) for words in (version, course.NEWEST_PYTHON))
-    assert stop.value.happened == f"this is Python {given}; the course needs 3.11 to {newest}"
-    assert f"python{newest} course.py lab" in stop.value.remedy
+@pytest.mark.parametrize("minor", [OLDEST_PYTHON[1] - 1, NEWEST_PYTHON[1] + 1])
+def test_an_unsupported_python_is_named_and_the_fix_too(minor: int) -> None:
+    pretend = f"import runpy, sys\nsys.version_info = (3, {minor}, 9)\n"
+    told = run(ROOT, code=f"{pretend}runpy.run_path('course.py', run_name='__main__')")
+    assert (told.returncode, told.stderr) == (1, "")
+    assert told.stdout.startswith(f"Stopped: this is Python 3.{minor}; the course needs 3.11 to ")
+    assert f"python3.{NEWEST_PYTHON[1]} course.py lab" in told.stdout
 
 
-def test_the_oldest_and_the_newest_python_are_allowed() -> None:
-    course.check_python(course.OLDEST_PYTHON)
-    course.check_python((*course.NEWEST_PYTHON, 99))
+def old_pythons() -> list[str]:
+    """Those of this machine that the course does not run on; some of the names may not start."""
+    names = ["python2", *(f"python3.{minor}" for minor in range(OLDEST_PYTHON[1]))]
+    homes = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    found = [found for name in names for found in homes.glob(f"*/bin/{name}")]
+    return [*filter(None, map(shutil.which, names)), *map(str, found)]
 
 
-def test_python_3_8_can_read_the_script() -> None:
-    compile_old = "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))"
-    subprocess.run([sys.executable, "-c", compile_old, str(ROOT / "course.py")], check=True)
+def test_a_python_of_long_ago_can_read_the_script() -> None:
+    tree = ast.parse((ROOT / "course.py").read_bytes(), feature_version=(3, 4))
+    newer = (ast.JoinedStr, ast.FunctionDef, ast.AnnAssign, ast.NamedExpr)
+    assert not [part for part in ast.walk(tree) if isinstance(part, newer)]
+    for python in old_pythons():
+        said = subprocess.run([python, "course.py"], cwd=ROOT, capture_output=True, text=True)
+        assert said.returncode == 127 or said.stdout.startswith("Stopped: this is Python "), said
 
 
-def test_the_script_needs_the_standard_library_alone() -> None:
-    modules = re.findall(r"^(?:import|from) (\w+)", (ROOT / "course.py").read_text(), re.M)
-    assert set(modules) <= set(sys.stdlib_module_names)
+def test_the_set_up_needs_the_standard_library_alone() -> None:
+    files = ("course.py", "authoring/commands.py", "authoring/environment.py")
+    text = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in files)
+    modules = re.findall(r"^ *(?:import|from) (\w+)", text, re.M)
+    assert set(modules) <= {*sys.stdlib_module_names, "authoring"}
 
 
 def test_an_unknown_command_is_named_and_the_known_ones_listed(stub: Path) -> None:
     result = run(stub, "lba")
     assert result.returncode == 2
     assert result.stdout.startswith("Unknown command: lba")
-    assert all(f"  {name} " in result.stdout for name in course.COMMANDS)
+    assert all(f"  {name} " in result.stdout for name in commands.COMMANDS)
 
 
 def test_a_command_that_takes_no_arguments_refuses_them(stub: Path) -> None:
@@ -114,16 +130,16 @@ def test_where_the_home_cannot_be_written_programs_get_another(stub: Path, tmp_p
 def test_without_a_command_the_commands_are_listed(stub: Path) -> None:
     result = run(stub)
     assert (result.returncode, result.stderr) == (0, "")
-    assert all(f"  {name} " in result.stdout for name in course.COMMANDS)
+    assert all(f"  {name} " in result.stdout for name in commands.COMMANDS)
 
 
 def test_make_knows_every_command() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    assert re.findall(r"^(\w+):\s*(?:#.*)?$", makefile, re.M)[1:] == list(course.COMMANDS)
+    assert re.findall(r"^(\w+):\s*(?:#.*)?$", makefile, re.M)[1:] == list(commands.COMMANDS)
 
 
 def test_a_missing_first_notebook_is_named(stub: Path) -> None:
-    (stub / course.FIRST_NOTEBOOK).unlink()
+    (stub / commands.FIRST_NOTEBOOK).unlink()
     result = run(stub, "lab")
     assert result.returncode == 1
     assert "notebooks/00_start_here.ipynb is missing" in result.stdout
@@ -134,8 +150,8 @@ def test_too_little_disk_says_how_much_is_needed(
     stub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Disk(10**10, 9 * 10**9, 10**9))
-    with pytest.raises(course.Stop, match=r"only 1\.0 GB are free .* needs 3 GB"):
-        course.make_environment()
+    with pytest.raises(environment.Stop, match=r"only 1\.0 GB are free .* needs 3 GB"):
+        environment.make_environment()
     assert not (stub / ".venv").exists()
 
 
@@ -143,44 +159,44 @@ def test_too_little_disk_says_how_much_is_needed(
 
 
 def test_the_second_call_does_nothing(steps: list[str]) -> None:
-    course.set_up("base")
+    environment.set_up("base")
     assert steps == ["environment", "install base", "kernel"]
-    course.set_up("base")
+    environment.set_up("base")
     assert len(steps) == 3
 
 
 def test_the_authors_set_holds_the_learners(steps: list[str]) -> None:
-    course.set_up("dev")
-    course.set_up("base")
+    environment.set_up("dev")
+    environment.set_up("base")
     assert "install base" not in steps
 
 
 def test_the_learners_set_does_not_hold_the_authors(steps: list[str]) -> None:
-    course.set_up("base")
-    course.set_up("dev")
+    environment.set_up("base")
+    environment.set_up("dev")
     assert steps[-2:] == ["install dev", "kernel"]
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
 def test_a_changed_pin_is_installed(name: str, stub: Path, steps: list[str]) -> None:
-    course.set_up("base")
+    environment.set_up("base")
     (stub / name).write_text("changed")
-    course.set_up("base")
+    environment.set_up("base")
     assert steps == ["environment", "install base", "kernel", "install base", "kernel"]
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt, course.Stop("no", "none")])
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, environment.Stop("no", "none")])
 def test_a_broken_off_installation_is_mended(
     fault: BaseException, steps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(extra: str) -> None:
         raise fault
 
-    with monkeypatch.context() as patch, pytest.raises((KeyboardInterrupt, course.Stop)):
-        patch.setattr(course, "install", broken)
-        course.set_up("base")
-    assert not course.is_ready("base")
-    course.set_up("base")
+    with monkeypatch.context() as patch, pytest.raises((KeyboardInterrupt, environment.Stop)):
+        patch.setattr(environment, "install", broken)
+        environment.set_up("base")
+    assert not environment.is_ready("base")
+    environment.set_up("base")
     assert steps == ["environment", "install base", "kernel"]
 
 
@@ -192,9 +208,9 @@ def test_a_half_made_environment_is_replaced(
 ) -> None:
     (stub / ".venv" / "lib").mkdir(parents=True)
     commands: list[list[str]] = []
-    monkeypatch.setattr(course, "must", lambda title, command: commands.append(command))
-    assert not course.is_sound()
-    course.make_environment()
+    monkeypatch.setattr(environment, "must", lambda title, command: commands.append(command))
+    assert not environment.is_sound()
+    environment.make_environment()
     assert not (stub / ".venv" / "lib").exists()
     assert "venv" in commands[0]
     assert "making it anew" in capsys.readouterr().out
@@ -203,10 +219,10 @@ def test_a_half_made_environment_is_replaced(
 def test_an_environment_of_another_python_is_replaced(
     stub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "tool", lambda name: Path(sys.executable))
-    assert course.is_sound()
-    monkeypatch.setattr(course.sys, "version_info", (3, 99, 0))
-    assert not course.is_sound()
+    monkeypatch.setattr(environment, "tool", lambda name: Path(sys.executable))
+    assert environment.is_sound()
+    monkeypatch.setattr(environment.sys, "version_info", (3, 99, 0))
+    assert not environment.is_sound()
 
 
 def test_no_network_is_one_clear_line(stub: Path) -> None:
@@ -243,7 +259,7 @@ def test_no_network_is_one_clear_line(stub: Path) -> None:
     ],
 )
 def test_the_cause_is_read_from_the_log(printed: str, happened: str) -> None:
-    stop = course.explain("installing", printed)
+    stop = environment.explain("installing", printed)
     assert happened in stop.happened
     assert "\n" not in stop.happened + stop.remedy
 
@@ -256,7 +272,7 @@ def test_a_step_gives_one_line_and_keeps_the_output(
 ) -> None:
     log = tmp_path / "log"
     log.write_text("before\n")
-    code, printed = course.step("counting", [sys.executable, "-c", "print(12); exit(3)"], log)
+    code, printed = environment.step("counting", [sys.executable, "-c", "print(12); exit(3)"], log)
     assert (code, printed.strip()) == (3, "12")
     assert re.fullmatch(r"  counting \.\.\. FAILED, \d+\.\d s\n", capsys.readouterr().out)
     assert log.read_text().startswith("before\n12")
@@ -266,11 +282,11 @@ def test_a_step_gives_one_line_and_keeps_the_output(
 def test_ctrl_c_ends_cleanly(stub: Path) -> None:
     """A real Ctrl-C, sent to the whole group as a terminal does, while a step runs."""
     script = (
-        "import course, sys\n"
-        "course.set_up = lambda extra: course.must('waiting', [sys.executable, '-c', "
+        "import sys\nfrom authoring import commands, environment\n"
+        "commands.set_up = lambda extra: environment.must('waiting', [sys.executable, '-c', "
         "'import time; print(1); time.sleep(60)'])\n"
-        "course.VENV.mkdir()\n"
-        "sys.exit(course.main(['lab']))\n"
+        "environment.VENV.mkdir()\n"
+        "sys.exit(commands.main(['lab']))\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script],
@@ -312,11 +328,11 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     monkeypatch.setattr(os, "execv", lambda path, command: started.append(command))
     monkeypatch.setattr(os, "chdir", lambda path: None)
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    course.lab(["--port", "9999"])
+    commands.lab(["--port", "9999"])
     (command,) = started
     assert command[1:3] == ["-m", "jupyterlab"]
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
-    assert command[4:7] == [course.CONTENTS, "--port", "9999"]
+    assert command[4:7] == [commands.CONTENTS, "--port", "9999"]
     assert ("--allow-root" in command) == is_told
     assert ("--allow-root" in capsys.readouterr().out) == is_told
 
@@ -324,10 +340,10 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
 def test_the_set_up_writes_jupyterlabs_settings(
     stub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "must", lambda title, command: None)
-    course.register_kernel()
+    monkeypatch.setattr(environment, "must", lambda title, command: None)
+    environment.register_kernel()
     (written,) = stub.rglob("settings/overrides.json")
-    assert json.loads(written.read_text()) == course.SETTINGS
+    assert json.loads(written.read_text()) == environment.SETTINGS
 
 
 @pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
@@ -338,9 +354,9 @@ def test_where_there_is_no_triton_the_set_up_says_so(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(course.platform, "system", lambda: system)
-    course.set_up("base")
-    course.set_up("base")
+    monkeypatch.setattr(environment.platform, "system", lambda: system)
+    environment.set_up("base")
+    environment.set_up("base")
     assert capsys.readouterr().out.count("Triton is made for Linux") == is_told
 
 
@@ -351,9 +367,10 @@ def test_clean_keeps_what_the_learner_wrote(stub: Path) -> None:
     for name in (".venv/bin", "transformer_lesson/__pycache__", ".mypy_cache"):
         (stub / name).mkdir(parents=True)
     assert run(stub, "clean").returncode == 0
-    assert work.exists() and (stub / course.FIRST_NOTEBOOK).exists()
+    assert work.exists() and (stub / commands.FIRST_NOTEBOOK).exists()
     left = {path.name for path in stub.iterdir()}
     assert left == {
+        "authoring",
         "course.py",
         "exercises",
         "notebooks",

@@ -1,0 +1,119 @@
+"""The commands of ``course.py`` and of the Makefile. Standard library only."""
+
+import os
+import shutil
+import tempfile
+
+from authoring.environment import ROOT, WINDOWS, Stop, live, report, set_up, tool
+
+FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+CONTENTS = "--ServerApp.contents_manager_class=transformer_checks.learning.opening.CourseContents"
+
+
+def lab(arguments: list[str]) -> int:
+    """open the course in JupyterLab (further arguments go to JupyterLab)"""
+    if not (ROOT / FIRST_NOTEBOOK).exists():
+        raise Stop(f"{FIRST_NOTEBOOK} is missing", "Fetch it again: git checkout -- notebooks")
+    set_up("base")
+    # Not as a file to open: JupyterLab would serve its folder alone, without the exercises.
+    page = f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}"
+    command = [str(tool("python")), "-m", "jupyterlab", page, CONTENTS, *arguments]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        print("Running as root, so JupyterLab gets --allow-root. An ordinary user is safer.")
+        command.append("--allow-root")
+    print("Starting JupyterLab (Ctrl-C ends it)", flush=True)
+    os.chdir(str(ROOT))
+    if WINDOWS:
+        return live(command)
+    os.execv(command[0], command)
+
+
+def test(arguments: list[str]) -> int:
+    """run everything that CI runs, or the parts named: lint gate unit browser grading notebooks"""
+    return author("authoring.ci", *arguments)
+
+
+def grade(arguments: list[str]) -> int:
+    """grade exercise notebooks: grade FILES..., all of exercises/ if none are named"""
+    set_up("base")
+    return live([tool("transformer-lesson"), "grade", *(arguments or [str(ROOT / "exercises")])])
+
+
+def notebooks(arguments: list[str]) -> int:
+    """run all lessons and solutions, or those named, and store their outputs"""
+    return author("authoring.execute", *map(os.path.abspath, arguments))
+
+
+def exercises(arguments: list[str]) -> int:
+    """derive exercises/ from solutions/"""
+    return author("authoring.derive")
+
+
+def author(module: str, *arguments: str) -> int:
+    """Run one of the authors' modules from the root of the course."""
+    set_up("dev")
+    os.chdir(str(ROOT))
+    return live([tool("python"), "-m", module, *arguments])
+
+
+def evidence(arguments: list[str]) -> int:
+    """measure what the verdicts rest on: evidence [CLAIM...]; goes on where it was stopped"""
+    return author("evidence", *arguments)
+
+
+def site(arguments: list[str]) -> int:
+    """build the course as a static site in build/site"""
+    return author("authoring.site", *arguments)
+
+
+def bench(arguments: list[str]) -> int:
+    """run the benchmarks that need no GPU (one of them sets up a second copy: minutes)"""
+    return author("benchmarks")
+
+
+def clean(arguments: list[str]) -> int:
+    """remove .venv, caches and build products; never notebooks or exercises"""
+    made = (".venv", ".hypothesis", ".benchmarks", "build", "dist", ".*_cache", "*.egg-info")
+    for folder in [path for name in (*made, "**/__pycache__") for path in ROOT.glob(name)]:
+        if folder.is_dir():
+            shutil.rmtree(str(folder))
+    return 0
+
+
+COMMANDS = {
+    command.__name__: command
+    for command in (lab, test, grade, notebooks, exercises, evidence, site, bench, clean)
+}
+PASSED_ON = ("lab", "test", "grade", "notebooks", "evidence", "site")  # those that take arguments
+
+
+def main(words: list[str]) -> int:
+    """Run one command and return the exit code."""
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if words[0] not in COMMANDS:
+        print(f"Unknown command: {words[0]}\n\n{usage()}")
+        return 2
+    if words[1:] and words[0] not in PASSED_ON:
+        print(f"{words[0]} takes no arguments; got: {' '.join(words[1:])}\n\n{usage()}")
+        return 2
+    if not WINDOWS and not os.access(os.path.expanduser("~"), os.W_OK):
+        os.environ["HOME"] = tempfile.mkdtemp(prefix="transformer-lesson-")
+        print(f"The home folder cannot be written: settings go to {os.environ['HOME']}.")
+    try:
+        return COMMANDS[words[0]](words[1:])
+    except Stop as problem:
+        report(problem)
+    except KeyboardInterrupt:
+        print("\nStopped. Run the same command again to go on.")
+        return 130
+    except OSError as problem:
+        report(Stop(str(problem), "Is there free space, and is the folder of the course yours?"))
+    return 1
+
+
+def usage() -> str:
+    """List the commands, one line each."""
+    lines = [f"  {name:<10} {run.__doc__}" for name, run in COMMANDS.items()]
+    return "\n".join(["python course.py COMMAND", *lines])
