@@ -2,7 +2,7 @@
 PYTHON ?= python3
 COURSE = $(PYTHON) course.py
 
-.PHONY: help lab test grade notebooks exercises evidence site bench bench-gpu clean
+.PHONY: help lab test quick grade notebooks exercises evidence site bench bench-gpu clean
 
 help:  # This list, which is course.py's
 	@$(COURSE) help
@@ -12,6 +12,9 @@ lab:  # make lab ARGS="--no-browser --port 9999"
 
 test:  # make test ARGS="lint unit"
 	@$(COURSE) test $(ARGS)
+
+quick:
+	@$(COURSE) quick
 
 grade:  # make grade FILES="submissions/*.ipynb"
 	@$(COURSE) grade $(FILES)

@@ -33,6 +33,11 @@ def test(arguments: list[str]) -> int:
     return author("authoring.ci", *arguments)
 
 
+def quick(arguments: list[str]) -> int:
+    """run the linters, the tests of what changed since main, and one notebook: two minutes"""
+    return author("authoring.quick")
+
+
 def grade(arguments: list[str]) -> int:
     """grade exercise notebooks: grade FILES..., all of exercises/ if none are named"""
     set_up("base")
@@ -82,7 +87,7 @@ def clean(arguments: list[str]) -> int:
 
 COMMANDS = {
     command.__name__: command
-    for command in (lab, test, grade, notebooks, exercises, evidence, site, bench, clean)
+    for command in (lab, test, quick, grade, notebooks, exercises, evidence, site, bench, clean)
 }
 PASSED_ON = ("lab", "test", "grade", "notebooks", "evidence", "site")  # those that take arguments
 

@@ -4,10 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from authoring import ci
 from authoring.ci import find_browser
-from authoring.environment import Stop
+from authoring.environment import ROOT, Stop
 
 
 def test_the_parts_named_are_run_and_no_others(
@@ -31,6 +32,15 @@ def test_the_parts_named_are_run_and_no_others(
 def test_every_test_belongs_to_one_part() -> None:
     left_out = {word.partition("=")[2] for word in ci.SUITES["unit"] if "--ignore" in word}
     assert left_out == {ci.SUITES[part][-1] for part in ("browser", "grading")}
+
+
+def test_the_workflow_runs_every_part_where_the_environment_was_made() -> None:
+    page = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(page)["jobs"]
+    made, matrix = (jobs[job]["strategy"]["matrix"] for job in ("environment", "tests"))
+    once = [one["part"] for one in matrix.pop("include")]
+    assert sorted([*matrix.pop("part"), *once]) == sorted(ci.PARTS)
+    assert matrix == made
 
 
 def test_the_browser_named_by_the_environment_comes_first(

@@ -1,0 +1,101 @@
+"""``make quick``: the tests and the notebook of what changed, and what a failure does."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from authoring import quick
+
+RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
+
+
+@pytest.mark.parametrize(
+    ("file", "tests"),
+    [
+        ("transformer_lesson/flash/softmax.py", "tests/flash/test_softmax.py"),  # its name
+        ("transformer_lesson/widgets/beam.js", "tests/widgets/test_beam.py"),
+        ("tests/test_cache.py", "tests/test_cache.py"),
+        ("tests/toys.py", "tests/a/test_user.py"),  # who imports it
+        ("transformer_lesson/flash/traffic.py", "tests/flash"),  # its folder
+        (RMS, "tests/checks/test_catalogue.py"),  # what is said of it
+        ("transformer_lesson/palette.py", "tests/test_models.py tests/test_parity.py"),
+        ("Makefile", "tests/install tests/notebooks/test_map.py"),
+        ("tests/browser/test_site.py", ""),  # left to make test
+    ],
+)
+def test_a_file_has_its_tests(
+    file: str, tests: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("test_cache", "flash/test_softmax", "widgets/test_beam", "a/test_user")
+    for name in names:
+        made = tmp_path / "tests" / f"{name}.py"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text("import torch\nfrom tests import other, toys\n" if "user" in name else "")
+    monkeypatch.setattr(quick, "ROOT", tmp_path)
+    assert quick.tests_of(file) == tests.split()
+
+
+def test_every_folder_of_the_course_has_tests_that_exist() -> None:
+    files = {str(Path(file).parent): file for file in quick._git("ls-files")}
+    chosen = {file: quick.tests_of(file) for file in files.values()}
+    assert len(chosen) > 50
+    assert [file for file in chosen if not chosen[file] and quick.BROWSER not in file] == []
+    missing = {t for tests in chosen.values() for t in tests if not (quick.ROOT / t).exists()}
+    assert missing == set()
+
+
+def test_an_exercise_brings_its_gate_and_its_notebook() -> None:
+    assert quick.exercises_of([RMS, "authoring/styles/encoder/layer.py", "README.md"]) == [
+        "encoder.layer",
+        "encoder.rms_norm",
+    ]
+    assert quick.notebook_of([RMS]) == "solutions/05_encoder.ipynb"
+    assert quick.notebook_of([RMS, "notebooks/02_x.ipynb"]) == "notebooks/02_x.ipynb"
+    assert quick.notebook_of(["README.md"]) == quick.SHORT
+
+
+def test_what_changed_is_committed_edited_or_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "ROOT", tmp_path)
+    names = ("kept", "committed", "edited", "deleted")
+    for name in names:
+        (tmp_path / name).write_text("1")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
+
+    def commit(*first: str) -> None:
+        for words in (*([first] if first else []), ("add", "-A"), ("commit", "-qm", "x")):
+            subprocess.run([*git, *words], check=True)
+
+    commit("init", "-q", "-b", "main")
+    subprocess.run([*git, "checkout", "-q", "-b", "mine"], check=True)
+    (tmp_path / "committed").write_text("2")
+    commit()
+    (tmp_path / "edited").write_text("2")
+    (tmp_path / "deleted").unlink()
+    (tmp_path / "neu \u2013 übung").write_text("2")
+    assert quick.changed() == ["committed", "edited", "neu \u2013 übung"]
+
+
+@pytest.mark.parametrize(
+    ("body", "seconds", "failed", "told"),
+    [
+        ("pass", 60, [], "1 passed"),
+        ("assert False", 60, ["tests"], "1 failed"),
+        ("import time; time.sleep(60)", 10, [], "the rest is for `make test`"),
+    ],
+)
+def test_a_failure_counts_and_what_takes_too_long_is_left(
+    body: str,
+    seconds: int,
+    failed: list[str],
+    told: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "test_one.py").write_text(f"def test_it():\n    {body}\n")
+    shutil.copy(quick.ROOT / "tests" / "conftest.py", tmp_path)
+    assert quick._tests(["pytest", str(tmp_path)], seconds) == failed
+    assert told in capsys.readouterr().out
