@@ -1,8 +1,11 @@
-"""What a wheel holds: every file of the packages, not the Python modules alone."""
+"""What a wheel holds: every file of the packages, and nothing under a name that others may use."""
 
 import subprocess
+import sys
 import tomllib
 from pathlib import Path, PurePath
+
+from setuptools import find_packages
 
 ROOT = Path(__file__).resolve().parents[2]
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -14,6 +17,13 @@ def test_all_data_of_the_packages_is_shipped() -> None:
     files = subprocess.check_output(listed, cwd=ROOT, text=True).splitlines()
     left_out = [file for file in files if (ROOT / file).exists() and not shipped(Path(file))]
     assert not left_out
+
+
+def test_a_clone_has_what_a_wheel_lacks(tmp_path: Path) -> None:
+    packages = find_packages(str(ROOT), include=SETUPTOOLS["packages"]["find"]["include"])
+    assert {name for name in packages if "." not in name} == PATTERNS.keys()
+    # Lessons, which lie in a clone, import it from folders of their own.
+    subprocess.run([sys.executable, "-c", "import evidence.figure"], cwd=tmp_path, check=True)
 
 
 def shipped(file: Path) -> bool:
