@@ -1,4 +1,7 @@
-"""Numbers, names and flags that layers, models and decoding are given."""
+"""Numbers, names and flags that layers, models and decoding are given.
+
+What a check says of its arguments must hold, else it raises a ValueError.
+"""
 
 import math
 from typing import Any, get_args
@@ -7,77 +10,47 @@ WIDEST_FLASH = 256  # numbers of a head at most, of which flash attention holds 
 
 
 def check_choice(name: str, value: str, choices: Any) -> None:
-    """Check that ``value`` is one of the ``Literal`` type ``choices``.
-
-    Raises:
-        ValueError: it is not.
-    """
+    """Check that ``value`` is one of the ``Literal`` type ``choices``."""
     if value not in get_args(choices):
         expected = " or ".join(repr(choice) for choice in get_args(choices))
         raise ValueError(f"{name}={value!r}; expected {expected}.")
 
 
 def check_sizes(**sizes: int) -> None:
-    """Check that every size is at least 1.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """Check that every size is at least 1."""
     for name, size in sizes.items():
         if not is_whole(size) or size < 1:
             raise ValueError(f"{name}={size!r}; expected an integer, 1 or more.")
 
 
 def check_positive(**numbers: float) -> None:
-    """Check that every number is positive and finite.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """Check that every number is positive and finite."""
     for name, number in numbers.items():
         if not (is_real(number) and 0 < number < math.inf):
             raise ValueError(f"{name}={number!r}; expected a positive number, and a finite one.")
 
 
 def check_flags(**flags: bool) -> None:
-    """Check that every flag is True or False.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """Check that every flag is True or False."""
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise ValueError(f"{name}={flag!r}; expected True or False.")
 
 
 def check_dropout(dropout: float) -> None:
-    """Check that ``dropout`` is a probability.
-
-    Raises:
-        ValueError: it is not, or it is 1: nothing would be left.
-    """
+    """Check that ``dropout`` is a probability."""
     if not is_real(dropout) or not 0 <= dropout < 1:
         raise ValueError(f"dropout={dropout!r}; expected a probability of at least 0 and below 1.")
 
 
 def check_smoothing(label_smoothing: float) -> None:
-    """Check that ``label_smoothing`` is a share of the probability, and leaves some to the target.
-
-    Raises:
-        ValueError: it is not, or does not.
-    """
+    """Check that ``label_smoothing`` is a share of the probability, and not all of it."""
     if not is_real(label_smoothing) or not 0 <= label_smoothing < 1:
         raise ValueError(f"label_smoothing={label_smoothing!r}; expected from 0 up to 1.")
 
 
 def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) -> None:
-    """Check the sizes of a multi-head attention and how it is computed.
-
-    Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``, ``dropout`` is no probability,
-            ``attention`` is unknown, or it is flash, which never holds weights to be dropped, nor
-            tiles of heads that are wider than ``WIDEST_FLASH``.
-    """
+    """Check the sizes of a multi-head attention and how it is computed."""
     ways = ("reference", "fused", "flash")
     if attention not in ways:
         raise ValueError(f"attention={attention!r}; expected one of {', '.join(map(repr, ways))}.")
@@ -98,11 +71,7 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
 
 
 def check_grouped(num_heads: int, num_kv_heads: int) -> None:
-    """Check that ``num_heads`` heads can share ``num_kv_heads`` heads of keys and values evenly.
-
-    Raises:
-        ValueError: they cannot.
-    """
+    """Check that ``num_heads`` heads can share ``num_kv_heads`` heads of keys and values evenly."""
     _check_divides("num_heads", num_heads, "num_kv_heads", num_kv_heads)
 
 
@@ -115,11 +84,7 @@ def _check_divides(whole: str, size: int, part: str, number: int) -> None:
 
 
 def check_parallel(parallel: bool, norm: str, attentions: int) -> None:
-    """Check that a layer can have its parts side by side.
-
-    Raises:
-        ValueError: it is a decoder layer with two attentions, or ``norm`` is not ``"pre"``.
-    """
+    """Check that a layer can have its parts side by side."""
     check_flags(parallel=parallel)
     if parallel and attentions > 1:
         raise ValueError(
@@ -134,11 +99,7 @@ def check_parallel(parallel: bool, norm: str, attentions: int) -> None:
 
 
 def check_padding(padding_id: int | None, vocab_size: int) -> None:
-    """Check that ``padding_id`` is an id of the vocabulary, or None.
-
-    Raises:
-        ValueError: it is not.
-    """
+    """Check that ``padding_id`` is an id of the vocabulary, or None."""
     if padding_id is not None and not (is_whole(padding_id) and 0 <= padding_id < vocab_size):
         raise ValueError(
             f"padding_id={padding_id!r}; expected an id from 0 to {vocab_size - 1}, "
@@ -147,11 +108,7 @@ def check_padding(padding_id: int | None, vocab_size: int) -> None:
 
 
 def check_cache(cached_layers: int, num_layers: int) -> None:
-    """Check that a cache was made for as many layers as there are.
-
-    Raises:
-        ValueError: it was not.
-    """
+    """Check that a cache was made for as many layers as there are."""
     if cached_layers != num_layers:
         raise ValueError(
             f"the cache was made for {cached_layers} layers; there are {num_layers}. "
@@ -160,11 +117,7 @@ def check_cache(cached_layers: int, num_layers: int) -> None:
 
 
 def check_beams(beam_width: int, length_penalty: float, end_id: int | None) -> None:
-    """Check what a beam search is told.
-
-    Raises:
-        ValueError: a value is out of range, or there is no end token.
-    """
+    """Check what a beam search is told."""
     check_sizes(beam_width=beam_width)
     if not is_real(length_penalty) or not 0 <= length_penalty < math.inf:
         raise ValueError(f"length_penalty={length_penalty!r}; expected a finite number, 0 or more.")
@@ -175,11 +128,7 @@ def check_beams(beam_width: int, length_penalty: float, end_id: int | None) -> N
 def check_sampling(
     temperature: float, top_k: int | None, top_p: float | None, min_p: float | None
 ) -> None:
-    """Check what reshapes a distribution before a token is drawn.
-
-    Raises:
-        ValueError: a value is out of range.
-    """
+    """Check what reshapes a distribution before a token is drawn."""
     if not is_real(temperature) or not 0 < temperature < math.inf:
         raise ValueError(
             f"temperature={temperature!r}; expected a finite number, more than 0. "

@@ -1,4 +1,8 @@
-"""Shapes and dtypes of tensors that meet in a layer; they are known when a model is compiled."""
+"""Shapes and dtypes of tensors that meet in a layer; they are known when a model is compiled.
+
+What a check says of its arguments must hold, else it raises: a TypeError for what is no tensor or
+has a wrong dtype, a ValueError for a shape or a device.
+"""
 
 import torch
 from torch import Tensor
@@ -21,10 +25,6 @@ def check_attention(
     """Check ``query (..., queries, d_head)``, ``key``, ``value``, mask and bias against each other.
 
     With ``enable_gqa`` key and value may have fewer heads, a number that divides that of query.
-
-    Raises:
-        TypeError: the dtypes differ or are not floating point, or the mask is not boolean.
-        ValueError: the shapes do not fit together.
     """
     tensors = {"query": query, "key": key, "value": value}
     check_is_tensor(**tensors)
@@ -78,33 +78,21 @@ def check_attention(
 
 
 def check_is_tensor(**tensors: Tensor) -> None:
-    """Check that each of ``tensors`` is one.
-
-    Raises:
-        TypeError: one is not.
-    """
+    """Check that each of ``tensors`` is one."""
     for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name} is a {type(tensor).__name__}; expected a tensor.")
 
 
 def check_dtype(dtype: torch.dtype | None) -> None:
-    """Check that weights can have ``dtype``; None is PyTorch's default.
-
-    Raises:
-        TypeError: they cannot.
-    """
+    """Check that weights can have ``dtype``; None is PyTorch's default."""
     if dtype is not None and dtype not in DTYPES:
         known = ", ".join(str(known) for known in DTYPES)
         raise TypeError(f"dtype={dtype!r}; expected one of {known}.")
 
 
 def check_bias(bias: Tensor) -> None:
-    """Check that ``bias`` can be added to scores.
-
-    Raises:
-        TypeError: it is no tensor, or not floating point.
-    """
+    """Check that ``bias`` can be added to scores."""
     check_is_tensor(bias=bias)
     if not bias.is_floating_point():
         raise TypeError(
@@ -114,12 +102,7 @@ def check_bias(bias: Tensor) -> None:
 
 
 def check_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
-    """Check that ``mask`` is boolean and broadcasts to the shape of the scores.
-
-    Raises:
-        TypeError: it is no tensor, or not boolean.
-        ValueError: an axis does not fit.
-    """
+    """Check that ``mask`` is boolean and broadcasts to the shape of the scores."""
     if not isinstance(mask, Tensor):
         raise TypeError(
             f"the mask is a {type(mask).__name__}; expected a boolean tensor. "
@@ -151,12 +134,7 @@ def _check_broadcasts(what: str, tensor: Tensor, scores: tuple[int, ...]) -> Non
 
 
 def check_lengths(queries: int, keys: int) -> None:
-    """Check the size of a causal mask.
-
-    Raises:
-        TypeError: a number is not an integer.
-        ValueError: a number is negative.
-    """
+    """Check the size of a causal mask."""
     for name, number in (("queries", queries), ("keys", keys)):
         # In an exported graph a length is a symbol.
         if isinstance(number, bool) or not isinstance(number, int | torch.SymInt):
@@ -166,11 +144,7 @@ def check_lengths(queries: int, keys: int) -> None:
 
 
 def check_square(queries: int, keys: int) -> None:
-    """Check that ``is_causal`` is asked for where it can mean one thing only.
-
-    Raises:
-        ValueError: there are more or fewer queries than keys.
-    """
+    """Check that ``is_causal`` is asked for where it can mean one thing only."""
     if queries != keys:
         raise ValueError(
             f"is_causal=True with {queries} queries and {keys} keys; PyTorch lets the first query "
@@ -180,12 +154,7 @@ def check_square(queries: int, keys: int) -> None:
 
 
 def check_activations(d_model: int, **activations: Tensor) -> None:
-    """Check that each of ``activations`` is ``(batch, tokens, d_model)`` and floating point.
-
-    Raises:
-        TypeError: one is no tensor, or holds integers.
-        ValueError: one has another shape.
-    """
+    """Check that each of ``activations`` is ``(batch, tokens, d_model)`` and floating point."""
     check_is_tensor(**activations)
     for name, tokens in activations.items():
         if not tokens.is_floating_point():
@@ -200,11 +169,7 @@ def check_activations(d_model: int, **activations: Tensor) -> None:
 
 
 def check_memory(x: Tensor, memory: Tensor) -> None:
-    """Check that there is a memory ``(batch, tokens, d_model)`` for each text in ``x``.
-
-    Raises:
-        ValueError: there are more or fewer.
-    """
+    """Check that there is a memory ``(batch, tokens, d_model)`` for each text in ``x``."""
     # Not len(x), which would fix the batch size of an exported graph.
     if memory.shape[0] != x.shape[0]:
         raise ValueError(
@@ -214,12 +179,7 @@ def check_memory(x: Tensor, memory: Tensor) -> None:
 
 
 def check_rows(x: Tensor, width: int) -> None:
-    """Check that ``x`` is ``(..., width)`` and floating point.
-
-    Raises:
-        TypeError: it is no tensor, or holds integers.
-        ValueError: its last axis has another size.
-    """
+    """Check that ``x`` is ``(..., width)`` and floating point."""
     check_is_tensor(x=x)
     if not x.is_floating_point():
         raise TypeError(f"x has dtype {x.dtype}; expected floating point.")
@@ -228,12 +188,7 @@ def check_rows(x: Tensor, width: int) -> None:
 
 
 def check_positions(positions: Tensor) -> None:
-    """Check that ``positions`` has shape ``(tokens,)`` and an integer dtype.
-
-    Raises:
-        TypeError: they are no tensor, or not integers.
-        ValueError: they have more or fewer axes.
-    """
+    """Check that ``positions`` has shape ``(tokens,)`` and an integer dtype."""
     check_is_tensor(positions=positions)
     if positions.is_floating_point() or positions.dtype == torch.bool:
         raise TypeError(f"positions have dtype {positions.dtype}; expected integers.")
@@ -242,12 +197,7 @@ def check_positions(positions: Tensor) -> None:
 
 
 def check_flash(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Check what flash attention is given, but for the padding.
-
-    Raises:
-        TypeError: dtypes differ, or they are none of ``DTYPES``.
-        ValueError: shapes or devices do not fit together.
-    """
+    """Check what flash attention is given, but for the padding."""
     check_is_tensor(query=query, key=key, value=value)
     shapes = f"query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
     if {query.dim(), key.dim(), value.dim()} != {4}:
@@ -296,12 +246,7 @@ def check_derivatives() -> None:
 
 
 def check_real(real: Tensor, key: Tensor) -> None:
-    """Check that ``real`` says of every ``key (batch, key heads, keys, d_head)`` if it is padding.
-
-    Raises:
-        TypeError: it is no tensor, or not boolean.
-        ValueError: it has another shape than ``(batch, keys)``, or is on another device.
-    """
+    """Check that ``real`` says which of ``key (batch, key heads, keys, d_head)`` are no padding."""
     check_is_tensor(real=real)
     if real.device != key.device:
         raise ValueError(f"real is on {real.device}, key on {key.device}; move them to one device.")

@@ -1,7 +1,8 @@
 """Token ids.
 
 What reads them (``check_tokens`` and what calls it) makes a GPU wait, so it runs once, where ids
-enter.
+enter. What is no tensor of integers raises a TypeError, all else that a check asks for a
+ValueError.
 """
 
 import torch
@@ -11,12 +12,7 @@ from transformer_lesson.validation.arguments import is_whole
 
 
 def check_ids(tokens: Tensor, padding_id: int = 0) -> None:
-    """Check that ``tokens`` has shape ``(batch, tokens)`` and an integer dtype.
-
-    Raises:
-        TypeError: the tokens or ``padding_id`` are not integers.
-        ValueError: the tokens have more or fewer axes.
-    """
+    """Check that ``tokens`` has shape ``(batch, tokens)`` and an integer dtype."""
     if not isinstance(tokens, Tensor):
         raise TypeError("tokens is not a tensor of integer ids; use torch.tensor(ids).")
     if tokens.dtype not in (torch.int64, torch.int32):
@@ -37,10 +33,6 @@ def check_tokens(tokens: Tensor, vocab_size: int) -> None:
     """Check that ``tokens`` is ``(batch, tokens)`` with ids from 0 to ``vocab_size - 1``.
 
     It reads the ids, and so waits for a GPU: it is for where ids enter, not for layers.
-
-    Raises:
-        TypeError: they are not integers.
-        ValueError: there are more or fewer axes, or an id is beyond the vocabulary.
     """
     check_ids(tokens)
     if not tokens.numel():
@@ -54,11 +46,7 @@ def check_tokens(tokens: Tensor, vocab_size: int) -> None:
 
 
 def check_text_length(tokens: int, max_tokens: int) -> None:
-    """Check that a text of ``tokens`` tokens ends within a table of ``max_tokens`` positions.
-
-    Raises:
-        ValueError: it is longer.
-    """
+    """Check that a text of ``tokens`` tokens ends within a table of ``max_tokens`` positions."""
     if tokens > max_tokens:
         raise ValueError(
             f"position {tokens - 1} is asked for; there are positions 0 to {max_tokens - 1}. "
@@ -73,13 +61,7 @@ def check_prompt(
     end_id: int | None,
     padding_id: int | None,
 ) -> None:
-    """Check what decoding starts from.
-
-    Raises:
-        TypeError: the prompt holds no integers.
-        ValueError: it is empty, leaves no room, has padding after a text, or an id is beyond the
-            vocabulary.
-    """
+    """Check what decoding starts from."""
     check_tokens(prompt, vocab_size)
     if prompt.numel() == 0:
         raise ValueError(
@@ -103,12 +85,7 @@ def check_prompt(
 
 
 def check_source(source: Tensor | None, texts: int, vocab_size: int) -> None:
-    """Check that there is a source for each of ``texts`` prompts.
-
-    Raises:
-        TypeError: the source holds no integers.
-        ValueError: there is none, there are more or fewer, or an id is beyond the vocabulary.
-    """
+    """Check that there is a source for each of ``texts`` prompts."""
     if source is None:
         raise ValueError("an EncoderDecoder needs a source; give source=ids (batch, tokens).")
     check_tokens(source, vocab_size)
