@@ -28,9 +28,9 @@ from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.compare import outcome_of
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.reference import outcome_of
 from transformer_checks.checks.solutions import execute
 from transformer_lesson.flash.interpret import use_interpreter
 

@@ -16,7 +16,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
-from transformer_checks.checks.compare import reference
+from transformer_checks.checks.reference import reference
 from transformer_checks.checks.solutions import Answer
 
 CHECK = CHECKS["translation.beat"]

@@ -19,9 +19,10 @@ from authoring.audits.own_process import apart
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.compare import outcome_of, same
+from transformer_checks.checks.compare import same
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import is_right, judge
+from transformer_checks.checks.reference import outcome_of
 from transformer_checks.checks.solutions import Answer, Solution
 
 SEEDS = range(4)  # the first one is told by, as in a notebook

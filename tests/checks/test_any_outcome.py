@@ -10,8 +10,8 @@ from torch import Tensor
 
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.compare import reference
 from transformer_checks.checks.judge import judge
+from transformer_checks.checks.reference import reference
 
 NAMES = ("attention.attend", "attention.causal_mask", "heads.module", "flash.tiled_forward")
 OPEN = "translation.beat"

@@ -15,9 +15,9 @@ from authoring.gate import answers_in
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.cases import Case, LanguageModel
-from transformer_checks.checks.compare import reference
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.reference import reference
 
 Answer = Callable[..., Any]
 # Where a rubric measures how good a result is, a slip costs points and needs no name.

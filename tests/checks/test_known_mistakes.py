@@ -10,10 +10,11 @@ from transformer_checks.catalogue import CHECKS, find
 from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.compare import outcome_of, reference, right, same
+from transformer_checks.checks.compare import right, same
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.judge import Verdict, is_right, judge
 from transformer_checks.checks.panel import sentence
+from transformer_checks.checks.reference import outcome_of, reference
 from transformer_checks.checks.solutions import Answer
 
 Edits = dict[str, str]

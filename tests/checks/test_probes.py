@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.factors import told_apart
+from transformer_checks.checks.common_factor import told_apart
 from transformer_checks.checks.probes import diagnose
 
 RIGHT_NUMBERS = (0.7, 1.3, 2.9)

@@ -10,8 +10,8 @@ from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.compare import in_float64
 from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.reference import in_float64
 from transformer_checks.checks.solutions import Answer, Solution, solution_of
 
 DOUBLE = Solution("numbers.double", "double", "def double(x):\n    return times(2, x)\n", "")

@@ -16,13 +16,13 @@ import torch
 from torch import Tensor
 
 from transformer_checks import PACKAGES
-from transformer_checks.checks import others
+from transformer_checks.checks import other_inputs
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
 from transformer_checks.checks.modules import build, check_mode, load
 from transformer_checks.checks.shortcuts import watch
-from transformer_checks.checks.traces import left_changed, settings
+from transformer_checks.checks.torch_settings import left_changed, settings
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
 SECONDS = 10.0  # for all cases of one answer together
@@ -125,7 +125,7 @@ def call(
             before = settings()
             with _watched(forbidden, allowed, bool(memory or work)) as shortcuts:
                 function = _made(answer, case)
-                small = forbidden is not None and others.is_small(case)
+                small = forbidden is not None and other_inputs.is_cheap(case)
                 used = _used(function, case, returns) if small else {}
                 if case.build:
                     leaves |= load(function, case.build, gradients=case.gradients)
@@ -185,9 +185,9 @@ def _used(function: Any, case: Case, returns: tuple[str, ...]) -> dict[str, Tens
         What came back; nothing if such inputs make no sense.
     """
     if case.build:
-        load(function, others.weights(case.build), gradients=False)
+        load(function, other_inputs.weights(case.build), gradients=False)
     with suppress(Exception):
-        found = _named(function(*others.inputs(case)), returns) or {}
+        found = _named(function(*other_inputs.inputs(case)), returns) or {}
         return {name: value.detach().clone() for name, value in found.items()}
     return {}
 

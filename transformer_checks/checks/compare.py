@@ -1,70 +1,26 @@
-"""What should come back from a case, what a known mistake gives, and whether two agree."""
+"""Whether what came back is what should have, and whether two outcomes agree."""
 
-import warnings
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
-from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
 
-from transformer_checks.checks import probes
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.solutions import Answer
-
-# What the course's own versions give on a case: computed once for a whole class.
-_known: WeakKeyDictionary[Case, dict[Callable[..., Any], Outcome]] = WeakKeyDictionary()
+from transformer_checks.checks.cases import Outcome
+from transformer_checks.checks.exercise import Check
 
 
-def reference(check: Check, case: Case) -> Outcome:
-    """What the right answer gives on a case, in float64.
+def comparable(outcome: Outcome, expected: Outcome) -> Outcome:
+    """The outcome with either all the values that are compared, or none.
 
-    Raises:
-        RuntimeError: it fails, which is the author's mistake.
+    What came back may have been forged: an error beside values, or values of other names.
     """
-    known = _known.setdefault(case, {})
-    if check.right in known:
-        return known[check.right]
-    outcome = call(check.right, in_float64(case), check.returns)
-    if outcome.error:
-        raise RuntimeError(
-            f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
-        )
-    known[check.right] = outcome
+    if not outcome.answered:
+        silent = not (outcome.error or outcome.unanswered or outcome.timed_out)
+        error = "it gave no values" if silent else outcome.error
+        return replace(outcome, values={}, error=error, too_much="")
+    if outcome.values.keys() != expected.values.keys():
+        return Outcome(error=f"it returned other values than {', '.join(expected.values)}")
     return outcome
-
-
-def in_float64(case: Case) -> Case:
-    """Return the case with all its numbers in float64, and no limits."""
-    inputs = {name: _double(value) for name, value in case.inputs.items()}
-    exact = replace(case, inputs=inputs, most_numbers=None, most_products=None)
-    if not case.build:
-        return exact
-    weights = {name: weight.double() for name, weight in case.build.weights.items()}
-    return replace(exact, build=replace(case.build, weights=weights))
-
-
-def outcome_of(check: Check, slip: Slip, case: Case) -> Outcome:
-    """What a slip gives on a case."""
-    return given_by(check.wrong(slip), check, case)
-
-
-def given_by(answer: Answer, check: Check, case: Case) -> Outcome:
-    """What one of the course's own versions gives on a case, computed once."""
-    known = _known.setdefault(case, {})
-    if answer not in known:
-        with warnings.catch_warnings(action="ignore"):  # mistakes divide by zero, and the like
-            known[answer] = call(answer, case, check.returns)
-    return known[answer]
-
-
-def _double(value: Value) -> Value:
-    if isinstance(value, LanguageModel):
-        return LanguageModel(value.table.double())
-    return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
 
 
 def right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
@@ -83,7 +39,7 @@ def different(check: Check, outcome: Outcome, expected: Outcome) -> list[str]:
 
 
 def _close(check: Check, name: str, got: Tensor, expected: Tensor) -> bool:
-    if got.shape != expected.shape or probes.wrong_kind(got, expected):
+    if got.shape != expected.shape or wrong_kind(got, expected):
         return False
     atol = tolerance(check, name, expected)
     return torch.allclose(got.double(), expected.double(), rtol=check.rtol, atol=atol)
@@ -104,7 +60,7 @@ def same(check: Check, one: Outcome, other: Outcome) -> bool:
         return False
     return one.values.keys() == other.values.keys() and all(
         value.shape == other.values[name].shape
-        and probes.kind(value) == probes.kind(other.values[name])
+        and kind(value) == kind(other.values[name])
         and torch.allclose(
             value.double(),
             other.values[name].double(),
@@ -124,3 +80,33 @@ def _rounding(values: Tensor) -> float:
     """What float32 may lose where large terms cancel, as they do in a wrong answer."""
     finite = values.double()[values.isfinite()]
     return 1e-6 * finite.abs().max().item() if finite.numel() else 0.0
+
+
+def wrong_kind(got: Tensor, expected: Tensor) -> tuple[str, str] | None:
+    """What dtype was expected, and why, if another kind of number came.
+
+    float64 will do for float32; so will whole numbers, whose values will tell.
+    """
+    if torch.bool in (got.dtype, expected.dtype):
+        truth = got.dtype == torch.bool and not got.dim() and not expected.is_floating_point()
+        if got.dtype == expected.dtype or truth:  # Python's True is the number 1
+            return None
+        wanted = "torch.bool" if expected.dtype == torch.bool else "numbers"
+        lead = "In this course masks are boolean, True = may attend; everything else is numbers."
+        return wanted, lead
+    if not got.numel() or not got.is_floating_point():
+        return None  # torch chooses the dtype of an empty list itself
+    if not expected.is_floating_point():
+        lead = "Ids, indices and counts are whole numbers: only those can look something up."
+        return "whole numbers, such as torch.int64", lead
+    if kind(got) == "half precision":
+        lead = "Half precision keeps three digits. The inputs are float32: let the result be, too."
+        return "torch.float32", lead
+    return None
+
+
+def kind(values: Tensor) -> str:
+    """What sort of numbers these are, as far as it is judged."""
+    if not values.is_floating_point():
+        return "truth" if values.dtype == torch.bool else "whole numbers"
+    return "half precision" if torch.finfo(values.dtype).eps > 1e-4 else "numbers"

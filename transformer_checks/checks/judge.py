@@ -5,15 +5,17 @@ judge serves the notebook and the grader.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from transformer_checks.checks import shown
+from transformer_checks.checks import counterexample
+from transformer_checks.checks.attempt import Attempt
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.compare import different, reference, right
-from transformer_checks.checks.diagnosis import Evidence, Finding, known_slip, measured, repaired
+from transformer_checks.checks.compare import comparable, right
+from transformer_checks.checks.diagnosis import Finding, known_slip, measured, repaired
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.reference import reference
 from transformer_checks.checks.shortcuts import ELSEWHERE
 
 TOO_MUCH = "Which step makes or computes more than it needs to?"
@@ -56,138 +58,166 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
         cases: what the answer was called with, the smallest first.
         outcomes: what came back, one for each case.
     """
-    expected = [reference(check, case) for case in cases]
-    outcomes = [_plain(*pair) for pair in zip(outcomes, expected, strict=True)]
-    # Of an answer that is left to chance, wrong numbers would be another story each time.
-    unsteady = next((c for c, o in zip(cases, outcomes, strict=True) if o.unsteady), None)
-    for index, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
-        if outcome.unanswered:
-            nothing = bool(outcome.error)  # the stub raises; this one returned None
-            if nothing and index:
-                return Verdict(
-                    check.name,
-                    "wrong",
-                    headline=f"`{check.answer}` returned None with {case.label}",
-                    lead="It returns something in other cases. Does every way through it end in a "
-                    "`return`?",
-                    counterexample=shown.inputs(case),
-                )
-            return Verdict(
-                check.name,
-                "not attempted",
-                headline=f"not yet: `{check.answer}` "
-                + ("returned None: is its `return` missing?" if nothing else "is still empty"),
-                lead=f'Fill in `{check.answer}` above. `hint("{check.name}")` gives a nudge.',
-            )
-        if outcome.shortcuts:
-            return Verdict(
-                check.name,
-                "not allowed",
-                headline=f"`{check.answer}` calls {outcome.shortcuts[0]}",
-                lead=f"What runs there cannot be checked: compute it in `{check.answer}` itself."
-                if outcome.shortcuts[0] == ELSEWHERE
-                else "The exercise says what is not allowed: it is what you are asked to build.",
-            )
-        if outcome.timed_out:
-            return Verdict(
-                check.name,
-                "timeout",
-                headline=f"`{check.answer}` gave no result within the time limit",
-                lead="Is there a loop that never ends, or one over every single number?",
-                counterexample="\n".join(filter(None, [outcome.error, shown.inputs(case)])),
-            )
-        wrong = outcome.answered and not right(check, outcome, expected[index])
-        if unsteady and (case is unsteady or wrong):
-            return Verdict(
-                check.name,
-                "wrong",
-                headline=f"`{check.answer}` called again with the same inputs gives another result",
-                lead="What does it keep from call to call, leave to chance (dropout?), or never "
-                "fill (torch.empty)?",
-                slip="second call differs",
-                counterexample=shown.inputs(unsteady),
-            )
-        if not right(check, outcome, expected[index]):
-            return _explain(Evidence(check, cases, outcomes, expected))
-        if outcome.changed:
-            return Verdict(
-                check.name,
-                "wrong",
-                headline=f"`{check.answer}` changed its input `{outcome.changed[0]}` in place",
-                lead="The caller still needs it as it was. Make a new one instead.",
-                slip="writes into its input",
-                counterexample=shown.inputs(case),
-            )
-        if outcome.leaves:
-            return Verdict(
-                check.name,
-                "wrong",
-                headline=f"`{check.answer}` {outcome.leaves}",
-                lead="The values are right. What is computed after this call must not depend on "
-                "it.",
-                slip="leaves something behind",
-                counterexample=shown.inputs(case),
-            )
-    reached = _points(check, outcomes[0], expected[0])[1].says if check.rubric else ""
+    attempt = Attempt.at(check, cases, outcomes)
+    for index in range(len(cases)):
+        for look in _LOOKS:
+            if verdict := look(attempt, index):
+                return verdict
+    reached = _points(attempt, 0)[1].says if check.rubric else ""
     return Verdict(check.name, "passed", points=check.points, headline=reached)
 
 
-def _plain(outcome: Outcome, expected: Outcome) -> Outcome:
-    """The outcome with either all the values that are compared, or none.
+def _empty(attempt: Attempt, index: int) -> Verdict | None:
+    check, outcome = attempt.check, attempt.outcomes[index]
+    if not outcome.unanswered:
+        return None
+    nothing = bool(outcome.error)  # the stub raises; this one returned None
+    if nothing and index:
+        return Verdict(
+            check.name,
+            "wrong",
+            headline=f"`{check.answer}` returned None with {attempt.cases[index].label}",
+            lead="It returns something in other cases. Does every way through it end in a "
+            "`return`?",
+            counterexample=counterexample.inputs(attempt.cases[index]),
+        )
+    return Verdict(
+        check.name,
+        "not attempted",
+        headline=f"not yet: `{check.answer}` "
+        + ("returned None: is its `return` missing?" if nothing else "is still empty"),
+        lead=f'Fill in `{check.answer}` above. `hint("{check.name}")` gives a nudge.',
+    )
 
-    What came back may have been forged: an error beside values, or values of other names.
-    """
-    if not outcome.answered:
-        silent = not (outcome.error or outcome.unanswered or outcome.timed_out)
-        error = "it gave no values" if silent else outcome.error
-        return replace(outcome, values={}, error=error, too_much="")
-    if outcome.values.keys() != expected.values.keys():
-        return Outcome(error=f"it returned other values than {', '.join(expected.values)}")
-    return outcome
+
+def _forbidden(attempt: Attempt, index: int) -> Verdict | None:
+    answer, shortcuts = attempt.check.answer, attempt.outcomes[index].shortcuts
+    if not shortcuts:
+        return None
+    lead = "The exercise says what is not allowed: it is what you are asked to build."
+    if shortcuts[0] == ELSEWHERE:
+        lead = f"What runs there cannot be checked: compute it in `{answer}` itself."
+    headline = f"`{answer}` calls {shortcuts[0]}"
+    return Verdict(attempt.check.name, "not allowed", headline=headline, lead=lead)
+
+
+def _late(attempt: Attempt, index: int) -> Verdict | None:
+    outcome, inputs = attempt.outcomes[index], counterexample.inputs(attempt.cases[index])
+    if not outcome.timed_out:
+        return None
+    return Verdict(
+        attempt.check.name,
+        "timeout",
+        headline=f"`{attempt.check.answer}` gave no result within the time limit",
+        lead="Is there a loop that never ends, or one over every single number?",
+        counterexample="\n".join(filter(None, [outcome.error, inputs])),
+    )
+
+
+def _unsteady(attempt: Attempt, index: int) -> Verdict | None:
+    """Of an answer that is left to chance, wrong numbers would be another story each time."""
+    if attempt.unsteady is None:
+        return None
+    if index != attempt.unsteady and not (
+        attempt.outcomes[index].answered and index in attempt.wrong
+    ):
+        return None
+    return _misbehaves(
+        attempt,
+        attempt.unsteady,
+        "called again with the same inputs gives another result",
+        "What does it keep from call to call, leave to chance (dropout?), or never fill "
+        "(torch.empty)?",
+        "second call differs",
+    )
+
+
+def _wrong(attempt: Attempt, index: int) -> Verdict | None:
+    return _explain(attempt) if index in attempt.wrong else None
+
+
+def _overwrites(attempt: Attempt, index: int) -> Verdict | None:
+    changed = attempt.outcomes[index].changed
+    if not changed:
+        return None
+    does = f"changed its input `{changed[0]}` in place"
+    lead = "The caller still needs it as it was. Make a new one instead."
+    return _misbehaves(attempt, index, does, lead, "writes into its input")
+
+
+def _leaves(attempt: Attempt, index: int) -> Verdict | None:
+    behind = attempt.outcomes[index].leaves
+    if not behind:
+        return None
+    lead = "The values are right. What is computed after this call must not depend on it."
+    return _misbehaves(attempt, index, behind, lead, "leaves something behind")
+
+
+def _misbehaves(attempt: Attempt, index: int, does: str, lead: str, slip: str) -> Verdict:
+    """The verdict on an answer that does something beside what it returns."""
+    return Verdict(
+        attempt.check.name,
+        "wrong",
+        headline=f"`{attempt.check.answer}` {does}",
+        lead=lead,
+        slip=slip,
+        counterexample=counterexample.inputs(attempt.cases[index]),
+    )
+
+
+# What is looked for in each case, the first first.
+_LOOKS = (_empty, _forbidden, _late, _unsteady, _wrong, _overwrites, _leaves)
 
 
 def is_right(check: Check, case: Case, outcome: Outcome) -> bool:
     """Whether one call gave what it should, and did nothing that it should not."""
     expected = reference(check, case)
     amiss = outcome.unsteady or outcome.shortcuts or outcome.changed or outcome.leaves
-    return not amiss and right(check, _plain(outcome, expected), expected)
+    return not amiss and right(check, comparable(outcome, expected), expected)
 
 
-def _points(check: Check, outcome: Outcome, expected: Outcome) -> tuple[int, Finding]:
+def _points(attempt: Attempt, index: int) -> tuple[int, Finding]:
     """What a rubric gives for what it measures, and what the next level needs, in words."""
-    assert check.rubric
-    value = check.rubric.measure(outcome.values, expected.values)
-    points = check.rubric.points(value)
-    words = f"{check.rubric.unit} {value:.1f}: {points} of {check.points} points"
-    return points, Finding(words, check.rubric.next(value))
+    rubric = attempt.check.rubric
+    assert rubric
+    value = rubric.measure(attempt.outcomes[index].values, attempt.expected[index].values)
+    points = rubric.points(value)
+    words = f"{rubric.unit} {value:.1f}: {points} of {attempt.check.points} points"
+    return points, Finding(words, rubric.next(value))
 
 
-def _explain(evidence: Evidence) -> Verdict:
-    check, case = evidence.check, evidence.cases[evidence.shown]
-    outcome, expected = evidence.outcomes[evidence.shown], evidence.expected[evidence.shown]
-    example, points = [shown.inputs(case)], 0
-    if check.rubric and not outcome.error:
-        points, found = _points(check, outcome, expected)
-    elif outcome.error:
-        found = Finding(*in_words(check, case, outcome.error))
-    elif outcome.too_much and not different(check, outcome, expected):
-        found = Finding(f"`{check.answer}` {outcome.too_much}", "The values are right. " + TOO_MUCH)
-        example += _limits(case)
-    else:
-        name, found = measured(evidence)
-        example.append(shown.difference(check, name, outcome, expected))
-    found = known_slip(evidence) or found
-    if report := repaired(evidence):
-        example.insert(0, report)
+def _explain(attempt: Attempt) -> Verdict:
+    check, found = attempt.check, known_slip(attempt) or _symptom(attempt)
+    measures = check.rubric and not attempt.outcomes[attempt.shown].error
+    index = attempt.shown if found.case is None else found.case
+    case, outcome, expected = attempt.cases[index], attempt.outcomes[index], attempt.expected[index]
+    example = [repaired(attempt), counterexample.inputs(case)]
+    if outcome.answered and not measures:
+        if wrong := found.value or next(iter(attempt.different(index)), ""):
+            example.append(counterexample.difference(check, wrong, outcome, expected))
+        elif outcome.too_much:
+            example += _limits(case)
     return Verdict(
         check.name,
         "error" if outcome.error else "wrong",
-        points=points,
+        points=_points(attempt, attempt.shown)[0] if measures else 0,
         headline=found.says,
         lead=found.lead,
         slip=found.slip,
-        counterexample="\n".join(example),
+        counterexample="\n".join(filter(None, example)),
     )
+
+
+def _symptom(attempt: Attempt) -> Finding:
+    """What can be said where no known mistake explains the answer."""
+    check, outcome = attempt.check, attempt.outcomes[attempt.shown]
+    if outcome.error:
+        return Finding(*in_words(check, attempt.cases[attempt.shown], outcome.error))
+    if check.rubric:
+        return _points(attempt, attempt.shown)[1]
+    if attempt.different(attempt.shown):
+        return measured(attempt)
+    return Finding(f"`{check.answer}` {outcome.too_much}", "The values are right. " + TOO_MUCH)
 
 
 def _limits(case: Case) -> list[str]:

@@ -11,22 +11,23 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.factors import (
-    Finding,
+from transformer_checks.checks.common_factor import (
     Sample,
+    Symptom,
+    as_code,
     close,
     factor,
-    named,
     number,
     told_apart,
 )
+from transformer_checks.checks.compare import wrong_kind
 
 MANY = 4  # different numbers: fewer may be round by chance
 
 
 def diagnose(
     name: str, got: Tensor, expected: Tensor, case: Case, others: Sequence[Sample] = ()
-) -> Finding:
+) -> Symptom:
     """Return the first probe's finding.
 
     Args:
@@ -39,7 +40,7 @@ def diagnose(
     if got.shape != expected.shape:
         return _shape(name, got, expected)
     if wrong := wrong_kind(got, expected):
-        return f"{named(name)} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
+        return f"{as_code(name)} has dtype {got.dtype}; expected {wrong[0]}", wrong[1]
     if expected.dtype == torch.bool:
         return _boolean(name, got, expected)
     exact = not expected.is_floating_point()  # ids have no scale, and are not rounded
@@ -57,40 +58,10 @@ def diagnose(
     )
 
 
-def wrong_kind(got: Tensor, expected: Tensor) -> Finding:
-    """What dtype was expected, and why, if another kind of number came.
-
-    float64 will do for float32; so will whole numbers, whose values will tell.
-    """
-    if torch.bool in (got.dtype, expected.dtype):
-        truth = got.dtype == torch.bool and not got.dim() and not expected.is_floating_point()
-        if got.dtype == expected.dtype or truth:  # Python's True is the number 1
-            return None
-        wanted = "torch.bool" if expected.dtype == torch.bool else "numbers"
-        lead = "In this course masks are boolean, True = may attend; everything else is numbers."
-        return wanted, lead
-    if not got.numel() or not got.is_floating_point():
-        return None  # torch chooses the dtype of an empty list itself
-    if not expected.is_floating_point():
-        lead = "Ids, indices and counts are whole numbers: only those can look something up."
-        return "whole numbers, such as torch.int64", lead
-    if kind(got) == "half precision":
-        lead = "Half precision keeps three digits. The inputs are float32: let the result be, too."
-        return "torch.float32", lead
-    return None
-
-
-def kind(values: Tensor) -> str:
-    """What sort of numbers these are, as far as it is judged."""
-    if not values.is_floating_point():
-        return "truth" if values.dtype == torch.bool else "whole numbers"
-    return "half precision" if torch.finfo(values.dtype).eps > 1e-4 else "numbers"
-
-
-def _shape(name: str, got: Tensor, expected: Tensor) -> Finding:
+def _shape(name: str, got: Tensor, expected: Tensor) -> Symptom:
     if got.dim() == expected.dim() == 1:
         return _length(name, got, expected)
-    headline = f"{named(name)} has shape {tuple(got.shape)}; expected {tuple(expected.shape)}"
+    headline = f"{as_code(name)} has shape {tuple(got.shape)}; expected {tuple(expected.shape)}"
     if sorted(got.shape) == sorted(expected.shape):
         return headline, "The axes are in another order than the exercise asks for."
     if got.numel() == expected.numel():
@@ -98,10 +69,10 @@ def _shape(name: str, got: Tensor, expected: Tensor) -> Finding:
     return headline, "Write the shape behind each line of your code and find where they part."
 
 
-def _length(name: str, got: Tensor, expected: Tensor) -> Finding:
+def _length(name: str, got: Tensor, expected: Tensor) -> Symptom:
     """Of two rows of unequal length, how far they agree."""
     if not len(got):
-        return f"{named(name)} is empty", "Which step finds nothing, or leaves everything out?"
+        return f"{as_code(name)} is empty", "Which step finds nothing, or leaves everything out?"
     both = min(len(got), len(expected))
     apart = (~torch.isclose(got[:both].double(), expected[:both].double())).nonzero()
     same = int(apart[0]) if len(apart) else both
@@ -111,16 +82,16 @@ def _length(name: str, got: Tensor, expected: Tensor) -> Finding:
     if same == both:
         where = "the longer one goes on where the other ends"
         lead = "Where should it have stopped?" if more > 0 else "What ends it too early?"
-        return f"{named(name)} is {much}: {where}", lead
+        return f"{as_code(name)} is {much}: {where}", lead
     return (
-        f"{named(name)} is {much}, and differs {parts}",
+        f"{as_code(name)} is {much}, and differs {parts}",
         f"Work out by hand what stands at index {same}.",
     )
 
 
-def _boolean(name: str, got: Tensor, expected: Tensor) -> Finding:
+def _boolean(name: str, got: Tensor, expected: Tensor) -> Symptom:
     if torch.equal(got, ~expected):
-        return f"{named(name)} is inverted", "What does True stand for here?"
+        return f"{as_code(name)} is inverted", "What does True stand for here?"
     counts = {
         "True": int((got & ~expected).sum()),
         "False": int((~got & expected).sum()),
@@ -131,42 +102,42 @@ def _boolean(name: str, got: Tensor, expected: Tensor) -> Finding:
         if many
     )
     lead = "Look at one row: what does True stand for here, and where should it be?"
-    return f"{named(name)} is {places}", lead
+    return f"{as_code(name)} is {places}", lead
 
 
-def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Symptom:
     if expected.isfinite().all() and not got.isfinite().all():
         what = "NaN" if got.isnan().any() else "infinity"
         return (
-            f"{named(name)} holds {what}",
+            f"{as_code(name)} holds {what}",
             "Which step divides by zero, overflows, takes the logarithm of 0, or subtracts "
             "infinity from infinity?",
         )
     return None
 
 
-def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     if got.numel() < 2 or got.any() or not expected.any():
         return None
     if name.startswith("gradient of"):
         return (
-            f"{named(name)} is 0 everywhere",
+            f"{as_code(name)} is 0 everywhere",
             "What cuts it off: .detach(), .data, no_grad, torch.tensor(…)?",
         )
     return (
-        f"{named(name)} is 0 everywhere",
+        f"{as_code(name)} is 0 everywhere",
         "Which step multiplies by 0, or lets 0 stand for what is not there?",
     )
 
 
-def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _transposed(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     square = expected.dim() >= 2 and expected.shape[-1] == expected.shape[-2]
     if square and close(got.transpose(-2, -1), expected):
-        return f"{named(name)} is transposed", "Which axis should its rows be?"
+        return f"{as_code(name)} is transposed", "Which axis should its rows be?"
     return None
 
 
-def _masked_leak(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+def _masked_leak(name: str, got: Tensor, expected: Tensor, case: Case) -> Symptom:
     mask = case.inputs.get("mask")
     if name != "weights" or not isinstance(mask, Tensor) or got.shape[-1] != mask.shape[-1]:
         return None
@@ -180,7 +151,7 @@ def _masked_leak(name: str, got: Tensor, expected: Tensor, case: Case) -> Findin
     return None
 
 
-def _rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     if name != "weights" or got.dim() < 2:
         return None
     sums, right = got.sum(-1), expected.sum(-1)
@@ -200,7 +171,7 @@ def _rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     )
 
 
-def _divisor(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+def _divisor(name: str, got: Tensor, expected: Tensor, case: Case) -> Symptom:
     """Find what the scores were divided by: log-weights fall on a line against dot products."""
     query, key = case.inputs.get("query"), case.inputs.get("key")
     if name != "weights" or not (isinstance(query, Tensor) and isinstance(key, Tensor)):
@@ -224,26 +195,26 @@ def _centred(rows: Tensor) -> Tensor:
     return rows - rows.mean(-1, keepdim=True)
 
 
-def _constant(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _constant(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """One number that is added everywhere."""
     apart = got - expected
     if got.numel() < 2 or not close(apart, apart.flatten()[0].expand_as(apart)):
         return None
     by = apart.flatten()[0].item()
     much = f"{abs(by):.3g} too {'large' if by > 0 else 'small'}"
-    return f"{named(name)} is {much} everywhere", "What was added, or left out, in every place?"
+    return f"{as_code(name)} is {much} everywhere", "What was added, or left out, in every place?"
 
 
-def _rounded(name: str, got: Tensor, expected: Tensor) -> Finding:
+def _rounded(name: str, got: Tensor, expected: Tensor) -> Symptom:
     """Right but for its last digits."""
     return (
-        f"{named(name)} is nearly right: off by up to {(got - expected).abs().max().item():.2g}",
+        f"{as_code(name)} is nearly right: off by up to {(got - expected).abs().max().item():.2g}",
         "Is something rounded, computed in half precision, or a small number added? Or is a term "
         "wrong that is small beside the others?",
     )
 
 
-def _decimals(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _decimals(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """Right, but cut to a few decimals, as for printing."""
     if got.unique().numel() < MANY:
         return None
@@ -252,28 +223,28 @@ def _decimals(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
         near = (got - expected).abs().max() < 0.501 * 10**-digits
         if near and torch.allclose(whole, whole.round(), rtol=1e-6, atol=1e-3):
             return (
-                f"{named(name)} is rounded to {digits} decimal{'s' * (digits > 1)}",
+                f"{as_code(name)} is rounded to {digits} decimal{'s' * (digits > 1)}",
                 "Return the numbers as they were computed; whoever prints them may round.",
             )
     return None
 
 
-def _with_input(name: str, got: Tensor, expected: Tensor, case: Case) -> Finding:
+def _with_input(name: str, got: Tensor, expected: Tensor, case: Case) -> Symptom:
     """An input that was added, or that comes back as it was."""
     for argument, value in case.inputs.items():
         if not isinstance(value, Tensor) or value.shape != got.shape or not value.any():
             continue
         if close(got, value.double()):
-            return f"{named(name)} is `{argument}` as it was", "Which step should change it?"
+            return f"{as_code(name)} is `{argument}` as it was", "Which step should change it?"
         if close(got - expected, value.double()):
             return (
-                f"{named(name)} is what it should be, with `{argument}` added",
+                f"{as_code(name)} is what it should be, with `{argument}` added",
                 f"Where does your code add `{argument}`, and does the exercise ask for it?",
             )
     return None
 
 
-def _softmaxed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _softmaxed(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """The right numbers, sent through a softmax or a log-softmax."""
     if torch.equal(got, got.round()):  # of ids, which lie far apart, it leaves 0 and 1
         return None
@@ -283,13 +254,13 @@ def _softmaxed(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
         for words, function in (("softmax", torch.softmax), ("log-softmax", torch.log_softmax)):
             if close(got, function(expected, dim=axis)):
                 return (
-                    f"a {words} over axis {axis + got.dim()} was applied to {named(name)}",
+                    f"a {words} over axis {axis + got.dim()} was applied to {as_code(name)}",
                     "Which step asks for it?",
                 )
     return None
 
 
-def _alike(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _alike(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """Everything along an axis is the same, where it should not be."""
     for axis in range(got.dim()):
         if got.shape[axis] < 2:
@@ -297,42 +268,42 @@ def _alike(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
         same, first = (close(x, x.narrow(axis, 0, 1).expand_as(x)) for x in (got, expected))
         if same and not first:
             return (
-                f"{named(name)} is the same at every index of axis {axis}",
+                f"{as_code(name)} is the same at every index of axis {axis}",
                 "What should tell these places apart?",
             )
     return None
 
 
-def _by_rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _by_rows(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """Rows that are each right but for a factor, or a number added, of their own."""
     if got.dim() < 2 or got.shape[-1] < 3 or not got.isfinite().all():
         return None
     apart = got - expected
     if close(apart, apart.mean(-1, keepdim=True).expand_as(apart)):
         return (
-            f"each row of {named(name)} is shifted by a number of its own",
+            f"each row of {as_code(name)} is shifted by a number of its own",
             "What is added to a row, or taken from it?",
         )
     scale = (got * expected).sum(-1, keepdim=True) / expected.square().sum(-1, keepdim=True)
     if scale.isfinite().all() and (scale.abs() > 1e-3).all() and close(got, scale * expected):
         return (
-            f"each row of {named(name)} is right but for a factor of its own",
+            f"each row of {as_code(name)} is right but for a factor of its own",
             "What is a row divided by, or multiplied with?",
         )
     return None
 
 
-def _moved(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _moved(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """The right numbers, at other places."""
     if got.numel() > 1 and close(got.flatten().sort().values, expected.flatten().sort().values):
         return (
-            f"{named(name)} holds the right numbers, but not at the right places",
+            f"{as_code(name)} holds the right numbers, but not at the right places",
             "Follow one of them: where does it stand, and where should it?",
         )
     return None
 
 
-def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
+def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """Along which axis some places are right and others wrong: that with the fewest wrong ones."""
     wrong = ~torch.isclose(got, expected, rtol=1e-4, atol=1e-5)  # as a check tells them apart
     axes = range(got.dim())
@@ -345,7 +316,7 @@ def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Finding:
     at = ", ".join(map(str, along[axis].nonzero().flatten().tolist()[:6]))
     more = "" if along[axis].sum() <= 6 else ", …"
     return (
-        f"{named(name)} is wrong at index {at}{more} of axis {axis} only, of {got.shape[axis]}",
+        f"{as_code(name)} is wrong at index {at}{more} of axis {axis} only, of {got.shape[axis]}",
         "What sets these places apart from the others?",
     )
 

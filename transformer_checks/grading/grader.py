@@ -7,9 +7,9 @@ from pathlib import Path
 
 from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
+from transformer_checks.checks.earlier_answers import causes, listed
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
-from transformer_checks.checks.reuse import causes, named
 from transformer_checks.grading import submissions
 from transformer_checks.grading.lessons import lesson_of
 from transformer_checks.grading.notebook_session import Cell, NotebookSession
@@ -119,8 +119,8 @@ def _carried_forward(
         result,
         status="follows",
         points=int(share * check.points + 0.5),
-        headline=f"it follows from {named(found)}: with the right answer there, this one passes",
-        lead=f"Mend {named(found)} first.",
+        headline=f"it follows from {listed(found)}: with the right answer there, this one passes",
+        lead=f"Mend {listed(found)} first.",
         slip="",
         counterexample="",
     )

@@ -13,10 +13,10 @@ from IPython.display import DisplayHandle, display
 
 from transformer_checks import catalogue
 from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.earlier_answers import causes, listed, replaced, stand_in, uses
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
-from transformer_checks.checks.reuse import causes, named, replaced, stand_in, uses
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
 from transformer_checks.learning.record import Record
@@ -72,7 +72,7 @@ def check(name: str, answer: Callable[..., Any]) -> None:
         )
     verdict = _judged(exercise, answer)
     if verdict.status in ("wrong", "error") and (found := _causes(exercise, answer)):
-        lead = f"It follows from {named(found)}: with the right answer there, this one passes."
+        lead = f"It follows from {listed(found)}: with the right answer there, this one passes."
         verdict = replace(verdict, lead=lead)
     display(verdict_panel(exercise, verdict))
     _note(exercise.lesson, verdict)

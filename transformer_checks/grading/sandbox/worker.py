@@ -36,7 +36,7 @@ _COMMON = (
     "torch.fx.experimental.symbolic_shapes",
     "torch.utils._device",
     "transformer_checks.checks.calls",
-    "transformer_checks.checks.reuse",
+    "transformer_checks.checks.earlier_answers",
     "transformer_checks.grading.sandbox.poison",
     "transformer_checks.grading.sandbox.reading",
     "transformer_checks.grading.sandbox.shell",
@@ -137,7 +137,7 @@ def _nothing(*_: object, **__: object) -> None:
 def _answers(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The replies to a request: one for each cell or case, and one to anything else."""
     if request["do"] == "call":
-        from transformer_checks.checks.reuse import replaced, stand_in
+        from transformer_checks.checks.earlier_answers import replaced, stand_in
 
         others = {name: stand_in(name, text) for name, text in request["instead"].items()}
         with replaced(shell.user_ns, others):
@@ -190,7 +190,7 @@ def _end_alarms() -> None:
 
 
 def _uses(shell: Any, name: str) -> set[str]:
-    from transformer_checks.checks.reuse import uses
+    from transformer_checks.checks.earlier_answers import uses
 
     return uses(shell.user_ns.get(name), shell.user_ns)
 

@@ -11,7 +11,7 @@ MOST_LETTERS = 400  # of a list
 MOST_NUMBERS = 24  # of a tensor
 
 
-def is_small(case: Case) -> bool:
+def can_be_shown(case: Case) -> bool:
     """Whether all numbers of a case can be shown."""
     tensors = [value for value in case.inputs.values() if isinstance(value, Tensor)]
     return all(tensor.numel() <= MOST_NUMBERS for tensor in tensors)

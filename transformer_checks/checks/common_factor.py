@@ -8,13 +8,13 @@ from torch import Tensor
 
 from transformer_checks.checks.cases import Case
 
-Finding = tuple[str, str] | None
+Symptom = tuple[str, str] | None
 Sample = tuple[Tensor, Tensor, Case]  # what came back, what should have, and the case
 
 FEW = 3  # wrong cases of one number each: fewer may have a factor in common by chance
 
 
-def named(name: str) -> str:
+def as_code(name: str) -> str:
     """A value by its name, set as code: a name keeps its letters at the beginning of a sentence."""
     of = "gradient of "
     return f"the {of}`{name.removeprefix(of)}`" if name.startswith(of) else f"`{name}`"
@@ -22,12 +22,12 @@ def named(name: str) -> str:
 
 def factor(
     name: str, got: Tensor, expected: Tensor, case: Case, others: Sequence[Sample]
-) -> Finding:
+) -> Symptom:
     """Find one factor between the two, and the size that it comes from in every case."""
     factor = _ratio(got, expected)
     if factor is None:
         return None
-    headline = f"{named(name)} is {factor:.4g} times what it should be"
+    headline = f"{as_code(name)} is {factor:.4g} times what it should be"
     ratios = [(factor, case)]
     for one, other, beside in others:
         if one.shape == other.shape and (ratio := _ratio(one.double(), other.double())):
@@ -41,24 +41,24 @@ def factor(
 
 def number(
     name: str, got: Tensor, expected: Tensor, others: Sequence[Sample], exact: bool
-) -> Finding:
+) -> Symptom:
     """One number: what it has to do with the right one shows in several cases alone."""
     single = [sample for sample in others if sample[0].numel() == sample[1].numel() == 1]
     pairs = [(one.item(), other.item()) for one, other, _ in single]
     if len(pairs) >= FEW and len({other for _, other in pairs}) > 1:
         ones, wanted = torch.tensor(pairs, dtype=torch.float64).unbind(dim=1)
         if close(ones, ones[0].expand_as(ones)):
-            words = f"{named(name)} is {ones[0]:.4g} in every case that is wrong"
+            words = f"{as_code(name)} is {ones[0]:.4g} in every case that is wrong"
             return words, "What should it depend on?"
         if wanted.all() and not exact and (found := _multiple(name, ones / wanted, single)):
             return found
         apart = ones - wanted
         if close(apart, apart[0].expand_as(apart)):
             much = f"{apart[0].abs():.4g} too {'large' if apart[0] > 0 else 'small'}"
-            return f"{named(name)} is {much}", "What was added, or left out?"
+            return f"{as_code(name)} is {much}", "What was added, or left out?"
     one, other = told_apart(got.item(), expected.item(), 6)
     return (
-        f"{named(name)} is {one}; expected {other}",
+        f"{as_code(name)} is {one}; expected {other}",
         "Work it out by hand for this case, and compare each step.",
     )
 
@@ -71,13 +71,13 @@ def told_apart(one: float, other: float, digits: int) -> tuple[str, str]:
     return next((pair for pair in pairs if pair[0] != pair[1]), (str(one), str(other)))
 
 
-def _multiple(name: str, ratios: Tensor, samples: Sequence[Sample]) -> Finding:
+def _multiple(name: str, ratios: Tensor, samples: Sequence[Sample]) -> Symptom:
     lead = "Which factor does the formula have at that place?"
     if close(ratios, ratios[0].expand_as(ratios)):
-        return f"{named(name)} is {ratios[0]:.4g} times what it should be", lead
+        return f"{as_code(name)} is {ratios[0]:.4g} times what it should be", lead
     cases = [case for _, _, case in samples]
     if words := _size([*zip(ratios.tolist(), cases, strict=True)]):
-        return f"{named(name)} is {words} times what it should be", lead
+        return f"{as_code(name)} is {words} times what it should be", lead
     return None
 
 

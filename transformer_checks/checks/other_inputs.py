@@ -11,7 +11,7 @@ from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
 SMALL = 200  # numbers in a case; a further call of an answer costs nothing
 
 
-def is_small(case: Case) -> bool:
+def is_cheap(case: Case) -> bool:
     """Whether a case holds tensors, and few numbers in them."""
     values = case.inputs.values()
     numbers = [v.numel() if isinstance(v, Tensor) else isinstance(v, LanguageModel) for v in values]

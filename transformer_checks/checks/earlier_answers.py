@@ -49,7 +49,7 @@ def causes(suspects: Sequence[Check], passes: Callable[[Sequence[Check]], bool])
     return next((group for group in groups if passes(group)), [])
 
 
-def named(exercises: Sequence[Check]) -> str:
+def listed(exercises: Sequence[Check]) -> str:
     """``"`attention.softmax` and `attention.scores`"``."""
     return " and ".join(f"`{one.name}`" for one in exercises)
 
