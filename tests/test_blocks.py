@@ -1,6 +1,8 @@
 """blocks.py against PyTorch's layers with the same weights, and against the papers' formulas."""
 
-from typing import Any
+import inspect
+from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 import torch
@@ -9,8 +11,15 @@ from torch.nn import functional as F
 
 from tests.twins import disturb, gradient, named_layer
 from transformer_lesson import seeded
-from transformer_lesson.attention import Attention, causal_mask, padding_mask
+from transformer_lesson.attention import (
+    Attention,
+    AttentionOptions,
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+)
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, NormPlace, RMSNorm
+from transformer_lesson.config import ModelConfig
 
 D_MODEL, HEADS, D_FF = 12, 3, 20
 PADDED = torch.tensor([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]])
@@ -289,6 +298,23 @@ def test_parallel_parts_read_the_same_tokens() -> None:
 def test_new_arguments_that_cannot_be(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         EncoderLayer(4, 2, 8, **options)
+
+
+def test_an_option_of_attention_is_written_in_two_files() -> None:
+    options = get_type_hints(AttentionOptions)
+    assert options.keys() <= inspect.signature(MultiHeadAttention).parameters.keys()
+    assert options.keys() == ModelConfig(vocab_size=9).attention_options().keys()
+    layer = EncoderLayer(4, 2, 8, qk_norm=True, rope_base=5.0)
+    assert isinstance(layer.self_attention.query_norm, nn.RMSNorm)
+    assert layer.self_attention.rope_base == 5.0
+    with pytest.raises(TypeError, match="qk_nrom"):
+        EncoderLayer(4, 2, 8, qk_nrom=True)  # type: ignore[call-arg]
+    folder = Path(inspect.getfile(EncoderLayer)).parent
+    text = {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.py")}
+    for option in options:
+        known = {name for name in ("config", "blocks", "stacks", "models") if option in text[name]}
+        assert option in text["attention"]
+        assert known == {"config"}
 
 
 def test_a_decoder_layer_cannot_be_parallel() -> None:

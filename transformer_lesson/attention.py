@@ -5,7 +5,7 @@ gets output 0, weights 0 and gradient 0.
 """
 
 import math
-from typing import Literal
+from typing import Literal, TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -19,6 +19,15 @@ from transformer_lesson.validation import arguments, tensors, token_ids
 
 Attention = Literal["reference", "fused", "flash"]
 Mask = Tensor | FlashMask | None
+
+
+class AttentionOptions(TypedDict, total=False):
+    """The options that layers hand on to their attention; see ``MultiHeadAttention``."""
+
+    num_kv_heads: int | None
+    qk_norm: bool
+    rope_base: float
+    rope_factor: float
 
 
 def reference_attention(

@@ -6,13 +6,13 @@ followed; a stack of such layers needs one more norm at its end.
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Unpack
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_lesson.attention import Attention, Mask, MultiHeadAttention
+from transformer_lesson.attention import Attention, AttentionOptions, Mask, MultiHeadAttention
 from transformer_lesson.cache import LayerCache
 from transformer_lesson.initialization import xavier_linear
 from transformer_lesson.validation import arguments, tensors
@@ -135,12 +135,8 @@ class _Layer(nn.Module):
         num_heads: int,
         d_ff: int,
         *,
-        num_kv_heads: int | None = None,
         bias: bool = True,
-        qk_norm: bool = False,
         parallel: bool = False,
-        rope_base: float = 10_000.0,
-        rope_factor: float = 1.0,
         dropout: float = 0.0,
         norm: NormPlace = "pre",
         norm_type: NormType = "layer",
@@ -150,6 +146,7 @@ class _Layer(nn.Module):
         generator: torch.Generator | None = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
+        **options: Unpack[AttentionOptions],
     ) -> None:
         super().__init__()
         tensors.check_dtype(dtype)
@@ -162,16 +159,13 @@ class _Layer(nn.Module):
             part = MultiHeadAttention(
                 d_model,
                 num_heads,
-                num_kv_heads=num_kv_heads,
                 bias=bias,
-                qk_norm=qk_norm,
                 eps=eps,
-                rope_base=rope_base,
-                rope_factor=rope_factor,
                 # Flash attention never holds the weights, so it can drop none.
                 dropout=0.0 if attention == "flash" else dropout,
                 attention=attention,
                 generator=generator,
+                **options,
             )
             self.add_module(name, part)
         self.feed_forward = FeedForward(
@@ -194,14 +188,10 @@ class EncoderLayer(_Layer):
         d_model: width of the tokens.
         num_heads: number of heads.
         d_ff: width inside the feed-forward.
-        num_kv_heads: heads of keys and values, by default as many; see ``MultiHeadAttention``.
         bias: whether linear layers and layer norms have a bias.
-        qk_norm: whether queries and keys are normalized; see ``MultiHeadAttention``.
         parallel: whether attention and feed-forward read the same normalized tokens and are added
             together, ``x + attention(norm(x)) + feed_forward(norm(x))`` (Wang & Komatsuzaki 2021,
             GPT-J). An encoder layer with ``norm="pre"`` alone; it has one norm.
-        rope_base: base of the rotation, where ``forward`` is given positions.
-        rope_factor: what its angles are divided by; see ``positions.rotate``.
         dropout: probability, on the weights (but not of flash attention), inside the feed-forward
             and on what each part adds.
         norm: where the norms stand.
@@ -212,8 +202,10 @@ class EncoderLayer(_Layer):
         generator: source of the initial weights.
         device: where the weights are; by default PyTorch's default device.
         dtype: of the weights; by default PyTorch's default dtype.
+        options: what only ``MultiHeadAttention`` knows; see ``AttentionOptions``.
 
     Raises:
+        TypeError: nobody knows such an argument.
         ValueError: an argument is out of range, or two do not fit together.
     """
 

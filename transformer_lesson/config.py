@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from transformer_lesson.attention import Attention
+from transformer_lesson.attention import Attention, AttentionOptions
 from transformer_lesson.blocks import Activation, NormPlace, NormType
 from transformer_lesson.initialization import Initialization
 from transformer_lesson.positions import ntk_base
@@ -154,6 +154,16 @@ class ModelConfig:
         if self.rope_scaling == "ntk" and self.rope_factor > 1:
             return ntk_base(self.rope_base, self.rope_factor, self.d_model // self.num_heads), 1.0
         return self.rope_base, self.rope_factor
+
+    def attention_options(self) -> AttentionOptions:
+        """Return what the layers hand on to their attention."""
+        rope_base, rope_factor = self.rotation()
+        return AttentionOptions(
+            num_kv_heads=self.num_kv_heads,
+            qk_norm=self.qk_norm,
+            rope_base=rope_base,
+            rope_factor=rope_factor,
+        )
 
     @property
     def key_heads(self) -> int:

@@ -35,18 +35,13 @@ class Stack(nn.Module):
     ) -> None:
         super().__init__()
         self.config = config
-        rope_base, rope_factor = config.rotation()
         self.layers = nn.ModuleList(
             kind(
                 config.d_model,
                 config.num_heads,
                 config.d_ff,
-                num_kv_heads=config.num_kv_heads,
                 bias=config.bias,
-                qk_norm=config.qk_norm,
                 parallel=config.parallel,
-                rope_base=rope_base,
-                rope_factor=rope_factor,
                 dropout=config.dropout,
                 norm=config.norm,
                 norm_type=config.norm_type,
@@ -54,6 +49,7 @@ class Stack(nn.Module):
                 activation=config.activation,
                 attention=config.attention,
                 generator=generator,
+                **config.attention_options(),
             )
             for _ in range(num_layers or config.num_layers)
         )
