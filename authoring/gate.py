@@ -178,6 +178,7 @@ def incomplete(check: Check, answers: Answers) -> Iterator[Failure]:
         (len(answers.styles) < FEWEST_STYLES, f"it has {len(answers.styles)} styles"),
         (len(names) < FEWEST_SLIPS, f"it has {len(names)} slips"),
         (bool(twice), f"slips of one name: {', '.join(twice)}"),
+        (check.repairs != check.known_repairs, "a repair does not fit what is handed out"),
         (len(check.hints) < FEWEST_HINTS, f"it has {len(check.hints)} hints"),
     )
     for missing, message in parts:

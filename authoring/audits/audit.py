@@ -83,7 +83,7 @@ class Audit:
         stored = self.stored()
         yield from ((name, stored[name]) for name in names if name in stored)
         missing = [name for name in names if name not in stored]
-        with ProcessPoolExecutor(jobs, get_context("spawn"), _start) as pool:
+        with ProcessPoolExecutor(jobs, get_context("spawn"), start) as pool:
             for name, report in zip(missing, pool.map(self.examine, missing), strict=True):
                 self._store(name, report)
                 yield name, report
@@ -122,6 +122,7 @@ def _bytes(value: Any) -> Iterator[bytes]:
         yield repr(value).encode()
 
 
-def _start() -> None:
+def start() -> None:
+    """Make a process ready to judge: Triton interpreted, one thread."""
     use_interpreter()
     torch.set_num_threads(1)  # the processes share the cores, and can be forked

@@ -8,7 +8,6 @@ two mistakes at once, the name of one is true: that mistake was made.
 
 import itertools
 import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,7 @@ from functools import partial
 from authoring.audits.audit import Audit, Report
 from authoring.audits.mutation import of_solution
 from authoring.audits.own_process import apart
+from authoring.audits.unnamed import BARE
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, Outcome
@@ -28,7 +28,6 @@ from transformer_checks.checks.solutions import Answer, Solution
 SEEDS = range(4)  # the first one is told by, as in a notebook
 SECONDS = 1.0  # of processor time, for one call
 PATIENCE = 60.0  # times as long by the clock: what is found must not hang on the machine's load
-_BARE = re.compile(r" of `\w+` is wrong (in every case|with )")
 MOST_MUTANTS, MOST_PAIRS = 40, 10
 
 
@@ -93,7 +92,7 @@ def examine(name: str) -> Report:
     told = [*apart(partial(_told, check), [*answers.values()], _Told("lost"))]
     wrong = [one for one in told if one.status == "wrong"]
     named = sum(bool(one.name) for one in wrong)
-    bare = sum(bool(_BARE.search(one.headline)) for one in wrong if not check.repairs)
+    bare = sum(bool(BARE.search(one.headline)) for one in wrong if not check.repairs)
     untrue = [
         f"{title} is told {one.name!r}; not so with {', '.join(one.against)}"
         for title, one in zip(answers, told, strict=True)

@@ -3,6 +3,9 @@
 That right answers pass and wrong ones are named is proved by the author's gate.
 """
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,3 +48,16 @@ def test_cases_repeat_with_the_seed_and_differ_without(check: Check) -> None:
 
     assert numbers(3) == numbers(3)
     assert any(numbers(3) != numbers(seed) for seed in range(4, 10))
+
+
+def test_a_hint_loads_its_own_exercise_alone(tmp_path: Path) -> None:
+    code = """
+import sys
+from transformer_lesson.checks import hint
+hint("attention.softmax")
+prefix = "transformer_checks.catalogue."
+print({name for name, module in sys.modules.items() if prefix in name and hasattr(module, "CHECK")})
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "{'transformer_checks.catalogue.self_attention.softmax'}"

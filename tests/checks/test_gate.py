@@ -10,8 +10,10 @@ from authoring import gate
 from authoring.gate import Answers, Failure, examine, incomplete, lines, main
 from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check, Repair, Slip
+from transformer_checks.checks.judge import judge
 from transformer_checks.checks.solutions import Solution
 
 
@@ -92,6 +94,21 @@ def test_a_check_that_cannot_judge() -> None:
     broken = Solution("numbers.double", "double", "def double(x):\n    return x.nothing\n")
     check = replace(DOUBLE, solution=broken, slips=())
     assert {kind for kind, _ in kinds(check, GOOD)} == {"no verdict"}
+
+
+def test_an_edit_that_no_longer_fits_is_the_authors_business_alone() -> None:
+    gone = replace(slip("gone", "x"), edits={"2 * y": "x"})
+    torn = slip("torn", "(")  # fits, and is no Python
+    check = replace(DOUBLE, slips=(gone, torn, slip("times 3", "3 * x")))
+    assert kinds(check, GOOD) == [("no verdict", "gone"), ("no verdict", "torn")]
+    cases = check.cases(0)
+    thrice = [call(lambda x: x + x + x, case, check.returns) for case in cases]
+    assert judge(check, cases, thrice).slip == "times 3"
+    unfit = replace(check, repairs=(Repair("it is doubled", {"3 * y": "2 * y"}),))
+    assert judge(unfit, cases, thrice).slip == "times 3"
+    assert "a repair does not fit what is handed out" in {
+        f.message for f in incomplete(unfit, GOOD)
+    }
 
 
 def test_a_handout_that_is_answered_or_broken() -> None:

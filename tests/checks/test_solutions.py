@@ -59,10 +59,10 @@ def test_an_answer_may_call_what_stands_above_it() -> None:
     assert solution.edited({"2": "3"}).run()(4) == 12
 
 
-def test_a_slip_of_a_text_that_is_gone_fails_with_its_exercise() -> None:
+def test_a_slip_of_a_text_that_is_gone_is_named_with_its_exercise() -> None:
     stale = Slip("halved", {"x / 2": "x"}, "it is halved", "Read it again.")
     with pytest.raises(ValueError, match=r"attention.scores edits 'x / 2', which its solution"):
-        replace(CHECKS["attention.scores"], slips=(stale,))
+        CHECKS["attention.scores"].wrong(stale)
 
 
 def test_an_exercise_without_an_answer_is_named() -> None:

@@ -15,7 +15,9 @@ from transformer_checks.grading.sandbox.isolation import Isolation
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the course's catalogue by the tiny one."""
-    monkeypatch.setattr(catalogue, "CHECKS", {check.name: check for check in TINY})
+    checks = {check.name: check for check in TINY}
+    monkeypatch.setattr(catalogue, "CHECKS", checks)
+    monkeypatch.setattr(catalogue, "LESSONS", {TINY[0].lesson: tuple(checks)})
 
 
 @pytest.fixture

@@ -1,36 +1,85 @@
-"""Every exercise of the course, by lesson."""
+"""Every exercise of the course, by lesson.
 
+``attention.softmax`` of lesson ``02_self_attention`` stands in ``self_attention/softmax.py``, which
+is read when the exercise is first asked for.
+"""
+
+from collections import UserDict
 from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
-from transformer_checks.catalogue import (
-    bert_and_gpt,
-    decoder,
-    encoder,
-    flash_attention,
-    multi_head_attention,
-    positional_encoding,
-    self_attention,
-    tokens_and_embeddings,
-    training,
-    translation,
-)
 from transformer_checks.checks.exercise import Check
 
-CHECKS: dict[str, Check] = {
-    check.name: check
-    for check in (
-        *tokens_and_embeddings.CHECKS,
-        *self_attention.CHECKS,
-        *multi_head_attention.CHECKS,
-        *positional_encoding.CHECKS,
-        *encoder.CHECKS,
-        *decoder.CHECKS,
-        *training.CHECKS,
-        *bert_and_gpt.CHECKS,
-        *flash_attention.CHECKS,
-        *translation.CHECKS,
-    )
+# The exercises of each lesson, in their order.
+# fmt: off
+LESSONS: dict[str, tuple[str, ...]] = {
+    "01_tokens_and_embeddings": (
+        "tokens.most_frequent_pair", "tokens.merge", "tokens.encode", "tokens.pad",
+        "tokens.embedding_gradient", "tokens.nearest", "tokens.tied_model", "tokens.separating",
+    ),
+    "02_self_attention": (
+        "attention.softmax", "attention.scores", "attention.attend", "attention.self_attention",
+        "attention.causal_mask", "attention.padding_mask", "attention.masked",
+        "attention.repaired_heads", "attention.which_bug",
+    ),
+    "03_multi_head_attention": (
+        "heads.split", "heads.merge", "heads.attend", "heads.module", "heads.pytorch_mask",
+        "heads.contributions", "heads.prune", "heads.grouped",
+    ),
+    "04_positional_encoding": (
+        "positions.sinusoidal", "positions.rotation", "positions.add",
+        "positions.relative_bias", "positions.rotary", "positions.alibi", "positions.reach",
+    ),
+    "05_encoder": (
+        "encoder.layer_norm", "encoder.rms_norm", "encoder.feed_forward", "encoder.layer",
+        "encoder.stack", "encoder.parameters", "encoder.sentence_vector", "encoder.which_stack",
+    ),
+    "06_decoder": (
+        "decoder.mask", "decoder.cross_attention", "decoder.layer", "decoder.greedy",
+        "decoder.cached_step", "decoder.beam_search", "decoder.repaired_generation",
+        "decoder.nucleus", "decoder.speculative",
+    ),
+    "07_training": (
+        "training.shift", "training.cross_entropy", "training.label_smoothing",
+        "training.schedule", "training.adam", "training.accumulate", "training.clip",
+        "training.repaired", "training.loop", "training.floors",
+    ),
+    "08_bert_and_gpt": (
+        "bert.mask", "bert.corrupt", "bert.loss", "bert.pair", "bert.classify", "bert.which_run",
+    ),
+    "09_flash_attention": (
+        "flash.safe_softmax", "flash.log_sum_exp", "flash.online_step", "flash.merge",
+        "flash.visible_tiles", "flash.tiled_forward", "flash.traffic", "flash.row_term",
+        "flash.key_gradients", "flash.kernel", "flash.attention_tile",
+    ),
+    "10_translation": (
+        "translation.batches", "translation.pairs", "translation.loss", "translation.greedy",
+        "translation.beam", "translation.bleu", "translation.alignment", "translation.paired",
+        "translation.beat",
+    ),
 }
+# fmt: on
+
+
+class _Catalogue(UserDict[str, Check]):
+    """Exercises by name; what has not been asked for yet stands there as the name of its module."""
+
+    data: dict[str, Any]
+
+    def __getitem__(self, name: str) -> Check:
+        check: Check | str = self.data[name]
+        if isinstance(check, str):
+            check = self.data[name] = import_module(check).CHECK
+        return check
+
+
+def _module(lesson: str, name: str) -> str:
+    return f"{__name__}.{lesson.partition('_')[2]}.{name.partition('.')[2]}"
+
+
+CHECKS = _Catalogue()
+CHECKS.data = {name: _module(lesson, name) for lesson, names in LESSONS.items() for name in names}
 
 
 def find(name: str) -> Check:
@@ -59,8 +108,7 @@ def of_lesson(lesson: str) -> list[Check]:
     Raises:
         KeyError: the lesson has none.
     """
-    checks = [check for check in CHECKS.values() if check.lesson == lesson]
-    if not checks:
-        lessons = ", ".join(dict.fromkeys(check.lesson for check in CHECKS.values()))
+    if lesson not in LESSONS:
+        lessons = ", ".join(LESSONS)
         raise KeyError(f"no exercise belongs to lesson {lesson!r}. Lessons: {lessons}.")
-    return checks
+    return [CHECKS[name] for name in LESSONS[lesson]]

@@ -46,7 +46,7 @@ def known_slip(attempt: Attempt) -> Finding | None:
     passed = [index for index in range(len(attempt.cases)) if index not in wrong]
     if not any(map(_has_numbers, attempt.outcomes)):
         return None
-    slips = attempt.check.slips
+    slips = attempt.check.known_slips
     parts = [slip for slip in slips if attempt.explains(slip, [shown, *passed])]
     for slip in parts:
         if attempt.explains(slip, wrong):
@@ -74,7 +74,7 @@ def _best_seen(attempt: Attempt, slip: Slip) -> int:
     nothing of what it was taken over.
     """
     shown = attempt.shown
-    rivals = [one for one in attempt.check.slips if attempt.explains(one, [shown])]
+    rivals = [one for one in attempt.check.known_slips if attempt.explains(one, [shown])]
 
     def alike(index: int) -> int:
         return sum(one is not slip and attempt.explains(one, [index]) for one in rivals)
@@ -179,7 +179,7 @@ def repaired(attempt: Attempt) -> str:
 
     Empty where the answer is not that code with some of its mistakes repaired.
     """
-    repairs = attempt.check.repairs
+    repairs = attempt.check.known_repairs
     for size in range(len(repairs) + 1 if repairs else 0):
         for done in combinations(repairs, size):
             if _is_repaired_by(attempt, done):

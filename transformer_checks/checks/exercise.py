@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 
 import torch
 from torch import Tensor
@@ -118,12 +118,6 @@ class Check:
     rtol: float = 1e-4
     atol: float = 1e-5
 
-    def __post_init__(self) -> None:
-        for slip in self.slips:  # an edit of a text that is gone fails at once
-            self.text.edited(slip.edits)
-        for repair in self.repairs:
-            self.mended((repair,))
-
     @property
     def cell_id(self) -> str:
         """What nbgrader calls the cell of the answer; that of the check adds ``-check``."""
@@ -143,6 +137,17 @@ class Check:
         """The answer of somebody who made this mistake."""
         return self.text.edited(slip.edits).run()
 
+    @cached_property
+    def known_slips(self) -> tuple[Slip, ...]:
+        """The slips that can be run: the author's gate reports the others, and no learner does."""
+        return tuple(slip for slip in self.slips if _runs(partial(self.wrong, slip)))
+
+    @cached_property
+    def known_repairs(self) -> tuple[Repair, ...]:
+        """The repairs, if all of them can be made."""
+        fit = all(_runs(partial(self.mended, (one,))) for one in self.repairs)
+        return self.repairs if fit else ()
+
     def mended(self, repairs: Sequence[Repair]) -> Answer:
         """The handed-out code with some of its mistakes mended."""
         text = self.text.edited(self.broken)
@@ -153,6 +158,14 @@ class Check:
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases that belong to ``seed``: each time the same objects."""
         return list(_drawn(self.draw, seed))
+
+
+def _runs(version: Callable[[], Answer]) -> bool:
+    try:
+        version()
+    except Exception:
+        return False
+    return True
 
 
 @lru_cache(maxsize=128)

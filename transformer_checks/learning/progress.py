@@ -63,7 +63,7 @@ class LessonProgress:
 
 def lesson_names() -> list[str]:
     """Return the names of all lessons with exercises, in order."""
-    return list(dict.fromkeys(check.lesson for check in catalogue.CHECKS.values()))
+    return list(catalogue.LESSONS)
 
 
 def lesson_progress(name: str, record: Record) -> LessonProgress:

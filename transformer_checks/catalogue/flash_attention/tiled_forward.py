@@ -122,7 +122,7 @@ def _draw(generator: Generator) -> list[Case]:
 
 def _step(old: str, new: str) -> dict[str, str]:
     """An `online_step` with a mistake of its own, above the answer that calls it."""
-    text = online_step.CHECK.text.edited({old: new}).text
+    text = online_step.CHECK.text.text.replace(old, new)
     return {"def tiled_attention": f"{text}def tiled_attention"}
 
 
