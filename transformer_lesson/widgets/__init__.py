@@ -13,6 +13,7 @@ from transformer_lesson.widgets.beam_tree import BeamNode, BeamTree, record_beam
 from transformer_lesson.widgets.gap import GapExplorer, Sentence
 from transformer_lesson.widgets.generation import GenerationExplorer, GenerationStep
 from transformer_lesson.widgets.heads import HeadsExplorer
+from transformer_lesson.widgets.machine import Machine
 from transformer_lesson.widgets.mask import MaskExplorer
 from transformer_lesson.widgets.position import PositionExplorer
 from transformer_lesson.widgets.schedule import ScheduleExplorer
@@ -29,6 +30,7 @@ __all__ = [
     "GenerationExplorer",
     "GenerationStep",
     "HeadsExplorer",
+    "Machine",
     "MaskExplorer",
     "PositionExplorer",
     "ScheduleExplorer",
