@@ -16,9 +16,9 @@ from multiprocessing import get_context
 
 from authoring.audits.audit import start
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.compare import outcome_of
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import judge
+from transformer_checks.checks.reference import outcome_of
 
 BARE = re.compile(r" of `\w+` is wrong (in every case|with )")
 _PLACE = re.compile(

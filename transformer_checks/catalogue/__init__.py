@@ -68,9 +68,9 @@ class _Catalogue(UserDict[str, Check]):
     data: dict[str, Any]
 
     def __getitem__(self, name: str) -> Check:
-        check: Check | str = self.data[name]
-        if isinstance(check, str):
-            check = self.data[name] = import_module(check).CHECK
+        if isinstance(self.data[name], str):
+            self.data[name] = import_module(self.data[name]).CHECK
+        check: Check = self.data[name]
         return check
 
 

@@ -33,14 +33,21 @@ def print_profile(
     rows = [{"": name, **numbers} for name, numbers in operators.items()]
     show(f"Operators that take longest, {count}, beam {widest}", rows)
     rows = [
-        {"batch": batch, "length": length}
-        | _in_megabytes(training_memory(model, rows=batch, tokens=length))
+        {
+            "batch": batch,
+            "length": length,
+            **_in_megabytes(training_memory(model, rows=batch, tokens=length)),
+        }
         for batch, length in product((8, BATCH), lengths)
     ]
     show("Megabytes of a training step, by sentences and tokens", rows)
     rows = [
-        {"batch": BATCH, "beam": width, "length": length}
-        | _in_megabytes(decoding_memory(model, rows=BATCH * width, tokens=length))
+        {
+            "batch": BATCH,
+            "beam": width,
+            "length": length,
+            **_in_megabytes(decoding_memory(model, rows=BATCH * width, tokens=length)),
+        }
         for width, length in product(beam_widths, lengths)
     ]
     show("Megabytes of decoding, by beam and tokens", rows)
