@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -112,31 +113,16 @@ CHECK = Check(
              },
              "this takes the largest number of each feature, not the mean",
              "pool is 'mean'."),
-        Slip("always the first token", {'pool == "first"': "True"},
-             "the first token is taken, whatever pool says",
-             "pool decides between the two."),
         Slip("always the mean", {'pool == "first"': "False"},
              "the mean is taken, whatever pool says",
              "pool decides between the two."),
         Slip("the other way round", {'pool == "first"': 'pool == "mean"'},
              "'first' takes the mean, and 'mean' the first token",
              "Take the one that pool names."),
-        Slip("mean without the first token",
-             {"[..., None]\n": "[..., None]\n        real[:, 0] = False\n"},
-             "the first token is left out of the mean",
-             "Every token that is not padding counts."),
         Slip("the last real token",
              {_MEAN: f"hidden[torch.arange(len(hidden)), {_COUNT}[:, 0] - 1]"},
              "this takes the last real token: right for GPT, but not asked for here",
              "pool is 'mean'."),
-        Slip("padding expected on the right", {
-                 "(tokens != padding_id)[..., None]":
-                     "(torch.arange(tokens.shape[1]) < (tokens != padding_id)"
-                     ".sum(1, keepdim=True))[..., None]",
-             },
-             "the first n states are averaged, where n tokens are no padding: right only with all "
-             "the padding behind them",
-             "Which tokens are padding? Compare each of them."),
         Slip("a tanh, as in BERT's pooler", {"hidden[:, 0]": "hidden[:, 0].tanh()"},
              "'first' sends the first state through a tanh. BERT's own pooler does so, behind a "
              "layer of its own",
@@ -144,41 +130,10 @@ CHECK = Check(
         Slip("no bias", {" + bias": ""},
              "the bias is missing",
              "A head is a linear layer: pooled · weightᵀ + bias."),
-        Slip("probabilities",
-             {"pooled @ weight.T + bias": "(pooled @ weight.T + bias).softmax(-1)"},
-             "these are probabilities, not logits: the loss would do a second softmax",
-             "Return the logits as they are."),
-        Slip("padding id fixed at 0", {"!= padding_id": "!= 0"},
-             "the padding id is taken to be 0",
-             "The id is an argument: use it."),
-        Slip("nothing divided by nothing", {".clamp(min=1)": ""},
-             "a text without tokens gives 0/0",
-             "Its mean is zero, its logits the bias. Keep the divisor away from 0."),
+        families.padding_id_fixed({"!= padding_id": "!= 0"}),
         Slip("the last position", {"hidden[:, 0]": "hidden[:, -1]"},
              "'first' takes the last position",
              "[cls] stands at position 0."),
-        Slip("smaller ids left out", {"!= padding_id": "> padding_id"},
-             "tokens with an id below the padding id are left out",
-             "Which ids are padding? One."),
-        Slip("the first real token", {
-                 "hidden[:, 0]":
-                     "hidden[torch.arange(len(hidden)), (tokens != padding_id).int().argmax(1)]",
-             },
-             "'first' takes the first token that is no padding",
-             "It is place 0, whatever stands there."),
-        Slip("padding set to zero for both", {
-                 "hidden[:, 0]": "(hidden * (tokens != padding_id)[..., None])[:, 0]",
-             },
-             "'first' takes zeros where padding stands at place 0",
-             "It is the state of place 0, whatever stands there."),
-        Slip("cut to the longest text", {
-                 "[..., None]\n":
-                     "[..., None]\n        longest = real.sum(1).max()\n"
-                     "        hidden, real = hidden[:, :longest], real[:, :longest]\n",
-             },
-             "the batch is cut to as many columns as its longest text has tokens: right only with "
-             "all the padding behind them",
-             "Padding may stand on the left too. Leave all columns, and ask each token."),
     ),
     hints=(
         "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",

@@ -139,9 +139,6 @@ CHECK = Check(
         Slip("unchanged words not asked", {_ASKED: "torch.where(reads != tokens, tokens"},
              "words that were chosen and left unchanged are not asked for",
              "All chosen words are asked for, even those that stand in plain sight."),
-        Slip("all places asked", {"torch.where(chosen, tokens, padding_id)": "tokens"},
-             "every place is asked for: most questions are answered by copying",
-             "Where a token was not chosen, `asked` is the padding id."),
         Slip("all words asked", {_ASKED: "torch.where(tokens >= first_word, tokens"},
              "every word is asked for, chosen or not: most questions are answered by copying",
              "Where a token was not chosen, `asked` is the padding id."),
@@ -164,62 +161,6 @@ CHECK = Check(
              {"chosen & (how >= 0.8)": "(tokens >= first_word) & (how >= 0.8)"},
              "words that were not chosen are replaced as well",
              "The 10 % are of the *chosen* words."),
-        Slip("masks for all", {"chosen & (how < 0.8)": "(tokens >= first_word) & (how < 0.8)"},
-             "words that were not chosen are hidden as well: 80 % of all",
-             "The 80 % are of the *chosen* words."),
-        Slip("-100 where nothing is asked", {"tokens, padding_id)": "tokens, -100)"},
-             "-100 stands where nothing is asked: PyTorch's own marker, not the one asked for",
-             "Where a token was not chosen, `asked` is the padding id."),
-        Slip("asks for what it reads", {_ASKED: "torch.where(chosen, reads"},
-             "the corrupted tokens are asked for: the model would learn to say [mask]",
-             "The right answer is the token before the corruption."),
-        Slip("at least one chosen", {
-                 "    reads = torch.where(chosen & (how < 0.8)":
-                     "    if not chosen.any():\n"
-                     "        chosen = (tokens >= first_word).cumsum(1) == 1\n"
-                     "    reads = torch.where(chosen & (how < 0.8)",
-             },
-             "where the dice choose no word, one is chosen all the same",
-             "The dice are thrown already."),
-        Slip("at least one chosen in each text", {
-                 "    reads = torch.where(chosen & (how < 0.8)":
-                     "    first = (tokens >= first_word).cumsum(1).cumsum(1) == 1\n"
-                     "    chosen = chosen | (first & ~chosen.any(1, keepdim=True))\n"
-                     "    reads = torch.where(chosen & (how < 0.8)",
-             },
-             "in a text of which the dice choose no word, one is chosen all the same",
-             "The dice are thrown already."),
-        Slip("replaced by itself, not asked", {
-                 _ASKED: "torch.where((reads != tokens) | (chosen & (how >= 0.9)), tokens",
-             },
-             "a chosen word that happens to be replaced by itself is not asked for",
-             "All chosen words are asked for, whatever the dice put in their place."),
-        Slip("30 % chosen", {"0.15": "0.3"},
-             "words with `choose` below 0.3 are chosen: twice as many as asked for",
-             "15 % of the words are chosen."),
-        Slip("0.15 itself chosen", {"choose < 0.15": "choose <= 0.15"},
-             "a `choose` of exactly 0.15 counts as chosen",
-             "*Below* 0.15."),
-        Slip("0.8 itself hidden",
-             {"how < 0.8": "how <= 0.8", "how >= 0.8": "how > 0.8", "how < 0.9": "how <= 0.9"},
-             "a `how` of exactly 0.8 counts as below it",
-             "*From* 0.8 on the replacement stands there."),
-        Slip("one draw for both", {
-                 "(how < 0.8)": "(choose < 0.12)",
-                 "(how >= 0.8) & (how < 0.9)": "(choose >= 0.12) & (choose < 0.135)",
-             },
-             "`choose` decides what becomes of a chosen word as well, and `how` is not read",
-             "`how` is a second draw, for what becomes of the chosen ones."),
-        Slip("replacements in their order", {
-                 "torch.where(chosen & (how >= 0.8) & (how < 0.9), replacements, reads)":
-                     "reads.masked_scatter(chosen & (how >= 0.8) & (how < 0.9), replacements)",
-             },
-             "the replacements are used up from the first one on, wherever words are replaced",
-             "A word gets the replacement that stands at its own place."),
-        Slip("special replacements left out",
-             {"(how < 0.9)": "(how < 0.9) & (replacements >= first_word)"},
-             "a word stays where its replacement would be a special token",
-             "Whatever `replacements` holds at that place."),
     ),
     hints=(
         "First find the chosen places: two conditions. Everything else happens at these.",

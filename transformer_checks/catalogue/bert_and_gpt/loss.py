@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -92,9 +93,6 @@ CHECK = Check(
         Slip("the others counted", {_LOSSES: f"    chosen = ~chosen\n{_LOSSES}"},
              "the places that were *not* chosen are counted",
              "True marks what was asked."),
-        Slip("nothing divided by nothing", {".clamp(min=1)": ""},
-             "where nothing was chosen, 0/0 makes NaN",
-             "Where nothing is asked, both are 0. Keep the divisor away from 0."),
         Slip("accuracy over all places", {"right[chosen].sum() / count": "right.mean()"},
              "the loss is right; the accuracy counts every place and flatters the model",
              "The same places for both."),
@@ -118,40 +116,10 @@ CHECK = Check(
         Slip("softmax twice", {"-logits.": "-logits.softmax(-1)."},
              "the logits go through a softmax before the loss, which does one itself",
              "A perfect prediction would still cost more than 0."),
-        Slip("log of a softmax", {"log_softmax(-1)": "softmax(-1).log()"},
-             "a probability too small for float32 becomes 0, and its logarithm infinite",
-             "Take `log_softmax` in one go."),
-        Slip("a small number under the logarithm",
-             {"logits.log_softmax(-1)": "(logits.softmax(-1) + 1e-9).log()"},
-             "a small number was added to the probabilities: no loss can be larger than its "
-             "logarithm, and the gradient dies there",
-             "Take `log_softmax` in one go."),
-        Slip("softmax over the places", {"-logits.log_softmax(-1)": "-logits.log_softmax(1)"},
-             "the probabilities sum to one over the places of a text, not over the vocabulary",
-             "Each place has a row of logits. Which axis holds it?"),
+        families.log_of_a_softmax({"log_softmax(-1)": "softmax(-1).log()"}),
         Slip("negative", {"-logits.log_softmax": "logits.log_softmax"},
              "the loss is the mean of log p; it should be its negative",
              "A loss is something to make small."),
-        Slip("probability for accuracy", {"right[chosen]": "(-losses).exp()[chosen]"},
-             "the accuracy is the mean probability of the right word",
-             "The share of places at which the largest logit is the right one."),
-        Slip("errors counted", {"== tokens": "!= tokens"},
-             "this is the share of errors, not of right answers",
-             "All right is 1."),
-        Slip("one minus the accuracy",
-             {"right[chosen].sum() / count": "1 - right[chosen].sum() / count"},
-             "this is 1 minus the accuracy: the share of errors",
-             "All right is 1, and nothing chosen is 0."),
-        Slip("right from one half on",
-             {"(logits.argmax(-1) == tokens)": "((-losses).exp() > 0.5)"},
-             "a place counts as right only if the right word has more than half of the probability",
-             "The largest logit decides, however small its share."),
-        Slip("in bits", {"losses[chosen].sum()": "losses[chosen].sum() / 0.6931472"},
-             "the loss is in bits: its logarithm is to base 2",
-             "Nats: the natural logarithm."),
-        Slip("id 0 never counted", {_LOSSES: f"    chosen = chosen & (tokens != 0)\n{_LOSSES}"},
-             "places at which id 0 is asked for do not count",
-             "`chosen` says what counts. An id of 0 is a word like any other."),
     ),
     hints=(
         "One loss for each place first: minus the log-softmax at the token.",

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -40,9 +41,7 @@ CHECK = Check(
     answer="attention_mask", returns=("mask",), draw=_draw,
     points=1, difficulty=2, importance=5, minutes=8,
     slips=(
-        Slip("inverted", {"return mask": "return ~mask"},
-             "the mask is inverted: True marks what is hidden",
-             "In this course True means: may attend."),
+        families.mask_inverted({"return mask": "return ~mask"}),
         Slip("causal instead of padding", {"mask & torch": "torch"},
              "the causal mask has replaced the padding mask: in a causal model padding is seen",
              "A pair is allowed if both masks allow it."),
@@ -52,73 +51,24 @@ CHECK = Check(
         Slip("either of the two", {"mask & torch": "mask | torch"},
              "a pair is allowed if one of the masks allows it",
              "It must be allowed by both: & and not |."),
-        Slip("always causal", {"if causal": "if True"},
-             "the mask is causal even for BERT",
-             "With causal=False both sides are in view."),
-        Slip("never causal", {"if causal": "if False"},
-             "the mask is bidirectional even for GPT",
-             "With causal=True no query may see a later key."),
-        Slip("flag inverted", {"if causal": "if not causal"},
-             "BERT gets the causal mask, and GPT the other",
-             "causal=True is GPT: no query may see a later key."),
         Slip("upper triangle", {"tril": "triu"},
              "each query sees itself and the future, not the past",
              "Row 0 belongs to the first query. How many keys may it see?"),
         Slip("diagonal left out", {"tril()": "tril(-1)"},
              "a token may not attend to itself: the first row is empty",
              "A token's own position is not the future."),
-        Slip("one key too many", {"tril()": "tril(1)"},
-             "each query sees the next token: the very one it is asked for",
-             "Row 0 belongs to the first query. How many keys may it see?"),
-        Slip("hides queries instead of keys", {"[:, None, None, :]": "[:, None, :, None]"},
-             "the padding mask hides queries: real tokens still read padding",
-             "Padding must not be *read*. Is what is read a query or a key?"),
-        Slip("hides queries and keys",
-             {"[:, None, None, :]\n": "[:, None, None, :]\n    mask = mask & mask.mT\n"},
-             "the rows of padded queries are hidden as well",
-             "What a padded query computes is never used. Hide the keys alone."),
-        Slip("padding id fixed at 0", {"!= padding_id": "!= 0"},
-             "the padding id is taken to be 0",
-             "The id is an argument: use it."),
+        families.hides_queries({"[:, None, None, :]": "[:, None, :, None]"}),
+        families.hides_queries_too(
+            {"[:, None, None, :]\n": "[:, None, None, :]\n    mask = mask & mask.mT\n"}),
+        families.padding_id_fixed({"!= padding_id": "!= 0"}),
         Slip("no axis for heads",
              {"[:, None, None, :]": "[:, None, :]", "(batch, 1, length": "(batch, length"},
              "the mask has no axis for heads: its batch would land there",
              "The scores are (batch, heads, queries, keys). The mask is the same for all heads."),
-        Slip("not square", {".expand(batch, 1, length, length)": ""},
-             "without the causal mask there is one row for all queries, not a row for each",
-             "`expand` repeats it without copying."),
-        Slip("integers", {"1, length, length)": "1, length, length).int()"},
-             "the mask holds integers, not booleans",
-             "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
-        Slip("padding on the right alone", {
-                 "(tokens != padding_id)":
-                     "(torch.arange(length) < (tokens != padding_id).sum(1, keepdim=True))",
-             },
-             "as many keys at the end are hidden as there is padding, wherever it stands",
-             "Compare each token with padding_id."),
-        Slip("everything behind the first padding hidden", {
-                 "(tokens != padding_id)": "(tokens != padding_id).cumprod(1).bool()",
-             },
-             "words behind the first padding are hidden as well",
-             "Compare each token with padding_id."),
-        Slip("empty rows opened", {
-                 "return mask.expand(batch, 1, length, length)":
-                     "mask = mask.expand(batch, 1, length, length)\n"
-                     "    return mask | ~mask.any(-1, keepdim=True)",
-             },
-             "a query that may attend to nothing attends to everything, padding included",
-             "Leave its row empty: what becomes of it is the attention's business."),
-        Slip("two keys too many", {"tril()": "tril(2)"},
-             "each query sees the next two tokens",
-             "Row 0 belongs to the first query. How many keys may it see?"),
+        families.mask_of_integers({"1, length, length)": "1, length, length).int()"}),
         Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
              "ids below the padding id are hidden too",
              "Which ids are padding? One."),
-        Slip("a token always sees itself",
-             {"return mask.expand(batch, 1, length, length)":
-                  "return mask | torch.eye(length).bool()"},
-             "every token may attend to itself, even if it is padding",
-             "Padding may be read by nobody, and leaves a row empty if there is nothing else."),
     ),
     hints=(
         "Which keys are real? That is one row for each text, the same for all its queries.",

@@ -85,7 +85,6 @@ def _case(
 
 
 _SOUND = "shares[:, 1].argmax()"
-_ORDER = "[sound, all_places, what_it_reads, frequencies]"
 _MEANS = "each.mean(1)"
 
 # fmt: off
@@ -124,9 +123,6 @@ CHECK = Check(
         Slip("shares that differ", {"right[:, replaced], rep": "1 - right[:, replaced], rep"},
              "the second share is that of the guesses which are *not* the original",
              "It is the share of right guesses."),
-        Slip("a row for each share", {"dim=1)": "dim=0)"},
-             "`shares` has a row for each share and a column for each run",
-             "One row for each run, with its three shares."),
         Slip("the most rights in all",
              {_SOUND: "right.flatten(1).mean(1).argmax()"},
              "the run with the most rights over all places is called sound: it is the one that was "
@@ -136,25 +132,6 @@ CHECK = Check(
              "the run that is best where [mask] stands is called sound; the one with its loss at "
              "all places fills holes as well",
              "The two differ where a wrong word stands."),
-        Slip("the run that repeats is called sound",
-             {_ORDER: "[all_places, sound, what_it_reads, frequencies]"},
-             "the sound run and the one with its loss at all places are exchanged",
-             "Where a wrong word stands, one was taught to doubt it, the other mostly saw that "
-             "what it reads is right."),
-        Slip("copies exchanged", {_ORDER: "[sound, what_it_reads, all_places, frequencies]"},
-             "the two runs that copy are exchanged",
-             "Which of them was ever asked for the original word behind a [mask]?"),
-        Slip("frequencies exchanged with what it reads",
-             {_ORDER: "[sound, all_places, frequencies, what_it_reads]"},
-             "the run that says one word everywhere and the one that was asked for what it reads "
-             "are exchanged",
-             "What does each say where [mask] stands?"),
-        Slip("the kind of each run", {_ORDER + ")": _ORDER + ").argsort()"},
-             "for each run its place in the list is returned",
-             "Return the number of the sound run first, then that of the second kind, and so on."),
-        Slip("counted from one", {_ORDER + ")": _ORDER + ") + 1"},
-             "runs are counted from 1",
-             "The first of `guesses` is run 0."),
     ),
     hints=(
         "A place has [mask] where `reads == mask_id`. It has a wrong word where `reads` is neither "

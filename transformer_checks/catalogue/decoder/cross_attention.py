@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -89,8 +90,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_PADDING = "(source == padding_id)[:, None, :]"
-_FUTURE = "torch.ones(target.shape[1], memory.shape[1]).triu(1).bool()"
 _LOWEST = "torch.finfo(scores.dtype).min"
 _FILL = f"    scores = scores.masked_fill(hidden, {_LOWEST})\n"
 _ZERO = ".masked_fill(hidden, 0.0)"
@@ -113,87 +112,26 @@ CHECK = Check(
         Slip("no padding mask", _UNMASKED,
              "the padding of the source is attended to",
              "Which keys are real? `source` tells."),
-        Slip("causal mask added", {_PADDING: f"{_PADDING} | {_FUTURE}"},
-             "a causal mask hides late source words from early target words",
-             "The source is known to its end. Only its padding must be hidden."),
-        Slip("causal mask instead of padding mask", {_PADDING: _FUTURE},
-             "a causal mask stands where the padding mask of the source belongs",
-             "The source is known to its end. Only its padding must be hidden."),
-        Slip("padding mask inverted", {"source ==": "source !="},
-             "the mask is inverted: only the padding is attended to",
-             "True means: may attend."),
         Slip("mask after the softmax", {_FILL: ""},
              "the mask comes after the softmax: rows no longer sum to one",
              "Hidden keys must not take part in the softmax."),
-        Slip("-inf and an empty source", {_LOWEST: "-math.inf", _ZERO: ""},
-             "a source that is all padding gives NaN",
-             "Fill with the lowest finite number, and set the hidden weights to 0 afterwards."),
-        Slip("NaN replaced afterwards",
-             {_FILL: "    scores = scores + torch.where(hidden, -math.inf, 0.0)\n",
-              _ZERO: ".nan_to_num(0.0)"},
-             "the values are right, but the gradient beside an empty source is NaN",
-             "nan_to_num repairs the forward pass alone. Fill with the lowest finite number, and "
-             "set the hidden weights to 0 afterwards: no NaN arises."),
-        Slip("-1e9 and an empty source", {_LOWEST: "-1e9", _ZERO: ""},
-             "a source that is all padding is averaged as if it were text",
-             "After the softmax the hidden weights must be exactly 0."),
-        Slip("filled with -10 000", {_LOWEST: "-1e4"},
-             "hidden scores are filled with a number that a real score can lie below",
-             "Which is the lowest finite number?"),
         Slip("w_key and w_value exchanged",
              {"memory @ w_key, memory @ w_value": "memory @ w_value, memory @ w_key"},
              "the keys are made with w_value and the values with w_key",
              "Which matrix makes what is compared, and which what is handed on?"),
-        Slip("value projected as key", {"memory @ w_value": "memory @ w_key"},
-             "the values are projected with w_key",
-             "Values have a projection of their own: w_value."),
+        families.value_projected_as_key({"memory @ w_value": "memory @ w_key"}),
         Slip("w_query and w_key exchanged",
              {"target @ w_query, memory @ w_key": "target @ w_key, memory @ w_query"},
              "the queries are made with w_key and the keys with w_query",
              "Which matrix belongs to the side that asks?"),
-        Slip("padding zeroed instead of hidden",
-             {"    query, key, value =":
-                  "    memory = memory.masked_fill((source == padding_id)[..., None], 0.0)\n"
-                  "    query, key, value =", **_UNMASKED},
-             "the memory is set to zero where there is padding: a score of 0 still gets a weight",
-             "Hide the padding in the scores, before the softmax."),
-        Slip("not scaled", {" / math.sqrt(query.shape[-1])": ""},
-             "the scores are not scaled",
-             "Cross-attention is scaled as any other: by √d_head."),
-        Slip("scaled by √d_model", {"query.shape[-1]": "target.shape[-1]"},
-             "the divisor is √d_model; the dot product has d_head terms",
-             "How wide are the vectors whose dot product is taken?"),
+        families.not_scaled({" / math.sqrt(query.shape[-1])": ""}),
+        families.scaled_by_root_of_d_model({"query.shape[-1]": "target.shape[-1]"}),
         Slip("scaled by √d_value", {"query.shape[-1]": "value.shape[-1]"},
              "the scores are divided by √d_value",
              "The scores are sums of d_head products of queries and keys; values take no part."),
-        Slip("divided by d_head", {"math.sqrt(query.shape[-1])": "query.shape[-1]"},
-             "the scores are divided by d_head, not by its root",
-             "The spread of a sum of n products grows with √n."),
-        Slip("mask after the softmax, renormalised",
-             {_FILL: "",
-              "    return": "    total = weights.sum(-1, keepdim=True).clamp(min=1e-9)\n"
-                            "    weights = weights / total\n"
-                            "    return"},
-             "the mask comes after the exponentials: where hidden scores are large, nothing is "
-             "left to be normalised",
-             "Hidden keys must not take part in the softmax."),
-        Slip("roles swapped, with the mask",
-             {"target @ w_query, memory @ w_key, memory @ w_value":
-                  "memory @ w_query, target @ w_key, target @ w_value"},
-             "the queries come from the source: the mask, which hides source words, stands along "
-             "the wrong axis",
-             "Who asks? The target does: one row of weights for each target token."),
+        families.divided_by_d_head({"math.sqrt(query.shape[-1])": "query.shape[-1]"}),
         Slip("softmax over the queries", {"softmax(dim=-1)": "softmax(dim=1)"},
              "the softmax runs over the target tokens",
-             "Each target token shares out one unit of attention over the source."),
-        Slip("padding id fixed at 0", {"== padding_id": "== 0"},
-             "the padding id is taken to be 0",
-             "The id is an argument: use it."),
-        Slip("smaller ids hidden too", {"== padding_id": "<= padding_id"},
-             "source tokens whose id is below the padding id are hidden too",
-             "Padding is one id. Which comparison says so?"),
-        Slip("softmax over the batch", {"softmax(dim=-1)": "softmax(dim=0)"},
-             "the softmax runs over the sentences of the batch",
              "Each target token shares out one unit of attention over the source."),
     ),
     hints=(

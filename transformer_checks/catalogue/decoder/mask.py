@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -52,9 +53,7 @@ CHECK = Check(
         Slip("either mask will do", {"causal &": "causal |"},
              "the masks are combined with *or*: a pair is open if either mask allows it",
              "A pair is open only if both masks allow it."),
-        Slip("inverted", {f"causal & {_REAL}": f"~(causal & {_REAL})"},
-             "the mask is inverted: True marks what is blocked",
-             "In this course True means: may attend."),
+        families.mask_inverted({f"causal & {_REAL}": f"~(causal & {_REAL})"}),
         Slip("diagonal excluded", {"<=": "<"},
              "a token may not attend to itself",
              "A token's own position is not the future."),
@@ -64,36 +63,15 @@ CHECK = Check(
         Slip("future instead of past", {"<=": ">="},
              "each query sees itself and the future, not the past",
              "Row 0 belongs to the first query. How many keys may it see?"),
-        Slip("hides queries instead of keys", {"[:, None, None, :]": "[:, None, :, None]"},
-             "the padding mask hides queries: real tokens still attend to padding",
-             "Padding must not be *read*. Is what is read a query or a key?"),
-        Slip("hides queries and keys",
-             {_REAL: f"{_REAL} & (tokens != padding_id)[:, None, :, None]"},
-             "the rows of padded queries are closed as well",
-             "What a padded query computes is never used. Hiding the keys is enough."),
-        Slip("padding id fixed at 0", {"!= padding_id": "!= 0"},
-             "the padding id is taken to be 0",
-             "The id is an argument: use it."),
-        Slip("no axis for the heads", {"[:, None, None, :]": "[:, None, :]"},
-             "the mask has no axis for the heads: its batch would land on them",
-             "The scores are (batch, heads, queries, keys). Which axis has size 1 here?"),
+        families.hides_queries({"[:, None, None, :]": "[:, None, :, None]"}),
+        families.hides_queries_too({_REAL: f"{_REAL} & (tokens != padding_id)[:, None, :, None]"}),
+        families.padding_id_fixed({"!= padding_id": "!= 0"}),
         Slip("one token ahead", {"<= position[:, None]": "<= position[:, None] + 1"},
              "every token sees the next one: the very one that it is asked for",
-             "Row 0 belongs to the first token. How many keys may it see?"),
-        Slip("two tokens ahead", {"<= position[:, None]": "<= position[:, None] + 2"},
-             "every token sees the two after it",
              "Row 0 belongs to the first token. How many keys may it see?"),
         Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
              "ids below the padding id are hidden too",
              "Which ids are padding? One."),
-        Slip("padding of the first sentence for all",
-             {"(tokens != padding_id)": "(tokens[:1] != padding_id).expand(len(tokens), -1)"},
-             "all sentences get the padding mask of the first one",
-             "Each sentence has its own padding."),
-        Slip("all hidden behind the first padding",
-             {"(tokens != padding_id)": "(tokens != padding_id).cumprod(1).bool()"},
-             "what stands behind a padding token is hidden, words too",
-             "Padding may stand on the left. Compare each token by itself."),
     ),
     hints=(
         "Write both masks for the sentence [0, 0, 6, 4] with padding id 0, and mark the pairs "

@@ -138,9 +138,6 @@ def _telling(rules: Tensor, apart: int) -> Tensor:
 
 
 _LEFT = "(p[kept] - q[kept]).clamp(min=0)"
-_TOKENS = "torch.cat([guessed[:kept], drawn[None]])"
-_BOTH = "torch.minimum(p[:-1], q).sum(-1)"
-_AVERAGE = "1 + both.cumprod(0).sum()"
 
 # fmt: off
 CHECK = Check(
@@ -190,97 +187,6 @@ CHECK = Check(
              "a guess is kept where its random number equals p/q: at 0 even one that the model "
              "never writes",
              "Below, not at: with probability 0 nothing is kept."),
-        Slip("a word of probability 0 drawn", {"sums <= last": "sums < last"},
-             "with `last` 0 a word of probability 0 is drawn: its running sum is not above `last`",
-             "Is the comparison strict (what does searchsorted do at equality?), and is anything "
-             "added to the probabilities?"),
-        Slip("the dropped guess taken out of p", {
-                 f"{_LEFT} if kept < len(guessed) else p[kept]":
-                     "p[kept].clone()\n"
-                     "    left[guessed[kept : kept + 1]] = 0",
-             },
-             "the token is drawn from p without the guess that was dropped",
-             "That word was kept too seldom only by p - q, if at all."),
-        Slip("the whole distance", {_BOTH: "1 - (p[:-1] - q).abs().sum(-1)"},
-             "a guess is counted as dropped with probability Σ|p - q|: twice as often as it is",
-             "What p has more than q in one place, it has less in others."),
-        Slip("kept where above", {"random < share": "random > share"},
-             "guesses are kept where they should be dropped",
-             "A number drawn evenly from 0 to 1 is below p/q with probability p/q."),
-        Slip("guesses behind a dropped one",
-             {_TOKENS: "torch.cat([guessed[random < share], drawn[None]])"},
-             "guesses behind the first that is not kept are kept too",
-             "They were guessed after a word that is not in the text."),
-        Slip("as many as pass", {".cumprod(0).sum())\n    left": ".sum())\n    left"},
-             "guesses that pass are counted wherever they stand; those behind the first that fails "
-             "must not count",
-             "Stop at the first guess that is not kept."),
-        Slip("the row after the guess", {"p[places, guessed]": "p[places + 1, guessed]"},
-             "a guess is judged by the row of p that comes after it",
-             "Row i of p and row i of q stand for the same place."),
-        Slip("drawn from the next row", {"else p[kept]": "else p[kept]\n    "
-                                         "left = p[kept + 1] if kept < len(guessed) else left"},
-             "in place of a dropped guess a token is drawn from the row of p after it",
-             "That row supposes that the guess stands in the text."),
-        Slip("no token after all guesses", {_TOKENS: f"{_TOKENS}[: len(guessed)]"},
-             "where all guesses are kept, the token after them is missing",
-             "The model has read all guesses: the last row of p is there at no further cost."),
-        Slip("q taken off after all guesses",
-             {f"{_LEFT} if kept < len(guessed) else p[kept]":
-                  "(p[kept] - q[min(kept, len(q) - 1)]).clamp(min=0)"},
-             "after the last guess q is taken off too, though the draft guessed nothing there",
-             "What was not guessed cannot have come out too often: draw from p."),
-        Slip("no token in place of the dropped one",
-             {_TOKENS: "guessed[:kept] if kept < len(guessed) else "
-                       "torch.cat([guessed, drawn[None]])"},
-             "nothing stands in place of the guess that is not kept",
-             "Each round gives a token at least, however poor the draft."),
-        Slip("the dropped guess stays", {_TOKENS: "torch.cat([guessed[: kept + 1], drawn[None]])"},
-             "the guess that is not kept stays in the text, and the new token follows it",
-             "The new token stands in its place."),
-        Slip("the further token not counted", {_AVERAGE: "both.cumprod(0).sum()"},
-             "the average counts the guesses that are kept, and not the token drawn after them",
-             "If every guess is dropped, how many tokens does a round give?"),
-        Slip("each guess by itself", {_AVERAGE: "1 + both.sum()"},
-             "the average counts each guess as if those before it were always kept",
-             "The third guess counts only where the first and the second are kept too."),
-        Slip("all guesses or none", {"both.cumprod(0).sum()": "len(both) * both.prod()"},
-             "the average counts rounds in which all guesses are kept, and no others",
-             "A round may keep one guess and drop the second."),
-        Slip("one rate for all places",
-             {_AVERAGE: "1 + both.mean().expand(len(both)).cumprod(0).sum()"},
-             "the average takes the mean rate at which guesses are kept for each place: the "
-             "paper's closed formula, which holds where all places have the same rate",
-             "Multiply the rates of the places themselves."),
-        Slip("these guesses alone", {_BOTH: "share.clamp(max=1)"},
-             "the average is that for these very guesses, not over all that the draft may guess",
-             "The draft guesses x with probability q(x). Average over x."),
-        Slip("the chance that two draws agree", {_BOTH: "(p[:-1] * q).sum(-1)"},
-             "a guess is counted as kept where a draw from p would have given the same word: "
-             "the sum of p(x) q(x)",
-             "The draft guesses x with probability q(x), and it is kept with min(1, p(x) / q(x))."),
-        Slip("ratios not cut at 1", {_BOTH: "(q * p[:-1] / q.clamp(min=1e-9)).sum(-1)"},
-             "the average takes p/q as a probability where it exceeds 1",
-             "No guess is kept more often than always."),
-        Slip("the number in this round", {_AVERAGE: "p.new_tensor(kept + 1)"},
-             "the average is the number of tokens of this round",
-             "Another draw of the draft gives another number. Which on average?"),
-        Slip("the draft's row shifted", {_BOTH: "torch.minimum(p[1:], q).sum(-1)"},
-             "the average compares q with the row of p after it",
-             "Row i of p and row i of q stand for the same place."),
-        Slip("a softmax of the difference", {_LEFT: "(p[kept] - q[kept]).softmax(0)"},
-             "the token is drawn from the softmax of p - q: words that come out often enough get "
-             "a share too",
-             "Softmax is for logits. How much of p(x) is still due where p(x) is below q(x)?"),
-        Slip("a softmax of what is left", {".clamp(min=0)": ".clamp(min=0).softmax(0)"},
-             "the token is drawn from the softmax of max(0, p - q): words of which nothing is left "
-             "get a share too",
-             "Softmax is for logits. What is left only has to be divided by its sum."),
-        Slip("all of p where it is above q",
-             {_LEFT: "p[kept] * (p[kept] > q[kept])"},
-             "the token is drawn from p itself among the words of which p is above q: what kept "
-             "guesses have given of them is not taken off",
-             "Some of p(x) has come out through guesses that were kept. How much is still due?"),
     ),
     hints=(
         "Take one place and one word x. The draft guesses it with probability q(x), and it is kept "

@@ -5,6 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
@@ -83,11 +84,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_BRANCH = "        if self.norm =="
 _ATTENDED = "x + self.self_attention(y, mask=mask)[0]"
 _FED = "x + self.feed_forward(self.feed_forward_norm(x))"
-_ATTENDED_POST = "self.self_attention_norm(x + self.self_attention(x, mask=mask)[0])"
-_FED_POST = "self.feed_forward_norm(x + self.feed_forward(x))"
 
 # fmt: off
 CHECK = Check(
@@ -116,57 +114,9 @@ CHECK = Check(
         Slip("no residual", {"x + ": ""},
              "the input is never added: what a token was is lost",
              "Each part *adds* to its input."),
-        Slip("no residual around the feed-forward", {"x + self.feed_forward": "self.feed_forward"},
-             "attention has a residual, the feed-forward has none",
-             "Both parts add to their input."),
-        Slip("no residual around the attention", {"x + self.self_attention": "self.self_attention"},
-             "the feed-forward has a residual, attention has none",
-             "Both parts add to their input."),
-        Slip("the second residual from the layer's input", {
-                 _BRANCH: f"        first = x\n{_BRANCH}",
-                 "x + self.feed_forward": "first + self.feed_forward",
-             },
-             "the feed-forward is added to the layer's input: what the attention added is lost",
-             "The second sum starts from the result of the first."),
-        Slip("the second residual from the layer's input in post-norm", {
-                 f"x = {_ATTENDED_POST}": f"first, x = x, {_ATTENDED_POST}",
-                 "x + self.feed_forward(x)": "first + self.feed_forward(x)",
-             },
-             "in post-norm the feed-forward is added to the layer's input: what the attention "
-             "added is lost",
-             "The second sum starts from the result of the first."),
-        Slip("parts side by side in pre-norm",
-             {"self.feed_forward_norm(x))": "y)"},
-             "in pre-norm the feed-forward reads what the attention reads, not what comes out",
-             "First attention; the feed-forward works on its result."),
-        Slip("no activation", {
-                 "class EncoderLayer":
-                     "class FeedForward(FeedForward):\n"
-                     "    def forward(self, x):\n"
-                     "        return self.down(self.up(x))\n"
-                     "\n"
-                     "class EncoderLayer",
-             },
-             "nothing stands between the two linear layers of the feed-forward",
-             "Which activation does the exercise name?"),
         Slip("one norm used twice", {"self.feed_forward_norm(": "self.self_attention_norm("},
              "the norm of the attention also serves the feed-forward; the other is never used",
              "Each part has a norm of its own, with a gain and a bias of its own."),
-        Slip("one norm used twice in pre-norm",
-             {"self.feed_forward_norm(x))": "self.self_attention_norm(x))"},
-             "in pre-norm the norm of the attention also serves the feed-forward",
-             "Each part has a norm of its own, with a gain and a bias of its own."),
-        Slip("one norm used twice in post-norm",
-             {"self.feed_forward_norm(x +": "self.self_attention_norm(x +"},
-             "in post-norm the norm of the attention also serves the feed-forward",
-             "Each part has a norm of its own, with a gain and a bias of its own."),
-        Slip("norms exchanged", {
-                 "self.self_attention_norm(": "self.other_norm(",
-                 "self.feed_forward_norm(": "self.self_attention_norm(",
-                 "self.other_norm(": "self.feed_forward_norm(",
-             },
-             "the two norms have changed places",
-             "`self_attention_norm` belongs to the attention."),
         Slip("norms in both places", {
                  'self.norm == "pre"': "False",
                  "self.self_attention(x, mask":
@@ -175,77 +125,10 @@ CHECK = Check(
              },
              "each norm is applied twice: before the part and after the sum",
              "Once each; `norm` says where."),
-        Slip("the branch normalised", {
-                 "self.self_attention_norm(x + ": "x + self.self_attention_norm(",
-                 "self.feed_forward_norm(x + ": "x + self.feed_forward_norm(",
-             },
-             "in post-norm the part is normalised before it is added; the sum should be",
-             "Post-norm is norm(x + part(x)). What stands inside the brackets?"),
-        Slip("parts side by side", {
-                 _BRANCH: f"        first = x\n{_BRANCH}",
-                 "self.feed_forward_norm(x))": "self.feed_forward_norm(first))",
-                 "self.feed_forward(x)": "self.feed_forward(first)",
-             },
-             "the feed-forward reads what went into the attention, not what came out",
-             "First attention; the feed-forward works on its result."),
-        Slip("feed-forward first", {
-                 "y = self.self_attention_norm(x)": f"x = {_FED}",
-                 f"x = {_ATTENDED}": "y = self.self_attention_norm(x)",
-                 f"return {_FED}": f"return {_ATTENDED}",
-                 f"x = {_ATTENDED_POST}": f"x = {_FED_POST}",
-                 f"return {_FED_POST}": f"return {_ATTENDED_POST}",
-             },
-             "the feed-forward comes before the attention",
-             "First attention; the feed-forward works on its result."),
         Slip("mask ignored", {"mask=mask": "mask=None"},
              "the mask never reaches the attention",
              "MultiHeadAttention takes it as `mask=mask`."),
-        Slip("mask inverted", {"mask=mask": "mask=None if mask is None else ~mask"},
-             "the mask is inverted: what is hidden is attended to, and nothing else",
-             "In this course True means: may attend. Pass the mask on as it is."),
-        Slip("only the queries normalised",
-             {"self.self_attention(y, ": "self.self_attention(y, x, "},
-             "in pre-norm the queries come from norm(x), but keys and values from x",
-             "All three are made from the same normalised tokens."),
-        Slip("the values not normalised",
-             {"self.self_attention(y, ": "self.self_attention(y, y, x, "},
-             "in pre-norm queries and keys come from norm(x), but the values from x",
-             "All three are made from the same normalised tokens."),
-        Slip("mask in eval mode only", {"mask=mask": "mask=None if self.training else mask"},
-             "in training mode the mask has no effect",
-             "A mask is no dropout: what may be seen does not depend on the mode."),
-        Slip("mask in training mode only", {"mask=mask": "mask=mask if self.training else None"},
-             "the mask has an effect in training mode only",
-             "A mask is no dropout: what may be seen does not depend on the mode."),
-        Slip("attention and feed-forward in parallel",
-             {f"x = {_ATTENDED}": "first = x", f"return {_FED}":
-                  "return first + self.self_attention(y, mask=mask)[0]"
-                  " + self.feed_forward(self.feed_forward_norm(first))"},
-             "in pre-norm attention and feed-forward stand side by side: both read the input",
-             "The feed-forward reads what the attention has made."),
-        Slip("no residual around the attention in pre-norm",
-             {_ATTENDED: _ATTENDED.removeprefix("x + ")},
-             "in pre-norm the attention has no residual",
-             "Both parts add to their input."),
-        Slip("no residual around the feed-forward in pre-norm",
-             {_FED: _FED.removeprefix("x + ")},
-             "in pre-norm the feed-forward has no residual",
-             "Both parts add to their input."),
-        Slip("no residual around the attention in post-norm",
-             {_ATTENDED_POST: _ATTENDED_POST.replace("x + ", "")},
-             "in post-norm the attention has no residual",
-             "Both parts add to their input."),
-        Slip("no residual around the feed-forward in post-norm",
-             {_FED_POST: _FED_POST.replace("x + ", "")},
-             "in post-norm the feed-forward has no residual",
-             "Both parts add to their input."),
-        Slip("attention not normalised in pre-norm", {"y = self.self_attention_norm(x)": "y = x"},
-             "in pre-norm the attention reads x without a norm",
-             "Pre-norm normalises what each part reads."),
-        Slip("feed-forward not normalised in pre-norm",
-             {"self.feed_forward(self.feed_forward_norm(x))": "self.feed_forward(x)"},
-             "in pre-norm the feed-forward reads x without a norm",
-             "Pre-norm normalises what each part reads."),
+        families.mask_inverted({"mask=mask": "mask=None if mask is None else ~mask"}),
         Slip("the normalised input added", {_ATTENDED: _ATTENDED.replace("x + ", "y + ")},
              "in pre-norm the attention is added to the normalised tokens, and the input is lost",
              "The residual path carries x as it came in."),
@@ -255,22 +138,10 @@ CHECK = Check(
         Slip("GELU", {'"relu")': '"gelu")'},
              "the feed-forward has a GELU",
              "Which activation does the exercise name?"),
-        Slip("one head", {"(d_model, num_heads)": "(d_model, 1)"},
-             "the attention has one head, whatever num_heads says",
-             "Pass num_heads on."),
-        Slip("one mask for the whole batch",
-             {"mask=mask": "mask=mask[:1] if mask is not None and mask.dim() > 3 else mask"},
-             "the mask of the first sentence serves the whole batch",
-             "Pass the mask on as it is."),
-        Slip("one mask for all heads",
-             {"mask=mask": "mask=mask[:, :1] if mask is not None and mask.dim() > 3 else mask"},
-             "the mask of the first head serves all heads",
-             "Pass the mask on as it is."),
-        Slip("attention twice",
-             {"self.feed_forward(": "self.self_attention(", "_norm(x))": "_norm(x), mask=mask)[0]",
-              "x + self.self_attention(x))": "x + self.self_attention(x, mask=mask)[0])"},
-             "the attention stands where the feed-forward belongs",
-             "The second part is the feed-forward."),
+        families.one_mask_for_the_batch(
+            {"mask=mask": "mask=mask[:1] if mask is not None and mask.dim() > 3 else mask"}),
+        families.one_mask_for_all_heads(
+            {"mask=mask": "mask=mask[:, :1] if mask is not None and mask.dim() > 3 else mask"}),
     ),
     hints=(
         "Make four submodules: self_attention, feed_forward, self_attention_norm, "

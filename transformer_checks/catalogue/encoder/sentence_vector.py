@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -75,9 +76,6 @@ CHECK = Check(
         Slip("a sum", {f" / {_COUNT}": ""},
              "the vectors are summed, not averaged",
              "A sentence of twice the length should not get a vector of twice the size."),
-        Slip("0/0 for an empty sentence", {".clamp(min=1)": ""},
-             "a sentence that is all padding gives 0/0",
-             "Such a sentence gets zeros. What is the least you may divide by?"),
         Slip("one divisor for the whole batch", {"real.sum(dim=1)": "(real.sum() / len(tokens))"},
              "every sentence is divided by the mean length of the batch",
              "Each sentence has a length of its own. Which axis do you count along?"),
@@ -91,17 +89,7 @@ CHECK = Check(
         Slip("0 is always padding", {"!= padding_id": "!= 0"},
              "the padding is taken to be 0, whatever padding_id says",
              "Use the argument."),
-        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
-             "tokens whose id is below the padding id are left out",
-             "Padding is one id. Which comparison says so?"),
-        Slip("padding only on the right", {
-                 "    real = (tokens != padding_id)":
-                     "    count = (tokens != padding_id).sum(dim=1, keepdim=True)\n"
-                     "    real = (torch.arange(tokens.shape[1]) < count)",
-             },
-             "the first tokens are averaged, as many as are real: "
-             "right only if the padding comes last",
-             "Choose tokens by their ids, not by their place."),
+        families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
         Slip("the last token", {_MEAN: f"hidden[torch.arange(len(tokens)), {_COUNT}[:, 0] - 1]"},
              "the vector is that of the last real token",
              "The exercise asks for a mean over all real tokens."),
@@ -118,9 +106,6 @@ CHECK = Check(
         Slip("the first token", {_MEAN: "hidden[:, 0]"},
              "the vector is that of the first token",
              "The exercise asks for a mean over all real tokens."),
-        Slip("mean over the batch", {_MEAN: "hidden.mean(dim=0)"},
-             "the mean runs over the sentences",
-             "One vector for each sentence: over which axis do you average?"),
     ),
     hints=(
         "`(tokens != padding_id)[..., None]` is True for the real tokens and fits `hidden`.",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
@@ -81,7 +82,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _LAYER = "EncoderLayer(d_model, num_heads, d_ff, norm)"
 _LOOP = "        for layer in self.layers"
-_RETURN = "        return self.final_norm(x)"
 _WHERE_PRE = ' if norm == "pre" else nn.Identity()'
 
 # fmt: off
@@ -102,21 +102,9 @@ CHECK = Check(
              {_LOOP: f"        y = x\n{_LOOP}", "layer(x, mask)": "layer(y, mask)"},
              "every layer reads the input, and only the result of the last is kept",
              "Each layer reads what the one below has made."),
-        Slip("only the first layer", {_RETURN: f"    {_RETURN}"},
-             "only the first layer is applied",
-             "Does the return stand inside the loop?"),
-        Slip("layers in reverse", {"in self.layers": "in reversed(self.layers)"},
-             "the layers are applied from the last to the first",
-             "layers[0] stands next to the embedding."),
         Slip("norm not passed on", {"d_ff, norm)": 'd_ff, "pre")'},
              'the layers are pre-norm, even where norm="post" was asked for',
              "Pass `norm` on to each layer."),
-        Slip("a residual around each layer", {"x = layer(": "x = x + layer("},
-             "each layer's input is added to its output once more",
-             "The residuals are inside the layer."),
-        Slip("final norm unused", {_RETURN: "        return x"},
-             "the final norm was made and never used",
-             "A pre-norm layer leaves its sum without a norm. What normalises the last one?"),
         Slip("no final norm", {
                  f"        self.final_norm = nn.LayerNorm(d_model){_WHERE_PRE}\n": "",
                  "self.final_norm(x)": "x",
@@ -127,18 +115,6 @@ CHECK = Check(
         Slip("a final norm after post-norm", {_WHERE_PRE: ""},
              "a post-norm stack has a final norm too: its last layer has normalised already",
              "Make `self.final_norm` only where norm is 'pre'."),
-        Slip("final norm first",
-             {_RETURN: "        return x", _LOOP: f"        x = self.final_norm(x)\n{_LOOP}"},
-             "the final norm is applied before the layers",
-             "It is called final for a reason."),
-        Slip("final norm after each layer",
-             {_RETURN: "        return x", "layer(x, mask)": "self.final_norm(layer(x, mask))"},
-             "the final norm is applied after every layer: it cuts the residual path",
-             "Once, after the loop. Check the indentation."),
-        Slip("mask for the first layer only",
-             {"x = layer(x, mask)": "x, mask = layer(x, mask), None"},
-             "only the first layer gets the mask: the second lets the padding in again",
-             "Every layer attends, so every layer needs the mask."),
         Slip("mask ignored", {"layer(x, mask)": "layer(x, None)"},
              "the mask never reaches the layers",
              "Pass it on to every layer."),
@@ -146,35 +122,17 @@ CHECK = Check(
              {"layer(x, mask)": "layer(x, None if self.training else mask)"},
              "in training mode the mask has no effect",
              "A mask is no dropout: what may be seen does not depend on the mode."),
-        Slip("the last layer left out", {"in self.layers:": "in self.layers[:-1]:"},
-             "the last layer is never applied",
-             "How far does your loop run?"),
-        Slip("final norm twice", {"self.final_norm(x)": "self.final_norm(self.final_norm(x))"},
-             "the final norm is applied twice",
-             "Once, after the last layer."),
-        Slip("mask for the last layer only",
-             {"layer(x, mask)": "layer(x, mask if layer is self.layers[-1] else None)"},
-             "only the last layer gets the mask",
-             "Every layer attends, so every layer needs the mask."),
-        Slip("mask inverted", {"layer(x, mask)": "layer(x, None if mask is None else ~mask)"},
-             "the mask is inverted: what is hidden is attended to, and nothing else",
-             "In this course True means: may attend. Pass the mask on as it is."),
+        families.mask_inverted({"layer(x, mask)": "layer(x, None if mask is None else ~mask)"}),
         Slip("one head", {"(d_model, num_heads,": "(d_model, 1,"},
              "the layers have one head, whatever num_heads says",
              "Pass num_heads on."),
-        Slip("always post-norm", {"d_ff, norm)": 'd_ff, "post")'},
-             'the layers are post-norm, even where norm="pre" was asked for',
-             "Pass `norm` on to each layer."),
-        Slip("one mask for the whole batch",
-             {"layer(x, mask)":
-                  "layer(x, mask[:1] if mask is not None and mask.dim() > 3 else mask)"},
-             "the mask of the first sentence serves the whole batch",
-             "Pass the mask on as it is."),
-        Slip("one mask for all heads",
-             {"layer(x, mask)":
-                  "layer(x, mask[:, :1] if mask is not None and mask.dim() > 3 else mask)"},
-             "the mask of the first head serves all heads",
-             "Pass the mask on as it is."),
+        families.one_mask_for_the_batch({
+            "layer(x, mask)": "layer(x, mask[:1] if mask is not None and mask.dim() > 3 else mask)",
+        }),
+        families.one_mask_for_all_heads({
+            "layer(x, mask)":
+                "layer(x, mask[:, :1] if mask is not None and mask.dim() > 3 else mask)",
+        }),
     ),
     hints=(
         "Keep the layers in an `nn.ModuleList`, called `layers`: "

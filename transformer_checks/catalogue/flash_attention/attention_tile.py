@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -133,23 +134,10 @@ CHECK = Check(
     ), rtol=5e-5, atol=1e-4,  # scores of 200 are exact to 1e-5 in float32
     solution=Solution("flash.attention_tile", "attention_by_tiles", _TEXT),
     slips=(
-        Slip("the tile's own maximum", {_NEW: "scores.amax(-1, keepdim=True)"},
-             "the maximum is that of the new tile alone: after a steep fall the factor overflows",
-             "The maximum so far counts too."),
-        Slip("weighted values not rescaled", {"factor * weighted": "weighted"},
-             "the weighted values are not rescaled when the maximum grows",
-             "What was summed up before refers to an older maximum. Sum and values both."),
-        Slip("sum not rescaled", {"factor * total": "total"},
-             "the sum is not rescaled when the maximum grows",
-             "What was summed up before refers to an older maximum. Sum and values both."),
-        Slip("nothing rescaled", {"torch.exp(maximum - shift)": "torch.ones_like(shift)"},
-             "neither the sum nor the weighted values are rescaled when the maximum grows",
-             "Which factor turns e^(s - old) into e^(s - new)?"),
+        families.tile_maximum({_NEW: "scores.amax(-1, keepdim=True)"}),
+        families.values_not_rescaled({"factor * weighted": "weighted"}),
+        families.sum_not_rescaled({"factor * total": "total"}),
         # Where the maximum begins at -inf, this factor is inf: without a guard all becomes NaN.
-        Slip("factor inverted",
-             {"torch.exp(maximum - shift)": "torch.exp(shift - maximum).nan_to_num(posinf=0.0)"},
-             "the factor is turned upside down: what was seen grows where it should shrink",
-             "The new maximum is never smaller than the old one, so the factor is never above 1."),
         Slip("maximum starts at 0",
              {"torch.full_like(query[..., :1], -torch.inf)": "torch.zeros_like(query[..., :1])"},
              "the maximum starts at 0: a row of very negative scores underflows",
@@ -157,9 +145,6 @@ CHECK = Check(
         Slip("no maximum", {_NEW: "torch.zeros_like(maximum)"},
              "no maximum is subtracted: large scores overflow, very negative ones vanish",
              "The exponentials need the maximum so far."),
-        Slip("maximum not brought up to date", {"        maximum = new\n": ""},
-             "the maximum stays -inf, so each tile wipes out what was seen before it",
-             "At the end of a step the new maximum becomes the old one."),
         Slip("padded keys counted", {
                  "        places =":
                      "        missing = (0, 0, 0, tile_keys - k.shape[1])\n"
@@ -170,19 +155,6 @@ CHECK = Check(
         Slip("causal ignored", {"scores = scores.masked_fill": "scores.masked_fill"},
              "CAUSAL has no effect",
              "Where the key's place is behind the query's, the score becomes -inf."),
-        Slip("aligned to the first key", {" + keys - queries": ""},
-             "the causal mask starts at the first key; with fewer queries than keys it must end "
-             "at the last",
-             "Query i stands at key i + keys - queries."),
-        Slip("its own place hidden", {"places > rows": "places >= rows"},
-             "a query does not see the key at its own place",
-             "Up to its own place: that one counts."),
-        Slip("keys before it hidden", {"places > rows": "places < rows"},
-             "the causal mask hides the past, and shows the future",
-             "A query sees the keys up to its own place."),
-        Slip("one key ahead", {"+ keys - queries": "+ keys - queries + 1"},
-             "each query sees one key more than it should",
-             "The last query is the last key. Which key is query 0?"),
         Slip("not scaled", {" / math.sqrt(query.shape[-1])": ""},
              "the scores are not scaled",
              "`scale` holds 1/√width."),
@@ -193,38 +165,20 @@ CHECK = Check(
              {" / math.sqrt(query.shape[-1])": " * math.sqrt(query.shape[-1])"},
              "the scores are multiplied by √width where they should be divided",
              "`scale` holds 1/√width: multiply by it."),
-        Slip("not divided by the sum", {"weighted / total": "weighted"},
-             "the weighted values are never divided by the sum",
-             "One division for each query, behind the loop."),
         Slip("each tile a softmax of its own",
              {"torch.exp(scores - shift)\n": "torch.exp(scores - shift)\n        exponentials = "
               "exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)\n"},
              "each tile is a softmax of its own: all tiles count alike",
              "Divide once, behind the loop, by the sum over all tiles."),
-        Slip("something small added to the sum", {"weighted / total": "weighted / (total + 1e-3)"},
-             "something is added to the sum that it is divided by",
-             "Where the sum is 0, divide by 1; elsewhere it is never small."),
         Slip("log-sum-exp without the maximum", {"maximum + total.log()": "total.log()"},
              "the log-sum-exp is the logarithm of the sum alone",
              "The sum refers to the maximum: what must be added to its logarithm?"),
-        Slip("base-2 logarithm", {"total.log()": "total.log2()"},
-             "the log-sum-exp takes the logarithm to base 2",
-             "`tl.log` belongs to `tl.exp`."),
-        Slip("log-sum-exp counted in twos",
-             {"math.sqrt(query.shape[-1])": "math.sqrt(query.shape[-1]) / math.log(2)",
-              "torch.exp(": "torch.exp2(", "total.log()": "total.log2()"},
-             "the output is right, but the log-sum-exp is to base 2, as the scores were scaled for "
-             "powers of two",
-             "Multiply it by ln 2 at the end."),
         Slip("powers of two", {"torch.exp(": "torch.exp2("},
              "the weights are powers of 2 where they should be powers of e",
              "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do."),
         Slip("-inf minus -inf", {"new.masked_fill(new == -torch.inf, 0.0)": "new"},
              "a query that has seen nothing gets NaN",
              "Where the maximum is still -inf, subtract 0."),
-        Slip("0 divided by 0", {"total.masked_fill(total == 0, 1.0)": "total"},
-             "a query that sees nothing has the output 0/0",
-             "Where the sum is 0, divide by 1."),
     ),
     hints=(
         "Write your `online_step` of exercise 3 with tl.max(scores, 1), tl.sum(…, 1), tl.exp and "

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -101,10 +102,9 @@ CHECK = Check(
         Slip("not divided by the sum", {" / total": ""},
              "the exponentials are not divided by the sum",
              "What must a row of weights sum to?"),
-        Slip("the tile's own maximum", {"torch.maximum(maximum, part.amax(-1, keepdim=True))":
-                                        "part.amax(-1, keepdim=True)"},
-             "the maximum is that of the new tile alone: after a steep fall the factor overflows",
-             "The maximum so far counts too."),
+        families.tile_maximum({
+            "torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, keepdim=True)",
+        }),
         Slip("a small number in the sum", {"/ total": "/ (total + 1e-3)"},
              "a small number is added to the sum: rows no longer sum to one",
              "The sum holds the exponential of the maximum, which is 1. Can it be 0?"),

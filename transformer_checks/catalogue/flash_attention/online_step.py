@@ -105,6 +105,14 @@ CHECK = Check(
         Slip("the tile's maximum", {"torch.maximum(maximum, scores.amax(-1))": "scores.amax(-1)"},
              "the maximum is that of the new tile alone",
              "It is the largest score so far: of the old maximum and the tile."),
+        Slip("the tile's own maximum",
+             {"scores - shift[..., None]": "scores - scores.amax(-1, keepdim=True)"},
+             "the tile's exponentials refer to its own maximum, not to that of all keys so far",
+             "Old and new terms can be added only if both refer to the same maximum."),
+        Slip("the tile divided by its own sum",
+             {"exponentials @ value": "torch.softmax(scores, -1) @ value"},
+             "the tile's values are weighted by a softmax of their own: they are divided too early",
+             "Keep the sum and the weighted values apart. One division comes after the last tile."),
         Slip("exponentials of the old maximum",
              {"scores - shift[..., None]": "scores - maximum[..., None]"},
              "the new exponentials refer to the old maximum",
@@ -129,18 +137,6 @@ CHECK = Check(
         Slip("one maximum for all queries", {"scores.amax(-1)": "scores.max()"},
              "the largest score of the whole tile becomes the maximum of every query",
              "Each query has a maximum of its own."),
-        Slip("weighted values taken for means", {
-                 "    total = factor * total": "    before = factor * total\n    total = before",
-                 "factor[..., None] * weighted": "before[..., None] * weighted",
-             },
-             "the weighted values are multiplied by their sum, as if they had been divided by it",
-             "They are a weighted sum. Nothing has been divided yet."),
-        Slip("a finite number for -inf", {
-                 "torch.maximum(maximum, scores.amax(-1))":
-                     "torch.maximum(maximum, scores.amax(-1)).clamp(min=-1e30)",
-             },
-             "a query that has seen nothing comes back with a finite maximum",
-             "It keeps -inf."),
     ),
     hints=(
         "Three lines: the new maximum; the factor for what was there; what the tile adds.",

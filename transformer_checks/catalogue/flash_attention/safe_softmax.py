@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -73,9 +74,7 @@ CHECK = Check(
              {"    maximum =": "    scores = scores.clamp(min=-1e9)\n    maximum ="},
              "a row of nothing but -inf gives equal weights: the query averages what is masked",
              "Keep the -inf: its exponential is 0, as it should be."),
-        Slip("softmax over the queries", {"(-1, keepdim=True)": "(-2, keepdim=True)"},
-             "the columns sum to one: the softmax runs over the queries",
-             "Each query shares out its attention over the keys: which axis is that?"),
+        families.softmax_over_queries({"(-1, keepdim=True)": "(-2, keepdim=True)"}),
         Slip("not normalised", {" / total.masked_fill(total == 0, 1.0)": ""},
              "the exponentials are not divided by their sum",
              "What must a row of weights sum to?"),

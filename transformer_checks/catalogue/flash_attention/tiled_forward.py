@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
 from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.cases import Case
@@ -136,12 +137,8 @@ CHECK = Check(
     # Scores of 200 are exact to 1e-5 in float32.
     forbidden=frozenset({"attention", "NumPy", "numbers"}), rtol=5e-5, atol=1e-4,
     slips=(
-        Slip("weighted values not rescaled", _step("factor[..., None] * ", ""),
-             "the weighted values are not rescaled when the maximum grows",
-             "What was summed up before refers to an older maximum. Sum and values both."),
-        Slip("sum not rescaled", _step("factor * ", ""),
-             "the sum is not rescaled when the maximum grows",
-             "What was summed up before refers to an older maximum. Sum and values both."),
+        families.values_not_rescaled(_step("factor[..., None] * ", "")),
+        families.sum_not_rescaled(_step("factor * ", "")),
         Slip("nothing rescaled", _step("torch.exp(maximum - shift)", "torch.ones_like(shift)"),
              "neither the sum nor the weighted values are rescaled when the maximum grows",
              "Your `online_step` does it: call it for each tile."),
@@ -153,9 +150,6 @@ CHECK = Check(
              _step("torch.maximum(maximum, scores.amax(-1))", "torch.zeros_like(maximum)"),
              "no maximum is subtracted: large scores overflow, very negative ones vanish",
              "Keep a running maximum for each query."),
-        Slip("last tile of keys dropped", {"range(0, keys,": "range(0, keys - keys % tile_keys,"},
-             "the keys after the last full tile are left out",
-             "3 keys in tiles of 2 are two tiles; the second one is shorter."),
         Slip("padded keys counted", {
                  "            scores = q":
                      "            missing = (0, 0, 0, tile_keys - k.shape[-2])\n"
@@ -167,28 +161,13 @@ CHECK = Check(
         Slip("causal ignored", {"scores = scores.masked_fill": "scores.masked_fill"},
              "the causal flag has no effect",
              "In tiles on the diagonal, hidden scores become -inf before the maximum is taken."),
-        Slip("aligned to the first key", {" + keys - queries": ""},
-             "the causal mask starts at the first key; with fewer queries than keys it must end "
-             "at the last",
-             "Query i stands at key i + keys - queries."),
-        Slip("not scaled", {" / math.sqrt(query.shape[-1])": ""},
-             "the scores are not scaled",
-             "Scores are dot products divided by √d_head."),
+        families.not_scaled({" / math.sqrt(query.shape[-1])": ""}),
         Slip("divided by the width", {"math.sqrt(query.shape[-1])": "query.shape[-1]"},
              "the scores are divided by the width of the head, not by its root",
              "Scores are dot products divided by √d_head."),
-        Slip("not divided by the sum", {"weighted / total[..., None]": "weighted"},
-             "the weighted values are never divided by the sum",
-             "One division for each query, after its last tile."),
         Slip("log-sum-exp without the maximum", {"maximum + total.log()": "total.log()"},
              "the log-sum-exp is the logarithm of the sum alone",
              "The sum refers to the maximum: what must be added to its logarithm?"),
-        Slip("base-2 logarithm", {"total.log()": "total.log2()"},
-             "the log-sum-exp takes the logarithm to base 2",
-             "It belongs to the exponential of base e."),
-        Slip("the maximum in place of the log-sum-exp", {"maximum + total.log()": "maximum"},
-             "the second result is the largest score of each query, not the log-sum-exp",
-             "What does the sum of the exponentials add to it?"),
         Slip("-inf minus -inf", _step("new.masked_fill(new == -torch.inf, 0.0)", "new"),
              "a query that has seen nothing gets NaN",
              "Where the maximum is still -inf, subtract 0; where the sum is 0, divide by 1."),
@@ -200,24 +179,7 @@ CHECK = Check(
         Slip("whole rows of scores", {_BEGIN: f"    tile_keys = keys\n{_BEGIN}"},
              "a tile of queries sees all keys at once: its scores still grow with the text",
              "Cut the keys into tiles too, and let each tile of queries see them one by one."),
-        Slip("the tile's own maximum",
-             _step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)"),
-             "the maximum is that of the new tile alone: after a steep fall the factor overflows",
-             "The maximum so far counts too."),
-        Slip("tiles skipped as from the first key", {
-                 "            scores = q @ k.mT\n":
-                     "            if causal and left > top + tile_queries - 1:\n"
-                     "                break\n"
-                     "            scores = q @ k.mT\n",
-             },
-             "tiles are skipped as if the first query stood at the first key",
-             "Which is the last key that a tile of queries sees?"),
-        Slip("log-sum-exp 0 in an empty row", {
-                 "= maximum + total.log()":
-                     "= maximum.masked_fill(maximum == -torch.inf, 0.0) + total.log()",
-             },
-             "a query that sees nothing gets the log-sum-exp 0",
-             "The logarithm of a sum of nothing is -inf."),
+        families.tile_maximum(_step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)")),
     ),
     hints=(
         "Two loops: over tiles of queries outside, over tiles of keys inside. "

@@ -81,12 +81,6 @@ CHECK = Check(
         Slip("subtracted", {"embeddings + table": "embeddings - table"},
              "the positions are subtracted",
              "Positions are added."),
-        Slip("no position where the embedding is 0", {
-                 f"table[{_ROWS}]":
-                     f"table[{_ROWS}] * embeddings.any(dim=-1, keepdim=True)",
-             },
-             "a token whose embedding is 0 gets no position",
-             "Every token stands somewhere, whatever its numbers are."),
         Slip("rows in the reverse order", {f"table[{_ROWS}]": f"table[{_ROWS}].flip(0)"},
              "the first token gets the row of the last, and the last that of the first",
              "The first token stands at `start`, the next one after it."),

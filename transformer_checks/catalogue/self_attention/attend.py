@@ -2,6 +2,7 @@
 
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -56,9 +57,7 @@ CHECK = Check(
     answer="attend", returns=("output", "weights"), draw=_draw,
     points=2, difficulty=2, importance=5, minutes=8, forbidden=frozenset({"attention"}),
     slips=(
-        Slip("softmax over the queries", {_WEIGHTS: f"torch.softmax({_SCORES}, dim=-2)"},
-             "the columns of the weights sum to one: the softmax runs over the queries",
-             "Each query shares out one unit of attention over the keys. Which axis is that?"),
+        families.softmax_over_queries({_WEIGHTS: f"torch.softmax({_SCORES}, dim=-2)"}),
         Slip("not scaled", {_SCORES: _UNSCALED},
              "the scores are not scaled: the weights are too sure of themselves",
              "What does eq. 1 divide the scores by?"),
@@ -66,27 +65,16 @@ CHECK = Check(
              {_WEIGHTS: f"softmax({_UNSCALED}) / math.sqrt(query.shape[-1])"},
              "the weights are divided instead of the scores: rows no longer sum to one",
              "Scale first, softmax second."),
-        Slip("divided by d_head", {_SCORES: f"{_UNSCALED} / query.shape[-1]"},
-             "the scores are divided by d_head, not by its square root",
-             "The divisor is the standard deviation of a sum of d_head terms."),
-        Slip("a fixed width of 64", {_SCORES: f"{_UNSCALED} / math.sqrt(64)"},
-             "the divisor is always 8 = √64",
-             "Read the width from the query's shape."),
+        families.divided_by_d_head({_SCORES: f"{_UNSCALED} / query.shape[-1]"}),
+        families.fixed_width(64, {_SCORES: f"{_UNSCALED} / math.sqrt(64)"}),
         Slip("scaled by √d_value", {_SCORES: f"{_UNSCALED} / math.sqrt(value.shape[-1])"},
              "the divisor is the root of the value's width",
              "Values take no part in the scores. Whose width counts?"),
-        Slip("scaled by √d_model", {
-                 _SCORES: f"{_UNSCALED} / math.sqrt("
-                 "query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))",
-             },
-             "with several heads the divisor is √(heads · d_head) = √d_model",
-             "The dot product has as many terms as one head is wide."),
-        Slip("averages keys instead of values", {"weights @ value": "weights @ key"},
-             "the weights average the keys",
-             "Keys say where to look. Which of the three says what is found there?"),
-        Slip("no softmax", {_WEIGHTS: _SCORES},
-             "the scores are used as weights: they may be negative and sum to anything",
-             "Between the scores and the average one step is missing."),
+        families.scaled_by_root_of_d_model({
+            _SCORES:
+                f"{_UNSCALED} / math.sqrt("
+       "query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))",
+        }),
         Slip("no maximum subtracted", {
                  f"weights = {_WEIGHTS}":
                      f"exponentials = torch.exp({_SCORES})\n"
@@ -97,19 +85,6 @@ CHECK = Check(
         Slip("softmax twice", {_WEIGHTS: f"softmax({_WEIGHTS})"},
              "softmax was applied twice: the weights are nearly uniform",
              "Once is enough."),
-        Slip("results swapped", {"weights @ value, weights": "weights, weights @ value"},
-             "weights and output come back in the wrong order",
-             "Return the output first, then the weights."),
-        Slip("scores for weights", {"weights @ value, weights": f"weights @ value, {_SCORES}"},
-             "the scores come back in the place of the weights",
-             "The second result is what the values were multiplied by."),
-        Slip("softmax without dim",
-             {_WEIGHTS: f"torch.softmax({_SCORES}, dim=0 if query.dim() in (1, 3) else 1)"},
-             "the softmax is not told its axis: PyTorch takes 0 if there are three, else 1",
-             "Its warning of an implicit dimension says it. Which axis should it be?"),
-        Slip("weights detached", {"weights @ value": "weights.detach() @ value"},
-             "no gradient reaches query and key: the weights were detached",
-             "Leave out .detach(), .data, .item() and torch.tensor(…) on the way."),
         Slip("only the best key", {
                  f"weights = {_WEIGHTS}":
                      f"best = {_SCORES}.argmax(dim=-1)\n"
@@ -127,12 +102,6 @@ CHECK = Check(
         Slip("all keys alike", {_WEIGHTS: f"torch.ones_like({_SCORES}) / key.shape[-2]"},
              "every key gets the same weight, whatever its score",
              "The weights come from the scores. Which function turns one into the other?"),
-        Slip("softmax over the first axis", {_WEIGHTS: f"torch.softmax({_SCORES}, dim=0)"},
-             "the softmax runs over the first axis, which is the batch when there is one",
-             "Count axes from the end: the keys are always the last."),
-        Slip("softmax over the second axis", {_WEIGHTS: f"torch.softmax({_SCORES}, dim=1)"},
-             "the softmax runs over axis 1, which is the last one only where there is no batch",
-             "Count axes from the end: the keys are always the last."),
     ),
     hints=(
         "Three steps: scores, weights, average. You have written the first two.",

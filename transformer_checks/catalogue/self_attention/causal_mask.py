@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -40,21 +41,11 @@ CHECK = Check(
         Slip("upper triangle", {"<=": ">="},
              "each query sees itself and the future, not the past",
              "Row 0 belongs to the first query. How many keys may it see?"),
-        Slip("inverted", {"<=": ">"},
-             "the mask is inverted: True marks what is blocked",
-             "In this course True means: may attend."),
+        families.mask_inverted({"<=": ">"}),
         Slip("additive mask", {_MASK: f"torch.where({_MASK}, 0.0, -torch.inf)"},
              "this is an additive mask of 0 and -inf",
              "Return a boolean tensor, True = may attend. It can be combined with `&`."),
-        Slip("ones and zeros", {_MASK: f"({_MASK}).float()"},
-             "the mask holds numbers, not booleans",
-             "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
-        Slip("integers", {_MASK: f"({_MASK}).int()"},
-             "the mask holds integers, not booleans",
-             "A comparison gives a boolean tensor; `.bool()` makes one of numbers."),
-        Slip("always square", {_MASK: "torch.ones(queries, queries).tril().bool()"},
-             "the mask is square whatever the number of keys",
-             "One row for each query, one column for each key."),
+        families.mask_of_integers({_MASK: f"({_MASK}).int()"}),
         Slip("rows and columns swapped", {_MASK: f"({_MASK}).T"},
              "rows and columns are swapped",
              "One row for each query, one column for each key."),

@@ -5,6 +5,7 @@ from functools import partial
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, some, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -104,10 +105,6 @@ def _filled_with(number: str) -> dict[str, str]:
     return {"torch.finfo(scores.dtype).min": number, _ZEROED: ""}
 
 
-def _renormalised(total: str) -> dict[str, str]:
-    return {"    return": f"    weights = weights / {total}\n    return"}
-
-
 def _divided_by(divisor: str) -> dict[str, str]:
     return {"attention_scores(query, key)": f"query @ key.transpose(-2, -1) / {divisor}"}
 
@@ -129,57 +126,12 @@ CHECK = Check(
              "the values are right, but the gradient beside an empty row is NaN",
              "nan_to_num repairs the forward pass alone. Fill with the lowest finite number, and "
              "set the hidden weights to 0 afterwards: no NaN arises."),
-        Slip("weights of an empty row left", {
-                 _ZEROED: "",
-                 "weights @ value":
-                     "(weights @ value).masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)",
-             },
-             "the output of an empty row is 0, its weights are not",
-             "Zero the weights; the output follows from them."),
-        Slip("an empty row opened", {
-                 _FILLED:
-                     "scores.masked_fill(~(mask | ~mask.any(dim=-1, keepdim=True)), -torch.inf)",
-                 _ZEROED: "",
-                 "weights @ value":
-                     "(weights @ value).masked_fill(~mask.any(dim=-1, keepdim=True), 0.0)",
-             },
-             "an empty row is opened to keep NaN away: its output is set to 0, its weights are not",
-             "Zero the weights; the output follows from them."),
         Slip("mask after the softmax", _MASK_AFTER_SOFTMAX,
              "the mask comes after the softmax: rows no longer sum to one",
              "Hidden keys must not take part in the softmax. Which numbers does it see?"),
-        Slip("mask after the softmax, renormalised",
-             _MASK_AFTER_SOFTMAX | _renormalised("weights.sum(dim=-1, keepdim=True)"),
-             "the mask comes after the softmax: where hidden scores are large, nothing is left "
-             "to renormalise",
-             "Hidden keys must not take part in the softmax. Which numbers does it see?"),
-        Slip("mask after the softmax, guarded",
-             _MASK_AFTER_SOFTMAX
-             | _renormalised("weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)"),
-             "the mask comes after the softmax: where hidden scores are large, no weight is left",
-             "Hidden keys must not take part in the softmax. Which numbers does it see?"),
-        Slip("only the output is masked",
-             _MASK_IGNORED | {"weights @ value": "(weights * mask) @ value"},
-             "the weights that come back are not masked",
-             "Mask the scores; weights and output follow."),
         Slip("filled with 0", _filled_with("0.0"),
              "hidden scores become 0, which is an ordinary score",
              "A weight of zero needs a score far below all others."),
-        Slip("filled with -10", _filled_with("-10.0"),
-             "hidden scores are set to -10: a small weight is left",
-             "Masked must mean exactly zero, whatever the other scores are."),
-        Slip("filled with -100", _filled_with("-100.0"),
-             "hidden scores are set to -100, which is not low beside scores of -500",
-             "Masked must mean exactly zero, whatever the other scores are."),
-        Slip("10000 taken away", {_FILLED: "scores - 1e4 * ~mask", _ZEROED: ""},
-             "10000 is taken from hidden scores: what lies above the others by more still wins",
-             "Replace a hidden score instead of lowering it; and think of a row without a key."),
-        Slip("10000 taken away, then zeroed", {_FILLED: "scores - 1e4 * ~mask"},
-             "hidden scores are lowered by 10000: one that is higher by more still counts in it",
-             "Replace a hidden score instead of lowering it."),
-        Slip("-10000, then zeroed", {_FILLED: "scores.masked_fill(~mask, -1e4)"},
-             "hidden scores become -10000, and a real score may be lower than that",
-             "Which finite number is lower than all others of this dtype?"),
         Slip("inverted", {"~mask": "mask"},
              "the mask is used the wrong way round",
              "True means: may attend. Fill where the mask is False: `~mask`."),
@@ -189,51 +141,20 @@ CHECK = Check(
         Slip("mask ignored", _MASK_IGNORED,
              "the mask has no effect",
              "Where do the scores of hidden keys change?"),
-        Slip("a fixed width of 64", _divided_by("math.sqrt(64)"),
-             "the divisor is always 8 = √64",
-             "Read the width from the query's shape."),
-        Slip("divided by d_head", _divided_by("query.shape[-1]"),
-             "the scores are divided by d_head, not by its square root",
-             "A sum of d_head terms of variance 1 has a spread of √d_head."),
-        Slip("not scaled", _divided_by("1"),
-             "the scores are not scaled",
-             "What does eq. 1 divide the scores by?"),
-        Slip("hidden scores multiplied by 0", {_FILLED: "scores * mask"},
-             "hidden scores become 0 before the softmax, and take a share that is lost afterwards",
-             "A weight of zero needs a score far below all others."),
+        families.fixed_width(64, _divided_by("math.sqrt(64)")),
+        families.divided_by_d_head(_divided_by("query.shape[-1]")),
+        families.not_scaled(_divided_by("1")),
         Slip("0 times -inf", {_FILLED: "scores + ~mask * -torch.inf"},
              "0 · (-inf) is NaN: where the mask is True the scores are lost",
              "masked_fill or torch.where choose between two numbers, and multiply nothing."),
-        Slip("a mask of three axes without heads",
-             {"    scores =":
-                  "    mask = mask[:, None] if mask.dim() == 3 else mask\n    scores ="},
-             "a mask of three axes is given a fourth, whether or not there are heads",
-             "The mask broadcasts by itself to (..., queries, keys)."),
-        Slip("a mask of two axes by sentence",
-             {"    scores =":
-                  "    mask = mask[:, None, None] if mask.dim() == 2 else mask\n    scores ="},
-             "a mask of two axes is read as (batch, keys): it is (queries, keys)",
-             "Broadcasting counts axes from the last."),
-        Slip("one row of the mask for all queries",
-             {"    scores": "    mask = mask[..., :1, :]\n    scores"},
-             "the first row of the mask serves all queries",
-             "The mask broadcasts by itself. Where it has rows, each query has its own."),
-        Slip("one mask for the whole batch",
-             {"    scores": "    mask = mask[:1] if mask.dim() > 2 else mask\n    scores"},
-             "the mask of the first sentence serves the whole batch",
-             "Which axis of the mask belongs to the batch?"),
-        Slip("one mask for all heads",
-             {"    scores": "    mask = mask[:, :1] if mask.dim() > 3 else mask\n    scores"},
-             "the mask of the first head serves all heads",
-             "The mask broadcasts by itself: it may differ from head to head."),
-        Slip("scaled by the number of keys", _divided_by("math.sqrt(key.shape[-2])"),
-             "the divisor is the root of the number of keys",
-             "Which axis does the dot product sum over? Its length is under the root."),
-        Slip("softmax over the queries",
-             {"softmax(scores.masked_fill(~mask, lowest))":
-                  "torch.softmax(scores.masked_fill(~mask, lowest), dim=-2)"},
-             "the softmax runs over the queries",
-             "Each query shares out one unit of attention over the keys."),
+        families.one_mask_for_the_batch(
+            {"    scores": "    mask = mask[:1] if mask.dim() > 2 else mask\n    scores"}),
+        families.one_mask_for_all_heads(
+            {"    scores": "    mask = mask[:, :1] if mask.dim() > 3 else mask\n    scores"}),
+        families.softmax_over_queries({
+            "softmax(scores.masked_fill(~mask, lowest))":
+                "torch.softmax(scores.masked_fill(~mask, lowest), dim=-2)",
+        }),
     ),
     hints=(
         "Fill the hidden scores before the softmax. With what number?",

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -44,12 +45,8 @@ CHECK = Check(
     answer="padding_mask", returns=("mask",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=8,
     slips=(
-        Slip("inverted", {"!=": "=="},
-             "the mask is inverted: True marks the padding",
-             "In this course True means: may attend."),
-        Slip("padding id fixed at 0", {"!= padding_id": "!= 0"},
-             "the padding id is taken to be 0",
-             "The id is an argument: use it."),
+        families.mask_inverted({"!=": "=="}),
+        families.padding_id_fixed({"!= padding_id": "!= 0"}),
         Slip("every larger id is a token", {"!=": ">"},
              "ids below the padding id are hidden too",
              "A token is real when its id differs from the padding id."),
@@ -60,12 +57,8 @@ CHECK = Check(
              "the mask has three axes: against (batch, heads, queries, keys) its batch lands on "
              "the heads",
              "The scores are (batch, heads, queries, keys). Which two axes have size 1 here?"),
-        Slip("hides queries instead of keys", {_AXES: "[:, None, :, None]"},
-             "the mask hides queries: real tokens still attend to padding",
-             "Padding must not be *read*. Is what is read a query or a key?"),
-        Slip("hides queries and keys", {_AXES: f"{_AXES} & {_REAL}[:, None, :, None]"},
-             "the mask hides the padded queries too: their rows are empty",
-             "What a padded query computes is never used. Hiding the keys is enough."),
+        families.hides_queries({_AXES: "[:, None, :, None]"}),
+        families.hides_queries_too({_AXES: f"{_AXES} & {_REAL}[:, None, :, None]"}),
         Slip("everything after the first padding", {_REAL: f"{_REAL}.cumprod(dim=-1).bool()"},
              "everything after the first padding is hidden",
              "Sentences may be padded on the left. Judge each token by itself."),
@@ -85,12 +78,7 @@ CHECK = Check(
              "a row that holds nothing but padding is left open",
              "Nobody may attend to padding, there neither. What comes of it is for the attention "
              "to settle."),
-        Slip("integers", {_AXES: f"{_AXES}.int()"},
-             "the mask holds integers, not booleans",
-             "A comparison gives a boolean tensor."),
-        Slip("ones and zeros", {_AXES: f"{_AXES}.float()"},
-             "the mask holds numbers, not booleans",
-             "A comparison gives a boolean tensor."),
+        families.mask_of_integers({_AXES: f"{_AXES}.int()"}),
     ),
     hints=(
         "Which tokens are real? One comparison answers for the whole batch.",

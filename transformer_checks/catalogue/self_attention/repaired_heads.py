@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, half, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
@@ -80,20 +81,8 @@ CHECK = Check(
         Slip("only the axis repaired", _divided_by("math.sqrt(d_model)"),
              "tokens mix now; the divisor is still √d_model",
              "How many terms does the dot product within one head have?"),
-        Slip("only the axis repaired, and not moved back",
-             _divided_by("math.sqrt(d_model)") | _MERGED_BY_VIEW,
-             "tokens mix now; the heads are merged without moving the token axis back, and the "
-             "divisor is still √d_model",
-             "Before the reshape the axes must be (batch, tokens, heads, d_head)."),
-        Slip("scale removed", _divided_by("1"),
-             "tokens mix, but the scores are not scaled",
-             "Divide by the root of the width of one head."),
-        Slip("divided by d_head", _divided_by("query.shape[-1]"),
-             "the scores are divided by d_head, not by its square root",
-             "A sum of d_head terms of variance 1 has a spread of √d_head."),
-        Slip("a fixed width of 64", _divided_by("math.sqrt(64)"),
-             "the divisor is always 8 = √64",
-             "Read the width from the query's shape."),
+        families.divided_by_d_head(_divided_by("query.shape[-1]")),
+        families.fixed_width(64, _divided_by("math.sqrt(64)")),
         Slip("heads merged without a transpose", _MERGED_BY_VIEW,
              "the heads are merged without moving the token axis back: numbers of several tokens "
              "end up in one row",
@@ -111,78 +100,20 @@ CHECK = Check(
              },
              "a head takes every num_heads-th column of its third",
              "broken_heads has the columns of a head side by side."),
-        Slip("heads taken together", {
-                 _SPLIT:
-                     "(part.reshape(batch, 1, length, d_model) for part in qkv.unbind(2))",
-             },
-             "there is one head of width d_model: the heads are not apart",
-             "Each head has scores and a softmax of its own."),
         Slip("no output projection", {" @ w_out": ""},
              "w_out is not used",
              "The merged heads still go through the output projection."),
-        Slip("softmax over the queries",
-             {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=-2) @ value"},
-             "the softmax runs over the queries",
-             "Each query shares out one unit of attention over the keys."),
-        Slip("scaled by √num_heads", _divided_by("math.sqrt(num_heads)"),
-             "the divisor is the root of the number of heads",
-             "How many terms does the dot product within one head have?"),
+        families.softmax_over_queries(
+            {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=-2) @ value"}),
         Slip("scaled by the number of tokens", _divided_by("math.sqrt(length)"),
              "the divisor is the root of the number of tokens",
              "How many terms does the dot product within one head have?"),
-        Slip("a fixed width of 4", _divided_by("math.sqrt(4)"),
-             "the divisor is always 2, right for d_head 4 alone",
-             "Read the width from the query's shape."),
-        Slip("query and key exchanged", {"query, key, value = (": "key, query, value = ("},
-             "query and key are exchanged",
-             "broken_heads has the three in their order: query, key, value."),
+        families.fixed_width(4, _divided_by("math.sqrt(4)")),
         Slip("value first", {"query, key, value = (": "value, query, key = ("},
              "the first third of the columns is taken for the value",
              "broken_heads has the three in their order: query, key, value."),
-        Slip("w_out transposed", {"@ w_out": "@ w_out.T"},
-             "w_out is transposed",
-             "It stands to the right of the merged heads, as broken_heads has it."),
-        Slip("one head for all", {
-                 _ATTEND: "heads, _ = attend(query[:, :1], key[:, :1], value)"},
-             "all heads use the query and the key of head 0",
-             "Each head scores with its own query and key. Does one axis stay at index 0?"),
-        Slip("softmax over the heads",
-             {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=1) @ value"},
-             "the softmax runs over the heads",
-             "Count axes from the end: the keys are always the last."),
-        Slip("a causal mask", {
-                 _ATTEND:
-                     "seen = causal_mask(length, length)\n"
-                     "    scores = attention_scores(query, key).masked_fill(~seen, -torch.inf)\n"
-                     "    heads = softmax(scores) @ value",
-             },
-             "no token sees those that come after it: a causal mask was added",
-             "broken_heads has no mask: that is not one of its mistakes."),
-        Slip("columns read head by head",
-             {"3, num_heads, d_model": "num_heads, 3, d_model", "unbind(2)": "unbind(3)"},
-             "the columns of w_qkv are read head by head, each with its query, key and value",
-             "broken_heads reads all queries first, then all keys, then all values."),
-        Slip("sentences mixed", {
-                 "    qkv =": "    shape = tokens.shape\n"
-                             "    tokens = tokens.view(1, -1, d_model)\n"
-                             "    batch, length, _ = tokens.shape\n"
-                             "    qkv =",
-                 "@ w_out": "@ w_out).view(shape)",
-                 "return heads": "return (heads",
-             },
-             "all sentences are taken for one: a token attends to those of other sentences too",
-             "The batch stays an axis of its own."),
-        Slip("no maximum of the row subtracted", {
-                 _ATTEND:
-                     "scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])\n"
-                     "    exponentials = torch.exp(scores)\n"
-                     "    heads = exponentials / exponentials.sum(dim=-1, keepdim=True) @ value",
-             },
-             "large scores overflow or vanish: no row's own maximum is subtracted from it",
-             "Use the softmax of the first exercise, or torch.softmax."),
-        Slip("residual added", {"return heads": "return tokens + heads"},
-             "the tokens are added to the output",
-             "Residual connections come in lesson 05. broken_heads has none."),
+        families.softmax_over_heads(
+            {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=1) @ value"}),
     ),
     hints=(
         "Find out what depends on what: change one token of the input and print which rows of the "

@@ -2,6 +2,7 @@
 
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -48,10 +49,8 @@ CHECK = Check(
         Slip("multiplied by √d_head", {f"/ {_ROOT}": f"* {_ROOT}"},
              "the dot products are multiplied by √d_head",
              "Scaling is there to make large scores smaller."),
-        Slip("scaled by √d_model",
-             {_ROOT: "math.sqrt(query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))"},
-             "with several heads the divisor is √(heads · d_head) = √d_model",
-             "The dot product has as many terms as one head is wide."),
+        families.scaled_by_root_of_d_model(
+            {_ROOT: "math.sqrt(query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))"}),
         Slip("scaled by the number of queries", {_ROOT: "math.sqrt(query.shape[-2])"},
              "the divisor is the root of the number of queries",
              "Which axis does the dot product sum over? Its length is under the root."),
@@ -62,27 +61,11 @@ CHECK = Check(
              "the divisor is the root of the size of axis 1, the last one only where there is no "
              "batch",
              "Count axes from the end: the width is always the last."),
-        Slip("a fixed width of 64", {_ROOT: "math.sqrt(64)"},
-             "the divisor is always 8 = √64",
-             "Read the width from the query's shape."),
-        Slip("a fixed width of 512", {_ROOT: "math.sqrt(512)"},
-             "the divisor is always √512",
-             "Read the width from the query's shape."),
-        Slip("a fixed width of 4", {_ROOT: "math.sqrt(4)"},
-             "the divisor is always 2, right for d_head 4 alone",
-             "Read the width from the query's shape."),
-        Slip("root rounded down", {"math.sqrt(": "math.isqrt("},
-             "the root is rounded down to a whole number",
-             "math.isqrt and // drop what stands behind the point: √3 is 1.73, not 1."),
+        families.fixed_width(64, {_ROOT: "math.sqrt(64)"}),
+        families.fixed_width(4, {_ROOT: "math.sqrt(4)"}),
         Slip("power before division", {_ROOT: "query.shape[-1] ** 1/2"},
              "the dot products are divided by d_head, and then by 2",
              "A power comes before a division: d ** 1/2 is (d ** 1) / 2. Write d ** 0.5."),
-        Slip("half of d_head", {_ROOT: "(query.shape[-1] ** 1/2)"},
-             "the divisor is half of d_head",
-             "A power comes before a division: d ** 1/2 is (d ** 1) / 2. Write d ** 0.5."),
-        Slip("queries and keys swapped", {"query @ key.transpose": "key @ query.transpose"},
-             "the scores are transposed: rows belong to keys",
-             "One row for each query, one column for each key."),
         Slip("cosine similarity", {
                  "query @ key.transpose":
                      "torch.nn.functional.normalize(query, dim=-1, eps=0)"

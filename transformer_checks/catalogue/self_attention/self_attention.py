@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -79,9 +80,7 @@ CHECK = Check(
         Slip("one projection for query and key", {"@ w_key": "@ w_query"},
              "the keys are projected with w_query: every score is symmetric",
              "What a token asks and what it answers to are two different things."),
-        Slip("value projected as key", {"@ w_value": "@ w_key"},
-             "the values are projected with w_key",
-             "Values have a projection of their own: w_value."),
+        families.value_projected_as_key({"@ w_value": "@ w_key"}),
         Slip("query and key swapped",
              {"tokens @ w_query, tokens @ w_key": "tokens @ w_key, tokens @ w_query"},
              "query and key are swapped: each token is asked by its keys",
@@ -91,64 +90,21 @@ CHECK = Check(
              "the matrices are transposed; only where they are square does that run at all",
              "Here `w_query` is (d_model, d_head) and stands to the right: `tokens @ w_query`. "
              "nn.Linear keeps its weight the other way round."),
-        Slip("scaled by √d_model", _divided_by("math.sqrt(tokens.shape[-1])"),
-             "the divisor is √d_model; the dot product has d_head terms",
-             "How wide are the vectors whose dot product is taken?"),
-        Slip("divided by d_head", _divided_by("w_query.shape[-1]"),
-             "the scores are divided by d_head, not by its square root",
-             "A sum of d_head terms of variance 1 has a spread of √d_head."),
-        Slip("not scaled", _divided_by("1"),
-             "the scores are not scaled",
-             "What does eq. 1 divide the scores by?"),
-        Slip("a fixed width of 64", _divided_by("math.sqrt(64)"),
-             "the divisor is always 8 = √64",
-             "Read the width from the query's shape."),
+        families.scaled_by_root_of_d_model(_divided_by("math.sqrt(tokens.shape[-1])")),
+        families.divided_by_d_head(_divided_by("w_query.shape[-1]")),
+        families.not_scaled(_divided_by("1")),
+        families.fixed_width(64, _divided_by("math.sqrt(64)")),
         Slip("scaled by the number of tokens", _divided_by("math.sqrt(tokens.shape[-2])"),
              "the divisor is the root of the number of tokens",
              "Which axis does the dot product sum over?"),
-        Slip("tokens added to the output", {"return output": "return output + tokens @ w_value"},
-             "each token's own value is added on top",
-             "Residual connections come in lesson 05. Here the average is the result."),
-        Slip("sentences mixed", {
-                 _ATTEND:
-                     "rows = tokens.reshape(-1, tokens.shape[-1])\n"
-                     "    output, _ = attend(rows @ w_query, rows @ w_key, rows @ w_value)\n"
-                     "    output = output.view(*tokens.shape[:-1], -1)",
-             },
-             "all sentences are taken for one: a token attends to those of other sentences too",
-             "Keep the axes before the last two as they are; a matrix product leaves them alone."),
-        Slip("softmax over the queries", _weighted("torch.softmax({}, dim=-2)"),
-             "the softmax runs over the queries",
-             "Each query shares out one unit of attention over the keys."),
+        families.softmax_over_queries(_weighted("torch.softmax({}, dim=-2)")),
         Slip("softmax over the first axis", _weighted("torch.softmax({}, dim=0)"),
              "the softmax runs over the first axis, which is the batch when there is one",
-             "Count axes from the end: the keys are always the last."),
-        Slip("softmax over the second axis", _weighted("torch.softmax({}, dim=1)"),
-             "the softmax runs over axis 1, which is the last one only where there is no batch",
              "Count axes from the end: the keys are always the last."),
         Slip("no softmax", _weighted("({})"),
              "the scores are used as weights: they may be negative and sum to anything",
              "Between the scores and the average one step is missing."),
-        Slip("a causal mask",
-             _weighted(
-                 "softmax(({}).masked_fill(torch.ones(2 * tokens.shape[-2:-1]).triu(1).bool(),"
-                 " -torch.inf))"
-             ),
-             "no token sees those that come after it: a causal mask was added",
-             "No mask is asked for here: every token may look at every other."),
-        Slip("no maximum of the row subtracted",
-             _weighted("(({0}).exp() / ({0}).exp().sum(dim=-1, keepdim=True))"),
-             "large scores overflow or vanish: no row's own maximum is subtracted from it",
-             "Use the softmax of the first exercise, or torch.softmax."),
-        Slip("value projected as query", {"@ w_value": "@ w_query"},
-             "the values are projected with w_query",
-             "Values have a projection of their own: w_value."),
-        Slip("scaled by √d_value", _divided_by("math.sqrt(w_value.shape[-1])"),
-             "the divisor is the root of the value's width",
-             "Values take no part in the scores. Whose width counts?"),
-        Slip("a fixed width of 4", _divided_by("math.sqrt(4)"),
-             "the divisor is always 2, right for d_head 4 alone",
-             "Read the width from the query's shape."),
+        families.fixed_width(4, _divided_by("math.sqrt(4)")),
     ),
     hints=(
         "Three matrix products make query, key and value out of the same tokens.",

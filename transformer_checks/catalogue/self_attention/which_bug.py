@@ -102,9 +102,6 @@ def _with_zeros(generator: Generator, *shape: int) -> Tensor:
 _COLUMNS = "    elif is_one(weights.sum(dim=0)):\n        bug = 1\n"
 _AFTER = "    if weights[0, 2] > 0:\n        bug = 4\n"
 _PLACES = f"{_AFTER}    elif weights[0, 1] > 0:\n        bug = 2\n    el"
-_DIVISOR = "products.std() / logs.std()"
-_FIRST = "    if bug == 1:  # two queries of the first key, which all of them see\n"
-_ROW = "row = 0 if bug == 4 else -1"
 
 # fmt: off
 CHECK = Check(
@@ -161,56 +158,9 @@ CHECK = Check(
              "the first row alone is asked whether it sums to 1: a first token sure of itself "
              "seems right",
              "The sum of one row may be 1 for other reasons. Look at all rows."),
-        Slip("lines counted from 1", {"return bug,": "return bug + 1,"},
-             "the lines of the table are counted from 1",
-             "The first line is 0: nothing is wrong."),
-        Slip("results swapped", {f"return bug, {_DIVISOR}": f"return {_DIVISOR}, bug"},
-             "the two results come back in the wrong order",
-             "Return the number of the line first, then the divisor."),
-        Slip("divisor taken for granted", {_DIVISOR: "math.sqrt(query.shape[-1])"},
-             "the divisor is not measured: √d_head is what it should have been",
-             "Compare the logarithms of two weights with the two products."),
-        Slip("d_head taken for granted", {_DIVISOR: "query.shape[-1] + 0.0"},
-             "the divisor is not measured: d_head is one that it may have been",
-             "Compare the logarithms of two weights with the two products."),
-        Slip("turned over", {_DIVISOR: "logs.std() / products.std()"},
-             "the divisor is turned over: this is what the products were multiplied by",
-             "If the weights are all nearly alike, was the divisor large or small?"),
-        Slip("squared", {_DIVISOR: "products.var() / logs.var()"},
-             "this is the square of the divisor: the ratio of two variances",
-             "A variance goes with the square of what is divided."),
-        Slip("no logarithm", {"weights.log()": "weights"},
-             "the products are compared with the weights, not with their logarithms",
-             "A softmax takes the exponential of the scores. What undoes it?"),
-        Slip("logarithm to base 2", {"weights.log()": "weights.log2()"},
-             "the logarithm has the base 2",
-             "A softmax is made of powers of e."),
-        Slip("logarithm to base 10", {"weights.log()": "weights.log10()"},
-             "the logarithm has the base 10",
-             "A softmax is made of powers of e."),
-        Slip("measured against √d_head", {_DIVISOR: f"{_DIVISOR} / math.sqrt(query.shape[-1])"},
-             "this is how many times too large the divisor is; the divisor itself is asked for",
-             "The products q·k come before any scaling: `attention_scores` has scaled them."),
-        Slip("rows of line 1", {_FIRST: "    if False:\n"},
-             "in line 1 two weights of a row are compared; there the columns share one sum",
-             "What do two weights have in common that come from the same softmax?"),
-        Slip("columns everywhere", {_FIRST: "    if bug != 4:\n"},
-             "weights of a column are compared though the softmax runs over the row",
-             "What do two weights have in common that come from the same softmax?"),
         Slip("queries and keys swapped", {"query @ key.mT": "key @ query.mT"},
              "query and key are exchanged",
              "Rows of the weights belong to queries."),
-        Slip("one product for all rows", {_ROW: "row = slice(None)"},
-             "hidden weights take part: their logarithm is -inf",
-             "Take pairs of weights that the mask has not hidden."),
-        Slip("last query always", {_ROW: "row = -1"},
-             "the last query is asked; in line 4 it sees itself alone, and there is nothing to "
-             "compare",
-             "Which query sees every token if the mask is turned round?"),
-        Slip("without a difference", {_DIVISOR: "products.abs().mean() / logs.abs().mean()"},
-             "products and logarithms are divided as they are; only their differences agree",
-             "A softmax leaves a sum behind that all weights are divided by. In a difference of "
-             "two logarithms it falls out."),
     ),
     hints=(
         "Zeros first: what does the first query see of tokens 1 and 2? That settles lines 2 and 4.",

@@ -2,6 +2,7 @@
 
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.tokens_and_embeddings import merge, most_frequent_pair
 from transformer_checks.catalogue.tokens_and_embeddings.letters import random_word
 from transformer_checks.checks.cases import Case
@@ -117,14 +118,12 @@ CHECK = Check(
     answer="encode", returns=("ids",), draw=_draw,
     points=3, difficulty=3, importance=4, minutes=12,
     slips=(
-        Slip("found in a text", {
-                 _MERGE:
-                     "        text = ' '.join(map(str, word)).replace(f'{left} {right}', "
-                     "str(new_id))\n"
-                     "        word = [int(token) for token in text.split()]\n",
-             },
-             "pairs are sought in a text of digits, and found inside longer numbers too",
-             "Ids are numbers: compare those, and no number is part of another."),
+        families.found_in_a_text({
+            _MERGE:
+                "        text = ' '.join(map(str, word)).replace(f'{left} {right}', "
+                "str(new_id))\n"
+                "        word = [int(token) for token in text.split()]\n",
+        }),
         Slip("the longest piece first", {_LOOP: _LONGEST_FIRST},
              "from the left the longest known piece is taken",
              "That is WordPiece. Here the merge that was learned first is applied first."),
@@ -145,37 +144,12 @@ CHECK = Check(
         Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
              "the merges are applied from the last to the first",
              "A late merge is made of tokens that earlier merges make."),
-        Slip("merges sorted by their ids", {"in merges:": "in sorted(merges):"},
-             "the merges are applied in the order of their ids, not in that of the list",
-             "The order of the list is the order in which they were learned."),
-        Slip("new ids counted", {
-                 "for left, right, new_id in merges":
-                     "for new_id, (left, right, _) in enumerate(merges, 1 + max(word, default=0))",
-             },
-             "the new ids are counted on from the largest id of the word",
-             "Each merge names its new id itself."),
         Slip("each merge on the word as it was", {
                  "    for left": "    whole = word\n    for left",
                  "merge(word,": "merge(whole,",
              },
              "each merge is applied to the word as it was, so the earlier ones are lost",
              "A merge goes on with what the merges before it have made."),
-        Slip("pairs of the word as it was", {
-                 "    for left": "    known = set(pairwise(word))\n    for left",
-                 _MERGE: "        if (left, right) in known:\n    " + _MERGE,
-             },
-             "only pairs that stood in the word at the start are merged",
-             "A merge makes new neighbours. Look for pairs again after each."),
-        Slip("left and right exchanged",
-             {"merge(word, left, right": "merge(word, right, left"},
-             "left and right of each merge are exchanged",
-             "A merge is [left, right, new_id], in this order."),
-        Slip("the last merge left out", {"in merges:": "in merges[:-1]:"},
-             "the last merge is never applied",
-             "How far does your loop run?"),
-        Slip("the word unchanged", {"        word = merge(": "        merge("},
-             "the word comes back as it was",
-             "`merge` returns a new list and leaves the old one as it is."),
         Slip("one merge only", {
                  _MERGE:
                      "        if (left, right) in pairwise(word):\n"
@@ -183,13 +157,6 @@ CHECK = Check(
              },
              "it stops after the first merge that fits",
              "Go on until no pair of neighbours is a known merge."),
-        Slip("stops where a merge does not fit", {
-                 _MERGE:
-                     "        if (left, right) not in pairwise(word):\n"
-                     f"            break\n{_MERGE}",
-             },
-             "it stops at the first merge that does not fit, though a later one may",
-             "Pass over a merge that does not fit, and go on to the next."),
         Slip("one place for each merge", {
                  _MERGE:
                      "        if (left, right) in pairwise(word):\n"
@@ -205,14 +172,6 @@ CHECK = Check(
              {"merge(word, left, right, new_id)": "merge(word[::-1], right, left, new_id)[::-1]"},
              "a run is merged from the right",
              "Inside one merge, work from left to right, as in the previous exercise."),
-        Slip("the smallest pair first",
-             {"    for left, right, new_id in merges:\n"
-              "        word = merge(word, left, right, new_id)\n":
-                  "    table = {(left, right): new_id for left, right, new_id in merges}\n"
-                  "    while found := [pair for pair in pairwise(word) if pair in table]:\n"
-                  "        word = merge(word, *min(found), table[min(found)])\n"},
-             "of the pairs in the word the one of the smallest ids is merged first",
-             "The merge that was learned first comes first, whatever its ids are."),
     ),
     hints=(
         "`merge` from the previous exercise does one merge. Which merges are applied, and in what "

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.tokens_and_embeddings.letters import alphabet, random_word, spell
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -64,13 +65,11 @@ CHECK = Check(
     answer="merge", returns=("ids",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=8,
     slips=(
-        Slip("found in a text", {
-                 "    return merged":
-                     "    text = ' '.join(map(str, ids)).replace(f'{left} {right}', str(new_id))\n"
-                     "    return [int(token) for token in text.split()]",
-             },
-             "the pair is sought in a text of digits, and found inside longer numbers too",
-             "Ids are numbers: compare those, and no number is part of another."),
+        families.found_in_a_text({
+            "    return merged":
+                "    text = ' '.join(map(str, ids)).replace(f'{left} {right}', str(new_id))\n"
+                "    return [int(token) for token in text.split()]",
+        }),
         Slip("a token used twice", {
                  _APPENDED:
                      "        if found or ids[at - 1 : at + 1] != [left, right]:\n"

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.tokens_and_embeddings.letters import alphabet, random_word, spell
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -86,52 +87,24 @@ CHECK = Check(
              {f"min(totals, key=lambda pair: {_KEY})": "totals.most_common(1)[0][0]"},
              "of equally frequent pairs the one that was seen first is taken",
              "The exercise says which pair wins a tie; Counter.most_common follows another rule."),
-        Slip("tie: the first in sorted words", {
-                 "zip(words, counts)": "sorted(zip(words, counts))",
-                 f"min(totals, key=lambda pair: {_KEY})": "totals.most_common(1)[0][0]",
-             },
-             "of equally frequent pairs the one that is seen first in the sorted words is taken",
-             "Sorting the words does not sort the pairs: a small one may stand inside a word."),
-        Slip("tie: the last seen",
-             {f"min(totals, key=lambda pair: {_KEY})": "max(reversed(totals), key=totals.get)"},
-             "of equally frequent pairs the one that was seen last is taken",
-             "The exercise says which pair wins a tie. Does >= stand where > should?"),
-        Slip("tie: the largest", {"min(": "max(", "-totals": "totals"},
-             "of equally frequent pairs the largest is taken",
-             "max on (count, pair) prefers large ids. How do you make a large count come first "
-             "and a small pair too?"),
         Slip("tie: the right id first", {_KEY: "(-totals[pair], pair[1], pair[0])"},
              "of equally frequent pairs the one with the smallest right id is taken",
              "Compare the left ids first; the right ids decide only between equal left ones."),
-        Slip("tie: the left id alone", {_KEY: "(-totals[pair], pair[0])"},
-             "of equally frequent pairs with the same left id the first seen is taken",
-             "Between equal left ids the smallest right id wins."),
-        Slip("tie: as texts", {_KEY: "(-totals[pair], str(pair))"},
-             "of equally frequent pairs the first in the order of texts is taken: 10 before 9",
-             "Ids are numbers: 9 is smaller than 10, and as texts it is the other way round."),
-        Slip("found in a text", {
-                 "    return":
-                     "    for pair in totals:\n"
-                     "        sought = ' '.join(map(str, pair))\n"
-                     "        texts = [' '.join(map(str, word)) for word in words]\n"
-                     "        totals[pair] = sum(\n"
-                     "            count * text.startswith(sought, at)\n"
-                     "            for text, count in zip(texts, counts)\n"
-                     "            for at in range(len(text))\n"
-                     "        )\n"
-                     "    return",
-             },
-             "pairs are sought in a text of digits, and found inside longer numbers too",
-             "Ids are numbers: compare those, and no number is part of another."),
-        Slip("shares instead of counts", {"+= count": "+= count / sum(counts)"},
-             "shares of all words are added, and rounding breaks a tie: 0.1 + 0.2 is not 0.3",
-             "Counts are whole numbers, and sums of them are exact. Add those."),
+        families.found_in_a_text({
+            "    return":
+                "    for pair in totals:\n"
+                "        sought = ' '.join(map(str, pair))\n"
+                "        texts = [' '.join(map(str, word)) for word in words]\n"
+                "        totals[pair] = sum(\n"
+                "            count * text.startswith(sought, at)\n"
+                "            for text, count in zip(texts, counts)\n"
+                "            for at in range(len(text))\n"
+                "        )\n"
+                "    return",
+        }),
         Slip("either order", {"totals[pair] +=": "totals[min(pair), max(pair)] +="},
              "a pair and its reverse are counted together",
              "Tokens are read from left to right: (3, 5) is not (5, 3)."),
-        Slip("once a word", {"pairwise(word)": "set(pairwise(word))"},
-             "a pair that occurs twice in one word is counted once",
-             "Count occurrences, not words that hold the pair."),
         Slip("overlaps left out", {
                  "        for pair in": "        last = None\n        for pair in",
                  "            totals":
@@ -142,49 +115,18 @@ CHECK = Check(
              "in a run such as 7 7 7 7 the pair (7, 7) is counted at every second place",
              "Here every pair of neighbours counts. Merging, the next exercise, is where a token "
              "is used up."),
-        Slip("equal neighbours left out",
-             {"            totals": "            if pair[0] != pair[1]:\n                totals"},
-             "a token beside its like is not counted as a pair",
-             "(7, 7) is a pair like any other: a merge can make one token of it."),
         Slip("counts overwritten", {"+= count": "= count"},
              "a pair has the count of the last word that holds it, not the sum over all words",
              "A pair may stand in several words. Which operator adds?"),
-        Slip("the largest count of a word",
-             {"totals[pair] += count": "totals[pair] = max(totals[pair], count)"},
-             "a pair has its count in the word that is most frequent, not the sum over all words",
-             "A pair may stand in several words. Add them up."),
         Slip("the rarest pair, the largest of them", {"min(": "max("},
              "the pair that occurs least often is taken, the largest among equals",
              "The key has a minus: a large count makes it small."),
         Slip("the rarest pair", {"-totals[pair]": "totals[pair]"},
              "the pair that occurs least often is taken",
              "min prefers small numbers. How does a large count become a small one?"),
-        Slip("the last pair of a word left out", {"pairwise(word)": "pairwise(word[:-1])"},
-             "the last pair of each word is not counted",
-             "A word of n tokens has n - 1 pairs. How far does your loop run?"),
         Slip("the first pair of a word left out", {"pairwise(word)": "pairwise(word[1:])"},
              "the first pair of each word is not counted",
              "A word of n tokens has n - 1 pairs. Where does your loop begin?"),
-        Slip("the last token before the first", {"pairwise(word)": "zip(word[-1:] + word, word)"},
-             "the last token of a word is counted as the left neighbour of its first",
-             "word[i - 1] is the last token where i is 0. Where does your loop begin?"),
-        Slip("the last token of longer words before the first",
-             {"pairwise(word)": "zip(word[-1:] + word, word if word[1:] else [])"},
-             "the last token of a word is counted as the left neighbour of its first",
-             "word[i - 1] is the last token where i is 0. Where does your loop begin?"),
-        Slip("neighbours not required", {
-                 "pairwise(word)": "combinations(word, 2)",
-                 "def most": "from itertools import combinations\n\n\ndef most",
-             },
-             "any two tokens of a word are counted as a pair, not only neighbours",
-             "A merge joins tokens that stand side by side."),
-        Slip("every second pair", {"pairwise(word)": "zip(word[::2], word[1::2])"},
-             "only the pairs at even places are counted: (0, 1), (2, 3), …",
-             "A word of n tokens has n - 1 pairs."),
-        Slip("id 0 left out",
-             {"            totals": "            if all(pair):\n                totals"},
-             "pairs that hold the id 0 are not counted",
-             "0 is an id like any other. Is it what you mark the end of a word with?"),
     ),
     hints=(
         "Two loops: over the words with their counts, and over the neighbours in a word.",

@@ -82,22 +82,9 @@ CHECK = Check(
         Slip("padding is always 0", {"[padding_id]": "[0]"},
              "the padding is 0, whatever padding_id says",
              "torch.zeros fills with 0; torch.full takes the number."),
-        Slip("one column too many", {"int(lengths.max())": "int(lengths.max()) + 1"},
-             "there is one column more than the longest sentence needs",
-             "The longest sentence has no padding at all."),
         Slip("last token repeated", {"[padding_id]": "(sequence[-1:] or [padding_id])"},
              "short sentences are filled up with their last token",
              "Fill up with padding_id."),
-        Slip("empty sentence dropped", {
-                 "    lengths =":
-                     "    sequences = [sequence for sequence in sequences if sequence]\n"
-                     "    lengths =",
-             },
-             "an empty sentence is missing from the batch",
-             "Row i belongs to sentence i, even if all of it is padding."),
-        Slip("axes swapped", {_IDS: f"{_IDS}.T", _MASK: f"({_MASK}).T"},
-             "the result is (tokens, batch)",
-             "One row for each sentence: (batch, tokens)."),
         Slip("results swapped", {f"{_IDS}, {_MASK}": f"{_MASK}, {_IDS}"},
              "ids and mask come back in the wrong order",
              "Return the ids first, then the mask."),

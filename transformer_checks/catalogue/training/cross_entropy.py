@@ -3,6 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -132,13 +133,6 @@ CHECK = Check(
         Slip("not divided", {" / real.sum().clamp(min=1)": ""},
              "this is the sum over the tokens, not their mean",
              "Nats *per token*: divide by the number of real tokens."),
-        Slip("a mean of sentences",
-             {_MEAN: "((losses * real).sum(-1) / real.sum(-1).clamp(min=1)).mean()"},
-             "each text gets the same weight: a token of a short one counts more",
-             "One sum over all real tokens of the batch, one division."),
-        Slip("nothing divided by nothing", {".clamp(min=1)": ""},
-             "a batch that is all padding gives 0/0",
-             "Where nothing is asked, nothing is lost: 0. Keep the divisor away from 0."),
         Slip("softmax twice", {"    chosen =": "    logits = logits.softmax(-1)\n    chosen ="},
              "the logits go through a softmax first, and then again inside the loss",
              "Even a perfect prediction would cost more than 0. Logits are what goes into the "
@@ -150,44 +144,16 @@ CHECK = Check(
         Slip("exponentials overflow", {_LOSSES: "-(chosen.exp() / logits.exp().sum(-1)).log()"},
              "the exponential of a logit of 1000 is infinite",
              "Softmax does not change when the same number is taken from all logits of a row."),
-        Slip("one maximum for the batch",
-             {_LOSSES: "(logits - logits.max()).exp().sum(-1).log() + logits.max() - chosen"},
-             "one maximum is taken from all logits of the batch: in a row far below it every "
-             "exponential is 0",
-             "Each row of logits has a maximum of its own: along the last axis, keepdim."),
-        Slip("padding left out of the softmax",
-             {"logits.logsumexp(-1)":
-                  "logits.masked_fill(torch.arange(logits.shape[-1]) == padding_id, -math.inf)"
-                  ".logsumexp(-1)"},
-             "padding is left out of the softmax: its probability goes to the other words",
-             "Padding is no *target*. Among the ids that the model may name it stays."),
         Slip("log of a softmax",
              {"logits.gather": "logits.softmax(-1).gather", _LOSSES: "-chosen.log()"},
              "a probability too small for float32 becomes 0, and its logarithm infinite",
              "-log p is log-sum-exp of the row minus the target's logit: no probability is "
              "needed."),
-        Slip("a small number under the logarithm",
-             {"logits.gather": "logits.softmax(-1).gather", _LOSSES: "-(chosen + 1e-9).log()"},
-             "a small number was added to the probabilities: no loss can be larger than its "
-             "logarithm, and the gradient dies there",
-             "-log p is log-sum-exp of the row minus the target's logit: no probability is "
-             "needed."),
-        Slip("softmax over the tokens",
-             {"logits.gather": "logits.log_softmax(1).gather", _LOSSES: "-chosen"},
-             "the probabilities sum to one over the tokens of a text, not over the vocabulary",
-             "Each token has a row of logits. Which axis holds it?"),
-        Slip("in bits", {_LOSSES: f"({_LOSSES}) / math.log(2)"},
-             "the logarithm has base 2: bits, where nats were asked for",
-             "`torch.log` is the natural one."),
         Slip("negative", {_LOSSES: "chosen - logits.logsumexp(-1)"},
              "this is the mean of log p; the loss is its negative",
              "A loss is something to make small."),
-        Slip("padding is always 0", {"!= padding_id": "!= 0"},
-             "padding is taken to be id 0, whatever padding_id says",
-             "Use the argument."),
-        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
-             "targets below the padding id do not count",
-             "Padding is one id. Which comparison says so?"),
+        families.padding_id_fixed({"!= padding_id": "!= 0"}),
+        families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
         Slip("an axis of one left", {".squeeze(-1)": ""},
              "the targets' logits keep an axis of one: beside (batch, tokens) they are repeated",
              "Print the shapes of both before you subtract."),

@@ -88,10 +88,7 @@ def _texts(g: Generator, ids: Tensor, number: int, most: int, fewest: int) -> Te
 
 
 _MEAN = "sum(costs) / len(pairs)"
-_COST = "n * math.log(alike[known] / n)"
-_PAST = "text[: place + 1 - ahead]"
 _REAL = "text[place] != padding_id"
-_REACHED = "torch.where(floors <= losses[:, None], floors, -1.0)"
 _RETURNED = "return floors, reached.argmax(1)"
 
 # fmt: off
@@ -133,71 +130,17 @@ CHECK = Check(
              "the share of a target is taken among all targets, not among those of which the same "
              "is known",
              "Divide by how often the same is known."),
-        Slip("all that may follow equally likely", {
-                 "alike[known] / n": "sum(other == known for other, _ in same)",
-             },
-             "every token that may follow counts as equally likely",
-             "Count how often each follows."),
-        Slip("each text once", {"texts.tolist()": "texts.unique(dim=0).tolist()"},
-             "a text that stands there twice counts once",
-             "Twice as frequent: count every row."),
-        Slip("each pair once", {_COST: _COST.removeprefix("n * "), _MEAN: "sum(costs) / len(same)"},
-             "what happens often counts no more in the mean than what happens once",
-             "The mean is over all targets, not over the kinds of them."),
-        Slip("mean of what is known", {
-                 _COST: "n / alike[known] * math.log(alike[known] / n)",
-                 _MEAN: "sum(costs) / len(alike)",
-             },
-             "everything that can be known counts alike in the mean, however often it is known",
-             "The mean is over all targets."),
-        Slip("line 1 knows the token between", {_PAST: "text[:place]"},
-             "in line 1 the token just before the target is known; that one was skipped",
-             "Shifted twice: what was the last token read when this target was asked for?"),
-        Slip("line 1 asked for the second token", {"range(ahead, ": "range(1, "},
-             "in line 1 the second token of each text is a target; there it begins with the third",
-             "Shifted twice leaves the first two tokens out."),
         Slip("line 1 like line 0", {", ahead=2": ""},
              "line 1 has the floor of line 0",
              "The token after the next is harder to guess, or easier: count."),
-        Slip("line 2 knows nothing", {"return before[-1]": "return None"},
-             "in line 2 nothing is known but how frequent tokens are",
-             "The residual carries the last token past attention."),
-        Slip("line 2 knows the place", {"return before[-1]": "return len(before), before[-1]"},
-             "in line 2 the place of the token is known too",
-             "Without positions the same token is the same wherever it stands."),
-        Slip("line 2 knows two tokens", {"return before[-1]": "return tuple(before[-2:])"},
-             "in line 2 the last two tokens are known",
-             "Without attention a place sees its own token alone."),
-        Slip("the order forgotten", {"floor(tuple": "floor(lambda past: tuple(sorted(past))"},
-             "the order of the tokens before the target is forgotten",
-             "A model with positions knows it."),
-        Slip("line 4 like line 0", {", 0.0]": ", floor(tuple)]"},
-             "line 4 has the floor of line 0, as if the answer could not be seen",
-             "What does a model pay that copies the answer?"),
-        Slip("the floor above", {
-                 _REACHED: "torch.where(floors >= losses[:, None], -floors, -torch.inf)",
-             },
-             "each run gets the line whose floor is the next *above* its loss",
-             "No run can end below its floor."),
-        Slip("any floor below", {
-                 _REACHED: "(floors <= losses[:, None]).int()",
-             },
-             "each run gets the first line in the table with a floor that is not above its loss",
-             "Which of these floors is the nearest?"),
-        Slip("a run for each line", {
-                 _RETURNED: "return floors, (losses[:, None] - floors).abs().argmin(0)",
-             },
-             "for each line of the table the nearest run is returned",
-             "One number for each run."),
+        Slip("the logarithm of the number of texts",
+             {"    reached =": "    floors[0] = math.log(len(texts))\n    reached ="},
+             "line 0 is the logarithm of the number of texts: so much costs a whole text, if "
+             "none stands twice",
+             "What does one token cost, on average? And how often does each text stand there?"),
         Slip("ranks", {_RETURNED: "return floors, floors.argsort().argsort()[reached.argmax(1)]"},
              "a run's line is counted in the order of the floors, not in that of the table",
              "Line 0 is the one without a mistake, wherever its floor lies."),
-        Slip("lines from 1", {_RETURNED: f"{_RETURNED} + 1"},
-             "the lines of the table are counted from 1",
-             "The line without a mistake is 0."),
-        Slip("results swapped", {_RETURNED: "return reached.argmax(1), floors"},
-             "the two results come back in the wrong order",
-             "Return the floors first, then the lines."),
     ),
     hints=(
         "Make a list of pairs: what is known, and the target. The lines differ in the pairs alone.",

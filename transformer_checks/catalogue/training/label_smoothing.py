@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.catalogue.training.cross_entropy import (
     certain_of_one,
@@ -58,7 +59,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 _EVEN = "(costs.sum(-1) - costs[..., padding_id]) / (logits.shape[-1] - 1)"
-_BOTH = "(1 - smoothing) * target_cost + smoothing * even_cost"
 _MEAN = "losses[real].sum() / real.sum().clamp(min=1)"
 
 # fmt: off
@@ -77,30 +77,7 @@ CHECK = Check(
              {"padding_id])": "padding_id] - target_cost)", "shape[-1] - 1": "shape[-1] - 2"},
              "the smoothing is spread over all words but the target: ε/(V - 2) each",
              "Here the target gets its even share as well. What does it add up to there?"),
-        Slip("does not sum to one", {"(logits.shape[-1] - 1)": "logits.shape[-1]"},
-             "the padding gets nothing, but the share is still ε/V: the wanted probabilities sum "
-             "to less than one",
-             "How many words share it, once the padding is out?"),
-        Slip("no even share for the target",
-             {_BOTH: f"{_BOTH} - smoothing * target_cost / (logits.shape[-1] - 1)"},
-             "the target gets 1 - ε without its even share: the wanted probabilities sum to less "
-             "than one",
-             "In the example the target has 0.85, not 0.8."),
-        Slip("the padding's column is always 0", {"costs[..., padding_id]": "costs[..., 0]"},
-             "the word that gets no share is the one with id 0, whatever padding_id says",
-             "Use the argument."),
-        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
-             "targets below the padding id do not count",
-             "Padding is one id. Which comparison says so?"),
-        Slip("target keeps everything", {"(1 - smoothing) * target_cost": "target_cost"},
-             "the target keeps its 1 and the smoothing comes on top: more than one in sum",
-             "What is given to the others must be taken from the target."),
-        Slip("smoothing swapped", {_BOTH: "smoothing * target_cost + (1 - smoothing) * even_cost"},
-             "the two shares are swapped: smoothing 0 spreads everything evenly",
-             "With smoothing 0 this is the plain cross-entropy."),
-        Slip("no smoothing", {_BOTH: "target_cost"},
-             "the smoothing is not used",
-             "What does a word that is not the target contribute?"),
+        families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
         Slip("the divergence", {
                  "    real =":
                      "    words = logits.shape[-1] - 1\n"
@@ -116,44 +93,19 @@ CHECK = Check(
              "the wanted probabilities are multiplied by probabilities; it must be their "
              "logarithms",
              "-Σ wanted · log p."),
-        Slip("log of a softmax", {".log_softmax(-1)": ".softmax(-1).log()"},
-             "a probability too small for float32 becomes 0, and its logarithm infinite",
-             "Take `log_softmax`, or log-sum-exp, in one go."),
-        Slip("padding left out of the softmax",
-             {"logits.log_softmax(-1)":
-                  "logits.masked_fill(torch.arange(logits.shape[-1]) == padding_id, -1e30)"
-                  ".log_softmax(-1)",
-              "costs.sum(-1) - costs[..., padding_id]":
-                  "costs.masked_fill(torch.arange(logits.shape[-1]) == padding_id, 0.0).sum(-1)"},
-             "padding is left out of the softmax: its probability goes to the other words",
-             "Padding is no *target*. Among the ids that the model may name it stays."),
+        families.log_of_a_softmax({".log_softmax(-1)": ".softmax(-1).log()"}),
         Slip("padding counted", {_MEAN: "losses.mean()"},
              "places whose target is padding count as well",
              "Which rows of the wanted probabilities should cost nothing?"),
-        Slip("padding costs its smoothing",
-             {"target_cost +": "target_cost * (targets != padding_id) +", "losses[real]": "losses"},
-             "where the target is padding, the smoothing is still charged",
-             "Such a place costs nothing at all."),
-        Slip("an axis of one left", {".squeeze(-1)": ""},
-             "the targets' costs keep an axis of one: beside (batch, tokens) they are repeated",
-             "Print the shapes of both before you subtract."),
+        families.axis_of_one_left({".squeeze(-1)": ""}),
         Slip("not divided", {" / real.sum().clamp(min=1)": ""},
              "this is the sum over the tokens, not their mean",
              "Divide by the number of places that count."),
         Slip("divided by all places", {"real.sum().clamp(min=1)": "real.numel()"},
              "padding costs nothing, but the sum is divided by all places",
              "Divide by the number of places that count."),
-        Slip("a mean of sentences",
-             {_MEAN: "((losses * real).sum(-1) / real.sum(-1).clamp(min=1)).mean()"},
-             "each text gets the same weight: a token of a short one counts more",
-             "One sum over all real tokens of the batch, one division."),
-        Slip("softmax over the tokens", {".log_softmax(-1)": ".log_softmax(1)"},
-             "the probabilities sum to one over the tokens of a text, not over the vocabulary",
-             "Each token has a row of logits. Which axis holds it?"),
-        Slip("padding is always 0",
-             {"!= padding_id": "!= 0", "costs[..., padding_id]": "costs[..., 0]"},
-             "padding is taken to be id 0, whatever padding_id says",
-             "Use the argument."),
+        families.padding_id_fixed(
+            {"!= padding_id": "!= 0", "costs[..., padding_id]": "costs[..., 0]"}),
     ),
     hints=(
         "Build the wanted probabilities of one token by hand: V = 5, padding 0, target 2, "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -111,10 +112,7 @@ def _texts(g: Generator, shape: tuple[int, ...], vocab_size: int, padding_id: in
 
 
 _STEP = "        optimizer.step()\n        schedule.step()\n"
-_LOSS = 'loss = loss_of(batch, "mean")'
 _CLIP = "nn.utils.clip_grad_norm_(model.parameters(), clip_norm)"
-_TOTAL = "total / (held_out[..., 1:] != padding_id).sum()"
-_RECORD = "losses.append(loss.detach())"
 
 # fmt: off
 CHECK = Check(
@@ -157,14 +155,6 @@ CHECK = Check(
               "model.eval()\n": "model.eval()\n            schedule.step()\n"},
              "the rate changes only where the held-out loss is measured",
              "`rates` has one entry for each step."),
-        Slip("never in training mode", {"        model.train()\n": ""},
-             "the model is trained in evaluation mode: nothing is dropped",
-             "An evaluation has left the model as it is. What must be said before the first step?"),
-        Slip("training mode not restored",
-             {"        model.train()\n": "",
-              "    losses, held_out_losses": "    model.train()\n    losses, held_out_losses"},
-             "after the first measurement the model goes on in evaluation mode",
-             "The measurement switches dropout off. Who switches it on again?"),
         Slip("measured in training mode", {"            model.eval()\n": ""},
              "the held-out loss is measured in training mode: features are dropped",
              "Dropout is for training. Which mode is for measuring?"),
@@ -173,69 +163,8 @@ CHECK = Check(
                                 "held_out[..., 1:].numel()"},
              "padding counts as a target, in training and in the measurement",
              "`ignore_index` names the target that does not count."),
-        Slip("divided by padding too",
-             {"(held_out[..., 1:] != padding_id).sum()": "held_out[..., 1:].numel()"},
-             "the held-out loss is divided by the number of all places, padding included",
-             "Divide by the number of real targets."),
-        Slip("first tokens counted as targets", {"held_out[..., 1:]": "held_out"},
-             "the held-out sum is divided by all real tokens, the first of each text too",
-             "Nobody predicts the first token: count the targets."),
-        Slip("inputs counted", {"held_out[..., 1:]": "held_out[..., :-1]"},
-             "the held-out loss is divided by the number of real *inputs*",
-             "Divide by the number of real targets: they begin at the second token."),
-        Slip("padding is always 0",
-             {"ignore_index=padding_id": "ignore_index=0", "!= padding_id": "!= 0"},
-             "padding is taken to be id 0, whatever padding_id says",
-             "Use the argument."),
-        Slip("targets not shifted", {"model(batch[:, :-1]), batch[:, 1:]":
-                                     "model(batch[:, 1:]), batch[:, 1:]"},
-             "the model is asked for the token that it reads",
-             "The target of a place is the token after it."),
-        Slip("inputs and targets swapped", {"model(batch[:, :-1]), batch[:, 1:]":
-                                            "model(batch[:, 1:]), batch[:, :-1]"},
-             "the model is asked for the token *before* the one that it reads",
-             "The target of a place is the token after it."),
-        Slip("sums in training", {_LOSS: 'loss = loss_of(batch, "sum")'},
-             "the loss of a step is the sum over its targets: large batches take larger steps",
-             "A step takes the mean."),
-        Slip("mean of batch means",
-             {'loss_of(other, "sum")': 'loss_of(other, "mean")', _TOTAL: "total / len(held_out)"},
-             "the held-out loss is the mean of the means of its batches: a token of a small batch "
-             "counts more",
-             "Add up sums, and divide once by the number of all real targets."),
-        Slip("the sum of the held-out losses", {_TOTAL: "total"},
-             "the held-out loss is a sum, not a mean",
-             "Divide by the number of real targets."),
-        Slip("the last held-out batch alone",
-             {"total = sum(loss_of(other, \"sum\") for other in held_out)":
-                  "total = [loss_of(other, \"mean\") for other in held_out][-1]", _TOTAL: "total"},
-             "the held-out loss is that of its last batch",
-             "All batches of `held_out` count."),
-        Slip("loss computed after the step",
-             {_RECORD: 'losses.append(loss_of(batch, "mean").detach())'},
-             "the loss is computed once more after the step, with the new weights",
-             "Keep the loss that the step was computed from."),
-        Slip("measured before the step",
-             {"if step % every == 0": "if (step - 1) % every == 0 and len(held_out_losses) < "
-                                      "len(batches) // every"},
-             "the held-out loss is measured one step after it should be: at steps 1, every + 1, …",
-             "The first measurement comes after `every` steps."),
-        Slip("measured after every step, the first kept",
-             {"if step % every == 0": "if step <= len(batches) // every"},
-             "the held-out losses are those of the first steps, whatever `every` says",
-             "Between two measurements lie `every` steps."),
-        Slip("measured once for all",
-             {", torch.stack(held_out_losses)": ", torch.stack(held_out_losses[-1:] * "
-                                                "len(held_out_losses))"},
-             "all held-out losses are the last one",
-             "Keep each as it was measured."),
-        Slip("stopped early",
-             {f"held_out_losses.append({_TOTAL})":
-                  f"held_out_losses.append({_TOTAL})\n"
-                  "            if held_out_losses[-1] > min(held_out_losses):\n"
-                  "                break"},
-             "the loop ends where the held-out loss rises",
-             "That is early stopping. Here every batch is a step, whatever is measured."),
+        families.padding_id_fixed(
+            {"ignore_index=padding_id": "ignore_index=0", "!= padding_id": "!= 0"}),
     ),
     hints=(
         "One step: model.train(), loss, optimizer.zero_grad(), loss.backward(), clip, "

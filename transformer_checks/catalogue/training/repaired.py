@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Repair, Slip
@@ -65,7 +66,6 @@ _RESIDUAL_REPAIRED = {
     "    x = norm(x)\n    x = x + attend(x)\n    x = norm(x)\n": "    x = x + attend(norm(x))\n",
     "return x + F.relu(x @ w_up)": "return x + F.relu(norm(x) @ w_up)",
 }
-_FROM_NORM = {"x = x +": "x = norm(x) +", "return x +": "return norm(x) +"}
 
 # fmt: off
 CHECK = Check(
@@ -89,37 +89,14 @@ CHECK = Check(
              },
              "all four are still there",
              "Row sums, one changed token, all parts set to zero, the divisor: four probes."),
-        Slip("softmax over the queries", {_SOFTMAX: "softmax(dim=-2)"},
-             "the columns of the weights sum to one, their rows do not",
-             "Each query shares out one unit of attention over the keys."),
+        families.softmax_over_queries({_SOFTMAX: "softmax(dim=-2)"}),
         Slip("root of d_model", {_SCALE: "math.sqrt(x.shape[-1])"},
              "the scores are divided by √d_model: with more than one head that is too much",
              "How long are the vectors whose dot product you take?"),
-        Slip("divided by d_head", {_SCALE: "query.shape[-1]"},
-             "the scores are divided by d_head, not by its root",
-             "The spread of a sum of n products grows with √n."),
+        families.divided_by_d_head({_SCALE: "query.shape[-1]"}),
         Slip("not divided", {f" / {_SCALE}": ""},
              "the scores are not divided at all",
              "The wrong root must go; the right one must come."),
-        Slip("norm over the tokens", {_MEAN: "mean(1, keepdim=True)"},
-             "the norm runs over the tokens of a text: change one token, and all others move",
-             "Each token is normalised over its own numbers."),
-        Slip("variance over the tokens", {f"centred.square().{_MEAN}":
-                                              "centred.square().mean(1, keepdim=True)"},
-             "the norm takes off the mean of one token, but divides by a spread over the tokens",
-             "The mean of the squares belongs to one token too."),
-        Slip("mean over the tokens", {f"y - y.{_MEAN}": "y - y.mean(1, keepdim=True)"},
-             "the norm takes off a mean over the tokens; its divisor is that of one token",
-             "The mean belongs to one token too."),
-        Slip("norm over tokens and features", {_MEAN: "mean((1, 2), keepdim=True)"},
-             "the norm has one mean and one spread for a whole text",
-             "Each token is normalised over its own numbers."),
-        Slip("residual from the norm", _FROM_NORM,
-             "what is added to is the normalised token: the stream itself is lost",
-             "Set all weights to zero. What should come out?"),
-        Slip("the first residual from the norm", {"x = x + attend": "x = norm(x) + attend"},
-             "the attention is added to the normalised tokens: what came in is lost",
-             "The residual path carries x as it came in."),
         Slip("the second residual from the norm",
              {"    return x + F.relu(norm(x)": "    x = norm(x)\n    return x + F.relu(x"},
              "the feed-forward is added to the normalised tokens: what the attention left is lost",
@@ -129,23 +106,12 @@ CHECK = Check(
               "(weights @ value)": "(weights / weights.sum(-1, keepdim=True) @ value)"},
              "the exponential of a large score is infinite",
              "Take the largest score of a row away first, or use PyTorch's softmax."),
-        Slip("heads split without a transpose",
-             {".unflatten(-1, (num_heads, -1)).transpose(1, 2)":
-                  ".view(len(y), num_heads, y.shape[1], -1)"},
-             "the heads are split by a view alone: each head mixes numbers of several tokens",
-             "First (batch, tokens, heads, d_head), then a transpose."),
-        Slip("no norm", {"norm(x)": "x"},
-             "the norms are gone",
-             "They stood on the wrong axis; each part still needs one."),
         Slip("post-norm", {
                  "x + attend(norm(x))": "norm(x + attend(x))",
                  "x + F.relu(norm(x) @ w_up) @ w_down": "norm(x + F.relu(x @ w_up) @ w_down)",
              },
              "the norms stand behind the sums: that is a post-norm layer",
              "Pre-norm: x + part(norm(x))."),
-        Slip("only one norm", {"F.relu(norm(x)": "F.relu(x"},
-             "the feed-forward reads the stream without a norm",
-             "Each of the two parts has its own."),
         Slip("unbiased variance", {f"centred.square().{_MEAN}": "y.var(-1, keepdim=True)"},
              "the variance is divided by d - 1",
              "`var` does so unless you say `correction=0`."),
@@ -155,39 +121,10 @@ CHECK = Check(
              },
              "the heads are merged without a transpose: tokens get numbers of other tokens",
              "(batch, heads, tokens, d_head): which axis must come next to d_head?"),
-        Slip("softmax and divisor left",
-             {_SOFTMAX: "softmax(dim=-2)", _SCALE: "math.sqrt(x.shape[-1])"},
-             "the attention still has its two mistakes",
-             "Look at the sums of the weights' rows, and at what the scores are divided by."),
-        Slip("norm and residual left", {_MEAN: "mean(1, keepdim=True)", **_FROM_NORM},
-             "the norm still runs over the tokens, and the residual still starts from it",
-             "Change one token; then set all weights to zero."),
-        Slip("root of the number of heads", {_SCALE: "math.sqrt(num_heads)"},
-             "the scores are divided by the root of the number of heads",
-             "How long are the vectors whose dot product you take?"),
-        Slip("root of the number of tokens", {_SCALE: "math.sqrt(query.shape[-2])"},
-             "the scores are divided by the root of the number of tokens",
-             "How long are the vectors whose dot product you take?"),
-        Slip("a causal mask", {
-                 f".{_SOFTMAX}": f".masked_fill(torch.ones(y.shape[1], y.shape[1])"
-                                 f".triu(1).bool(), -torch.inf).{_SOFTMAX}",
-             },
-             "a causal mask was added: an encoder's tokens see both sides",
-             "It was not among what is wrong."),
         Slip("GELU", {"F.relu": "F.gelu"},
              "the activation is GELU; it was ReLU",
              "It was not among what is wrong."),
-        Slip("a norm at the end",
-             {"return x + F.relu(norm(x) @ w_up) @ w_down":
-                  "return norm(x + F.relu(norm(x) @ w_up) @ w_down)"},
-             "the result is normalised once more",
-             "With all weights zero, x should come out as it went in."),
-        Slip("softmax over the heads", {_SOFTMAX: "softmax(dim=1)"},
-             "the softmax runs over the heads: dim=1 is theirs here",
-             "The weights are (batch, heads, queries, keys). Which axis do they share out?"),
-        Slip("no residual around the attention", {"x + attend(": "attend("},
-             "the attention replaces its input instead of adding to it",
-             "x + part(norm(x)), twice."),
+        families.softmax_over_heads({_SOFTMAX: "softmax(dim=1)"}),
         Slip("no residual around the feed-forward", {"return x + F": "return F"},
              "the feed-forward replaces its input instead of adding to it",
              "x + part(norm(x)), twice."),
@@ -199,12 +136,6 @@ CHECK = Check(
                   "    y = norm(x)\n    x = x + attend(y)\n    return x + F.relu(y"},
              "the feed-forward reads what the attention read, not what it left",
              "Norm the stream anew for the second part."),
-        Slip("not centred", {"y - y.mean(-1, keepdim=True)": "y"},
-             "the norm does not take off the mean",
-             "Centre, then divide by the root of the mean square."),
-        Slip("w_output dropped", {"flatten(-2) @ w_output": "flatten(-2)"},
-             "the heads are merged, but w_output is not used",
-             "The attention ends with its output matrix."),
     ),
     hints=(
         "Four probes: do rows of weights sum to one? By what are scores divided? "

@@ -6,6 +6,7 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -77,13 +78,6 @@ CHECK = Check(
              },
              "each target is the token before: the model is trained to say what it has just read",
              "Which of the two begins with the start token?"),
-        Slip("rolled", {"tokens[:, 1:]": "tokens.roll(-1, dims=1)", "tokens[:, :-1]": "tokens"},
-             "the targets were rolled: the last token is asked to say the start token",
-             "The last token has no next one. It is a target and no input."),
-        Slip("end token read", {"tokens[:, :-1]": "tokens"},
-             "the inputs are one longer than the targets: the last token is read, and nothing is "
-             "asked of it",
-             "Both have tokens - 1 columns."),
         Slip("counted by the inputs", {"targets != padding_id": "tokens[:, :-1] != padding_id"},
              "what counts was read off the inputs: behind an end token padding is asked for",
              "A place counts if its *target* is a real token."),
@@ -91,12 +85,7 @@ CHECK = Check(
              {"targets != padding_id": "torch.ones_like(targets, dtype=torch.bool)"},
              "padding counts as a target",
              "Which targets should cost nothing?"),
-        Slip("counted inverted", {"targets != padding_id": "targets == padding_id"},
-             "counted is inverted: it is True for the padding",
-             "True stands for a target that counts."),
-        Slip("padding is always 0", {"!= padding_id": "!= 0"},
-             "padding is taken to be id 0, whatever padding_id says",
-             "Use the argument."),
+        families.padding_id_fixed({"!= padding_id": "!= 0"}),
         Slip("end tokens never read", {
                  "return tokens[:, :-1]":
                      "return tokens[:, :-1].masked_fill(targets == padding_id, padding_id)",
@@ -116,9 +105,7 @@ CHECK = Check(
              },
              "the end token does not count: nobody would learn where a text stops",
              "Every target that is no padding counts."),
-        Slip("smaller ids taken for padding", {"!= padding_id": "> padding_id"},
-             "ids below the padding id do not count",
-             "Which id is padding? One."),
+        families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
     ),
     hints=(
         "Write the three rows below each other for *[start] the cat [end] [pad]*: what is read, "

@@ -80,11 +80,6 @@ CHECK = Check(
              "pairs of equal lengths change places",
              "`sorted` keeps the order of equals, also with reverse=True; reversing its result, or "
              "a sort that is not stable, does not."),
-        Slip("the first of equals",
-             {f"sorted(range(len(lengths)), {_KEY})":
-                  "[lengths.index(pair) for pair in sorted(lengths)]"},
-             "of pairs of equal lengths the first stands for all of them",
-             "`list.index` finds the first that is equal. Sort the numbers, not the lengths."),
         Slip("padding not counted",
              {_ANY_WIDTH: f"longest + {_WIDTH}", _TOO_MANY: "widest > max_tokens"},
              "real tokens are counted: with its padding a batch is larger than max_tokens",
@@ -108,17 +103,6 @@ CHECK = Check(
         Slip("one row too many", {_TOO_MANY: "rows * longest >= max_tokens"},
              "the batch is closed only after it has grown beyond max_tokens",
              "Ask how large it *would* be with the next pair, before that pair goes in."),
-        Slip("longest of all batches", {f"rows, widest = 0, {_WIDTH}": "rows = 0"},
-             "the longest row of an earlier batch still counts in the next one",
-             "A new batch begins with its first pair alone."),
-        Slip("same rows in every batch",
-             {_TOO_MANY: "rows == max_tokens // max(source_lengths + target_lengths)"},
-             "every batch has as many rows as the longest pair allows: those of short pairs are "
-             "nearly empty",
-             "Short rows: many of them. The number of tokens is what stays the same."),
-        Slip("last batch dropped", {"[*sizes, rows]": "sizes"},
-             "the last batch is missing",
-             "It is not full, and its pairs are wanted all the same."),
     ),
     hints=(
         "First the order: `sorted(range(n), key=...)`, with the target's length before the "

@@ -87,7 +87,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _MEAN = "math.prod(precisions) ** 0.25"
 _MADE = "sum(ours.total() for ours, _ in pairs)"
-_BREVITY = "1.0 if ours >= theirs else math.exp(1 - theirs / ours)"
 _TEXTS = "zip(hypotheses, references, strict=True)"
 
 # fmt: off
@@ -105,6 +104,25 @@ CHECK = Check(
                   "    return bleu"},
              "BLEU is computed for each sentence and averaged: one sentence without a matching "
              "4-gram counts 0",
+             "Add up the counts of all sentences, and divide once."),
+        Slip("means of sentences", {
+                 "    precisions = []\n":
+                     "    if len(hypotheses) > 1:\n"
+                     f"        each = [corpus_bleu([h], [r]) for h, r in {_TEXTS}]\n"
+                     "        bleu, parts, brevity = (\n"
+                     "            torch.tensor(x).double().mean(0) for x in zip(*each)\n"
+                     "        )\n"
+                     "        return bleu.item(), parts.tolist(), brevity.item()\n"
+                     "    precisions = []\n",
+             },
+             "BLEU, the precisions and the penalty are means of those of the sentences",
+             "Add up the counts and the lengths of all sentences, and divide once."),
+        Slip("mean of the sentences' precisions", {
+                 "        precisions.append(found / made if made else 0.0)":
+                     "        each = [(a & b).total() / max(a.total(), 1) for a, b in pairs]\n"
+                     "        precisions.append(sum(each) / len(each))",
+             },
+             "a precision is the mean of those of the sentences",
              "Add up the counts of all sentences, and divide once."),
         Slip("not clipped",
              {"(ours & theirs).total()": "sum(n for gram, n in ours.items() if gram in theirs)"},
@@ -143,44 +161,10 @@ CHECK = Check(
         Slip("only unigrams", {_MEAN: "precisions[0]"},
              "only single words count, in whatever order they stand",
              "n-grams of 1, 2, 3 and 4 words."),
-        Slip("up to trigrams", {_MEAN: "math.prod(precisions[:3]) ** (1 / 3)"},
-             "the n-grams end with three words",
-             "n-grams of 1, 2, 3 and 4 words."),
-        Slip("no brevity penalty", {_BREVITY: "1.0"},
-             "the brevity penalty is missing: saying only what is certain would be best",
-             "Precision does not mind what was left out. What does?"),
         Slip("brevity penalty inverted",
              {"in (hypotheses, references)": "in (references, hypotheses)"},
              "translations that are too long are punished, short ones are not",
              "Which of the two does precision punish already?"),
-        Slip("brevity penalty is the ratio", {"math.exp(1 - theirs / ours)": "ours / theirs"},
-             "the brevity penalty is the ratio of the lengths",
-             "exp(1 - reference / translation), where the translation is shorter."),
-        Slip("brevity rewards length", {_BREVITY: "math.exp(1 - theirs / ours)"},
-             "the brevity penalty is above 1 where the translation is longer",
-             "At most 1."),
-        Slip("brevity of each sentence",
-             {f"    brevity = {_BREVITY}":
-                  "    penalties = [\n"
-                  f"        math.exp(min(0, 1 - len(r) / len(h))) for h, r in {_TEXTS}\n"
-                  "    ]\n"
-                  "    brevity = sum(penalties) / len(penalties)"},
-             "the brevity penalty is averaged over sentences",
-             "One for the corpus, from the sums of the lengths: a short sentence may be made up "
-             "for by a long one."),
-        Slip("short sentences subtract",
-             {_MADE: "sum(len(words) - n + 1 for words in hypotheses)"},
-             "a sentence of fewer than n words has length - n + 1 < 0 n-grams",
-             "A sentence of two words has no 4-gram: 0 of them."),
-        Slip("one n-gram at least",
-             {_MADE: "sum(max(1, ours.total()) for ours, _ in pairs)"},
-             "a sentence of fewer than n words counts as one n-gram",
-             "A sentence of two words has no 4-gram: 0 of them."),
-        Slip("zero precisions skipped",
-             {"    return 100": "    found = [p for p in precisions if p]\n    return 100",
-              _MEAN: "math.prod(found) ** (1 / len(found))"},
-             "a precision of 0 is left out of the mean",
-             "Without smoothing, no matching 4-gram means BLEU 0."),
         Slip("smoothed",
              {"precisions = []": "precisions, smoothed = [], []",
               "        precisions.append":
@@ -188,37 +172,6 @@ CHECK = Check(
               _MEAN: "math.prod(smoothed) ** 0.25"},
              "one was added to the counts: that is a smoothed BLEU",
              "Here nothing is added. A corpus is large enough."),
-        Slip("from 0 to 1", {"return 100 * ": "return "},
-             "BLEU is a share, from 0 to 1",
-             "From 0 to 100."),
-        Slip("precisions in percent", {", precisions,": ", [100 * p for p in precisions],"},
-             "the precisions are in percent",
-             "BLEU from 0 to 100, precisions as shares from 0 to 1."),
-        Slip("brevity condition inverted", {"ours >= theirs": "ours <= theirs"},
-             "the penalty is 1 for short translations, and above 1 for long ones",
-             "Which of the two is to be punished?"),
-        Slip("no n-gram counts as found", {"if made else 0.0": "if made else 1.0"},
-             "where no sentence is long enough for an n-gram, its precision is 1",
-             "Nothing was found there: the precision is 0."),
-        Slip("sorted before they are paired",
-             {_TEXTS: "zip(sorted(hypotheses), sorted(references))"},
-             "translations and references are sorted, each for themselves, before they are paired",
-             "Translation i belongs to reference i."),
-        Slip("empty translations left out", {
-                 "    precisions = []":
-                     "    kept = [(h, r) for h, r in zip(hypotheses, references) if h]\n"
-                     "    hypotheses, references = [h for h, _ in kept], [r for _, r in kept]\n"
-                     "    precisions = []",
-             },
-             "sentences whose translation is empty are left out, and cost nothing",
-             "Their references' words are wanted all the same."),
-        Slip("orders without an n-gram left out", {
-                 _MEAN:
-                     "math.prod(precisions[: max(map(len, hypotheses))]) "
-                     "** (1 / min(4, max(map(len, hypotheses))))",
-             },
-             "where no translation has four words, the mean is taken over fewer precisions",
-             "The precision of no n-gram at all is 0, and so is BLEU."),
     ),
     hints=(
         "For one sentence and one n: a `Counter` of the tuples of n neighbouring words, for both. "

@@ -2,6 +2,7 @@
 
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.catalogue.training.cross_entropy import (
     certain_of_one,
@@ -66,7 +67,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _EVEN = "(costs.sum(-1) - costs[..., padding_id])[real]"
 _WORDS = "(logits.shape[-1] - 1)"
-_MIXED = "(1 - smoothing) * plain + smoothing * even"
 _SUMS = "smoothed.sum(), real.sum(), plain.sum()"
 
 # fmt: off
@@ -111,30 +111,6 @@ CHECK = Check(
         Slip("smoothing over all other ids", {_EVEN: "(costs.sum(-1)[real] - plain)"},
              "the smoothing is spread over all ids but the target, the padding among them",
              "Here the target gets its even share as well, and the padding none."),
-        Slip("smoothing over all other words",
-             {f"{_EVEN} / {_WORDS}": f"({_EVEN} - plain) / (logits.shape[-1] - 2)"},
-             "the target gets no share of the smoothing: ε/(V - 2) for all other words",
-             "Here the target gets its even share as well."),
-        Slip("no even share for the target", {_MIXED: f"{_MIXED} - smoothing * plain / {_WORDS}"},
-             "the target gets 1 - ε without its even share: the wanted probabilities sum to less "
-             "than one",
-             "Here the target gets its even share as well."),
-        Slip("shares do not sum to one", {_WORDS: "logits.shape[-1]"},
-             "the padding gets nothing, but the share is still ε/V: something is lost",
-             "How many words share it?"),
-        Slip("no smoothing", {_MIXED: "plain"},
-             "the smoothing is not used: both sums are the plain one",
-             "What does a word that is not the target contribute?"),
-        Slip("smoothing swapped", {_MIXED: "smoothing * plain + (1 - smoothing) * even"},
-             "the two shares are swapped: smoothing 0 spreads everything",
-             "With smoothing 0 both sums are equal."),
-        Slip("smoothed loss reported", {"plain.sum()": "smoothed.sum()"},
-             "the reported sum is smoothed too: its exponential is no perplexity, and runs with "
-             "different smoothing cannot be compared",
-             "What does the model's own probability of the target cost?"),
-        Slip("the two sums swapped", {_SUMS: "plain.sum(), real.sum(), smoothed.sum()"},
-             "the smoothed and the plain sum are swapped",
-             "First what is trained on."),
         Slip("the divergence",
              {"    return": f"    share = smoothing / {_WORDS}\n"
                             "    others = [share] * (logits.shape[-1] - 2)\n"
@@ -147,25 +123,8 @@ CHECK = Check(
         Slip("probabilities without a logarithm", {"log_softmax": "softmax"},
              "the wanted probabilities are multiplied by probabilities, not by their logarithms",
              "-Σ wanted · log p."),
-        Slip("log of a softmax", {"log_softmax(-1)": "softmax(-1).log()"},
-             "a probability too small for float32 becomes 0, and its logarithm infinite",
-             "Take `log_softmax`, or log-sum-exp, in one go."),
-        Slip("an axis of one left", {".squeeze(-1)[real]": "[real]"},
-             "the targets' costs keep an axis of one: beside (batch, tokens) they are repeated",
-             "Print the shapes of both before you subtract."),
-        Slip("no padding in the softmax", {
-                 "logits.log_softmax(-1)":
-                     "logits.index_fill(-1, torch.tensor([padding_id]), -1e9).log_softmax(-1)",
-                 _EVEN: "costs.index_fill(-1, torch.tensor([padding_id]), 0.0).sum(-1)[real]",
-             },
-             "the padding is taken out of the softmax: the other words share its probability",
-             "The model may say padding. It is the *wanted* probability that gives it nothing."),
-        Slip("smaller ids are padding too", {"targets != padding_id": "targets > padding_id"},
-             "targets with an id below the padding id count as padding",
-             "Which ids are padding? One."),
-        Slip("id 0 gets no share", {"costs[..., padding_id]": "costs[..., 0]"},
-             "id 0 gets no share of the smoothing, whatever padding_id says",
-             "The id is an argument: use it."),
+        families.log_of_a_softmax({"log_softmax(-1)": "softmax(-1).log()"}),
+        families.axis_of_one_left({".squeeze(-1)[real]": "[real]"}),
     ),
     hints=(
         "Two costs for each place: that of the target, -log p(target), and the mean of -log p over "

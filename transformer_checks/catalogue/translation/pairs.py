@@ -60,7 +60,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_SOURCE = "[[*words, end_id] for words in sources]"
 _INPUT = "[start_id, *words]"
 _TARGET = "[*words, end_id] for words in targets"
 
@@ -97,13 +96,6 @@ CHECK = Check(
         Slip("starts with padding", {_INPUT: "[padding_id, *words]"},
              "the inputs begin with padding, which is masked",
              "Which id will decoding begin with?"),
-        Slip("start token asked for",
-             {_INPUT: "[start_id, *words, end_id]",
-              _TARGET: "[start_id, *words, end_id] for words in targets"},
-             "inputs and targets both hold the whole sentence with start and end: the decoder is "
-             "asked for the start token, and each target is the token that it reads",
-             "Inputs begin with the start token, targets end with the end token. Neither has "
-             "both."),
         Slip("end token not asked for", {_TARGET: "[*words, padding_id] for words in targets"},
              "the end token is never a target: such a model never learns to stop",
              "What should it say after the last word?"),
@@ -111,17 +103,6 @@ CHECK = Check(
              {"start_id: int,\n    end_id: int": "end_id: int,\n    start_id: int"},
              "start and end token are swapped",
              "Look at the order of the arguments."),
-        Slip("source without end", {_SOURCE: "sources"},
-             "the source has no end token, from which the encoder reads where the sentence ends",
-             "Words, then the end token."),
-        Slip("source with start", {_SOURCE: "[[start_id, *words, end_id] for words in sources]"},
-             "the source begins with a start token; only what is *written* needs a beginning",
-             "Words, then the end token."),
-        Slip("languages swapped",
-             {"    sources: list[list[int]],\n    targets: list[list[int]],\n":
-                  "    targets: list[list[int]],\n    sources: list[list[int]],\n"},
-             "the encoder reads the targets, and the decoder is to say the sources",
-             "From the source to the target."),
         Slip("padding on the left",
              {"row + [padding_id] * (longest - len(row))":
                   "[padding_id] * (longest - len(row)) + row"},
@@ -130,10 +111,6 @@ CHECK = Check(
         Slip("padding is always 0", {"[padding_id]": "[0]"},
              "rows are filled up with 0, whatever padding_id says",
              "Use the argument."),
-        Slip("one width for both languages",
-             {"max(len(row) for row in rows)": "1 + max(len(row) for row in sources + targets)"},
-             "source and target are padded to the same width",
-             "Attention between them needs no square: each side is as wide as its longest row."),
         Slip("end token behind the padding", {
                  "padded([[*words, end_id] for words in":
                      "(lambda rows: torch.nn.functional.pad(padded(rows), (0, 1), value=end_id))("

@@ -1,0 +1,84 @@
+"""Mistakes that people make in many exercises, in the same words wherever they are made.
+
+Each is applied with the edit that makes it there.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+
+from transformer_checks.checks.exercise import Slip
+
+Family = Callable[[Mapping[str, str]], Slip]
+
+
+def _family(name: str, says: str, lead: str) -> Family:
+    return lambda edits: Slip(name, edits, says, lead)
+
+
+def fixed_width(width: int, edits: Mapping[str, str]) -> Slip:
+    """Scores are divided by the root of one width, whatever that of the vectors is."""
+    says = f"the divisor is always {math.isqrt(width)} = √{width}"
+    return Slip(f"a fixed width of {width}", edits, says, "Read the width from the query's shape.")
+
+
+# fmt: off
+softmax_over_queries = _family("softmax over the queries",
+    "the softmax runs over the queries",
+    "Each query shares out one unit of attention over the keys.")
+softmax_over_heads = _family("softmax over the heads",
+    "the softmax runs over the heads",
+    "Each head has a unit of attention of its own for each query.")
+not_scaled = _family("not scaled",
+    "the scores are not scaled",
+    "What are dot products of d_head terms divided by?")
+divided_by_d_head = _family("divided by d_head",
+    "the scores are divided by d_head, not by its square root",
+    "A sum of d_head terms of variance 1 has a spread of √d_head.")
+scaled_by_root_of_d_model = _family("scaled by √d_model",
+    "the divisor is √d_model; the dot product within a head has d_head terms",
+    "How wide are the vectors whose dot product is taken?")
+padding_id_fixed = _family("padding id fixed at 0",
+    "the padding id is taken to be 0, whatever padding_id says",
+    "The id is an argument: use it.")
+smaller_ids_are_padding = _family("smaller ids taken for padding",
+    "ids below the padding id do not count",
+    "Padding is one id. Which comparison says so?")
+mask_inverted = _family("inverted",
+    "the mask is inverted: True marks what is hidden",
+    "In this course True means: may attend.")
+one_mask_for_the_batch = _family("one mask for the whole batch",
+    "the mask of the first sentence serves the whole batch",
+    "The mask broadcasts by itself: it may differ from sentence to sentence.")
+one_mask_for_all_heads = _family("one mask for all heads",
+    "the mask of the first head serves all heads",
+    "The mask broadcasts by itself: it may differ from head to head.")
+mask_of_integers = _family("integers",
+    "the mask holds integers, not booleans",
+    "A comparison gives a boolean tensor; `.bool()` makes one of numbers.")
+hides_queries = _family("hides queries instead of keys",
+    "the mask hides queries: real tokens still attend to padding",
+    "Padding must not be *read*. Is what is read a query or a key?")
+hides_queries_too = _family("hides queries and keys",
+    "the rows of padded queries are hidden as well",
+    "What a padded query computes is never used. Hiding the keys is enough.")
+value_projected_as_key = _family("value projected as key",
+    "the values are projected as the keys are",
+    "Values have a projection of their own.")
+sum_not_rescaled = _family("sum not rescaled",
+    "the sum is not rescaled when the maximum grows",
+    "What was summed up before refers to an older maximum. Sum and values both.")
+values_not_rescaled = _family("weighted values not rescaled",
+    "the weighted values are not rescaled when the maximum grows",
+    "What was summed up before refers to an older maximum. Sum and values both.")
+tile_maximum = _family("the tile's own maximum",
+    "the maximum is that of the new tile alone: after a steep fall the factor overflows",
+    "The maximum so far counts too.")
+log_of_a_softmax = _family("log of a softmax",
+    "a probability too small for float32 becomes 0, and its logarithm infinite",
+    "Take `log_softmax`, or log-sum-exp, in one go.")
+axis_of_one_left = _family("an axis of one left",
+    "the targets' costs keep an axis of one: beside (batch, tokens) they are repeated",
+    "Print the shapes of both before you subtract.")
+found_in_a_text = _family("found in a text",
+    "pairs are sought in a text of digits, and found inside longer numbers too",
+    "Ids are numbers: compare those, and no number is part of another.")
