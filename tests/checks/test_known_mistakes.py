@@ -13,9 +13,9 @@ from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.compare import right, same
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.judge import Verdict, is_right, judge
-from transformer_checks.checks.panel import sentence
 from transformer_checks.checks.reference import outcome_of, reference
 from transformer_checks.checks.solutions import Answer
+from transformer_checks.learning.notebook import NotPassed, check
 
 Edits = dict[str, str]
 SEEDS = range(1, 9)
@@ -201,6 +201,16 @@ def test_two_mistakes_in_turn_get_both_names() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["encoder.layer_norm", "encoder.rms_norm"])
+def test_a_mean_over_tokens_is_shown_on_several(name: str) -> None:
+    check = find(name)
+    assert len(next(iter(check.cases(0)[0].inputs.values()))) == 1, "the first case has one token"
+    slips = [slip for slip in check.slips if "over the tokens" in slip.says]
+    assert slips
+    for slip in slips:
+        assert "with 2 tokens of width 4" in verdict(name, check.wrong(slip)).counterexample
+
+
 @pytest.mark.parametrize("name", [check.name for check in CHECKS.values() if check.repairs])
 def test_a_first_right_step_of_a_repair_looks_like_one(name: str) -> None:
     check = find(name)
@@ -360,29 +370,21 @@ def _overwritten() -> None:
     z.backward()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("w_out is not used", "w_out is not used."),
-        ("counted is inverted", "counted is inverted."),
-        ("`mask` is inverted", "`mask` is inverted."),
-        ("padding counts as a target", "Padding counts as a target."),
-    ],
-)
-def test_a_name_in_code_keeps_its_letters(text: str, shown: str) -> None:
-    assert sentence(text, find("training.shift")) == shown
-
-
-def test_what_mistakes_warn_of_is_not_shown(recwarn: pytest.WarningsRecorder) -> None:
-    check = CHECKS["encoder.layer_norm"]
+def test_what_mistakes_warn_of_is_not_shown(
+    recwarn: pytest.WarningsRecorder, capfd: pytest.CaptureFixture[str]
+) -> None:
+    wide = find("encoder.layer_norm")
+    answer = wide.wrong(next(slip for slip in wide.slips if "unbiased" in slip.name))
     torch.set_warn_always(True)
     try:
-        for case in check.cases(seed=3):
-            for slip in check.slips:
-                outcome_of(check, slip, case)
+        torch.ones(1).var()
+        assert recwarn.pop(UserWarning), "PyTorch warns"
+        with pytest.raises(NotPassed):
+            check(wide.name, answer)
     finally:
         torch.set_warn_always(False)
     assert not recwarn.list
+    assert "Warning" not in capfd.readouterr().err
 
 
 def test_errors_are_alike_if_they_are_of_one_type() -> None:

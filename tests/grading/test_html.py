@@ -9,9 +9,10 @@ import pytest
 
 from tests.grading.fakes import RUN, exercise, notebook
 from transformer_checks.grading import reports
-from transformer_checks.grading.reports.pages import class_page, notebook_page, prose
+from transformer_checks.grading.reports.pages import class_page, notebook_page
 from transformer_checks.grading.reports.statistics import by_lesson
 from transformer_checks.grading.results import NotebookResult
+from transformer_checks.sentences import as_html
 
 CLASS = [
     notebook("anna", exercise("double", "passed"), exercise("total", "passed")),
@@ -149,7 +150,7 @@ def test_the_statistics_are_counted_right() -> None:
     assert [(slip.sentence, slip.notebooks) for slip in lesson.other_slips] == [("TypeError: x", 2)]
 
 
-def test_prose_marks_code_and_escapes_the_rest() -> None:
-    assert prose("call `x < 1` first") == "<bdi>Call <code>x &lt; 1</code> first.</bdi>"
-    assert prose("`never closed") == "<bdi>`never closed.</bdi>"
-    assert prose("") == "<bdi></bdi>"
+def test_a_sentence_marks_code_and_escapes_the_rest() -> None:
+    assert as_html("call `x < 1` first") == "<bdi>Call <code>x &lt; 1</code> first.</bdi>"
+    assert as_html("`never closed") == "<bdi>`never closed.</bdi>"
+    assert as_html("") == "<bdi></bdi>"

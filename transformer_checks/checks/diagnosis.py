@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from torch import Tensor
+
 from transformer_checks.checks import probes
 from transformer_checks.checks.attempt import Attempt
-from transformer_checks.checks.cases import Outcome
+from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.common_factor import Sample, as_code
 from transformer_checks.checks.compare import different, same
 from transformer_checks.checks.exercise import Repair, Slip
@@ -70,16 +72,19 @@ def known_slip(attempt: Attempt) -> Finding | None:
 
 
 def _best_seen(attempt: Attempt, slip: Slip) -> int:
-    """The case in which the fewest other mistakes give the same: one mean over one token tells
-    nothing of what it was taken over.
-    """
+    """The case that shows a mistake best: of one token nobody sees what a mean was taken over."""
     shown = attempt.shown
-    rivals = [one for one in attempt.check.known_slips if attempt.explains(one, [shown])]
+    if not _has_one_row(attempt.cases[shown]):
+        return shown
+    rivals = (one for one in attempt.check.known_slips if one is not slip)
+    if not any(attempt.explains(one, [shown]) for one in rivals):
+        return shown
+    return next((i for i in attempt.showable if not _has_one_row(attempt.cases[i])), shown)
 
-    def alike(index: int) -> int:
-        return sum(one is not slip and attempt.explains(one, [index]) for one in rivals)
 
-    return min(attempt.showable or [shown], key=alike)
+def _has_one_row(case: Case) -> bool:
+    tensors = (value for value in case.inputs.values() if isinstance(value, Tensor))
+    return any(t.is_floating_point() and t.dim() > 1 and t.shape[-2] == 1 for t in tensors)
 
 
 def _has_numbers(outcome: Outcome) -> bool:

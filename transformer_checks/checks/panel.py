@@ -4,6 +4,7 @@ from html import escape
 
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict
+from transformer_checks.sentences import as_html, sentence
 from transformer_lesson.palette import PANELS
 
 BLUE, ORANGE, GREY = (PANELS[name] for name in ("blue", "orange", "grey"))
@@ -27,13 +28,14 @@ class Panel:
 
     def __init__(self, title: str, colour: str, paragraphs: list[str], example: str = "") -> None:
         self._title, self._colour = title, colour
-        self._paragraphs, self._example = paragraphs, example
+        self._paragraphs, self._example = [one for one in paragraphs if one], example
 
     def __repr__(self) -> str:
-        return "\n".join(part for part in (self._title, *self._paragraphs, self._example) if part)
+        parts = (self._title, *map(sentence, self._paragraphs), self._example)
+        return "\n".join(filter(None, parts))
 
     def _repr_html_(self) -> str:
-        body = "".join(f"<p style='margin:.3em 0'>{_code(p)}</p>" for p in self._paragraphs if p)
+        body = "".join(f"<p style='margin:.3em 0'>{as_html(p)}</p>" for p in self._paragraphs)
         if self._example:
             body += f"<pre style='margin:.5em 0;white-space:pre-wrap'>{escape(self._example)}</pre>"
         return framed(self._title, self._colour, body)
@@ -63,7 +65,7 @@ def verdict_panel(check: Check, verdict: Verdict) -> Panel:
     return kind(
         title,
         _COLOURS.get(verdict.status, ORANGE),
-        [sentence(verdict.headline, check), sentence(verdict.lead, check)],
+        [verdict.headline, verdict.lead],
         verdict.counterexample,
     )
 
@@ -74,23 +76,3 @@ def hint_panel(check: Check, number: int) -> Panel:
     rest = f"{more} more: ask for a hint again." if more else "That was the last hint."
     title = f"{check.name}: hint {number} of {len(check.hints)}"
     return Panel(title, GREY, [check.hints[number - 1], rest])
-
-
-def sentence(text: str, check: Check | None = None) -> str:
-    """Begin with a capital, unless with the name of something in code; end with a full stop.
-
-    Args:
-        text: a clause, or a sentence already.
-        check: the exercise that it speaks of, whose arguments and results are such names.
-    """
-    first = text.partition(" ")[0]
-    names = {*check.returns, *check.cases(0)[0].inputs} if check else set()
-    in_code = first in names or any(letter in "_`.=*+(" or letter.isdigit() for letter in first)
-    text = text if in_code else text[:1].upper() + text[1:]
-    return text if not text or text[-1] in ".?" else text + "."
-
-
-def _code(text: str) -> str:
-    """Escape, and set `code` between backquotes as code."""
-    parts = escape(text).split("`")
-    return "".join(f"<code>{p}</code>" if i % 2 else p for i, p in enumerate(parts))

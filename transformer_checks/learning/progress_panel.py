@@ -5,6 +5,7 @@ from html import escape
 
 from transformer_checks.checks.panel import BLUE, ORANGE, framed
 from transformer_checks.learning.progress import ExerciseProgress, LessonProgress
+from transformer_checks.sentences import as_html
 
 _MARKS = {"done": "✓", "tried": "•", "open": "○"}
 _COLOURS = {"done": BLUE, "tried": ORANGE, "open": "inherit"}
@@ -29,7 +30,7 @@ class ProgressPanel:
 
     def _repr_html_(self) -> str:
         course = self._course_as_html()
-        note = f"<p style='margin:.3em 0'>{escape(self._note)}</p>" if self._note else ""
+        note = f"<p style='margin:.3em 0'>{as_html(self._note)}</p>" if self._note else ""
         if self._lesson is None:
             return framed(self._title, BLUE, course + note)
         summary = escape(_points("the course", self._course))

@@ -10,7 +10,6 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from transformer_checks.checks.panel import sentence
 from transformer_checks.console import console
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
@@ -18,6 +17,7 @@ from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.learning import lookup, paths, progress, progress_table
 from transformer_checks.learning.file_watcher import watch_files
 from transformer_checks.learning.record import Record
+from transformer_checks.sentences import sentence
 
 SEED = 0  # as in the notebook, so that both show the same example
 

@@ -90,7 +90,7 @@ CHECK = Check(
              "every word whose own probability is below top_p is kept, whatever stands before it",
              "It is a *sum* that must reach top_p. Which one?"),
         Slip("softmax twice", {_DIVIDED: "kept.softmax(dim=-1)"},
-             "a softmax of probabilities: words that were cut off get e^0 each",
+             "the softmax is one of probabilities: words that were cut off get e^0 each",
              "Divide by the sum of what is left."),
     ),
     hints=(

@@ -72,20 +72,20 @@ CHECK = Check(
              "Layer norm describes these d numbers and estimates nothing beyond them. "
              "What is the sum divided by?"),
         Slip("eps outside the root", {_DEVIATION: "(torch.sqrt(variance) + eps)"},
-             "eps is added to the standard deviation, outside the root",
+             "`eps` is added to the standard deviation, outside the root",
              "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
         Slip("unbiased, and eps outside", {
                  _VARIANCE: "x.var(dim=-1, keepdim=True)",
                  _DEVIATION: "(torch.sqrt(variance) + eps)",
              },
-             "two slips of one widely copied line: "
+             "there are two slips in one widely copied line: "
              "the standard deviation is the unbiased one, and eps stands outside the root",
              "Write the variance yourself, with a mean of squares; add eps; take the root."),
         Slip("eps missing", {" + eps": ""},
-             "eps is not used: a token whose numbers are all the same gives 0/0",
+             "`eps` is not used: a token whose numbers are all the same gives 0/0",
              "Where must eps stand to keep the root away from zero?"),
         Slip("a fixed eps", {"+ eps": "+ 1e-5"},
-             "eps is a fixed small number, whatever is asked for",
+             "`eps` is a fixed small number, whatever is asked for",
              "Use the argument."),
         Slip("eps as a floor", {"variance + eps": "variance.clamp(min=eps)"},
              "the variance is clamped at eps; eps should be added to it",

@@ -48,7 +48,7 @@ CHECK = Check(
     points=2, difficulty=3, importance=3, minutes=10, forbidden=frozenset({"attention"}),
     slips=(
         Slip("not inverted", {"~real": "real"},
-             "True still means: may attend. PyTorch's layer would read it as blocked",
+             "True still means: may attend; PyTorch's layer would read it as blocked",
              "In an `attn_mask` of nn.MultiheadAttention True hides. Invert it."),
         Slip("heads before sentences", {_REPEAT: "repeat(num_heads, 1, 1)"},
              "the sentences are repeated as a whole: "

@@ -83,7 +83,7 @@ CHECK = Check(
              "the smaller a batch, the more it counts",
              "A mean over n tokens stands for n of them."),
         Slip("only the last batch", {_SUMS: "losses[-1], gradients[-1]"},
-             "only the last batch is used: were the gradients set to zero in between?",
+             "only the last batch is used: the gradients may be set to zero in between",
              "Sum over the batches, then take one step."),
         Slip("an empty batch counts as one token", {
                  "    some =": "    tokens, losses, gradients = tokens.clamp(min=1), "

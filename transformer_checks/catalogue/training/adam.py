@@ -86,7 +86,7 @@ CHECK = Check(
         Slip("eps added before the correction",
              {"(corrected_square.sqrt() + eps)":
                   "((square.sqrt() + eps) / (1 - beta2**step) ** 0.5)"},
-             "eps is added to the root of the mean square before that is corrected, and is "
+             "`eps` is added to the root of the mean square before that is corrected, and is "
              "corrected with it",
              "First correct, then take the root, then add eps."),
         Slip("one step ahead", {"**step": "**(step + 1)"},
@@ -94,7 +94,7 @@ CHECK = Check(
              "Step 1 is the first: 1 - beta1 to the power of 1."),
         Slip("eps under the root",
              {"(corrected_square.sqrt() + eps)": "(corrected_square + eps).sqrt()"},
-             "eps stands under the root; in Adam it is added to the root",
+             "`eps` stands under the root; in Adam it is added to the root",
              "At eps = 1e-8 nobody sees it, at 2 everybody."),
         Slip("no root", {"corrected_square.sqrt()": "corrected_square"},
              "the step is divided by the mean square, not by its root",

@@ -87,7 +87,7 @@ CHECK = Check(
                      "    real =",
              },
              "this is the Kullback-Leibler divergence: the entropy of the wanted probabilities is "
-             "missing. The gradient is the same, the loss is not",
+             "missing; the gradient is the same, the loss is not",
              "Cross-entropy is -Σ wanted · log p, and nothing is added to it."),
         Slip("probabilities without a logarithm", {".log_softmax(-1)": ".softmax(-1)"},
              "the wanted probabilities are multiplied by probabilities; it must be their "

@@ -111,6 +111,6 @@ CHECK = Check(
         "Write the three rows below each other for *[start] the cat [end] [pad]*: what is read, "
         "what is to be said, and whether it counts.",
         "Inputs: all columns but the last. Targets: all but the first.",
-        "counted is `targets != padding_id`.",
+        "`counted` is `targets != padding_id`.",
     ),
 )

@@ -100,7 +100,7 @@ CHECK = Check(
              "links are (target, source), the gold ones (source, target)",
              "Which index of `weights` is the source?"),
         Slip("row of the word before", {"enumerate(chosen)": "enumerate(chosen[:1] + chosen[:-1])"},
-             "word i is given the row of word i - 1. Here row i is what the decoder looked at "
+             "word i is given the row of word i - 1; here row i is what the decoder looked at "
              "while it *wrote* word i",
              "Row i belongs to target word i."),
         Slip("all above the mean",

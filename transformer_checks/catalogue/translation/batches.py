@@ -66,14 +66,15 @@ CHECK = Check(
              "Here the order is ascending."),
         Slip("sorted by source first",
              {"zip(target_lengths, source_lengths": "zip(source_lengths, target_lengths"},
-             "sorted by the source, and among equal sources by the target",
+             "the pairs are sorted by the source, and among equal sources by the target",
              "The target decides, the source breaks ties."),
         Slip("source does not break ties", {_KEY: "key=lambda index: target_lengths[index]"},
              "pairs of equal targets stand in the order in which they came: their sources are of "
              "all lengths, and are padded",
              "A key may be a tuple."),
         Slip("sorted by the sum", {_KEY: "key=lambda index: sum(lengths[index])"},
-             "sorted by source plus target: 2 + 9 stands beside 9 + 2, and both are padded",
+             "the pairs are sorted by source plus target: 2 + 9 stands beside 9 + 2, and both are "
+             "padded",
              "The target decides, the source breaks ties."),
         Slip("equal pairs reversed",
              {"sorted(range(len(lengths))": "sorted(reversed(range(len(lengths)))"},

@@ -144,7 +144,7 @@ CHECK = Check(
              "the search always runs to the limit: the text is right, the steps are wasted",
              "A sum of log-probabilities only falls. When is the race decided?"),
         Slip("hope at this length", {_HOPE: "running[0][0] / ((5 + steps) / 6) ** alpha"},
-             "the best running text is judged as if it ended now. With a penalty it may still gain "
+             "the best running text is judged as if it ended now; with a penalty it may still gain "
              "by growing: popular libraries stop this way, and miss texts",
              "Which length would flatter its sum most?"),
         Slip("hope at the next length", {_HOPE: "running[0][0] / ((6 + steps) / 6) ** alpha"},

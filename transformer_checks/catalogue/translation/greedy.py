@@ -131,7 +131,7 @@ CHECK = Check(
              "The end token, if there is one, is among the limits[i] tokens."),
         Slip("cut off counts as finished", {_ENDED: "any(0)], torch.ones_like(ended)"},
              "rows that were cut off at their limit count as finished",
-             "finished says that the model itself wrote the end."),
+             "`finished` says that the model itself wrote the end."),
         Slip("padding is always 0", {"(written != padding_id).any(0)": "(written != 0).any(0)"},
              "a column is kept unless it is all 0, whatever padding_id says",
              "Use the argument."),

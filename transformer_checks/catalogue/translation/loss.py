@@ -106,7 +106,7 @@ CHECK = Check(
              "where the target is padding, the smoothing is still charged",
              "Such a place costs nothing at all."),
         Slip("smoothing over padding too", {f"{_EVEN} / {_WORDS}": "costs.mean(-1)[real]"},
-             "the padding gets its share of the smoothing: ε/V. The model is taught to say padding",
+             "the padding gets its share of the smoothing: ε/V; the model is taught to say padding",
              "Over how many ids is it to be spread, once the padding is out?"),
         Slip("smoothing over all other ids", {_EVEN: "(costs.sum(-1)[real] - plain)"},
              "the smoothing is spread over all ids but the target, the padding among them",
@@ -118,7 +118,7 @@ CHECK = Check(
                             "    smoothed = smoothed + torch.xlogy(wanted, wanted).sum()\n"
                             "    return"},
              "this is the Kullback-Leibler divergence: the entropy of the wanted probabilities "
-             "was taken off. Its gradient is the same, its value is not",
+             "was taken off; its gradient is the same, its value is not",
              "Cross-entropy is -Σ wanted · log p, and nothing is added to it."),
         Slip("probabilities without a logarithm", {"log_softmax": "softmax"},
              "the wanted probabilities are multiplied by probabilities, not by their logarithms",

@@ -90,7 +90,7 @@ CHECK = Check(
              "the inputs have no start token: nothing says the first word",
              "What does the decoder read when nothing is written yet?"),
         Slip("starts with the end token", {_INPUT: "[end_id, *words]"},
-             "the inputs begin with the end token. Some models are trained so, but this one's "
+             "the inputs begin with the end token; some models are trained so, but this one's "
              "start token would then be one that training never saw",
              "Which id will decoding begin with?"),
         Slip("starts with padding", {_INPUT: "[padding_id, *words]"},

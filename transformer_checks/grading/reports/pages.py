@@ -17,6 +17,7 @@ from transformer_checks.grading.reports.matrix import matrix_of
 from transformer_checks.grading.reports.statistics import FEWEST, by_lesson
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.sanitize import sanitize
+from transformer_checks.sentences import as_html
 from transformer_lesson.palette import REPORTS
 
 # What each verdict means, for someone who meets it for the first time.
@@ -81,19 +82,6 @@ def is_by_hand(exercise: ExerciseResult) -> bool:
     return exercise.judged is not None or bool(exercise.comment)
 
 
-def prose(text: str) -> Markup:
-    """A sentence: a capital first, a full stop last, and what is between backquotes as code."""
-    text = sanitize(text).strip()
-    text = text[:1].upper() + text[1:]
-    text += "" if not text or text[-1] in ".?!…" else "."
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:  # one that is never closed
-        pieces = [text]
-    marked = (Markup("<code>{}</code>").format(p) if i % 2 else p for i, p in enumerate(pieces))
-    # Its direction does not spread to what stands around it.
-    return Markup("<bdi>{}</bdi>").format(Markup("").join(marked))
-
-
 def lesson_title(lesson: str) -> str:
     """``02_self_attention`` as a heading."""
     number, _, name = lesson.partition("_")
@@ -136,5 +124,5 @@ _SCRIPT = Markup(files(__package__).joinpath("templates/class.js").read_text(enc
 _SCRIPT_HASH = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
 _TEMPLATES.globals |= {"themes": REPORTS, "properties": _properties, "fewest": FEWEST}
 _TEMPLATES.filters |= {
-    function.__name__: function for function in (prose, lesson_title, counted, duration)
+    function.__name__: function for function in (as_html, lesson_title, counted, duration)
 }
