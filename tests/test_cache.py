@@ -197,15 +197,6 @@ def test_keys_of_another_shape() -> None:
     assert cache.length == 1
 
 
-def test_a_cache_of_another_number_of_layers() -> None:
-    model = DecoderOnly(config(), generator=seeded(0))
-    for layers in (1, 3):
-        with pytest.raises(
-            ValueError, match=rf"made for {layers} layers; .*Use KeyValueCache\(2\)"
-        ):
-            model(ids(1, 1), KeyValueCache(layers))
-
-
 def test_a_cache_of_another_source() -> None:
     model, cache = EncoderDecoder(config(), generator=seeded(0)), KeyValueCache(2)
     source, other = ids(2, 3), ids(2, 3, 1)
@@ -215,23 +206,6 @@ def test_a_cache_of_another_source() -> None:
         with pytest.raises(ValueError, match=r"keys of another source\. Use a new cache"):
             model.decode(ids(2, 1), model.encode(other), other, cache)
     assert cache.length == 2
-
-
-@pytest.mark.parametrize("layers", [0, -1, 2.0, "2"])
-def test_a_cache_of_no_layers(layers: Any) -> None:
-    with pytest.raises(ValueError, match=f"num_layers={layers!r}; expected an integer"):
-        KeyValueCache(layers)
-
-
-def test_an_empty_cache_cannot_be_reordered() -> None:
-    with pytest.raises(ValueError, match="nothing to reorder yet"):
-        KeyValueCache(2).reorder(torch.tensor([0]))
-
-
-def test_a_cache_where_gradients_are_recorded() -> None:
-    model, cache = DecoderOnly(config(), generator=seeded(0)), KeyValueCache(2)
-    with torch.enable_grad(), pytest.raises(RuntimeError, match=r"call under torch\.no_grad"):
-        model(ids(1, 1), cache)
 
 
 def test_a_cached_text_longer_than_the_table_of_positions() -> None:

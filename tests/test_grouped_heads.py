@@ -163,35 +163,6 @@ def test_averaging_by_hand() -> None:
     torch.testing.assert_close(one.value_projection.weight, heads.mean(0))  # type: ignore[union-attr]
 
 
-def test_heads_that_cannot_be_shared() -> None:
-    words = r"num_heads=4 is not divisible by num_kv_heads=3; num_kv_heads may be 1, 2, 4\."
-    for make in (
-        lambda: MultiHeadAttention(D_MODEL, HEADS, num_kv_heads=3),
-        lambda: config(num_kv_heads=3),
-        lambda: grouped(DecoderOnly(config()), 3),
-        lambda: reference_attention(
-            draw(1, 4, 2, 2), draw(1, 3, 2, 2), draw(1, 3, 2, 2), enable_gqa=True
-        ),
-    ):
-        with pytest.raises(ValueError, match=words):
-            make()
-    for number in (0, 2.0, True):
-        with pytest.raises(ValueError, match=f"num_kv_heads={number}; num_kv_heads may be"):
-            MultiHeadAttention(D_MODEL, HEADS, num_kv_heads=number)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"must be equal.*enable_gqa=True"):
-        reference_attention(draw(4, 2, 2), draw(2, 2, 2), draw(2, 2, 2))
-    with pytest.raises(ValueError, match="as many heads of the one as of the other"):
-        reference_attention(draw(4, 2, 2), draw(2, 2, 2), draw(1, 2, 2), enable_gqa=True)
-
-
-def test_is_causal_and_scale_that_cannot_be() -> None:
-    with pytest.raises(ValueError, match=r"2 queries and 3 keys; .* causal_mask\(2, 3\)"):
-        reference_attention(draw(2, 4), draw(3, 4), draw(3, 4), is_causal=True)
-    for scale in (0.0, -1.0, float("nan")):
-        with pytest.raises(ValueError, match=f"scale={scale}; expected a positive number"):
-            reference_attention(draw(2, 4), draw(2, 4), draw(2, 4), scale=scale)
-
-
 @pytest.mark.parametrize("attention", ["reference", "fused"])
 def test_is_causal_joins_the_mask(attention: Attention) -> None:
     layer = MultiHeadAttention(D_MODEL, HEADS, attention=attention, generator=seeded(0)).double()
