@@ -3,7 +3,6 @@
 import errno
 import gzip
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -126,27 +125,6 @@ def test_a_mark_at_the_beginning_and_windows_line_ends(tmp_path: Path) -> None:
         Pair("No.", "Non."),
         Pair("Well.", "Bien."),
     }
-
-
-@pytest.mark.skipif(
-    "COURSE_DATA" not in os.environ, reason="COURSE_DATA names no folder with real text"
-)
-@pytest.mark.parametrize(("name", "pairs"), [("captions", 29_000), ("everyday", 138_239)])
-def test_real_text(name: str, pairs: int) -> None:
-    folder = Path(os.environ["COURSE_DATA"]) / name
-    split = {
-        part: (folder / f"{part}.en.gz", folder / f"{part}.fr.gz")
-        for part in ("train", "valid", "test")
-    }
-    made = load_corpus(
-        "files",
-        source=split["train"][0],
-        target=split["train"][1],
-        validation=split["valid"],
-        test=split["test"],
-    )
-    assert 0.95 * pairs < len(made.train) <= pairs
-    assert len(made.test) in (1_000, 1_500)
 
 
 # WMT14. What `datasets` would stream is played by files in the same layout.
