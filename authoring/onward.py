@@ -12,10 +12,9 @@ from pathlib import Path
 
 import nbformat
 
-from authoring.execute import ROOT
-from authoring.times import parts_of
+from authoring.times import NOTEBOOKS, course, parts_of
 
-LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LESSONS = [path for path in course() if path.parent == NOTEBOOKS]
 # A rule above the line sets it apart; only this script writes one at the end of a notebook.
 LINE = re.compile(r"\n*---\n\n[^\n]*\Z")
 
@@ -66,7 +65,7 @@ def write(path: Path) -> None:
 
 def main(names: Sequence[str]) -> None:
     """Write the line into the named notebooks, or into all lessons and labs."""
-    everything = [*LESSONS, *sorted((ROOT / "notebooks/labs").glob("*.ipynb"))]
+    everything = [path for path in course() if path.is_relative_to(NOTEBOOKS)]
     for path in [Path(name).resolve() for name in names] or everything:
         write(path)
 

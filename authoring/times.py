@@ -28,7 +28,8 @@ NOT_READ = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\]\([^)]*\)|<[^>]*>|\n---\n\n[^\n]*\Z", re.DOTALL
 )
 QUESTION = re.compile(r"\?\**\s*$", re.MULTILINE)  # one that ends a paragraph waits for an answer
-START = ROOT / "notebooks" / "00_start_here.ipynb"
+NOTEBOOKS = ROOT / "notebooks"
+START = NOTEBOOKS / "00_start_here.ipynb"
 READ_ME = ROOT / "README.md"
 
 
@@ -49,10 +50,18 @@ class Content:
         return round(reading + self.questions * MINUTES_A_QUESTION + self.running)
 
 
+def course() -> list[Path]:
+    """Return the lessons, labs and exercises: the notebooks that the map of the README names.
+
+    Whatever else lies in their folders is the reader's own: notes, and what ``reset`` has kept.
+    """
+    text = READ_ME.read_text(encoding="utf-8")
+    return [ROOT / name for name in re.findall(r"\]\(((?:notebooks|exercises)/[\w/]+\.ipynb)\)", text)]
+
+
 def timed() -> list[Path]:
     """Return the lessons and labs but lesson 00, a page on which one looks around."""
-    found = [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks/labs").glob("*.ipynb")]
-    return sorted(path for path in found if path != START)
+    return sorted(path for path in course() if path.is_relative_to(NOTEBOOKS) and path != START)
 
 
 def content(path: Path) -> Content:
@@ -89,8 +98,7 @@ def stated(path: Path) -> int:
 
 def parts_of(lesson: str) -> list[Path]:
     """Return the lesson, its labs and its exercises, as far as they exist, by its two digits."""
-    folders = ("notebooks", "notebooks/labs", "exercises")
-    return [path for part in folders for path in sorted((ROOT / part).glob(f"{lesson}_*.ipynb"))]
+    return [path for path in course() if path.name.startswith(f"{lesson}_")]
 
 
 def write() -> None:
@@ -129,7 +137,7 @@ def main() -> None:
     for path in timed():
         it = content(path)
         numbers = (it.cells, it.words, it.lines, it.questions, it.minutes, stated(path))
-        table.add_row(str(path.relative_to(ROOT / "notebooks")), *map(str, numbers))
+        table.add_row(str(path.relative_to(NOTEBOOKS)), *map(str, numbers))
     Console().print(table)
 
 

@@ -1,7 +1,8 @@
-"""The stored spread of a claim as a figure, for its lesson."""
+"""The stored spread of a claim as a figure, for its lesson and for the page of all claims."""
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from evidence.claim import Claim, Runs
@@ -11,9 +12,7 @@ from transformer_lesson.figures import show
 
 
 def spread(name: str) -> None:
-    """Show every stored run of a claim as a dot, a row for each condition.
-
-    Chance and a case built to meet the criterion are dashed lines at their medians.
+    """Show every stored run of a claim, as ``drawn`` draws them.
 
     Args:
         name: of the claim, such as ``"attention.saturation"``.
@@ -28,6 +27,14 @@ def spread(name: str) -> None:
     if not runs.conditions:
         print(f"No runs of {name} are stored here: `python -m evidence {name}` makes them.")
         return
+    show(drawn(claim, runs), alt=alternative(claim, runs))
+
+
+def drawn(claim: Claim, runs: Runs) -> Figure:
+    """Draw every run as a dot, a row for each condition.
+
+    Chance and a case built to meet the criterion are dashed lines at their medians.
+    """
     shown = [c for c in claim.conditions if c.name in runs.conditions]
     rows = [c for c in shown if c.role not in ("ideal", "chance")]
     figure, axes = plt.subplots(figsize=(7, 0.9 + 0.4 * len(rows)), layout="constrained")
@@ -48,7 +55,7 @@ def spread(name: str) -> None:
     axes.set(xlabel=claim.label, ylim=(len(rows) - 0.5, -0.6))
     for name, value in lines.items():  # when the axis has its limits
         _name_line(axes, value, name)
-    show(figure, alt=_alternative(claim, runs))
+    return figure
 
 
 def _log_scale(axes: Axes) -> None:
@@ -68,8 +75,8 @@ def _name_line(axes: Axes, value: float, name: str) -> None:
     axes.text(value, 1.0, name, transform=axes.get_xaxis_transform(), ha=side, va="bottom")
 
 
-def _alternative(claim: Claim, runs: Runs) -> str:
-    """The figure in words: the median and the range of each condition."""
+def alternative(claim: Claim, runs: Runs) -> str:
+    """Return the figure in words: the median and the range of each condition."""
     parts = []
     for name in runs.conditions:
         values = runs.values(name, claim.metric)

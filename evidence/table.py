@@ -43,6 +43,19 @@ def anchor(claim: Claim) -> str:
     return claim.name.replace(".", "")
 
 
+def module(claim: Claim) -> str:
+    """Return the file that measures a claim, as a path within the repository."""
+    return f"{claim.measure.__module__.replace('.', '/')}.py"
+
+
+def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
+    """Yield for each condition its name, its median with the range, and the seconds of a run."""
+    for condition in claim.conditions:
+        values = results.runs(claim).values(condition.name, claim.metric)
+        spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
+        yield condition.name, spread, f"{results.seconds[condition.name]:.1f}"
+
+
 def _row(claim: Claim, results: Results) -> str:
     verdict = "not measured yet"
     if not results.missing(claim):
@@ -53,7 +66,6 @@ def _row(claim: Claim, results: Results) -> str:
 
 
 def _section(claim: Claim, results: Results) -> Iterator[str]:
-    module = claim.measure.__module__.replace(".", "/")
     yield f"## {claim.name}"
     yield ""
     yield f"{claim.says} ({claim.source})"
@@ -71,13 +83,11 @@ def _section(claim: Claim, results: Results) -> Iterator[str]:
     yield ""
     yield f"| {claim.runs} runs each | {claim.label} | seconds a run |"
     yield "|---|---|---|"
-    for condition in claim.conditions:
-        values = results.runs(claim).values(condition.name, claim.metric)
-        spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
-        yield f"| {condition.name} | {spread} | {results.seconds[condition.name]:.1f} |"
+    for row in spreads(claim, results):
+        yield f"| {' | '.join(row)} |"
     yield ""
     about = results.about
     yield (
-        f"[How](../{module}.py) · [every run](results/{claim.name}.json) · "
+        f"[How](../{module(claim)}) · [every run](results/{claim.name}.json) · "
         f"torch {about['torch']}, {about['processor']}"
     )

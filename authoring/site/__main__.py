@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from authoring.execute import ROOT
-from authoring.site import colab, pages
+from authoring.site import colab, landing, ledger, pages
 from authoring.site.offline import write_worker
 from transformer_lesson.translation.translator import SHIPPED
 
@@ -36,18 +36,34 @@ def build(site: Path, repository: str | None) -> int:
     for_colab = site.with_name(f"{site.name}-colab")
     for folder in (site, source, memory, for_colab):
         shutil.rmtree(folder, ignore_errors=True)
+    say("gathering the pages")
     pages.gather(source)
     if repository:
+        say("writing the notebooks for Colab")
         colab.write(source, for_colab, repository)
-    options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent)]
-    options += ["-d", str(memory)]
+    count = sum(path.suffix in (".md", ".ipynb") for path in source.rglob("*"))
+    say(f"making {count} pages of them, which takes longest: Sphinx reads all, then writes all")
+    options = ["-W", "--keep-going", "-c", str(Path(__file__).parent), "-d", str(memory)]
+    if not sys.stdout.isatty():
+        options.append("-q")
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
-    # Where the view of lesson 00 looks for its model.
+    say("drawing the runs of every claim, and a picture for each lesson")
+    ledger.draw(site / "evidence" / "figures")
+    landing.draw(site / "pictures" / "lessons")
+    say("adding the model, what measures the claims, and what keeps all for reading offline")
+    for part in ("evidence/claims", "evidence/results"):
+        shutil.copytree(source / part, site / part)
+    # Where the views look for it.
     shutil.copytree(SHIPPED, site / "notebooks" / "model")
     write_worker(site)
     return code
+
+
+def say(step: str) -> None:
+    """Tell what is being done now: the whole takes a minute or more."""
+    print(f"site: {step}", flush=True)
 
 
 def repository_of(remote: str) -> str | None:

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from authoring.onward import LESSONS  # noqa: E402
-from authoring.site import colab, pages  # noqa: E402
+from authoring.site import colab, landing, ledger, pages  # noqa: E402
+from transformer_lesson.palette import REPORTS  # noqa: E402
 
 project = "Transformer, built and measured"
 author = "the authors of the course"
@@ -24,8 +25,8 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
 ]
-# Parts of pages, and pages that are data.
-exclude_patterns = ["map.md", "grading.md", "evidence/claims", "evidence/results"]
+# Part of a page, and pages that are data.
+exclude_patterns = ["grading.md", "evidence/claims", "evidence/results"]
 
 nb_execution_mode = "off"
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
@@ -39,6 +40,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 
+templates_path = ["templates"]
+# As readers have set their system; without this line the theme complains on every page.
+html_context = {"default_mode": "auto"}
 html_theme = "sphinx_book_theme"
 html_static_path = ["static", str(pages.mathjax())]
 html_css_files = ["course.css"]
@@ -51,6 +55,7 @@ html_theme_options = {
     "home_page_in_toc": False,
     "show_navbar_depth": 1,
     "navbar_persistent": [],
+    "secondary_sidebar_items": {"**": ["page-toc"], "evidence/README": []},
     # The theme's own style of code has too little contrast.
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
@@ -86,6 +91,20 @@ def setup(app: Sphinx) -> None:
                 if button["text"] == "Colab":
                     button["url"] = button["url"].replace("/blob/main/", f"/blob/{colab.BRANCH}/")
 
+    def dress(
+        app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: object
+    ) -> str | None:
+        """Give the landing page and that of all claims their own templates, and what these show."""
+        if name == "index":
+            context.update(landing.shown(), palette=REPORTS, repository=repository)
+            context.update(ledger.shown())
+            return "landing.html"
+        if name == "evidence/README":
+            context.update(ledger.shown())
+            return "claims.html"
+        return None
+
     app.connect("source-read", lead_on)
+    app.connect("html-page-context", dress)
     # After the theme has made its buttons.
     app.connect("html-page-context", open_copies, priority=502)

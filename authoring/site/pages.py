@@ -13,16 +13,15 @@ from importlib.metadata import files
 from pathlib import Path
 
 import nbformat
+from markdown_it import MarkdownIt
 
 from authoring.derive import derive
 from authoring.execute import ROOT
 from authoring.onward import title_of
-from authoring.times import READ_ME, parts_of, stated
+from authoring.times import NOTEBOOKS, READ_ME, course, parts_of, stated
 
 HERE = Path(__file__).parent
 PACKAGE = ROOT / "transformer_lesson"
-# The view at the top of the landing page is the first of this lesson.
-SHOWN = ROOT / "notebooks" / "02_self_attention.ipynb"
 # After the name of a notebook, the heading of a section.
 JUPYTERLABS_ANCHOR = re.compile(r"(?<=\.ipynb)#[^)\s\"]+")
 # What the lessons and the table of claims link to.
@@ -38,18 +37,16 @@ LINKED = (
 def gather(source: Path) -> None:
     """Fill the empty folder ``source`` with all that Sphinx reads."""
     shutil.copytree(HERE / "pages", source)
-    shutil.copytree(ROOT / "notebooks", source / "notebooks", ignore=_hidden)
+    for path in course():
+        place = source / path.relative_to(ROOT)
+        if path.is_relative_to(NOTEBOOKS):
+            _copy(path, place)
+        else:
+            _write_exercises(path.name, place)
     for part in LINKED:
         _copy(ROOT / part, source / part)
-    _write_exercises(source / "exercises")
     _write_reference(source / "api")
-    (source / "view.html").write_text(first_view(SHOWN), encoding="utf-8")
-    (source / "map.md").write_text(section("The map"), encoding="utf-8")
     (source / "grading.md").write_text(section("Grading a class"), encoding="utf-8")
-
-
-def _hidden(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name.startswith(".") or ".copy_" in name]
 
 
 def _copy(original: Path, copy: Path) -> None:
@@ -60,11 +57,10 @@ def _copy(original: Path, copy: Path) -> None:
         shutil.copy(original, copy)
 
 
-def _write_exercises(folder: Path) -> None:
+def _write_exercises(name: str, place: Path) -> None:
     """Derive them anew: somebody may have answered those in ``exercises/``."""
-    folder.mkdir()
-    for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
-        (folder / solution.name).write_text(nbformat.writes(derive(solution)), encoding="utf-8")
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(nbformat.writes(derive(ROOT / "solutions" / name)), encoding="utf-8")
 
 
 def section(title: str) -> str:
@@ -76,14 +72,9 @@ def section(title: str) -> str:
     return found[1]
 
 
-def first_view(path: Path) -> str:
-    """Return the page of the first live view that is stored in a notebook."""
-    for cell in nbformat.read(path, as_version=4).cells:
-        for output in cell.get("outputs", []):
-            page = str(output.get("data", {}).get("text/html", ""))
-            if "startPages" in page:
-                return page
-    raise ValueError(f"{path.name} holds no live view to show on the landing page.")
+def inline(text: str) -> str:
+    """Return a line of Markdown as HTML."""
+    return str(MarkdownIt().renderInline(text))
 
 
 def with_anchors(text: str) -> str:
@@ -97,7 +88,7 @@ def with_anchors(text: str) -> str:
 def with_parts(lesson: str, text: str) -> str:
     """Return a lesson's notebook with its labs and exercises below it in the table of contents."""
     notebook = json.loads(text)
-    entries = [entry(path, ROOT / "notebooks") for path in parts_of(lesson)[1:]]
+    entries = [entry(path, NOTEBOOKS) for path in parts_of(lesson)[1:]]
     directive = ["```{toctree}", ":hidden:", "", *entries, "```"]
     cell = nbformat.v4.new_markdown_cell("\n".join(directive))
     notebook["cells"].append(cell)

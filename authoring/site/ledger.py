@@ -1,0 +1,74 @@
+"""The claims as a page to browse: what its template shows, and a figure of each claim's runs."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+
+from authoring.onward import title_of
+from authoring.site.pages import inline
+from authoring.times import NOTEBOOKS
+from evidence.claim import WORDS, Claim
+from evidence.claims import claims
+from evidence.figure import alternative, drawn
+from evidence.results import load, load_to_show
+from evidence.table import anchor, module, spreads
+
+UNDECIDED = "not measured yet"
+# Text stays text, and what is drawn again without a change is the same file.
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
+
+
+def shown() -> dict[str, Any]:
+    """Return all claims as the template reads them, and what readers may filter them by."""
+    entries = [_entry(claim) for claim in claims().values()]
+    counts = Counter(entry["verdict"] for entry in entries)
+    return {
+        "claims": entries,
+        "verdicts": [(word, counts[word]) for word in (*WORDS, UNDECIDED) if counts[word]],
+        "lessons": {entry["lesson"]: entry["chapter"] for entry in entries},
+        "runs": sum(claim.runs * len(claim.conditions) for claim in claims().values()),
+    }
+
+
+def _entry(claim: Claim) -> dict[str, Any]:
+    results = load(claim)
+    path = NOTEBOOKS / f"{claim.lesson}.ipynb"
+    lesson = next(NOTEBOOKS.glob(f"{path.name[:2]}_*.ipynb"))
+    entry = {
+        "anchor": anchor(claim),
+        "name": claim.name,
+        "says": inline(claim.says),
+        "source": inline(claim.source),
+        "criterion": inline(claim.criterion),
+        "revised": inline(claim.revised),
+        "lesson": path.name[:2],
+        "chapter": title_of(lesson),
+        "told_in": title_of(path),
+        "page": f"notebooks/{claim.lesson}.html",
+        "runs": claim.runs,
+        "label": claim.label,
+        "module": module(claim),
+        "verdict": UNDECIDED,
+    }
+    if results.missing(claim):
+        return entry
+    verdict = claim.decide(results.runs(claim))
+    return entry | {
+        "verdict": verdict.word,
+        "because": inline(verdict.because),
+        "rows": list(spreads(claim, results)),
+        "alternative": alternative(claim, results.runs(claim)),
+    }
+
+
+def draw(folder: Path) -> None:
+    """Draw the runs of every claim, each into a file of the claim's name."""
+    folder.mkdir(parents=True)
+    with plt.rc_context(STYLE):
+        for claim in claims().values():
+            figure = drawn(claim, load_to_show(claim))
+            place = folder / f"{anchor(claim)}.svg"
+            figure.savefig(place, transparent=True, bbox_inches="tight", metadata={"Date": None})
+            plt.close(figure)
