@@ -56,7 +56,9 @@ def course() -> list[Path]:
     Whatever else lies in their folders is the reader's own: notes, and what ``reset`` has kept.
     """
     text = READ_ME.read_text(encoding="utf-8")
-    return [ROOT / name for name in re.findall(r"\]\(((?:notebooks|exercises)/[\w/]+\.ipynb)\)", text)]
+    return [
+        ROOT / name for name in re.findall(r"\]\(((?:notebooks|exercises)/[\w/]+\.ipynb)\)", text)
+    ]
 
 
 def timed() -> list[Path]:
