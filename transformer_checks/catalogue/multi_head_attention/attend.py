@@ -102,6 +102,15 @@ CHECK = Check(
              {"(w_query, w_key, w_value)": "(w_query, w_query, w_value)"},
              "the keys are projected with w_query: every score is symmetric",
              "What a token asks and what it answers to are two different things."),
+        Slip("output projection transposed",
+             {"@ w_output": "@ w_output.mT"},
+             "w_output is transposed",
+             "It stands to the right of the merged heads. F.linear wants its weight the other "
+             "way round."),
+        Slip("queries and keys swapped",
+             {"(w_query, w_key, w_value)": "(w_key, w_query, w_value)"},
+             "query and key are exchanged",
+             "Rows of the scores belong to queries: those are `tokens @ w_query`."),
         families.fixed_width(64, {"query.shape[-1]": "64"}),
         families.value_projected_as_key({
             "(w_query, w_key, w_value)":

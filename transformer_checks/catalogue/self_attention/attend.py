@@ -85,6 +85,12 @@ CHECK = Check(
         Slip("softmax twice", {_WEIGHTS: f"softmax({_WEIGHTS})"},
              "softmax was applied twice: the weights are nearly uniform",
              "Once is enough."),
+        Slip("results swapped", {"weights @ value, weights": "weights, weights @ value"},
+             "weights and output come back in the wrong order",
+             "Return the output first, then the weights."),
+        Slip("weights detached", {"weights @ value": "weights.detach() @ value"},
+             "no gradient reaches query and key: the weights were detached",
+             "Leave out .detach(), .data, .item() and torch.tensor(…) on the way."),
         Slip("only the best key", {
                  f"weights = {_WEIGHTS}":
                      f"best = {_SCORES}.argmax(dim=-1)\n"

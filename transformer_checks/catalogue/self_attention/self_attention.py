@@ -104,6 +104,9 @@ CHECK = Check(
         Slip("no softmax", _weighted("({})"),
              "the scores are used as weights: they may be negative and sum to anything",
              "Between the scores and the average one step is missing."),
+        Slip("value projected as query", {"@ w_value": "@ w_query"},
+             "the values are projected with w_query",
+             "Values have a projection of their own: w_value."),
         families.fixed_width(4, _divided_by("math.sqrt(4)")),
     ),
     hints=(

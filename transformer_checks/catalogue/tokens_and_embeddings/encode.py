@@ -144,6 +144,9 @@ CHECK = Check(
         Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
              "the merges are applied from the last to the first",
              "A late merge is made of tokens that earlier merges make."),
+        Slip("merges sorted by their ids", {"in merges:": "in sorted(merges):"},
+             "the merges are applied in the order of their ids, not in that of the list",
+             "The order of the list is the order in which they were learned."),
         Slip("each merge on the word as it was", {
                  "    for left": "    whole = word\n    for left",
                  "merge(word,": "merge(whole,",

@@ -98,6 +98,9 @@ CHECK = Check(
              {_NORM: "torch.cat((matrix.flatten(), bias)).square().mean().sqrt()"},
              "this is the root of the *mean* square; the length is the root of the sum",
              "Do not divide by the number of weights."),
+        Slip("condition inverted", {"norm > max_norm": "norm < max_norm"},
+             "what is short enough is scaled, and what is too long is not",
+             "Which of the two is to change?"),
     ),
     hints=(
         "The length of all numbers of both gradients together: the root of the sum of all squares.",
