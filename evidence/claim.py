@@ -60,6 +60,10 @@ class Runs:
         """Return one number of each run, in the order of the seeds."""
         return [run[metric] for run in self._numbers[condition]]
 
+    def pairs(self, one: str, other: str, metric: str) -> list[tuple[float, float]]:
+        """Return one number of two conditions, side by side for each seed."""
+        return list(zip(self.values(one, metric), self.values(other, metric), strict=True))
+
     def median(self, condition: str, metric: str) -> float:
         """Return the median over the runs."""
         return median(self.values(condition, metric))
@@ -80,12 +84,12 @@ class Claim:
         source: who says it, and where.
         measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.
         conditions: how it is run; the first is the lesson's own.
-        runs: how many seeds, from 0.
         metric: the number that table and figure show.
         label: what that number is, with its unit.
         logarithmic: whether the figure's axis is, for numbers of very different sizes.
         criterion: what makes it true, in words, written before the numbers.
         decide: applies the criterion.
+        runs: how many seeds, from 0.
         timed: whether its numbers are times, which a busy or another machine changes.
         revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
@@ -96,11 +100,11 @@ class Claim:
     source: str
     measure: Callable[..., Numbers]
     conditions: tuple[Condition, ...]
-    runs: int
     metric: str
     label: str
     criterion: str
     decide: Callable[[Runs], Verdict]
+    runs: int = 10
     logarithmic: bool = False
     timed: bool = False
     revised: str = ""

@@ -25,28 +25,15 @@ def measure(seed: int, masked: float, replaced: float) -> Numbers:
     model = bert(seed, masked=masked, replaced=replaced)
     verbs = unseen_ids[:, PLACE]
     wrong = VERBS.roll(-1)[(verbs[:, None] == VERBS).float().argmax(-1)]  # for each another one
-    return {
-        HIDDEN: said(model, MASK),
-        SHOWN: said(model, verbs),
-        CORRECTED: said(model, wrong),
-    }
+    return {HIDDEN: said(model, MASK), SHOWN: said(model, verbs), CORRECTED: said(model, wrong)}
 
 
 def decide(runs: Runs) -> Verdict:
-    shown = [
-        a - b for a, b in zip(runs.values(USUAL, SHOWN), runs.values(MASKS, SHOWN), strict=True)
-    ]
-    fixed = {
-        name: [
-            a - b
-            for a, b in zip(
-                runs.values(name, CORRECTED), runs.values(MASKS, CORRECTED), strict=True
-            )
-        ]
-        for name in (USUAL, REPLACED, UNCHANGED)
-    }
-    ahead = {name: sum(lead >= 0.05 for lead in leads) for name, leads in fixed.items()}
-    fails = sum(lead >= 0.05 for lead in shown)
+    def leads(name: str, metric: str) -> int:
+        return sum(a - b >= 0.05 for a, b in runs.pairs(name, MASKS, metric))
+
+    ahead = {name: leads(name, CORRECTED) for name in (USUAL, REPLACED, UNCHANGED)}
+    fails = leads(USUAL, SHOWN)
     numbers = (
         f"Where the right verb stands, a BERT of masks alone names it in "
         f"{runs.median(MASKS, SHOWN):.0%} (80/10/10: {runs.median(USUAL, SHOWN):.0%}; medians), "
@@ -56,7 +43,7 @@ def decide(runs: Runs) -> Verdict:
         f"in {runs.median(REPLACED, CORRECTED):.0%} ({ahead[REPLACED]}) and 80/0/20 in "
         f"{runs.median(UNCHANGED, CORRECTED):.0%} ({ahead[UNCHANGED]})."
     )
-    true_halves = sum(leading > len(shown) / 2 for leading in (fails, ahead[USUAL]))
+    true_halves = sum(leading > 10 / 2 for leading in (fails, ahead[USUAL]))
     return Verdict(("false", "half true", "true")[true_halves], numbers)
 
 
@@ -75,7 +62,6 @@ CLAIM = Claim(
         Condition(REPLACED, {"masked": 0.8, "replaced": 0.2}, "control"),
         Condition(UNCHANGED, {"masked": 0.8, "replaced": 0.0}, "control"),
     ),
-    runs=10,
     metric=CORRECTED,
     label="share of wrong verbs that the model puts right",
     criterion=(

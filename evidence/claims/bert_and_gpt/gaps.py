@@ -50,7 +50,7 @@ def measure(seed: int, who: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    pairs = list(zip(runs.values(WHOLE, "thing"), runs.values(BERT, "thing"), strict=True))
+    pairs = runs.pairs(WHOLE, BERT, "thing")
     equal = sum(own >= other - 0.05 for own, other in pairs)
     most = len(pairs) - 1
     blind = runs.count(lambda share: share <= 0.5, LEFT, "thing")
@@ -77,7 +77,6 @@ CLAIM = Claim(
         Condition(BERT, {"who": "bert"}, "ideal"),
         Condition("untrained", {"who": "untrained"}, "chance"),
     ),
-    runs=10,
     metric="thing",
     label="share of things filled in rightly",
     criterion=(

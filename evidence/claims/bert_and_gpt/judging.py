@@ -4,14 +4,7 @@ import torch
 from torch import Tensor
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.bert_and_gpt.stories import (
-    Model,
-    bert_of_pairs,
-    encode,
-    gpt,
-    stories,
-    unseen,
-)
+from evidence.claims.bert_and_gpt.stories import Model, bert_of_pairs, encode, gpt, stories, unseen
 from transformer_lesson import seeded
 
 AREA = "area under the curve"
@@ -87,7 +80,6 @@ CLAIM = Claim(
         Condition("perfect reader", {"who": "perfect reader"}, "ideal"),
         Condition("untrained", {"who": "untrained"}, "chance"),
     ),
-    runs=10,
     metric=AREA,
     label="share of (true, random) pairs put in the right order",
     criterion=(

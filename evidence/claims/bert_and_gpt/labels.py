@@ -7,15 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.bert_and_gpt.stories import (
-    PAD,
-    Model,
-    Parts,
-    bert,
-    encode,
-    known,
-    unseen,
-)
+from evidence.claims.bert_and_gpt.stories import PAD, Model, Parts, bert, encode, known, unseen
 from transformer_lesson import seeded
 from transformer_lesson.training import TrainingConfig, train
 from transformer_lesson.training.losses import Loss

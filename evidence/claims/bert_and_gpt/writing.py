@@ -121,7 +121,6 @@ CLAIM = Claim(
         Condition(GPT, {"kind": "gpt"}, "ideal"),
         Condition("untrained", {"kind": "untrained"}, "chance"),
     ),
-    runs=10,
     metric=WHOLE,
     label="share of whole continuations that make a possible story",
     criterion=(

@@ -87,7 +87,6 @@ CLAIM = Claim(
         Condition(EARLY, {"slip": EARLY}),
         Condition(FIRST, {"slip": FIRST}),
     ),
-    runs=10,
     metric=RIGHT,
     label="share of unseen sentences that are right",
     criterion=(

@@ -86,7 +86,6 @@ CLAIM = Claim(
         Condition(PENALTY, {"steps": 40, "penalty": 1.0}, "control"),
         Condition(LATER, {"steps": 60, "penalty": 0.0}, "longer"),
     ),
-    runs=10,
     metric=WORDS,
     label="share of right words at width 32, minus that of greedy",
     criterion=(

@@ -21,9 +21,8 @@ def measure(seed: int, residual: str, norm: str | None) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    with_both = runs.values(BOTH, FIRST)
-    alive = [a / b for a, b in zip(runs.values(NO_RESIDUALS, FIRST), with_both, strict=True)]
-    large = [a / b for a, b in zip(runs.values(NO_NORMS, FIRST), with_both, strict=True)]
+    alive = [a / b for a, b in runs.pairs(NO_RESIDUALS, BOTH, FIRST)]
+    large = [a / b for a, b in runs.pairs(NO_NORMS, BOTH, FIRST)]
     numbers = (
         f"The gradient that reaches the first of 24 layers is {runs.median(BOTH, FIRST):.1f} long "
         f"with both, {runs.median(NO_RESIDUALS, FIRST):.1f} without residuals, "

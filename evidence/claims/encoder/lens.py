@@ -91,7 +91,6 @@ CLAIM = Claim(
         Condition(LENS_END, {"parts": 6, "reading": "lens"}, "control"),
         Condition(PROBE_CHANCE, {"parts": 1, "reading": "shuffled"}, "chance"),
     ),
-    runs=10,
     metric=RIGHT,
     label="share of right answers on unseen stories",
     criterion=(

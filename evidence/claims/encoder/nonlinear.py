@@ -70,7 +70,6 @@ CLAIM = Claim(
             FIXED_FEED, {"attention": "equal", "feed_forward": True, "steps": 250}, "control"
         ),
     ),
-    runs=10,
     metric=LOSS,
     label="loss in nats (a coin toss: 0.69)",
     criterion=(

@@ -22,7 +22,7 @@ def measure(seed: int, norm: str, depth: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    larger = [p / q for p, q in zip(runs.values(POST, LAST), runs.values(PRE, LAST), strict=True)]
+    larger = [p / q for p, q in runs.pairs(POST, PRE, LAST)]
     fades = runs.count(lambda ratio: ratio < 1, POST, RATIO)
     stays = runs.count(lambda ratio: ratio >= 1, PRE, RATIO)
     numbers = (

@@ -114,7 +114,6 @@ CLAIM = Claim(
             EACH_ATTENTION, {"residual": "attention", "task": "each", "steps": 100}, "control"
         ),
     ),
-    runs=10,
     metric=END,
     label="loss in nats (mean of the last 20 steps)",
     criterion=(

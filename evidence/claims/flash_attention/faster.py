@@ -95,7 +95,6 @@ CLAIM = Claim(
         Condition(WHOLE, {"way": "fused", "tokens": 2048, "causal": False}, "control"),
         *(Condition(TILES[n], {"way": "tiles", "tokens": n}, "control") for n in TILES),
     ),
-    runs=10,
     metric=FASTER,
     label="times as fast as plain attention, in processor time",
     criterion=(

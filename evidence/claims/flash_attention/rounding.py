@@ -111,9 +111,7 @@ CLAIM = Claim(
             "control",
         ),
         Condition(
-            NARROW,
-            {"dtype": "bfloat16", "keys": 1000, "way": "tiles", "size": 1.0},
-            "control",
+            NARROW, {"dtype": "bfloat16", "keys": 1000, "way": "tiles", "size": 1.0}, "control"
         ),
         Condition(
             NARROW_AS_KERNELS,

@@ -8,12 +8,7 @@ from torch.func import functional_call
 from torch.nn import functional as F
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
-from evidence.claims.multi_head_attention.side_by_side import (
-    RUNS,
-    drawn_for_each,
-    group_of,
-    train,
-)
+from evidence.claims.multi_head_attention.side_by_side import RUNS, drawn_for_each, group_of, train
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
 

@@ -5,12 +5,7 @@ from torch import Tensor
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.multi_head_attention.side_by_side import RUNS
-from evidence.claims.multi_head_attention.two_questions import (
-    OneLayer,
-    places,
-    right,
-    trained,
-)
+from evidence.claims.multi_head_attention.two_questions import OneLayer, places, right, trained
 
 BOTH, UNSEEN = "both right", "both right, unseen pairs"
 ONE, LONGER, BLIND = "one head", "one head, three times longer", "one head, weights blind to words"

@@ -4,12 +4,7 @@ import torch
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.multi_head_attention.side_by_side import RUNS
-from evidence.claims.multi_head_attention.two_questions import (
-    OneLayer,
-    places,
-    right,
-    trained,
-)
+from evidence.claims.multi_head_attention.two_questions import OneLayer, places, right, trained
 
 NEEDED, RIGHT = "heads needed", "right with all"
 NARROW, WIDE = "eight heads of width 4", "eight heads of width 16"

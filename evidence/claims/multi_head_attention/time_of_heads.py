@@ -61,7 +61,6 @@ CLAIM = Claim(
         Condition(EIGHT_FUSED, {"heads": 8, "attention": "fused"}, "control"),
         Condition(MANY_FUSED, {"heads": 32, "attention": "fused"}, "control"),
     ),
-    runs=10,
     metric=RATIO,
     label="processor time, in times that of one head",
     criterion=(

@@ -68,7 +68,6 @@ CLAIM = Claim(
         Condition(LONG, {"tokens": 1024, "in_turn": True}, "longer"),
         Condition(TOGETHER, {"tokens": 64, "in_turn": False}, "control"),
     ),
-    runs=10,
     metric=RATIO,
     label="time of the recurrent layer / time of attention",
     criterion=(

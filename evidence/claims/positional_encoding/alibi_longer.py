@@ -39,7 +39,6 @@ CLAIM = Claim(
         Condition(FLAT, {"positions": "none"}, "control"),
         Condition(GUESS, {"positions": "alibi", "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=FOUR,
     label="share right at words 57 to 64",
     criterion=(

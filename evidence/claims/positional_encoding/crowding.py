@@ -71,7 +71,6 @@ CLAIM = Claim(
         Condition(NEAR, {"near": True}, "control"),
         Condition(GUESS, {"steps": 0}, "chance"),
     ),
-    runs=10,
     metric=FOUR,
     label="share right at words 57 to 64",
     criterion=(

@@ -28,9 +28,8 @@ def measure(seed: int, words: float, places: float, steps: int = STEPS) -> Numbe
 
 
 def decide(runs: Runs) -> Verdict:
-    paper = runs.values(PAPER, SHORT)
     behind = {
-        name: sum(a - b > 0.1 for a, b in zip(paper, runs.values(name, SHORT), strict=True))
+        name: sum(a - b > 0.1 for a, b in runs.pairs(PAPER, name, SHORT))
         for name in (LOUD, BOTH, QUIET)
     }
     middle = runs.median
@@ -60,7 +59,6 @@ CLAIM = Claim(
         Condition(LATER, {"words": 8.0, "places": 1.0, "steps": LONGER}, "longer"),
         Condition(GUESS, {"words": 1.0, "places": 1.0, "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=SHORT,
     label="share right at words 9 to 16",
     criterion=(

@@ -9,17 +9,9 @@ KINDS = ("sinusoidal", "relative", "rotary", "alibi")
 
 
 def decide(runs: Runs) -> Verdict:
-    without = runs.values(NONE, TWICE)
-    beaten = [
-        kind
-        for kind in KINDS
-        if all(a > b for a, b in zip(without, runs.values(kind, TWICE), strict=True))
-    ]
-    ahead = [
-        kind
-        for kind in KINDS
-        if all(a < b for a, b in zip(without, runs.values(kind, TWICE), strict=True))
-    ]
+    pairs = {kind: runs.pairs(NONE, kind, TWICE) for kind in KINDS}
+    beaten = [kind for kind in KINDS if all(a > b for a, b in pairs[kind])]
+    ahead = [kind for kind in KINDS if all(a < b for a, b in pairs[kind])]
     middle = runs.median
     numbers = (
         f"At twice the trained length the model without positions is right in "
@@ -51,7 +43,6 @@ CLAIM = Claim(
         Condition(LATER, {"positions": "none", "steps": LONGER}, "longer"),
         Condition(GUESS, {"positions": "none", "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=TWICE,
     label="share right at words 25 to 32",
     criterion=(

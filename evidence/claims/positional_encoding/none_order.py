@@ -58,7 +58,6 @@ CLAIM = Claim(
         Condition(TOLD, {"positions": "alibi"}, "ideal"),
         Condition(BAG, {"positions": "bag"}, "chance"),
     ),
-    runs=10,
     metric=SHORT,
     label="share right at words 9 to 16",
     criterion=(

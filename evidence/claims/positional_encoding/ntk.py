@@ -74,7 +74,6 @@ CLAIM = Claim(
         Condition(TRAINED_ON, {"factor": 2.0, "more": 10}, "control"),
         Condition(GUESS, {"steps": 0}, "chance"),
     ),
-    runs=10,
     metric=TWICE,
     label="share right at words 25 to 32",
     criterion=(

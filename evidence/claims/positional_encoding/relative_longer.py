@@ -36,7 +36,6 @@ CLAIM = Claim(
         Condition(FEW, {"positions": "relative", "keys": "last 16"}, "control"),
         Condition(GUESS, {"positions": "relative", "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=FOUR,
     label="share right at words 57 to 64",
     criterion=CRITERION,

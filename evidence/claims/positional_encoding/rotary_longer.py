@@ -28,7 +28,6 @@ CLAIM = Claim(
         Condition(LATE, {"positions": "rotary", "steps": LONGER}, "longer"),
         Condition(GUESS, {"positions": "rotary", "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=FOUR,
     label="share right at words 57 to 64",
     criterion=CRITERION,

@@ -37,7 +37,6 @@ CLAIM = Claim(
         Condition(ANYWHERE, {"positions": "sinusoidal", "steps": 400, "latest": 48}, "control"),
         Condition(GUESS, {"positions": "sinusoidal", "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=TWICE,
     label="share right at words 25 to 32",
     criterion=(

@@ -8,8 +8,7 @@ LATER = "ALiBi, 800 steps"
 
 
 def decide(runs: Runs) -> Verdict:
-    pairs = zip(runs.values(ALIBI, SHORT), runs.values(ROTARY, SHORT), strict=True)
-    behind = sum(alibi < rotary - 0.1 for alibi, rotary in pairs)
+    behind = sum(alibi < rotary - 0.1 for alibi, rotary in runs.pairs(ALIBI, ROTARY, SHORT))
     numbers = (
         "Asked for the third word back, rotary positions are right in "
         f"{runs.median(ROTARY, SHORT):.0%} after 200 steps, ALiBi in "
@@ -35,7 +34,6 @@ CLAIM = Claim(
         Condition(NEXT, {"positions": "alibi"}, "ideal"),
         Condition(GUESS, {"positions": "alibi", "back": 3, "steps": 0}, "chance"),
     ),
-    runs=10,
     metric=SHORT,
     label="share right at words 9 to 16",
     criterion=(

@@ -78,7 +78,6 @@ CLAIM = Claim(
         Condition(PRODUCTS, {"part": "products", "sizes": "width"}, "control"),
         Condition(PROJECTIONS, {"part": "projections", "sizes": "tokens"}, "control"),
     ),
-    runs=10,
     metric=POWER,
     label="power with which processor time grows",
     criterion=(

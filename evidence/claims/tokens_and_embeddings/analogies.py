@@ -104,7 +104,6 @@ CLAIM = Claim(
         Condition("planted", {"text": "role plus gender", "width": 24}, "ideal"),
         Condition("random vectors", {"text": "random vectors", "width": 24}, "chance"),
     ),
-    runs=10,
     metric=ALL,
     label="share of 40 questions answered right, any word allowed",
     criterion=(

@@ -89,7 +89,6 @@ CLAIM = Claim(
         Condition(FASTER, {"spread": 1.0, "rate": 8e-3}, "longer"),
         Condition(BLIND, {"spread": 0.125, "positions": 0.0}, "chance"),
     ),
-    runs=10,
     metric=RIGHT,
     label="share of tokens named right, on new sequences",
     criterion=(

@@ -128,7 +128,6 @@ CLAIM = Claim(
         Condition(SCRAMBLED, {"way": SCRAMBLED}, "control"),
         Condition(MEANS, {"way": MEANS}, "ideal"),
     ),
-    runs=10,
     metric=NEAREST,
     label="share of nearest vectors of the same sense (chance 0.5)",
     criterion=(

@@ -80,8 +80,7 @@ def _longest_first(word: str, pieces: set[str]) -> set[int]:
 
 def decide(runs: Runs) -> Verdict:
     clean = runs.values(LESSON, CLEAN)
-    pairs = zip(runs.values(LESSON, BEFORE), runs.values(RANDOM, BEFORE), strict=True)
-    beyond = sum(found > chance for found, chance in pairs)
+    beyond = sum(found > chance for found, chance in runs.pairs(LESSON, RANDOM, BEFORE))
     numbers = (
         f"Of {runs.median(LESSON, FORMS):.0f} new forms, {runs.median(LESSON, BEFORE):.0%} have a "
         f"cut before the ending ({runs.median(RANDOM, BEFORE):.0%} with as many cuts at random), "
@@ -107,7 +106,6 @@ CLAIM = Claim(
         Condition(WHOLE, {"entries": 4096, "way": WHOLE}, "ideal"),
         Condition(RANDOM, {"entries": 4096, "way": RANDOM}, "chance"),
     ),
-    runs=10,
     metric=CLEAN,
     label="share of new forms cut into stem and ending alone",
     criterion=(

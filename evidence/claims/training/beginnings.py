@@ -113,7 +113,6 @@ CLAIM = Claim(
         Condition(ZERO, {"how": ZERO}, "control"),
         Condition(HEADS_SAME, {"how": HEADS_SAME}, "control"),
     ),
-    runs=10,
     metric=RIGHT,
     label="share of words right, after 150 steps",
     criterion=(

@@ -11,12 +11,7 @@ NO_RESIDUALS = "no residuals, 240 steps at a lower rate"
 
 
 def measure(
-    seed: int,
-    residual: bool,
-    norm: str,
-    scaled: bool = False,
-    rate: float = 3e-3,
-    steps: int = 40,
+    seed: int, residual: bool, norm: str, scaled: bool = False, rate: float = 3e-3, steps: int = 40
 ) -> Numbers:
     """Loss of eight layers at the end of a training with a warm-up of 10, without clipping."""
     return {LOSS: ending(Stack(8, residual, norm, scaled, seed), rate, 10, steps)}
@@ -60,7 +55,6 @@ CLAIM = Claim(
             NO_RESIDUALS, {"residual": False, "norm": "post", "rate": 1e-3, "steps": 240}, "longer"
         ),
     ),
-    runs=10,
     metric=LOSS,
     label="nats per token, mean of the last ten steps",
     criterion=(

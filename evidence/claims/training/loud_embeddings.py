@@ -36,7 +36,6 @@ CLAIM = Claim(
         Condition(LONGER, {"bug": "embeddings √d too loud", "steps": 600}, "longer"),
         Condition(USUAL, {"bug": "no bug", "steps": 150}, "control"),
     ),
-    runs=10,
     metric=SHARE,
     label="share of words right",
     criterion=(

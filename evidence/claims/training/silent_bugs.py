@@ -35,11 +35,7 @@ CLAIM = Claim(
     says="A model that does its task is the model that you meant to write.",
     source="nobody writes it, many act on it",
     measure=measure,
-    conditions=(
-        Condition(TRAINED, {"steps": 150}),
-        Condition(UNTRAINED, {"steps": 1}, "chance"),
-    ),
-    runs=10,
+    conditions=(Condition(TRAINED, {"steps": 150}), Condition(UNTRAINED, {"steps": 1}, "chance")),
     metric=SILENT,
     label="mistakes, of 12, with at least 99 % of the words right",
     criterion=(

@@ -37,17 +37,11 @@ def measure(seed: int, dropout: float, smoothing: float) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    pairs = list(zip(runs.values(DROPOUT, PERPLEXITY), runs.values(BOTH, PERPLEXITY), strict=True))
-    hurts = sum(smoothed > plain for plain, smoothed in pairs)
-    answers = list(zip(runs.values(DROPOUT, RIGHT), runs.values(BOTH, RIGHT), strict=True))
+    hurts = sum(smoothed > plain for plain, smoothed in runs.pairs(DROPOUT, BOTH, PERPLEXITY))
+    answers = runs.pairs(DROPOUT, BOTH, RIGHT)
     better = sum(smoothed > plain for plain, smoothed in answers)
     worse = sum(smoothed < plain for plain, smoothed in answers)
-    dropout = sum(
-        a > b
-        for a, b in zip(
-            runs.values(NEITHER, PERPLEXITY), runs.values(DROPOUT, PERPLEXITY), strict=True
-        )
-    )
+    dropout = sum(a > b for a, b in runs.pairs(NEITHER, DROPOUT, PERPLEXITY))
     numbers = (
         f"Smoothing raises the perplexity on unseen stories in {hurts} of 10 runs, from a median "
         f"of {runs.median(DROPOUT, PERPLEXITY):.2f} to {runs.median(BOTH, PERPLEXITY):.2f}; last "
@@ -70,7 +64,6 @@ CLAIM = Claim(
         Condition(DROPOUT, {"dropout": 0.1, "smoothing": 0.0}, "control"),
         Condition(NEITHER, {"dropout": 0.0, "smoothing": 0.0}, "control"),
     ),
-    runs=10,
     metric=PERPLEXITY,
     label="perplexity on unseen stories",
     criterion=(
