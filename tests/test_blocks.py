@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from tests.twins import disturb, gradient, named_layer
+from tests.twins import disturb, gradient, named_layer, pytorchs_layer
 from transformer_lesson import seeded
 from transformer_lesson.attention import (
     Attention,
@@ -42,87 +42,32 @@ def assert_same_gradients(
 @pytest.mark.parametrize("attention", ["reference", "fused"])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_encoder_layer_equals_pytorch(
-    norm: NormPlace, activation: str, attention: Attention
+@pytest.mark.parametrize("kind", [EncoderLayer, DecoderLayer])
+def test_layers_equal_pytorchs(
+    kind: Any, norm: NormPlace, activation: str, attention: Attention
 ) -> None:
-    ours = EncoderLayer(
-        D_MODEL,
-        HEADS,
-        D_FF,
-        norm=norm,
-        activation=activation,  # type: ignore[arg-type]
-        attention=attention,
-        generator=seeded(0),
-    ).double()
+    options: Any = {"norm": norm, "activation": activation, "attention": attention}
+    ours = kind(D_MODEL, HEADS, D_FF, generator=seeded(0), **options).double()
     disturb(ours)
-    theirs = nn.TransformerEncoderLayer(
-        D_MODEL,
-        HEADS,
-        D_FF,
-        dropout=0.0,
-        activation=activation,
-        batch_first=True,
-        norm_first=norm == "pre",
-        dtype=torch.float64,
-    )
+    decodes = kind is DecoderLayer
+    theirs = pytorchs_layer(decodes, D_MODEL, HEADS, D_FF, norm, activation).double()
     theirs.load_state_dict(named_layer(ours, torch.detach))
-    x, y = draw(2, 5, D_MODEL), draw(2, 5, D_MODEL)
-    output = ours(x, causal_mask(5) & padding_mask(PADDED, 0))
-    # PyTorch's masks have True = blocked.
-    expected = theirs(y, src_mask=~causal_mask(5), src_key_padding_mask=PADDED == 0)
+    inputs, same = (
+        [draw(2, 5, D_MODEL), draw(2, 4, D_MODEL, seed=2)][: 1 + decodes] for _ in range(2)
+    )
+    masks = causal_mask(5) & padding_mask(PADDED, 0), padding_mask(MEMORY_PADDED, 0)
+    output = ours(*inputs, *masks[: 1 + decodes])
+    read = "tgt" if decodes else "src"  # PyTorch's masks have True = blocked.
+    blocked = {f"{read}_mask": ~causal_mask(5), f"{read}_key_padding_mask": PADDED == 0}
+    if decodes:
+        blocked["memory_key_padding_mask"] = MEMORY_PADDED == 0
+    expected = theirs(*same, **blocked)
     torch.testing.assert_close(output, expected)
     upstream = draw(2, 5, D_MODEL, seed=1)
     output.backward(upstream)
     expected.backward(upstream)
-    torch.testing.assert_close(x.grad, y.grad)
-    assert_same_gradients(ours, theirs, named_layer(ours, gradient))
-
-
-@pytest.mark.parametrize("attention", ["reference", "fused"])
-@pytest.mark.parametrize("activation", ["relu", "gelu"])
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_decoder_layer_equals_pytorch(
-    norm: NormPlace, activation: str, attention: Attention
-) -> None:
-    ours = DecoderLayer(
-        D_MODEL,
-        HEADS,
-        D_FF,
-        norm=norm,
-        activation=activation,  # type: ignore[arg-type]
-        attention=attention,
-        generator=seeded(0),
-    ).double()
-    disturb(ours)
-    theirs = nn.TransformerDecoderLayer(
-        D_MODEL,
-        HEADS,
-        D_FF,
-        dropout=0.0,
-        activation=activation,
-        batch_first=True,
-        norm_first=norm == "pre",
-        dtype=torch.float64,
-    )
-    theirs.load_state_dict(named_layer(ours, torch.detach))
-    x, y = draw(2, 5, D_MODEL), draw(2, 5, D_MODEL)
-    memory, their_memory = draw(2, 4, D_MODEL, seed=2), draw(2, 4, D_MODEL, seed=2)
-    output = ours(
-        x, memory, causal_mask(5) & padding_mask(PADDED, 0), padding_mask(MEMORY_PADDED, 0)
-    )
-    expected = theirs(
-        y,
-        their_memory,
-        tgt_mask=~causal_mask(5),
-        tgt_key_padding_mask=PADDED == 0,
-        memory_key_padding_mask=MEMORY_PADDED == 0,
-    )
-    torch.testing.assert_close(output, expected)
-    upstream = draw(2, 5, D_MODEL, seed=1)
-    output.backward(upstream)
-    expected.backward(upstream)
-    torch.testing.assert_close(x.grad, y.grad)
-    torch.testing.assert_close(memory.grad, their_memory.grad)
+    for one, other in zip(inputs, same, strict=True):
+        torch.testing.assert_close(one.grad, other.grad)
     assert_same_gradients(ours, theirs, named_layer(ours, gradient))
 
 

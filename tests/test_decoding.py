@@ -68,13 +68,7 @@ def test_cached_and_uncached_write_the_same(source: bool, norm: str, positions: 
             model, prompt, source=sources, max_tokens=9, generator=seeded(0), cached=cached
         ),
         lambda cached: beam_search(
-            model,
-            prompt,
-            source=sources,
-            beam_width=3,
-            max_tokens=9,
-            end_id=END,
-            cached=cached,
+            model, prompt, source=sources, beam_width=3, max_tokens=9, end_id=END, cached=cached
         ),
     ]
     for way in ways:

@@ -66,11 +66,7 @@ SURPLUS = {f"h.{layer}.moe.weight": torch.ones(2) for layer in range(4)}
             {"h.1.attn.c_attn.weight": torch.ones(16, 50)},
             r"query_projection\.weight\) has shape \(17, 16\)",
         ),
-        (
-            "",
-            {"h.1.attn.c_attn.bias": torch.ones(2)},
-            r"query_projection\.bias\) has shape \(1,\)",
-        ),
+        ("", {"h.1.attn.c_attn.bias": torch.ones(2)}, r"query_projection\.bias\) has shape \(1,\)"),
         ("", {"h.0.mlp.c_fc.bias": torch.ones(5)}, r"\(here decoder\.layers\.0\..*up\.bias\)"),
         (
             "",

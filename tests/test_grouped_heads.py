@@ -77,12 +77,7 @@ def test_a_layer_equals_one_with_repeated_heads(
     kv_heads: int, dtype: torch.dtype, attention: Attention
 ) -> None:
     layer = MultiHeadAttention(
-        D_MODEL,
-        HEADS,
-        num_kv_heads=kv_heads,
-        attention=attention,
-        generator=seeded(0),
-        dtype=dtype,
+        D_MODEL, HEADS, num_kv_heads=kv_heads, attention=attention, generator=seeded(0), dtype=dtype
     )
     disturb(layer)
     own = repeated(layer)

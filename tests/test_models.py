@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.small_models import VOCAB, config, every_norm, every_position, gradients, ids
-from tests.twins import disturb, gradient, named_stack
+from tests.twins import disturb, gradient, named_stack, pytorchs_layer
 from transformer_lesson import seeded
 from transformer_lesson.attention import causal_mask
 from transformer_lesson.blocks import EncoderLayer
@@ -15,32 +15,12 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly, summary
 
 
-def pytorch_encoder(of: ModelConfig) -> nn.TransformerEncoder:
-    layer = nn.TransformerEncoderLayer(
-        of.d_model,
-        of.num_heads,
-        of.d_ff,
-        dropout=0.0,
-        activation=of.activation,
-        batch_first=True,
-        norm_first=of.norm == "pre",
-    )
+def pytorchs_stack(of: ModelConfig, *, decodes: bool) -> Any:
+    layer = pytorchs_layer(decodes, of.d_model, of.num_heads, of.d_ff, of.norm, of.activation)
     norm = nn.LayerNorm(of.d_model) if of.norm == "pre" else None
+    if decodes:
+        return nn.TransformerDecoder(layer, of.num_layers, norm).double()
     return nn.TransformerEncoder(layer, of.num_layers, norm, enable_nested_tensor=False).double()
-
-
-def pytorch_decoder(of: ModelConfig) -> nn.TransformerDecoder:
-    layer = nn.TransformerDecoderLayer(
-        of.d_model,
-        of.num_heads,
-        of.d_ff,
-        dropout=0.0,
-        activation=of.activation,
-        batch_first=True,
-        norm_first=of.norm == "pre",
-    )
-    norm = nn.LayerNorm(of.d_model) if of.norm == "pre" else None
-    return nn.TransformerDecoder(layer, of.num_layers, norm).double()
 
 
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
@@ -52,8 +32,8 @@ def test_encoder_decoder_equals_pytorch(norm: str, activation: str) -> None:
     theirs = nn.Transformer(
         ours.config.d_model,
         ours.config.num_heads,
-        custom_encoder=pytorch_encoder(ours.config),
-        custom_decoder=pytorch_decoder(ours.config),
+        custom_encoder=pytorchs_stack(ours.config, decodes=False),
+        custom_decoder=pytorchs_stack(ours.config, decodes=True),
         batch_first=True,
     )
     theirs.load_state_dict(
@@ -98,7 +78,7 @@ def test_encoder_only_and_decoder_only_equal_pytorch(norm: str) -> None:
         ours = kind(config(norm=norm), generator=seeded(0)).double()
         disturb(ours)
         stack = ours.encoder if isinstance(ours, EncoderOnly) else ours.decoder
-        theirs = pytorch_encoder(ours.config)
+        theirs = pytorchs_stack(ours.config, decodes=False)
         theirs.load_state_dict(named_stack(stack, torch.detach))
         hidden = theirs(ours.embedding(tokens), mask=mask, src_key_padding_mask=tokens == 0)
         expected = hidden if kind is EncoderOnly else hidden @ ours.embedding.weight.mT

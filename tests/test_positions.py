@@ -249,9 +249,7 @@ def test_positions_that_are_none() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
-def test_interpolation_reads_longer_texts_at_the_angles_of_the_training(
-    dtype: torch.dtype,
-) -> None:
+def test_interpolation_reads_longer_texts_at_the_angles_of_the_training(dtype: torch.dtype) -> None:
     x, positions = draw(0, 3, 8).to(dtype), torch.tensor([0, 3, 9])
     expected = rotate(x, positions)
     torch.testing.assert_close(rotate(x, 4 * positions, factor=4.0), expected)
@@ -259,9 +257,7 @@ def test_interpolation_reads_longer_texts_at_the_angles_of_the_training(
 
 
 @pytest.mark.parametrize("d_head", [4, 8, 64])
-def test_an_ntk_base_slows_the_slowest_pair_by_the_factor_and_the_fastest_not(
-    d_head: int,
-) -> None:
+def test_an_ntk_base_slows_the_slowest_pair_by_the_factor_and_the_fastest_not(d_head: int) -> None:
     base = ntk_base(10_000.0, 4.0, d_head)
     assert base == pytest.approx(10_000 * 4 ** (d_head / (d_head - 2)))
     slowest = (d_head - 2) / d_head

@@ -82,10 +82,7 @@ def test_weights_keep_their_dtype_and_may_lie_in_several_files(tmp_path: Path) -
         ({"num_key_value_heads": 3}, "not divisible by num_kv_heads=3"),
         ({"num_hidden_layers": 3}, r"missing model\.layers\.2\..* and 6 more\."),
         ({"num_hidden_layers": 1}, r"unknown model\.layers\.1\..* and 6 more\."),
-        (
-            {"vocab_size": 25},
-            r"embed_tokens\.weight \(here embedding\.weight\) has shape \(24,",
-        ),
+        ({"vocab_size": 25}, r"embed_tokens\.weight \(here embedding\.weight\) has shape \(24,"),
         ({"hidden_size": 32, "head_dim": 8}, r"has shape \(24, 16\), expected \(24, 32\)"),
         ({"num_attention_heads": 0}, "num_attention_heads=0; expected an integer, 1 or more"),
         ({"hidden_size": "16"}, "hidden_size='16'; expected an integer, 1 or more"),

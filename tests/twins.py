@@ -1,6 +1,7 @@
 """The parameters of our modules under the names of PyTorch's, so that both can hold the same."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -77,3 +78,12 @@ def named_stack(ours: Stack, take: Take, prefix: str = "") -> dict[str, Tensor]:
         assert isinstance(layer, EncoderLayer | DecoderLayer)
         named |= named_layer(layer, take, f"{prefix}layers.{i}.")
     return named
+
+
+def pytorchs_layer(
+    decodes: bool, d_model: int, num_heads: int, d_ff: int, norm: str, activation: str
+) -> Any:
+    """A layer of PyTorch's encoder, or of its decoder, in our conventions."""
+    kind: Any = nn.TransformerDecoderLayer if decodes else nn.TransformerEncoderLayer
+    options = {"dropout": 0.0, "activation": activation, "batch_first": True}
+    return kind(d_model, num_heads, d_ff, norm_first=norm == "pre", **options)

@@ -23,12 +23,7 @@ def drawn(*shapes: tuple[int, ...]) -> list[Tensor]:
 
 
 def assert_exact(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    *,
-    causal: bool = False,
-    real: Tensor | None = None,
+    query: Tensor, key: Tensor, value: Tensor, *, causal: bool = False, real: Tensor | None = None
 ) -> None:
     """Output and gradients of the kernels are those of plain attention in float64."""
     leaves = [t.detach().requires_grad_() for t in (query, key, value)]

@@ -10,10 +10,7 @@ def test_the_paper_s_schedule() -> None:
     """Vaswani et al. 2017, equation 3."""
     width, warmup = 512, 4000
     config = TrainingConfig(
-        steps=100_000,
-        learning_rate=(width * warmup) ** -0.5,
-        warmup_steps=warmup,
-        schedule="paper",
+        steps=100_000, learning_rate=(width * warmup) ** -0.5, warmup_steps=warmup, schedule="paper"
     )
     for step in (1, 100, 3999, 4000, 4001, 50_000):
         wanted = width**-0.5 * min(step**-0.5, step * warmup**-1.5)

@@ -61,10 +61,7 @@ def test_the_kernel_sends_the_files_of_the_model_as_it_is() -> None:
     ("values", "named"),
     [
         ({"norm": "post"}, "norm='post'"),
-        (
-            {"positions": "rotary", "norm_type": "rms"},
-            "norm_type='rms', positions='rotary'",
-        ),
+        ({"positions": "rotary", "norm_type": "rms"}, "norm_type='rms', positions='rotary'"),
         ({"activation": "swiglu"}, "activation='swiglu'"),
     ],
 )

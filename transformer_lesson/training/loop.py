@@ -144,11 +144,7 @@ def _check_optimizer(model: nn.Module, optimizer: torch.optim.Optimizer) -> None
 
 
 def _steps(
-    run: "_Run",
-    evaluate: Evaluate | None,
-    folder: Path | None,
-    interrupt: Interrupt,
-    bar: tqdm,
+    run: "_Run", evaluate: Evaluate | None, folder: Path | None, interrupt: Interrupt, bar: tqdm
 ) -> None:
     """Take the steps that are left, with what comes between them."""
     config, history = run.config, run.history

@@ -12,11 +12,7 @@ Objective = Callable[[nn.Module, Any], Loss]
 
 
 def summed_cross_entropy(
-    logits: Tensor,
-    targets: Tensor,
-    *,
-    padding_id: int | None = None,
-    label_smoothing: float = 0.0,
+    logits: Tensor, targets: Tensor, *, padding_id: int | None = None, label_smoothing: float = 0.0
 ) -> Loss:
     """Return the sum of the losses of all targets that are not padding, and their number.
 

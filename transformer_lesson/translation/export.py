@@ -110,10 +110,7 @@ def _set_layer(target: Any, layer: Any) -> None:
 
 
 def _set_attention(
-    target: Any,
-    norm: Any,
-    attention: MultiHeadAttention,
-    inputs: Sequence[tuple[nn.Linear, ...]],
+    target: Any, norm: Any, attention: MultiHeadAttention, inputs: Sequence[tuple[nn.Linear, ...]]
 ) -> None:
     """Fill an attention; projections of the same input are one matrix there."""
     for linear, projections in zip(target.linear, inputs, strict=False):

@@ -55,11 +55,7 @@ def check_text_length(tokens: int, max_tokens: int) -> None:
 
 
 def check_prompt(
-    prompt: Tensor,
-    max_tokens: int,
-    vocab_size: int,
-    end_id: int | None,
-    padding_id: int | None,
+    prompt: Tensor, max_tokens: int, vocab_size: int, end_id: int | None, padding_id: int | None
 ) -> None:
     """Check what decoding starts from."""
     check_tokens(prompt, vocab_size)
