@@ -222,16 +222,6 @@ def test_a_bias_and_a_mask_in_both_ways_of_attention(attention: Attention) -> No
     assert gradient.isfinite().all()
 
 
-def test_a_bias_that_does_not_fit() -> None:
-    query = torch.ones(1, 3, 4)
-    with pytest.raises(ValueError, match=r"the bias has shape .* made for keys=4; here keys=3"):
-        reference_attention(query, query, query, bias=torch.ones(3, 4))
-    with pytest.raises(
-        TypeError, match=r"the bias has dtype torch\.float64; expected torch\.float32"
-    ):
-        reference_attention(query, query, query, bias=torch.ones(3, 3).double())
-
-
 def test_positions_turn_queries_and_keys_and_not_values() -> None:
     layer = MultiHeadAttention(8, 2, generator=seeded(0)).double()
     tokens, positions = draw(0, (2, 5, 8))[0], torch.tensor([3, 4, 5, 6, 9])
@@ -295,81 +285,3 @@ def test_a_mask_that_does_not_fit(
     layer = MultiHeadAttention(4, 2, attention=attention)  # type: ignore[arg-type]
     with pytest.raises(error, match=words):
         layer(torch.randn(2, 3, 4), mask=mask)
-
-
-@pytest.mark.parametrize(
-    ("query", "key", "value", "error", "words"),
-    [
-        (
-            (4,),
-            (3, 4),
-            (3, 4),
-            ValueError,
-            r"query has shape \(4,\); expected \(\.\.\., tokens, width\)",
-        ),
-        ((2, 4), (4,), (4,), ValueError, r"key has shape \(4,\)"),
-        ((2, 3, 4), (3, 3, 4), (3, 3, 4), ValueError, "the axes before the last two must be equal"),
-        ((3, 4), (5, 3, 4), (5, 3, 4), ValueError, "the axes before the last two must be equal"),
-    ],
-)
-def test_shapes_that_do_not_fit(
-    query: tuple[int, ...],
-    key: tuple[int, ...],
-    value: tuple[int, ...],
-    error: type[Exception],
-    words: str,
-) -> None:
-    with pytest.raises(error, match=words):
-        reference_attention(torch.ones(query), torch.ones(key), torch.ones(value))
-
-
-def test_dtypes_that_do_not_fit() -> None:
-    one, two = torch.ones(2, 3), torch.ones(2, 3, dtype=torch.float64)
-    with pytest.raises(TypeError, match=r"key has dtype torch\.float64 and query torch\.float32"):
-        reference_attention(one, two, two)
-    with pytest.raises(TypeError, match=r"query has dtype torch\.int64; expected floating point"):
-        reference_attention(one.long(), one.long(), one.long())
-
-
-def test_the_axis_of_a_mask_is_named_as_what_it_is() -> None:
-    tokens = torch.ones(2, 3, 4)
-    with pytest.raises(ValueError, match="made for batch=5; here batch=2"):
-        reference_attention(tokens, tokens, tokens, torch.ones(5, 3, 3).bool())
-    with pytest.raises(TypeError, match=r"the mask is a list; .* torch\.as_tensor"):
-        reference_attention(tokens, tokens, tokens, [[True]])  # type: ignore[arg-type]
-
-
-def test_sizes_that_cannot_be() -> None:
-    with pytest.raises(ValueError, match="d_model=0; expected an integer, 1 or more"):
-        MultiHeadAttention(0, 1)
-    with pytest.raises(ValueError, match=r"dropout=1\.5; expected a probability"):
-        MultiHeadAttention(4, 2, dropout=1.5)
-    with pytest.raises(TypeError, match=r"queries=2\.5; expected the number of tokens"):
-        causal_mask(2.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="queries=-1"):
-        causal_mask(-1)
-    with pytest.raises(TypeError, match=r"use torch\.tensor\(ids\)"):
-        padding_mask([[1, 2]], 0)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="padding_id=None"):
-        padding_mask(torch.tensor([[1]]), None)  # type: ignore[arg-type]
-
-
-def test_errors_name_the_value_the_rule_and_the_fix() -> None:
-    with pytest.raises(
-        ValueError, match=r"d_model=10 is not divisible by num_heads=3.*1, 2, 5, 10"
-    ):
-        MultiHeadAttention(10, 3)
-    with pytest.raises(ValueError, match="d_model=8 is not divisible by num_heads=0"):
-        MultiHeadAttention(8, 0)
-    with pytest.raises(ValueError, match="'flsh'"):
-        MultiHeadAttention(8, 2, attention="flsh")  # type: ignore[arg-type]
-    with pytest.raises(
-        ValueError, match=r"query has shape \(3, 8\); expected \(batch, tokens, 8\)"
-    ):
-        MultiHeadAttention(8, 2)(torch.randn(3, 8))
-    with pytest.raises(ValueError, match="d_head=4 and key has d_head=5"):
-        reference_attention(torch.randn(2, 4), torch.randn(3, 5), torch.randn(3, 5))
-    with pytest.raises(ValueError, match="3 keys and 4 values"):
-        reference_attention(torch.randn(2, 4), torch.randn(3, 4), torch.randn(4, 4))
-    with pytest.raises(ValueError, match=r"tokens has shape \(3,\)"):
-        padding_mask(torch.tensor([1, 2, 0]), 0)

@@ -37,6 +37,7 @@ make_norm: Any = blocks.make_norm
 rotate: Any = positions.rotate
 ntk_base: Any = positions.ntk_base
 causal_mask: Any = attention.causal_mask
+padding_mask: Any = attention.padding_mask
 
 Cases = dict[str, Callable[[], Any]]
 LAYERS: Cases = {
@@ -103,7 +104,7 @@ ATTENTION: Cases = {
         HEADS, HEADS.to(COMPLEX), HEADS
     ),
     "queries=True; expected the number of tokens": lambda: causal_mask(True),
-    "padding_id=True; expected the integer id": lambda: attention.padding_mask(ids(2, 3), True),
+    "padding_id=True; expected the integer id": lambda: padding_mask(ids(2, 3), True),
     r"2 queries and 5 keys; .* causal_mask\(2, 5\)": lambda: reference(
         HEADS[:, :, :2], HEADS, HEADS, is_causal=True
     ),
@@ -113,6 +114,48 @@ ATTENTION: Cases = {
         )
         for scale in (0.0, -1.0, NAN)
     },
+}
+
+
+def three(*shapes: tuple[int, ...]) -> Any:
+    return reference(*map(torch.ones, shapes))
+
+
+ONE, ROWS_OF_3 = torch.ones(1, 3, 4), torch.ones(2, 3, 4)
+SHAPES: Cases = {
+    r"the bias has shape .* made for keys=4; here keys=3": lambda: reference(
+        ONE, ONE, ONE, bias=torch.ones(3, 4)
+    ),
+    r"the bias has dtype torch\.float64; expected torch\.float32": lambda: reference(
+        ONE, ONE, ONE, bias=torch.ones(3, 3).double()
+    ),
+    r"query has shape \(4,\); expected \(\.\.\., tokens, w": lambda: three((4,), (3, 4), (3, 4)),
+    r"key has shape \(4,\)": lambda: three((2, 4), (4,), (4,)),
+    "the axes before the last two must be equal": lambda: three((2, 3, 4), (3, 3, 4), (3, 3, 4)),
+    "axes before the last two must be equal": lambda: three((3, 4), (5, 3, 4), (5, 3, 4)),
+    "d_head=4 and key has d_head=5": lambda: three((2, 4), (3, 5), (3, 5)),
+    "3 keys and 4 values": lambda: three((2, 4), (3, 4), (4, 4)),
+    r"key has dtype torch\.float64 and query torch\.float32": lambda: reference(
+        ONE, ONE.double(), ONE.double()
+    ),
+    r"query has dtype torch\.int64; expected floating point": lambda: reference(*[ONE.long()] * 3),
+    "made for batch=5; here batch=2": lambda: reference(
+        *[ROWS_OF_3] * 3, torch.ones(5, 3, 3).bool()
+    ),
+    r"the mask is a list; .* torch\.as_tensor": lambda: reference(*[ROWS_OF_3] * 3, [[True]]),
+    "d_model=0; expected an integer, 1 or more": lambda: Layer(0, 1),
+    r"dropout=1\.5; expected a": lambda: Layer(4, 2, dropout=1.5),
+    r"d_model=10 is not divisible by num_heads=3.*1, 2, 5, 10": lambda: Layer(10, 3),
+    "d_model=8 is not divisible by num_heads=0": lambda: Layer(8, 0),
+    "'flsh'": lambda: Layer(8, 2, attention="flsh"),
+    r"query has shape \(3, 8\); expected \(batch, tokens, 8\)": lambda: Layer(8, 2)(
+        torch.ones(3, 8)
+    ),
+    r"queries=2\.5; expected the number of tokens": lambda: causal_mask(2.5),
+    "queries=-1": lambda: causal_mask(-1),
+    r"use torch\.tensor\(ids\)": lambda: padding_mask([[1, 2]], 0),
+    "padding_id=None": lambda: padding_mask(torch.tensor([[1]]), None),
+    r"tokens has shape \(3,\)": lambda: padding_mask(torch.tensor([1, 2, 0]), 0),
 }
 
 _SHARED = r"num_heads=4 is not divisible by num_kv_heads=3; num_kv_heads may be 1, 2, 4\."
@@ -264,7 +307,7 @@ TRAINING: Cases = {
     "padding_id=None; expected the integer id": lambda: Batches([[1, 2]], 2, padding_id=None),
     "example 1 holds 3 texts and example 0 2": lambda: Batches([([1], [2]), ([3], [4], [5])], 2),
 }
-CASES = LAYERS | ATTENTION | SHARED | POSITIONS | WRITING | CACHE | TRAINING
+CASES = LAYERS | ATTENTION | SHAPES | SHARED | POSITIONS | WRITING | CACHE | TRAINING
 
 
 @pytest.mark.parametrize("words", CASES)

@@ -14,12 +14,10 @@ from transformer_lesson.attention import (
     Attention,
     MultiHeadAttention,
     causal_mask,
-    reference_attention,
 )
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
 from transformer_lesson.weights import grouped
 
@@ -36,27 +34,6 @@ def tolerance(dtype: torch.dtype) -> dict[str, Any]:
     return {"rtol": 0.02, "atol": 0.05} if dtype == torch.bfloat16 else {"rtol": 1e-7, "atol": 1e-7}
 
 
-@dtypes
-@pytest.mark.parametrize("kv_heads", [1, 2, 4])
-@pytest.mark.parametrize("options", [{}, {"is_causal": True}, {"scale": 0.3}])
-def test_the_function_equals_pytorchs(
-    options: dict[str, Any], kv_heads: int, dtype: torch.dtype
-) -> None:
-    query = draw(2, HEADS, 5, 6, dtype=dtype).requires_grad_()
-    key, value = (draw(2, kv_heads, 5, 6, seed=i, dtype=dtype).requires_grad_() for i in (1, 2))
-    output, weights = reference_attention(query, key, value, enable_gqa=True, **options)
-    expected = F.scaled_dot_product_attention(query, key, value, enable_gqa=True, **options)
-    torch.testing.assert_close(output, expected, **tolerance(dtype))
-    assert weights.shape == (2, HEADS, 5, 5)
-    upstream = draw(*output.shape, seed=3, dtype=dtype)
-    for got, right in zip(
-        torch.autograd.grad(output, (query, key, value), upstream),
-        torch.autograd.grad(expected, (query, key, value), upstream),
-        strict=True,
-    ):
-        torch.testing.assert_close(got, right, **tolerance(dtype))
-
-
 def repeated(layer: MultiHeadAttention) -> MultiHeadAttention:
     """The same attention, in which each head has its own copy of what it shares."""
     own = MultiHeadAttention(layer.d_model, layer.num_heads, attention=layer.attention)
@@ -68,33 +45,6 @@ def repeated(layer: MultiHeadAttention) -> MultiHeadAttention:
             weights[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
     own.to(weight.dtype).load_state_dict(weights)
     return own
-
-
-@ways
-@dtypes
-@pytest.mark.parametrize("kv_heads", [1, 2])
-def test_a_layer_equals_one_with_repeated_heads(
-    kv_heads: int, dtype: torch.dtype, attention: Attention
-) -> None:
-    layer = MultiHeadAttention(
-        D_MODEL, HEADS, num_kv_heads=kv_heads, attention=attention, generator=seeded(0), dtype=dtype
-    )
-    disturb(layer)
-    own = repeated(layer)
-    causal = FlashMask(True, None) if attention == "flash" else causal_mask(5)
-    tokens = draw(2, 5, D_MODEL, dtype=dtype)
-    inputs = [tokens.clone().requires_grad_() for _ in range(2)]
-    outputs = [each(x, mask=causal)[0] for each, x in zip((layer, own), inputs, strict=True)]
-    torch.testing.assert_close(*outputs, **tolerance(dtype))
-    upstream = draw(2, 5, D_MODEL, seed=1, dtype=dtype)
-    for output in outputs:
-        output.backward(upstream)
-    torch.testing.assert_close(inputs[0].grad, inputs[1].grad, **tolerance(dtype))
-    ours, theirs = layer.key_projection.weight.grad, own.key_projection.weight.grad
-    assert ours is not None and theirs is not None
-    summed = theirs.unflatten(0, (kv_heads, -1, layer.d_head)).sum(1).flatten(0, 1)
-    torch.testing.assert_close(ours, summed, **tolerance(dtype))
-    torch.testing.assert_close(layer(tokens, is_causal=True)[0], outputs[0].detach())
 
 
 def config(**values: Any) -> ModelConfig:

@@ -17,7 +17,7 @@ from torch import Tensor
 from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.attention_maps import as_array
 from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
-from transformer_lesson.widgets.tiles_model import MOVED, Given, Rules, Walk
+from transformer_lesson.widgets.tiles_model import MOVED, TABLES, Given, Rules, Walk
 from transformer_lesson.widgets.tiles_text import alt_text
 from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
@@ -71,7 +71,7 @@ class TileExplorer(View):
     """
 
     kind = "tile-explorer"
-    _esm = script("tiles_model.js", "tiles_text.js", "tiles.js")
+    _esm = script("tiles_model.js", "tiles_text.js", "tiles.js", **TABLES)
     _css = style(kind, "tiles.css")
 
     # Sent to the browser once; the shape is queries, keys, d_value, d_head.

@@ -1,45 +1,13 @@
-// Flash attention on one small score matrix, tile by tile: the twin of tiles_model.py.
+// Flash attention on one small score matrix, tile by tile, as tiles_model.py does it for the text
+// alternative. RULES, PLANS, MOVED and HELD, what a walk moves and holds, stand there alone.
 //
-// This file serves the page and its twin the text alternative: change both together.
-// tests/browser/test_tiles_page.py holds them equal on the walks of tests/widgets/tile_walks.py, which
+// tests/browser/test_tiles_page.py holds both equal on the walks of tests/widgets/tile_walks.py, which
 // reach every branch.
 //
 // The state kept between tiles is rounded to float32, as on a GPU; the right results are computed in
 // float64. Nothing is drawn here.
 
 const MILLION = 1e6;
-const RULES = "tile_queries tile_keys causal order direction last_first rescaling maximum minus_million times".split(
-  " ",
-);
-
-// The tensors moved when an outer loop begins, in each of its tiles, and when it ends.
-const RUNNING = ["maximum", "sum", "output"];
-const UPSTREAM = ["dO", "log-sum-exp", "row term D"];
-const PLANS = {
-  forward: {
-    queries: { begin: ["query"], read: ["key", "value"], written: [], end: ["output"] },
-    keys: { begin: ["key", "value"], read: ["query", ...RUNNING], written: RUNNING, end: [] },
-  },
-  backward: {
-    queries: {
-      begin: ["query", ...UPSTREAM],
-      read: ["key", "value", "dK", "dV"],
-      written: ["dK", "dV"],
-      end: ["dQ"],
-    },
-    keys: {
-      begin: ["key", "value"],
-      read: ["query", ...UPSTREAM, "dQ"],
-      written: ["dQ"],
-      end: ["dK", "dV"],
-    },
-  },
-};
-const MOVED = ["query", "key", "value", "output", "maximum", "sum", ...UPSTREAM, "dQ", "dK", "dV"];
-const HELD = {
-  forward: ["query", "key", "value", "scores", ...RUNNING],
-  backward: ["query", "key", "value", ...UPSTREAM, "P", "dS", "dQ", "dK", "dV"],
-};
 
 // The numbers as Python sent them: scores, values and keys, one after the other.
 function givenOf([queries, keys, dValue, dHead], numbers, scale) {

@@ -1,7 +1,7 @@
-"""Flash attention on one small score matrix, tile by tile: the twin of ``tiles_model.js``.
+"""Flash attention on one small score matrix, tile by tile, for the text alternative.
 
-This file serves the text alternative and its twin the page: change both together.
-``tests/browser/test_tiles_page.py`` holds them equal on the walks of
+``tiles_model.js`` does the same in the page, which gets the tables from here.
+``tests/browser/test_tiles_page.py`` holds both equal on the walks of
 ``tests/widgets/tile_walks.py``, which reach every branch, and ``tests/widgets/test_tiles.py`` holds
 this file equal to ``flash.tiled`` and ``flash.traffic``.
 """
@@ -86,30 +86,33 @@ class Row(NamedTuple):
     row_term: float
 
 
-class Plan(NamedTuple):
-    """The tensors moved when an outer loop begins, in each of its tiles, and when it ends."""
-
-    begin: tuple[str, ...]
-    read: tuple[str, ...]
-    written: tuple[str, ...]
-    end: tuple[str, ...]
+def _plan(
+    begin: list[str], read: list[str], written: list[str], end: list[str]
+) -> dict[str, list[str]]:
+    """What is moved when an outer loop begins, in each of its tiles, and when it ends."""
+    return {"begin": begin, "read": read, "written": written, "end": end}
 
 
-RUNNING = ("maximum", "sum", "output")
-UPSTREAM = ("dO", "log-sum-exp", "row term D")
+# These tables go to the page too.
+RUNNING = ["maximum", "sum", "output"]
+UPSTREAM = ["dO", "log-sum-exp", "row term D"]
+MADE = ["dK", "dV"]
 PLANS = {
-    ("forward", "queries"): Plan(("query",), ("key", "value"), (), ("output",)),
-    ("forward", "keys"): Plan(("key", "value"), ("query", *RUNNING), RUNNING, ()),
-    ("backward", "queries"): Plan(
-        ("query", *UPSTREAM), ("key", "value", "dK", "dV"), ("dK", "dV"), ("dQ",)
-    ),
-    ("backward", "keys"): Plan(("key", "value"), ("query", *UPSTREAM, "dQ"), ("dQ",), ("dK", "dV")),
+    "forward": {
+        "queries": _plan(["query"], ["key", "value"], [], ["output"]),
+        "keys": _plan(["key", "value"], ["query", *RUNNING], RUNNING, []),
+    },
+    "backward": {
+        "queries": _plan(["query", *UPSTREAM], ["key", "value", *MADE], MADE, ["dQ"]),
+        "keys": _plan(["key", "value"], ["query", *UPSTREAM, "dQ"], ["dQ"], MADE),
+    },
 }
-MOVED = ("query", "key", "value", "output", "maximum", "sum", *UPSTREAM, "dQ", "dK", "dV")
+MOVED = ["query", "key", "value", "output", "maximum", "sum", *UPSTREAM, "dQ", *MADE]
 HELD = {
-    "forward": ("query", "key", "value", "scores", *RUNNING),
-    "backward": ("query", "key", "value", *UPSTREAM, "P", "dS", "dQ", "dK", "dV"),
+    "forward": ["query", "key", "value", "scores", *RUNNING],
+    "backward": ["query", "key", "value", *UPSTREAM, "P", "dS", "dQ", *MADE],
 }
+TABLES = {"RULES": Rules._fields, "PLANS": PLANS, "MOVED": MOVED, "HELD": HELD}
 
 
 class Walk:
@@ -136,7 +139,7 @@ class Walk:
     def moved(self, step: int) -> tuple[Counter[str], Counter[str]]:
         """Return the words read and the words written up to and including ``step``, by tensor."""
         rules, (read, written) = self.rules, (Counter[str](), Counter[str]())
-        plan = PLANS[rules.direction, rules.order]
+        plan = PLANS[rules.direction][rules.order]
         if rules.direction == "backward":
             # The row term is the sum of dO * O over each row, computed before the tiles.
             everything = Tile(slice(0, self.queries), slice(0, self.keys), False)
@@ -144,11 +147,11 @@ class Walk:
             written.update(self._words(("row term D",), everything))
         for index, tile in enumerate(self.steps[: step + 1]):
             if index == 0 or self._outer(index - 1) != self._outer(index):
-                read.update(self._words(plan.begin, tile))
-            read.update(self._words(plan.read, tile))
-            written.update(self._words(plan.written, tile))
+                read.update(self._words(plan["begin"], tile))
+            read.update(self._words(plan["read"], tile))
+            written.update(self._words(plan["written"], tile))
             if index + 1 == len(self.steps) or self._outer(index + 1) != self._outer(index):
-                written.update(self._words(plan.end, tile))
+                written.update(self._words(plan["end"], tile))
         return read, written
 
     def held(self, step: int) -> dict[str, int]:

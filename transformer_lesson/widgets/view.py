@@ -24,12 +24,12 @@ ANY_VIEW = re.compile(r"(?<![\w-])\.lesson-view(?![\w-])")
 STEPS = np.iinfo(np.uint16).max
 
 
-def script(*names: str) -> str:
-    """Return one ES module: the palette, ``common.js`` and the named files of this folder.
+def script(*names: str, **constants: Any) -> str:
+    """Return one ES module: palette and constants, ``common.js``, the named files of this folder.
 
     The files are concatenated because a module inside a page has no path to import from.
     """
-    constants = {"COLOURS": COLOURS, "VIRIDIS": VIRIDIS, "BLUE_ORANGE": BLUE_ORANGE}
+    constants |= {"COLOURS": COLOURS, "VIRIDIS": VIRIDIS, "BLUE_ORANGE": BLUE_ORANGE}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
     return "".join([*lines, *map(_source, ("common.js", *names))])
 
