@@ -106,6 +106,7 @@ def main(words: list[str]) -> int:
     if not WINDOWS and not os.access(os.path.expanduser("~"), os.W_OK):
         os.environ["HOME"] = tempfile.mkdtemp(prefix="transformer-lesson-")
         print(f"The home folder cannot be written: settings go to {os.environ['HOME']}.")
+    os.environ.setdefault("PYTHONUTF8", "1")  # whatever the locale: names of folders are UTF-8
     try:
         return COMMANDS[words[0]](words[1:])
     except Stop as problem:

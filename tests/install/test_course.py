@@ -127,6 +127,17 @@ def test_where_the_home_cannot_be_written_programs_get_another(stub: Path, tmp_p
     assert run(stub, "clean", HOME=str(tmp_path)).stdout == ""
 
 
+def test_what_it_starts_reads_utf_8_in_any_locale(stub: Path) -> None:
+    shown = "import sys; sys.exit(sys.flags.utf8_mode)"
+    start = f"commands.live([sys.executable, '-c', {shown!r}])"
+    code = (
+        "import sys\nfrom authoring import commands\n"
+        f"commands.COMMANDS['clean'] = lambda words: {start}\n"
+        "sys.exit(commands.main(['clean']))"
+    )
+    assert run(stub, code=code, LC_ALL="C.UTF-8").returncode == 1  # by itself 0 in this locale
+
+
 def test_without_a_command_the_commands_are_listed(stub: Path) -> None:
     result = run(stub)
     assert (result.returncode, result.stderr) == (0, "")
