@@ -16,6 +16,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
+from transformer_checks.checks.clock import Clock
 from transformer_checks.checks.reference import reference
 from transformer_checks.checks.solutions import Answer
 
@@ -83,7 +84,7 @@ def bleu(answer: Answer, seed: int) -> float:
     """What the judge measures of an answer in the language of a seed."""
     assert CHECK.rubric
     (case,) = CHECK.cases(seed)
-    returned = call(answer, case, CHECK.returns, seconds=PATIENCE)
+    returned = call(answer, case, CHECK.returns, clock=Clock(PATIENCE))
     return CHECK.rubric.measure(returned.values, reference(CHECK, case).values)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -271,8 +271,8 @@ CACHE: Cases = {
     "nothing to reorder yet": lambda: KeyValueCache(2).reorder(torch.tensor([0])),
     r"call under torch\.no_grad": lambda: Decoder(config())(ids(1, 1), KeyValueCache(2)),
     **{
-        f"num_layers={layers!r}; expected an integer": partial(KeyValueCache, layers)
-        for layers in (0, -1, 2.0, "2")  # type: ignore[arg-type]
+        f"num_layers={layers!r}; expected an integer": partial(KeyValueCache, cast(Any, layers))
+        for layers in (0, -1, 2.0, "2")
     },
     **{
         rf"made for {layers} layers; .*Use KeyValueCache\(2\)": partial(

@@ -22,6 +22,7 @@ from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Value
+from transformer_checks.checks.clock import Clock
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import is_right
 
@@ -115,7 +116,7 @@ def passes(check: Check, config: bool, frozen: Frozen) -> bool:
     for seed in SEEDS:
         for case in check.cases(seed):
             answer = _answer(check, [*case.inputs], config, frozen)
-            if not is_right(check, case, call(answer, case, check.returns, seconds=SECONDS)):
+            if not is_right(check, case, call(answer, case, check.returns, clock=Clock(SECONDS))):
                 return False
     return True
 

@@ -19,6 +19,7 @@ from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
+from transformer_checks.checks.clock import Clock
 from transformer_checks.checks.exercise import Check
 
 SEEDS = range(4)
@@ -108,7 +109,7 @@ def _may_grow(check: Check, cases: Sequence[Case], part: Sequence[str]) -> bool:
 
 
 def _taken(check: Check, case: Case | None) -> bool:
-    return case is not None and call(check.right, case, check.returns, seconds=1.0).answered
+    return case is not None and call(check.right, case, check.returns, clock=Clock(1.0)).answered
 
 
 def grown(check: Check, case: Case, part: Sequence[str]) -> Case | None:

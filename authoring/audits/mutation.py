@@ -13,6 +13,7 @@ from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
+from transformer_checks.checks.clock import Clock
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import is_right
 from transformer_checks.checks.solutions import Solution, solution_of
@@ -38,7 +39,7 @@ def passes(check: Check, text: Solution, mutant: Mutant) -> bool:
     except Exception:  # it does not even define the answer
         return False
     return all(
-        is_right(check, case, call(answer, case, check.returns, seconds=SECONDS))
+        is_right(check, case, call(answer, case, check.returns, clock=Clock(SECONDS)))
         for seed in SEEDS
         for case in check.cases(seed)
     )

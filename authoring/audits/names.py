@@ -19,6 +19,7 @@ from authoring.audits.unnamed import BARE
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, Outcome
+from transformer_checks.checks.clock import Clock
 from transformer_checks.checks.compare import same
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.judge import is_right, judge
@@ -134,7 +135,7 @@ def _against(check: Check, slip: Slip, answer: Answer) -> Iterator[str]:
 
 
 def _called(check: Check, answer: Answer, case: Case) -> Outcome:
-    return call(answer, case, check.returns, seconds=SECONDS, patience=PATIENCE)
+    return call(answer, case, check.returns, clock=Clock(SECONDS, PATIENCE))
 
 
 def tried(name: str) -> list[str]:

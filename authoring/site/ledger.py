@@ -2,7 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import matplotlib.pyplot as plt
 
@@ -66,7 +66,7 @@ def _entry(claim: Claim) -> dict[str, Any]:
 def draw(folder: Path) -> None:
     """Draw the runs of every claim, each into a file of the claim's name."""
     folder.mkdir(parents=True)
-    with plt.rc_context(STYLE):
+    with plt.rc_context(cast(Any, STYLE)):  # its type lists each parameter
         for claim in claims().values():
             figure = drawn(claim, load_to_show(claim))
             place = folder / f"{anchor(claim)}.svg"

@@ -3,9 +3,12 @@
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from torch.nn import functional as F
 from transformer_checks.catalogue import find
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case
+from transformer_checks.checks.clock import Clock
 from transformer_lesson import seeded
 from transformer_lesson.attention import reference_attention
 from transformer_lesson.widgets.attention_maps import checked_maps
@@ -112,50 +116,90 @@ def test_an_answer_that_relies_on_an_empty_one_says_which() -> None:
     )
 
 
-@needs_a_timer
-def test_an_endless_loop_is_stopped_even_if_it_catches_everything() -> None:
-    def endless(x: Tensor) -> Tensor:
-        while True:
-            with suppress(Exception):
-                time.sleep(0.01)
-
-    start = time.monotonic()
-    outcome = call(endless, CASE, ("y",), seconds=0.2)
-    assert outcome.timed_out
-    assert outcome.error.startswith("in endless, line ")
-    assert time.monotonic() - start < 5
+def sleeps_forever(x: Tensor) -> Tensor:
+    while True:
+        with suppress(Exception):
+            time.sleep(0.01)
 
 
-@needs_a_timer
-def test_a_limit_of_processor_time_does_not_count_what_the_machine_does_else() -> None:
-    def waits(x: Tensor) -> Tensor:
-        time.sleep(0.4)
-        return x
-
-    assert call(waits, CASE, ("y",), seconds=0.2).timed_out
-    assert not call(waits, CASE, ("y",), seconds=0.2, patience=20).timed_out
+def computes_forever(x: Tensor) -> Tensor:
+    while True:
+        x = x + 1
 
 
-@needs_a_timer
-def test_an_open_answer_is_limited_by_processor_time() -> None:
-    def waits(sources: Rows, targets: Rows, tests: Rows, seed: int) -> Rows:
-        time.sleep(0.6)
-        return tests
+def lets_others_compute(x: Tensor) -> Tensor:
+    subprocess.run([sys.executable, "-c", "while True: pass"], check=False)
+    return x
 
-    check = find("translation.beat")
-    (outcome,) = call_all(check, waits, check.cases(0), seconds=0.4)
-    assert not outcome.timed_out
+
+def computes_in_a_thread(x: Tensor) -> Tensor:
+    stop = threading.Event()
+    thread = threading.Thread(target=lambda: [None for _ in iter(stop.is_set, True)])
+    thread.start()
+    try:
+        thread.join()
+    finally:
+        stop.set()
+    return x
+
+
+def waits(x: Tensor) -> Tensor:
+    time.sleep(0.6)  # as on a machine that has no time for it
+    return x
 
 
 @needs_a_timer
-def test_a_limit_of_processor_time_stops_what_computes() -> None:
-    def computes(x: Tensor) -> Tensor:
-        while True:
-            x = x + 1
+@pytest.mark.parametrize(
+    ("answer", "far", "stopped"),
+    [
+        (sleeps_forever, 2.0, "in sleeps_forever, line "),
+        (computes_forever, 1000.0, "in computes_forever, line "),
+        (lets_others_compute, 1000.0, "in lets_others_compute, line "),
+        (computes_in_a_thread, 1000.0, "in computes_in_a_thread, line "),
+        (waits, 20.0, ""),
+    ],
+)
+def test_an_answer_is_stopped_by_what_it_computes_and_only_far_out_by_the_clock(
+    answer: Callable[..., Any], far: float, stopped: str
+) -> None:
+    outcome = call(answer, CASE, ("y",), clock=Clock(0.3, far))
+    assert outcome.timed_out == bool(stopped)
+    assert outcome.error.startswith(stopped)
 
-    start = time.thread_time()
-    assert call(computes, CASE, ("y",), seconds=0.2, patience=1000).timed_out
-    assert time.thread_time() - start < 5
+
+@needs_a_timer
+def test_an_import_costs_no_time_and_is_never_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = "import time\nend = time.process_time() + 1\nwhile time.process_time() < end: pass"
+    (tmp_path / "slow_to_load.py").write_text(busy)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def loads(x: Tensor) -> Tensor:
+        return x + import_module("slow_to_load").end * 0
+
+    assert call(loads, CASE, ("y",), clock=Clock(0.3, 1.0)).answered
+    assert "slow_to_load" in sys.modules
+
+
+@needs_a_timer
+def test_the_limit_holds_for_all_cases_together() -> None:
+    def slow(query: Tensor, key: Tensor) -> Tensor:
+        end = time.process_time() + 0.7
+        while time.process_time() < end:
+            pass
+        return query @ key.mT
+
+    check = find("attention.scores")
+    outcomes = call_all(check, slow, check.cases(0), Clock(2.0))
+    assert [outcome.timed_out for outcome in outcomes] == [False, True]
+
+
+def test_what_is_compiled_runs_as_it_was_written() -> None:
+    compiled = torch.compile(lambda x: 2 * x)
+    start = time.process_time()
+    assert call(compiled, CASE, ("y",)).answered
+    assert time.process_time() - start < 1
 
 
 def test_a_result_that_changes_from_call_to_call_is_noticed() -> None:
@@ -190,19 +234,6 @@ def test_settings_that_outlast_a_call_are_reported(
     for left in (call(sets, CASE, ("y",)).leaves for _ in range(2)):  # the first is undone
         assert words in left
         assert bool(words) == bool(left)
-
-
-@needs_a_timer
-def test_the_limit_holds_for_all_cases_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transformer_checks.checks.calls.SECONDS", 3.0)
-
-    def slow(query: Tensor, key: Tensor) -> Tensor:
-        time.sleep(1)  # each case twice
-        return query @ key.mT
-
-    check = find("attention.scores")
-    outcomes = call_all(check, slow, check.cases(0))
-    assert [outcome.timed_out for outcome in outcomes] == [False, True]
 
 
 @pytest.mark.parametrize(

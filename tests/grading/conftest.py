@@ -7,8 +7,8 @@ import pytest
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_checks import catalogue
 from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import ExerciseResult
-from transformer_checks.grading.sandbox.client import Limits
 from transformer_checks.grading.sandbox.isolation import Isolation
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import isolation
-from transformer_checks.grading.sandbox.client import Limits, WorkerClient
+from transformer_checks.grading.sandbox.client import WorkerClient
 from transformer_checks.grading.sandbox.isolation import Isolation
-from transformer_checks.grading.sandbox.resources import Resources
 
 KINDS = {
     "root namespaces": isolation._ROOT_NAMESPACES,
@@ -34,14 +34,16 @@ def isolation_or_skip(name: str) -> Isolation:
     return KINDS[name]
 
 
-def seen(isolated: Isolation, code: str, resources: Resources | None = None) -> Any:
+def seen(isolated: Isolation, code: str, limits: Limits | None = None) -> Any:
     """What ``code`` puts into ``seen`` when it runs as a notebook's cell."""
-    worker = WorkerClient(Limits(resources=resources or Resources()), isolated)
+    worker = WorkerClient(limits or Limits(), isolated)
     try:
         told = f"{code}\nimport json\nraise LookupError(json.dumps(seen))"
         notebook = json.dumps({"cells": [{"cell_type": "code", "source": told}]})
         worker.ask({"do": "read", "notebook": notebook, "poison": []}, 60)
-        error = worker.ask({"do": "cells", "positions": [0], "seconds": 60}, 60)["error"]
+        limit = {"seconds": 60, "cell": 60, "far": 1}
+        cells = {"do": "cells", "positions": [0], "needed": [0], **limit}
+        error = worker.ask(cells, 60)["error"]
     finally:
         worker.close()
     kind, _, text = error.partition(": ")

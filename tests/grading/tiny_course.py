@@ -10,8 +10,8 @@ from torch import Generator
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import ExerciseResult
-from transformer_checks.grading.sandbox.client import Limits
 
 RIGHT = {
     "double": "def double(x):\n    return 2 * x",
@@ -22,7 +22,7 @@ RIGHT = {
 }
 IMPORTS = "import os, sys, time\nimport torch"
 CALM = Limits()  # for notebooks that end by themselves, however busy the machine is
-QUICK = Limits(cell=3.0, exercise=1.5, grace=0.5)  # for those that must be stopped
+QUICK = Limits(cell=3.0, exercise=1.5, far=2.0, grace=0.5)  # for those that must be stopped
 
 
 def _draw(generator: Generator) -> list[Case]:

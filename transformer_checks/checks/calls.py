@@ -1,14 +1,12 @@
 """Call an answer on a case and bring back plain arrays: all that ever touches a learner's code."""
 
 import linecache
-import signal
-import threading
-import time
+import os
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import deepcopy
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from torch import Tensor
 from transformer_checks import PACKAGES
 from transformer_checks.checks import other_inputs
 from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
+from transformer_checks.checks.clock import Clock, TimeLimitExceeded
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
 from transformer_checks.checks.modules import build, check_mode, load
@@ -25,18 +24,12 @@ from transformer_checks.checks.shortcuts import watch
 from transformer_checks.checks.torch_settings import left_changed, settings
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
-SECONDS = 10.0  # for all cases of one answer together
-PATIENCE = 3.0  # where a limit is one of processor time, it is by the clock so many times as long
-# Frames in them are the course's, not the learner's.
-_COURSE = tuple(map(str, PACKAGES))
-
-
-class TimeLimitExceeded(BaseException):
-    """Not an Exception, so that an answer's ``except Exception`` does not swallow it."""
+# Frames in them are the course's or Python's, not the learner's.
+_OTHERS = (*map(str, PACKAGES), os.path.dirname(os.__file__))
 
 
 def call_all(
-    check: Check, answer: Callable[..., Any], cases: list[Case], seconds: float | None = None
+    check: Check, answer: Callable[..., Any], cases: list[Case], clock: Clock | None = None
 ) -> list[Outcome]:
     """Call a learner's answer on one case after the other.
 
@@ -44,13 +37,12 @@ def call_all(
         check: the exercise.
         answer: what the learner wrote.
         cases: what it is called with.
-        seconds: for all calls together, see ``patience_with``; ``SECONDS`` if not given.
+        clock: for all calls together; a new one if not given.
 
     Returns:
         The outcomes up to the first one that ends the matter: an empty stub, or no time left.
     """
-    patience = patience_with(check)
-    left = time_left(seconds or SECONDS, patience)
+    clock = clock or Clock()
     outcomes: list[Outcome] = []
     for case in cases:
         outcome = call(
@@ -59,29 +51,12 @@ def call_all(
             check.returns,
             forbidden=check.forbidden,
             allowed=check.allowed,
-            seconds=left(),
-            patience=patience,
+            clock=clock,
         )
         outcomes.append(outcome)
         if outcome.settles:
             break
     return outcomes
-
-
-def patience_with(check: Check) -> float:
-    """How many times the limit of an exercise an answer may take by the clock.
-
-    Once, but an open answer is limited by processor time: what it reaches must not depend on what
-    else the machine does.
-    """
-    return PATIENCE if check.rubric else 1.0
-
-
-def time_left(seconds: float, patience: float) -> Callable[[], float]:
-    """Return a function that says how much is left of so many seconds from now."""
-    now = time.thread_time if patience > 1 else time.monotonic
-    deadline = now() + seconds
-    return lambda: max(deadline - now(), 0.01)
 
 
 def call(
@@ -91,8 +66,7 @@ def call(
     *,
     forbidden: frozenset[str] | None = None,
     allowed: tuple[str, ...] = (),
-    seconds: float = SECONDS,
-    patience: float = 1.0,
+    clock: Clock | None = None,
 ) -> Outcome:
     """Call ``answer`` on copies of the case's inputs.
 
@@ -104,10 +78,7 @@ def call(
         forbidden: operations to report, see ``shortcuts.SHORTCUTS``; functions of this package are
             reported too. None watches nothing and calls once: for the course's own versions.
         allowed: modules of this package whose functions are not reported.
-        seconds: after so much processor time of its thread, or ``patience`` times as long by the
-            clock, the answer is stopped (on the main thread, where the system has timers; Windows
-            has none, so there an endless loop is stopped by the learner).
-        patience: 1 or more.
+        clock: stops the answer; a new one if not given.
 
     Returns:
         What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
@@ -119,9 +90,11 @@ def call(
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
     work = Products() if case.most_products is not None else None
-    unsteady, behind, start = False, "", time.monotonic()
+    unsteady, behind = False, ""
+    clock = clock or Clock()
+    before_it = clock.spent
     try:
-        with _settings_kept(), _time_limit(seconds, patience):
+        with _settings_kept(), _uncompiled(), clock.running():
             before = settings()
             with _watched(forbidden, allowed, bool(memory or work)) as shortcuts:
                 function = _made(answer, case)
@@ -138,7 +111,8 @@ def call(
             values = _named(returned, returns)
             if values is None:
                 return Outcome(unanswered=True, error="it returned None")
-            slow = time.monotonic() - start > seconds / 20  # a second call might exceed the limit
+            # A second call might exceed the limit.
+            slow = clock.look() - before_it > clock.seconds / 20
             if forbidden is not None and not slow:
                 unsteady = not _repeats(answer, case, returns, values)
                 if small and not unsteady:  # from its second call on it may give another result
@@ -323,7 +297,7 @@ def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
     return [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if "site-packages" not in frame.filename and not frame.filename.startswith(_COURSE)
+        if "site-packages" not in frame.filename and not frame.filename.startswith(_OTHERS)
     ]
 
 
@@ -368,25 +342,8 @@ def _watched(
     return nullcontext([]) if forbidden is None else watch(forbidden, allowed, alone)
 
 
-@contextmanager
-def _time_limit(seconds: float, patience: float) -> Iterator[None]:
-    on_main_thread = threading.current_thread() is threading.main_thread()
-    if not (on_main_thread and hasattr(signal, "setitimer")):
-        yield
-        return
-
-    computed, began = time.thread_time(), time.monotonic()
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        late = time.monotonic() - began >= patience * seconds
-        if late or time.thread_time() - computed >= seconds:
-            raise TimeLimitExceeded
-
-    previous = signal.signal(signal.SIGALRM, stop)
-    # Again and again, in case it is too early or the answer catches the first one.
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+def _uncompiled() -> AbstractContextManager[Any]:
+    """Run what ``torch.compile`` has made as it was written: to compile it takes too long."""
+    if "torch._dynamo" not in sys.modules:
+        return nullcontext()
+    return torch.compiler.set_stance("force_eager")

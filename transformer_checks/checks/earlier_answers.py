@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -10,26 +11,40 @@ from transformer_checks.checks.solutions import execute
 
 
 def uses(answer: Any, names: Mapping[str, Any]) -> set[str]:
-    """The names that an answer reads, itself or through what it calls.
+    """The names that an answer reads, itself or through what it calls, whether they are there.
 
     Args:
-        answer: a function or a class.
-        names: those that it finds around it, as in a notebook.
+        answer: a function, a class, or code.
+        names: what it finds around it, as in a notebook.
     """
     found = set[str]()
     todo = [answer]
     while todo:
         for code in _codes(todo.pop()):
-            new = {name for name in code.co_names if name in names} - found
+            new = set(code.co_names) - found
             found |= new
-            todo += [names[name] for name in new]
+            todo += [names[name] for name in new if name in names]
     return found
+
+
+def builds_on(check: Check, earlier: Sequence[Check]) -> list[Check]:
+    """Those earlier exercises of a lesson that the solution of this one calls, however."""
+    names = uses(
+        _code_of(check.text.text), {one.answer: _code_of(one.text.text) for one in earlier}
+    )
+    return [one for one in earlier if one.answer in names]
+
+
+@lru_cache(maxsize=256)
+def _code_of(text: str) -> CodeType:
+    return compile(text, "<solution>", "exec")
 
 
 def _codes(thing: Any) -> list[CodeType]:
     """What a function or the methods of a class run, functions inside them included."""
     functions = vars(thing).values() if isinstance(thing, type) else [thing]
     codes = [one.__code__ for one in functions if isinstance(one, FunctionType)]
+    codes += [thing] * isinstance(thing, CodeType)
     for code in codes:  # grows
         codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return codes

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.earlier_answers import causes, listed
+from transformer_checks.checks.earlier_answers import builds_on, causes, listed
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Verdict, judge
 from transformer_checks.grading import submissions
 from transformer_checks.grading.lessons import lesson_of
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.notebook_session import Cell, NotebookSession
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.grading.sandbox.client import Limits, WorkerEnded
+from transformer_checks.grading.sandbox.client import WorkerEnded
 from transformer_checks.grading.sandbox.isolation import Isolation, choose
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.sandbox.poison import can_poison
@@ -57,6 +58,7 @@ def grade_notebook(
             lesson, doubt = (lesson, "") if lesson else lesson_of(cells)
             checks = catalogue.of_lesson(lesson)
             results = _grade_all(sessions, checks, seed, carried)
+            hindered = sessions.hindered
     except Unreadable as unreadable:
         return NotebookResult(
             name, where, "unreadable", str(unreadable), seconds=time.monotonic() - started
@@ -69,6 +71,7 @@ def grade_notebook(
         exercises=tuple(results),
         seconds=time.monotonic() - started,
         notes=tuple(filter(None, (doubt, _suspicion(cells)))),
+        hindered=hindered,
     )
 
 
@@ -85,79 +88,78 @@ def _grade_all(
     sessions: Sessions, checks: Sequence[Check], seed: int, carried: float
 ) -> list[ExerciseResult]:
     results: list[ExerciseResult] = []
-    failed: list[Check] = []
-    for check in checks:
-        result = _grade_exercise(sessions, check, seed, failed, carried)
-        if not result.passed and result.status != "follows":
-            failed.append(check)
-        results.append(result)
+    for at, check in enumerate(checks):
+        failed = [c for c, r in zip(checks, results, strict=False) if not _is_right(r)]
+        late = {one.exercise for one in results if one.status == "timeout"}
+        sessions.plain.prepare()  # not part of what the exercise took
+        started = time.monotonic()
+        try:
+            used, suspects = _suspects(sessions.plain, check, checks[:at], failed)
+            result = None
+            # Who calls what never ends waits for as long; where it costs no points, not even once.
+            if carried == 1 and any(one.name in late for one in suspects):
+                result = _carried_forward(sessions, check, seed, suspects, carried)
+            result = result or _judged(sessions, check, seed)
+            empty = result.status == "not attempted" and not used
+            if suspects and not empty and not _is_right(result):
+                result = _carried_forward(sessions, check, seed, suspects, carried) or result
+        except StartFailed:
+            raise
+        except Exception as fault:  # what no answer should be able to cause costs this one alone
+            headline = f"the grader failed on `{check.answer}`: {sanitize_line(repr(fault))}"
+            lead = "Please report this: the fault is the course's."
+            result = _result(check, "error", headline, lead)
+        code = "".join(sessions.plain.cells[n].code for n in sessions.plain.defining(check))
+        results.append(replace(result, seconds=time.monotonic() - started, code=code))
     return results
 
 
-def _carried_forward(
-    sessions: Sessions,
-    check: Check,
-    result: ExerciseResult,
-    seed: int,
-    failed: Sequence[Check],
-    share: float,
-) -> ExerciseResult:
-    """The result of a wrong answer, unless it is right with the solutions of what it builds on."""
-    session = sessions.other()
+def _is_right(result: ExerciseResult) -> bool:
+    return result.status in ("passed", "follows")
+
+
+def _suspects(
+    session: NotebookSession, check: Check, earlier: Sequence[Check], failed: Sequence[Check]
+) -> tuple[set[str], list[Check]]:
+    """The failed answers that this one names, and the exercises that it, or its solution, needs."""
+    if not failed:
+        return set(), []
     used = session.uses(check, {one.answer for one in failed})
+    needed = used | {one.answer for one in builds_on(check, earlier)}
+    return used, [one for one in failed if one.answer in needed]
+
+
+def _carried_forward(
+    sessions: Sessions, check: Check, seed: int, suspects: Sequence[Check], share: float
+) -> ExerciseResult | None:
+    """The result of an answer that is right with the solutions of what it builds on, if it is.
+
+    Forbidden operators are wrong there: what it says cannot rest on them.
+    """
+    cases = check.cases(seed)
 
     def passes(instead: Sequence[Check]) -> bool:
-        session.prepare()
-        cases, deadline = check.cases(seed), time.monotonic() + session.limits.exercise
-        outcomes = _called(session, check, cases, deadline, instead)
-        return isinstance(outcomes, list) and _right(check, cases, outcomes)
+        for session in sessions.poisoned(can_poison(check.forbidden)):
+            session.prepare()
+            outcomes = _called(session, check, cases, instead)
+            if isinstance(outcomes, list) and _right(check, cases, outcomes):
+                return True
+        return False
 
-    found = causes([one for one in failed if one.answer in used], passes)
+    found = causes(suspects, passes)
     if not found:
-        return result
-    return replace(
-        result,
-        status="follows",
-        points=int(share * check.points + 0.5),
-        headline=f"it follows from {listed(found)}: with the right answer there, this one passes",
-        lead=f"Mend {listed(found)} first.",
-        slip="",
-        counterexample="",
-    )
-
-
-def _grade_exercise(
-    sessions: Sessions, check: Check, seed: int, failed: Sequence[Check], carried: float
-) -> ExerciseResult:
-    sessions.plain.prepare()  # not part of what the exercise took
-    started = time.monotonic()
-    try:
-        result = _judged(sessions, check, seed)
-        if result.status in ("wrong", "error") and failed:
-            result = _carried_forward(sessions, check, result, seed, failed, carried)
-    except StartFailed:
-        raise
-    except Exception as fault:  # what no answer should be able to cause costs this exercise alone
-        headline = f"the grader failed on `{check.answer}`: {sanitize_line(repr(fault))}"
-        result = _result(check, "error", headline, "Please report this: the fault is the course's.")
-    code = _code(sessions.plain.cells, check)
-    return replace(result, seconds=time.monotonic() - started, code=code)
-
-
-def _code(cells: Sequence[Cell], check: Check) -> str:
-    """The cell that answers an exercise: the last that defines it, or else gives it a value."""
-    defining = [cell for cell in cells if check.answer in cell.functions]
-    naming = [cell for cell in cells if check.answer in cell.names]
-    return (defining or naming)[-1].code if naming else ""
+        return None
+    headline = f"it follows from {listed(found)}: with the right answer there, this one passes"
+    result = _result(check, "follows", headline, f"Mend {listed(found)} first.")
+    return replace(result, points=int(share * check.points + 0.5))
 
 
 def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
     session = sessions.plain
-    deadline = time.monotonic() + session.limits.exercise
     cases = check.cases(seed)
     # The first once more; an open answer may use all of its time for one call.
     repeated = [] if check.rubric else cases[:1]
-    outcomes = _called(session, check, [*cases, *repeated], deadline)
+    outcomes = _called(session, check, [*cases, *repeated])
     if isinstance(outcomes, ExerciseResult):
         return outcomes
     outcomes, again = outcomes[: len(cases)], outcomes[len(cases) :]
@@ -178,7 +180,7 @@ def _without_shortcuts(
     shortcuts = can_poison(check.forbidden)
     for session in sessions.poisoned(shortcuts):
         session.prepare()
-        outcomes = _called(session, check, cases, time.monotonic() + session.limits.exercise)
+        outcomes = _called(session, check, cases)
         if isinstance(outcomes, list):
             without = _from_verdict(check, judge(check, cases[: len(outcomes)], outcomes))
         else:
@@ -200,13 +202,11 @@ def _called(
     session: NotebookSession,
     check: Check,
     cases: Sequence[Case],
-    deadline: float,
     instead: Sequence[Check] = (),
 ) -> list[Outcome] | ExerciseResult:
     """The outcomes, up to the first that settles the verdict; or the result, if there are none."""
-    left = max(deadline - time.monotonic(), 0.01)
     try:
-        outcomes = session.call(check, cases, left, instead)
+        outcomes = session.call(check, cases, instead)
     except WorkerEnded as ended:
         return _result(
             check,

@@ -8,18 +8,15 @@ from typing import Any, Literal, Self
 from torch import Tensor
 
 from transformer_checks import catalogue
-from transformer_checks.checks.calls import patience_with
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import protocol
-from transformer_checks.grading.sandbox.client import (
-    Limits,
-    WorkerClient,
-    WorkerFailed,
-    WorkerTimeout,
-)
+from transformer_checks.grading.sandbox.client import WorkerClient, WorkerFailed, WorkerTimeout
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.reading import Unreadable
+
+_BUSY = 1.5  # whatever took so many times its limit by the clock had to wait for the machine
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,9 @@ class NotebookSession:
     Attributes:
         cells: its code cells.
         trouble: by position of the cell, what went wrong in it.
-        limits: seconds that things may take.
-        spent: seconds that its cells have run.
+        limits: what it may take.
+        spent: seconds that its cells have computed.
+        hindered: whether something ran out of time that had computed for less than its limit.
     """
 
     def __init__(
@@ -95,6 +93,7 @@ class NotebookSession:
         self._poison = sorted(poison)
         self._left, self._again = limits.cells, False
         self.spent = 0.0
+        self.hindered = False
         self._worker: WorkerClient | None = None
         self._idle: WorkerClient | None = None  # has read the notebook, and run none of it
         self.cells = cells
@@ -107,7 +106,7 @@ class NotebookSession:
         if not self.cells:
             request["answers"] = sorted({check.answer for check in catalogue.CHECKS.values()})
         try:
-            reply = worker.ask(request, self.limits.cell)
+            reply = worker.ask(request, self._far(self.limits.cell))
             if "unreadable" in reply:
                 raise Unreadable(protocol.text(reply["unreadable"]))
             self.cells = self.cells or tuple(map(_cell, reply.get("cells", ())))
@@ -159,37 +158,52 @@ class NotebookSession:
         """
         stopped = {at for at, trouble in self.trouble.items() if trouble.status != "error"}
         positions = [at for at in range(len(self.cells)) if at not in stopped]
-        started, allowed = time.monotonic(), max(self._left, 0)
-
-        def patience() -> float:
-            left = started + allowed - time.monotonic()
-            return min(self.limits.cell, max(left, 0) + self.limits.grace)
-
-        request = {"do": "cells", "positions": positions, "seconds": allowed}
-        done = 0
+        request = {
+            "do": "cells",
+            "positions": positions,
+            "needed": [at for at in positions if self.cells[at].names],
+            "seconds": max(self._left, 0),
+            "cell": self.limits.cell,
+            "far": self.limits.far,
+        }
+        done, began = 0, time.monotonic()
         try:
-            for reply in worker.ask_each(request, len(positions), patience):
-                self._note(positions[done], reply)
-                done += 1
+            for reply in worker.ask_each(
+                request, len(positions), lambda: self._far(self.limits.cell)
+            ):
+                self._note(positions[done], reply, time.monotonic() - began)
+                done, began = done + 1, time.monotonic()
             worker.make_sure_it_is_done(self.limits.exercise)
         except (WorkerFailed, protocol.ProtocolError) as error:
             failure = error if isinstance(error, WorkerFailed) else worker.broken()
             if positions:
                 at = positions[min(done, len(positions) - 1)]
                 self.trouble[at] = Trouble(failure.status, str(failure))
+                self._count(time.monotonic() - began)
+                self.hindered |= failure.status == "timeout"
             raise failure from None
-        finally:
-            self._left -= time.monotonic() - started
-            self.spent += time.monotonic() - started
 
-    def _note(self, position: int, reply: Mapping[str, Any]) -> None:
-        """Keep what went wrong in a cell."""
-        error = protocol.text(reply.get("error"))
+    def _far(self, seconds: float) -> float:
+        """How long to wait for what may compute for so many seconds."""
+        return 2 * self.limits.far * seconds + self.limits.grace
+
+    def _count(self, seconds: float) -> None:
+        """Count what a cell has computed."""
+        self._left -= seconds
+        self.spent += seconds
+
+    def _note(self, position: int, reply: Mapping[str, Any], waited: float) -> None:
+        """Keep what a cell took, and what went wrong in it."""
+        error, spent = protocol.text(reply.get("error")), reply.get("spent")
+        self._count(spent if isinstance(spent, float) and 0 <= spent <= waited else waited)
         self.trouble.pop(position, None)
         if reply.get("late"):
             most = self.limits.reruns if self._again else self.limits.cells
             words = f"was not run: the notebook took longer than {most:.3g} s"
             self.trouble[position] = Trouble("timeout", words)
+        elif reply.get("over"):
+            self.trouble[position] = Trouble("timeout", f"ran longer than {self.limits.cell:.3g} s")
+            self.hindered |= waited > _BUSY * self.limits.cell
         elif error:
             self.trouble[position] = Trouble("error", f"raised {error}")
 
@@ -199,22 +213,27 @@ class NotebookSession:
         assert self._worker
         try:
             request = {"do": "uses", "name": check.answer, "of": sorted(others)}
-            reply = self._worker.ask(request, self.limits.cell)
+            reply = self._worker.ask(request, self._far(self.limits.cell))
             return set(map(protocol.text, reply.get("uses", ())))
         except (WorkerFailed, protocol.ProtocolError, TypeError):
             self._worker.close()
             self._worker = None
             return set()
 
+    def defining(self, check: Check) -> list[int]:
+        """The cell that answers an exercise: the last that defines it, or else names it."""
+        names = [at for at, cell in enumerate(self.cells) if check.answer in cell.names]
+        functions = [at for at in names if check.answer in self.cells[at].functions]
+        return (functions or names)[-1:]
+
     def call(
-        self, check: Check, cases: Sequence[Case], seconds: float, instead: Sequence[Check] = ()
+        self, check: Check, cases: Sequence[Case], instead: Sequence[Check] = ()
     ) -> list[Outcome] | str:
         """Call the notebook's answer to an exercise.
 
         Args:
             check: the exercise.
             cases: the inputs.
-            seconds: after these the answer is stopped, see ``calls.patience_with``.
             instead: exercises whose solutions it finds in the place of the notebook's answers.
 
         Returns:
@@ -229,17 +248,19 @@ class NotebookSession:
         request = {
             "do": "call",
             "name": check.answer,
+            "defined": self.defining(check),
             "cases": [protocol.pack_case(case) for case in cases],
             "instead": {one.answer: one.text.whole for one in instead},
             "returns": check.returns,
             # Where shortcuts give wrong numbers, the values alone tell.
             "forbidden": None if self._poison else sorted(check.forbidden),
             "allowed": check.allowed,
-            "seconds": seconds,
-            "patience": patience_with(check),
+            "seconds": self.limits.exercise,
+            "far": self.limits.far,
         }
         missing, outcomes = None, list[Outcome]()
-        deadline = time.monotonic() + patience_with(check) * seconds + self.limits.grace
+        began = time.monotonic()
+        deadline = began + self._far(self.limits.exercise)
 
         def left() -> float:
             return deadline - time.monotonic()
@@ -262,6 +283,8 @@ class NotebookSession:
                 raise failure from None
         if missing is not None:
             return missing
+        if any(outcome.timed_out for outcome in outcomes):
+            self.hindered |= time.monotonic() - began > _BUSY * self.limits.exercise
         last = next((n for n, one in enumerate(outcomes) if one.settles), len(outcomes))
         return outcomes[: last + 1]
 

@@ -14,10 +14,10 @@ import torch
 
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.jobs import Job, RunInfo
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed, WorkerProcess
-from transformer_checks.grading.sandbox.resources import Resources
 from transformer_checks.sanitize import sanitize, sanitize_line
 
 
@@ -34,13 +34,13 @@ class StoppableIsolation(Isolation):
     _workers: WeakSet[WorkerProcess] = field(default_factory=WeakSet, compare=False)
     _lock: Lock = field(default_factory=Lock, compare=False)
 
-    def start(self, resources: Resources) -> WorkerProcess:
+    def start(self, limits: Limits) -> WorkerProcess:
         """Start a worker.
 
         Raises:
             StartFailed: see ``Isolation.start``; and always after ``stop``.
         """
-        worker = None if self.stopped.is_set() else super().start(resources)
+        worker = None if self.stopped.is_set() else super().start(limits)
         with self._lock:
             if worker and not self.stopped.is_set():
                 self._workers.add(worker)
@@ -66,12 +66,15 @@ def grade_all(
 ) -> Iterator[tuple[Job, NotebookResult]]:
     """Grade notebooks, several at a time; yield each as it is done.
 
+    Where something ran out of time on a busy machine, the notebook is graded once more, alone, when
+    all others are done.
+
     Args:
         jobs: the notebooks.
         run: the seed, the lesson if the teacher decided it, and how many at a time.
         isolation: how their code is isolated.
-        keep: called with each result, in the thread that graded it, before anything else is done
-            with it.
+        keep: called with each result before anything else is done with it, by the thread that
+            has graded it.
 
     Raises:
         StartFailed: no worker can be started on this machine.
@@ -85,12 +88,13 @@ def grade_all(
     stoppable = StoppableIsolation(isolation.name, isolation.description, isolation.mode)
     stopped = stoppable.stopped
 
-    def one(job: Job) -> NotebookResult | None:
+    def one(job: Job, alone: bool = False) -> NotebookResult | None:
         try:
             result = None if stopped.is_set() else _grade_one(job, run, stoppable)
             if result is None or stopped.is_set():  # then its worker was ended meanwhile
                 return None
-            keep(job, result)
+            if alone or not result.hindered:
+                keep(job, result)
         except BaseException:  # it will end the run: let no other notebook begin
             stopped.set()
             raise
@@ -98,12 +102,19 @@ def grade_all(
 
     pool = ThreadPoolExecutor(run.jobs, thread_name_prefix="grade")
     left = {pool.submit(one, job): job for job in jobs}
+    again, alone = list[Job](), False
     try:
         while left:
             for future in _done(left):
                 job = left.pop(future)
-                if result := future.result():
+                result = future.result()
+                if result and result.hindered and not alone:
+                    again.append(job)
+                elif result:
                     yield job, result
+            if again and not left:
+                alone, job = True, again.pop()
+                left[pool.submit(one, job, alone)] = job
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         if left:

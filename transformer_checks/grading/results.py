@@ -52,6 +52,7 @@ class NotebookResult:
         seconds: what grading it took.
         notes: for the teacher: doubts about the lesson, and code that may be worth a look.
         learner: whose it is, where that is known.
+        hindered: whether something in it ran out of time that the machine did not give it.
     """
 
     name: str
@@ -63,6 +64,7 @@ class NotebookResult:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     learner: str = ""
+    hindered: bool = False
 
     @property
     def remark(self) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Self
 
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.notebook_session import NotebookSession
-from transformer_checks.grading.sandbox.client import Limits
 from transformer_checks.grading.sandbox.isolation import Isolation
 
 
@@ -36,6 +36,11 @@ class Sessions:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    @property
+    def hindered(self) -> bool:
+        """See ``NotebookSession``."""
+        return any(session.hindered for session in (self.plain, *self._others.values()))
+
     def poisoned(self, shortcuts: frozenset[str]) -> Iterator[NotebookSession]:
         """The notebook where these shortcuts give wrong numbers.
 
@@ -55,5 +60,7 @@ class Sessions:
             most = min(self._limits.cells, 2 * self.plain.spent + 5)
             limits = replace(self._limits, cells=most, reruns=2 * most)
             session = self._open(limits, poison=shortcuts, cells=self.plain.cells)
+            stopped = {n: one for n, one in self.plain.trouble.items() if one.status != "error"}
+            session.trouble.update(stopped)  # once is enough
             self._others[shortcuts] = self._stack.enter_context(session)
         return self._others[shortcuts]

@@ -97,7 +97,7 @@ def _judged(exercise: Check, answer: Callable[..., Any]) -> Verdict:
 def _causes(exercise: Check, answer: Callable[..., Any]) -> list[Check]:
     """The earlier exercises whose wrong answers alone make this one wrong."""
     names = vars(sys.modules.get(answer.__module__) or sys.modules["__main__"])
-    used = uses(answer, names)
+    used = uses(answer, names) & names.keys()
     lesson = catalogue.of_lesson(exercise.lesson)
     before = [one for one in lesson[: lesson.index(exercise)] if one.answer in used]
 

@@ -24,10 +24,10 @@ from tests.grading.battery.submission import QUICK, Submission, around
 from transformer_checks import catalogue
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.jobs import RunInfo
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.reports import formats, pages
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox.isolation import NotIsolated, choose
-from transformer_checks.grading.sandbox.resources import Resources
 
 FAMILIES = {
     "structure": structure.SUBMISSIONS,
@@ -52,7 +52,7 @@ tally: Counter[str] = Counter()
 @pytest.fixture(scope="module", autouse=True)
 def _servers() -> None:
     """Start what serves all notebooks, and lives on after each."""
-    choose().start(Resources()).end(wait=0)
+    choose().start(Limits()).end(wait=0)
 
 
 def test_the_walls_stand_wherever_the_machine_allows_them() -> None:

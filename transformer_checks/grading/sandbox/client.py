@@ -3,43 +3,18 @@
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from queue import Empty, Full, Queue
 from threading import Thread
 from typing import Any, Literal
 
-from transformer_checks.checks.calls import SECONDS
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import protocol
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed
-from transformer_checks.grading.sandbox.resources import Resources
 
 # A message; empty if the worker is gone; None for anything that is no reply.
 _Received = dict[str, Any] | None
 _ABANDONED = 60.0  # seconds after which nobody will take a reply any more
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a notebook may take: seconds, and the rest.
-
-    Attributes:
-        start: until a worker answers for the first time.
-        cell: one cell of a notebook.
-        cells: all cells of a notebook together.
-        reruns: all that run them again, because an answer took the worker down.
-        exercise: all calls of one answer together.
-        grace: what a worker may take beyond a call's limit before it is killed.
-        resources: what a notebook may use besides time.
-    """
-
-    start: float = 60.0
-    cell: float = 30.0
-    cells: float = 120.0
-    reruns: float = 240.0
-    exercise: float = SECONDS
-    grace: float = 2.0
-    resources: Resources = field(default_factory=Resources)
 
 
 class WorkerFailed(Exception):
@@ -80,7 +55,7 @@ class WorkerClient:
                 raise StartFailed(f"a worker {failure} before it was ready.\n{said}") from failure
 
     def _start(self, limits: Limits, isolation: Isolation) -> None:
-        self._process = isolation.start(limits.resources)
+        self._process = isolation.start(limits)
         self._numbers: list[str] = []  # of all requests until now
         self.ask({"do": "hello"}, limits.start)
 

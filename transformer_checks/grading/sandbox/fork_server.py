@@ -15,8 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import linux, namespaces, supervisor, worker
-from transformer_checks.grading.sandbox.resources import Resources
 
 MESSAGE_BYTES = 2**16
 _FOUND = {path for path in sys.path if os.path.exists(path)}
@@ -102,7 +102,7 @@ class Server:
             self.isolated,
             self._user,
             request["home"],
-            Resources(**request["resources"]),
+            Limits(**request["limits"]),
             (os.getpid(), os.getppid(), request["grader"]),
         )
         if not self.isolated:

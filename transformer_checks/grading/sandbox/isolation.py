@@ -7,8 +7,8 @@ from functools import cache
 from threading import Lock
 from typing import Any, Literal
 
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import launch, protocol
-from transformer_checks.grading.sandbox.resources import Resources
 
 Choice = Literal["auto", "require", "limits"]
 CHOICES: tuple[Choice, ...] = ("auto", "require", "limits")
@@ -32,15 +32,15 @@ class Isolation:
     description: str
     mode: str
 
-    def start(self, resources: Resources) -> launch.WorkerProcess:
+    def start(self, limits: Limits) -> launch.WorkerProcess:
         """Start an isolated worker.
 
         Raises:
             StartFailed: it cannot be started.
         """
         if self.mode:
-            return launch.fork_server(self.mode).start(resources)
-        return launch.FreshWorker(resources)
+            return launch.fork_server(self.mode).start(limits)
+        return launch.FreshWorker(limits)
 
 
 _IN_NAMESPACES = (
@@ -140,7 +140,7 @@ def _greeted(isolation: Isolation) -> dict[str, Any]:
     Raises:
         StartFailed: there is none.
     """
-    worker = isolation.start(Resources())
+    worker = isolation.start(Limits())
     try:
         worker.requests.write(protocol.dump({"do": "hello", "id": ""}))
         worker.requests.flush()

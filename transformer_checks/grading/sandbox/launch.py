@@ -15,7 +15,7 @@ from threading import Lock
 from typing import IO, Any, Protocol
 
 from transformer_checks import PACKAGES
-from transformer_checks.grading.sandbox.resources import Resources
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox.supervisor import how_it_ended
 
 _WORKER = "transformer_checks.grading.sandbox.worker"
@@ -67,6 +67,8 @@ def _environment() -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         # Otherwise calls inside a function under torch.jit.script go unseen.
         "PYTORCH_JIT": "0",
+        "TORCHDYNAMO_DISABLE": "1",  # what is compiled runs as it was written: see checks.calls
+        "TRITON_INTERPRET": "1",  # PyTorch's compiler, loaded in advance, loads Triton
         # The working directory is not ours, so say where the package is.
         "PYTHONPATH": str(PACKAGES[0].parent),
         "USER": "learner",
@@ -76,12 +78,12 @@ def _environment() -> dict[str, str]:
 class FreshWorker:
     """A worker in a Python process of its own, started afresh."""
 
-    def __init__(self, resources: Resources) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the worker
         self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         home = self._home.name
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", _WORKER, json.dumps(asdict(resources))],
+            [sys.executable, "-P", "-m", _WORKER, json.dumps(asdict(limits))],
             cwd=home,
             env=_environment() | {"HOME": home, "IPYTHONDIR": os.path.join(home, ".ipython")},
             stdin=subprocess.PIPE,
@@ -130,14 +132,14 @@ class ForkServer:
             if self._process is None:
                 self._launch()
 
-    def start(self, resources: Resources) -> "ForkedWorker":
+    def start(self, limits: Limits) -> "ForkedWorker":
         """Make a worker.
 
         Raises:
             StartFailed: the server does not start, or refuses.
         """
         home = None if self._mode != "none" else tempfile.mkdtemp()
-        request = {"do": "start", "resources": asdict(resources), "home": home}
+        request = {"do": "start", "limits": asdict(limits), "home": home}
         ours, theirs = socket.socketpair()
         try:
             with self._lock:

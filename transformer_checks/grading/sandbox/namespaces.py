@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from transformer_checks import PACKAGES
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import linux
-from transformer_checks.grading.sandbox.resources import Resources
 
 HOME = "/home/learner"
 UNPRIVILEGED_UID = 61_184  # belongs to nobody: systemd lends such numbers to services
@@ -162,14 +162,14 @@ def _mount_proc(root: str) -> None:
     linux.mount("proc", f"{root}/proc", "proc", _SAFE_MOUNT | linux.MS_NOEXEC)
 
 
-def isolate_worker(resources: Resources, user: int) -> None:
+def isolate_worker(limits: Limits, user: int) -> None:
     """Give this process namespaces that no other worker shares, and an empty home in memory.
 
     It must be the first process of a PID namespace.
     """
     linux.unshare(_WORKER_NAMESPACES)
     _mount_proc("")
-    options = f"mode=755,size={resources.written},nr_inodes=20000"
+    options = f"mode=755,size={limits.written},nr_inodes=20000"
     linux.mount("tmpfs", _WORKER_MEMORY, "tmpfs", _SAFE_MOUNT, options)
     for number, (path, mode) in enumerate(_WRITABLE.items()):
         own = Path(_WORKER_MEMORY, str(number))

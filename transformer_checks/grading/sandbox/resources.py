@@ -1,59 +1,38 @@
-"""How much of the machine a notebook may use, and how the system is told."""
+"""Tell the system how much of the machine a notebook may use."""
 
 import sys
-from dataclasses import dataclass
 
 import psutil
+
+from transformer_checks.grading.limits import Limits
 
 if sys.platform != "win32":
     import resource
 
 
-@dataclass(frozen=True)
-class Resources:
-    """What a notebook may use besides time.
-
-    Attributes:
-        memory: bytes in one process, beyond what PyTorch takes when it is loaded; all together
-            may have half as much again.
-        written: bytes in all of its files together, where its home lies in memory.
-        file: bytes in one file.
-        files: open at a time, in one process.
-        processes: at a time.
-        cpu: seconds that one process may compute.
-    """
-
-    memory: int = 2 * 2**30
-    written: int = 256 * 2**20
-    file: int = 64 * 2**20
-    files: int = 256
-    processes: int = 64
-    cpu: int = 600
-
-
-def restrict(resources: Resources, other_tasks: int = 0) -> None:
+def restrict(limits: Limits, other_tasks: int = 0) -> None:
     """Let the system enforce what it can, for this process and all that it starts.
 
     Args:
-        resources: the limits.
+        limits: what the notebook may take.
         other_tasks: processes and threads of the same user that have nothing to do with this one,
             but are counted with it.
     """
     if sys.platform == "win32":
         return
-    limits = {
-        "RLIMIT_AS": psutil.Process().memory_info().vms + resources.memory,
-        "RLIMIT_CPU": resources.cpu,
-        "RLIMIT_FSIZE": resources.file,
-        "RLIMIT_NOFILE": resources.files,
+    system = {
+        "RLIMIT_AS": psutil.Process().memory_info().vms + limits.memory,
+        "RLIMIT_CPU": limits.cpu,
+        "RLIMIT_FSIZE": limits.file,
+        "RLIMIT_NOFILE": limits.files,
         "RLIMIT_CORE": 0,
         "RLIMIT_MSGQUEUE": 0,
         "RLIMIT_MEMLOCK": 0,
     }
     if sys.platform == "linux":
         # Threads count too. The supervisor stops a fork bomb at once; this bounds it until then.
-        limits["RLIMIT_NPROC"] = other_tasks + 2 * resources.processes
-    for name, value in limits.items():
+        system["RLIMIT_NPROC"] = other_tasks + 2 * limits.processes
+    for name, value in system.items():
         if hasattr(resource, name):
             _lower(getattr(resource, name), value)
 

@@ -11,6 +11,8 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from transformer_checks.checks.clock import Clock, TimeLimitExceeded
+
 _MOST_PROMPTS = 100  # so that whoever asks until the answer suits comes to an end
 
 
@@ -70,11 +72,13 @@ class Shell(InteractiveShell):
         failed = bool(await super().run_code(*arguments, **named))
         return failed and not self.goes_on
 
-    def run(self, source: str) -> str:
+    def run(self, source: str, clock: Clock | None = None) -> str:
         """Run one cell, magics included, and return what it raised in one line, or ``""``."""
         try:
-            result = self.run_cell(source, silent=False, store_history=False)
-        except Exception as fault:  # by IPython itself, where a cell closed its streams
+            with (clock or Clock()).running():
+                result = self.run_cell(source, silent=False, store_history=False)
+        # By IPython itself, where a cell closed its streams, or where its time was over.
+        except (Exception, TimeLimitExceeded) as fault:
             return _one_line(fault)
         finally:
             _mend_streams()

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 import psutil
 
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import linux, namespaces, seccomp
-from transformer_checks.grading.sandbox.resources import Resources, restrict, tasks_of
+from transformer_checks.grading.sandbox.resources import restrict, tasks_of
 
 _PAUSE = 0.2  # seconds between two looks at what the worker uses
 
@@ -30,14 +31,14 @@ class WorkerSetup:
         isolated: whether it gets namespaces of its own.
         user: the user that it becomes.
         home: its folder; unused in namespaces, where it gets one in memory.
-        resources: what it may use.
+        limits: what it may use.
         protected: processes that it may not send signals to.
     """
 
     isolated: bool
     user: int
     home: str
-    resources: Resources
+    limits: Limits
     protected: tuple[int, ...]
 
 
@@ -62,7 +63,7 @@ def supervise(
     linux.adopt_orphans()
     linux.show_memory()  # which the server has hidden, /proc/self included
     if setup.isolated:
-        namespaces.isolate_worker(setup.resources, setup.user)
+        namespaces.isolate_worker(setup.limits, setup.user)
     linux.hide_memory()
     supervisor = os.getpid()
     worker = os.fork()
@@ -78,7 +79,7 @@ def supervise(
     os.close(channel)
     words = ""
     with suppress(_Terminated):
-        words = _watch(worker, setup.resources)
+        words = _watch(worker, setup.limits)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if not setup.isolated:
         kill_descendants()
@@ -100,19 +101,19 @@ def _become_worker(setup: WorkerSetup, supervisor: int) -> None:
     os.environ.update(HOME=home, TMPDIR=home)
     os.environ.update(IPYTHONDIR=f"{home}/.ipython", MPLCONFIGDIR=f"{home}/.matplotlib")
     alone = setup.isolated and setup.user == namespaces.UNPRIVILEGED_UID
-    restrict(setup.resources, other_tasks=0 if alone else tasks_of(setup.user))
+    restrict(setup.limits, other_tasks=0 if alone else tasks_of(setup.user))
     namespaces.drop_privileges(setup.user)
     linux.die_with_parent(signal.SIGKILL)  # only now: a change of user undoes it
     os.chdir(home)
     seccomp.restrict(() if setup.isolated else (supervisor, *setup.protected))
 
 
-def _watch(worker: int, resources: Resources) -> str:
+def _watch(worker: int, limits: Limits) -> str:
     """Wait for the worker's end, or for the moment when it and its children use too much."""
     this = psutil.Process()
     inherited = _resident(this)
     # More than one process can have: its own limit, which raises a clean error, comes first.
-    most = 1.5 * resources.memory
+    most = 1.5 * limits.memory
     ended_worker = os.pidfd_open(worker)
     while True:
         select.select([ended_worker], [], [], _PAUSE)
@@ -121,8 +122,8 @@ def _watch(worker: int, resources: Resources) -> str:
         if isinstance(status, int):
             return how_it_ended(os.waitstatus_to_exitcode(status))
         family = this.children(recursive=True)
-        if len(family) > resources.processes:
-            return f"had more than {resources.processes} processes"
+        if len(family) > limits.processes:
+            return f"had more than {limits.processes} processes"
         if sum(max(_resident(one) - inherited, 0) for one in family) > most:
             return f"used more than {most / 2**30:.3g} GiB of memory"
 

@@ -12,7 +12,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from collections.abc import Iterator
 from importlib import import_module
 from itertools import repeat
@@ -20,6 +19,8 @@ from typing import IO, Any
 
 import transformer_lesson
 from transformer_checks import PACKAGES
+from transformer_checks.checks.clock import Clock, TimeLimitExceeded
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import resources
 
 _TEXT_LENGTH = 10_000
@@ -34,6 +35,7 @@ _COMMON = (
     "matplotlib.pyplot",
     # By operators on the meta device, which the kernels of sandbox.poison ask for shapes; 1.4 s.
     "torch.fx.experimental.symbolic_shapes",
+    "torch._dynamo",  # by optimizers and by torch.func, when they are first used
     "torch.utils._device",
     "transformer_checks.checks.calls",
     "transformer_checks.checks.earlier_answers",
@@ -76,12 +78,12 @@ def _warm_up() -> None:
 
 
 def main() -> None:
-    """Answer requests on the standard streams. Command line: the resources, as JSON."""
+    """Answer requests on the standard streams. Command line: the limits, as JSON."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     for descriptor in (0, 1):
         _silence(descriptor)
     load()
-    resources.restrict(resources.Resources(**json.loads(sys.argv[1])))
+    resources.restrict(Limits(**json.loads(sys.argv[1])))
     _answer_all(requests, replies)
 
 
@@ -141,6 +143,9 @@ def _answers(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
         others = {name: stand_in(name, text) for name, text in request["instead"].items()}
         with replaced(shell.user_ns, others):
+            if others and not callable(shell.user_ns.get(request["name"])):
+                for position in request["defined"]:  # its cell may need them to come to its end
+                    shell.run(shell.sources[position])
             yield from _calls(shell.user_ns.get(request["name"]), request)
     elif request["do"] == "read":
         yield _read(shell, request)
@@ -172,12 +177,15 @@ def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cells(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Run cells, as far as the time allows."""
-    deadline = time.monotonic() + request["seconds"]
+    """Run cells as far as the time allows, and those that are needed in any case."""
+    left = request["seconds"]
     for position in request["positions"]:
-        late = time.monotonic() > deadline
-        error = "" if late else shell.run(shell.sources[position])[:_TEXT_LENGTH]
-        yield {"error": error, "late": late}
+        late = left <= 0 and position not in request["needed"]
+        clock = Clock(request["cell"], request["far"])
+        error = "" if late else shell.run(shell.sources[position], clock)[:_TEXT_LENGTH]
+        left -= clock.spent
+        over = error.startswith(TimeLimitExceeded.__name__)
+        yield {"error": error, "late": late, "over": over, "spent": clock.spent}
     _end_alarms()
 
 
@@ -201,18 +209,16 @@ def _calls(answer: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         missing = {"missing": "" if answer is None else type(answer).__name__}
         yield from repeat(missing, len(request["cases"]))
         return
-    from transformer_checks.checks.calls import time_left
-
-    left = time_left(request["seconds"], request["patience"])
+    clock = Clock(request["seconds"], request["far"])
     reply, settled = dict[str, Any](), False
     for case in request["cases"]:
         if not settled:
-            reply, settled = _call(answer, case, request, left())
+            reply, settled = _call(answer, case, request, clock)
         yield reply
 
 
 def _call(
-    answer: Any, case: dict[str, Any], request: dict[str, Any], seconds: float
+    answer: Any, case: dict[str, Any], request: dict[str, Any], clock: Clock
 ) -> tuple[dict[str, Any], bool]:
     from transformer_checks.checks.calls import call
     from transformer_checks.checks.cases import Outcome
@@ -226,8 +232,7 @@ def _call(
             tuple(request["returns"]),
             forbidden=None if forbidden is None else frozenset(forbidden),
             allowed=tuple(request["allowed"]),
-            seconds=seconds,
-            patience=request["patience"],
+            clock=clock,
         )
         plain = protocol.pack_outcome_or_error(outcome)
     # Also SystemExit and whatever else an answer raises to get past `except Exception`.
