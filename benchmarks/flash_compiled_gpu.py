@@ -54,7 +54,8 @@ class Case:
     @property
     def tiles(self) -> configs.Tiles:
         half = self.dtype != "float32"
-        return configs.tiles(self.entry, self.width, half=half, interpreted=False)
+        capability = self.capability // 10
+        return configs.tiles(self.entry, self.width, half=half, capability=capability)
 
     def __str__(self) -> str:
         tiles = self.tiles

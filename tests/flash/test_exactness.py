@@ -1,11 +1,11 @@
 """Error against float64 at most twice PyTorch's own in the same precision, tiles and kernels.
 
-The kernels run in Triton's interpreter, which computes products in float32. So what is shown here
-of bfloat16 is that inputs and results are read and written as such; the rounding of the weights
-before the second product, and of a GPU's tensor cores, ``tests/gpu`` shows. The products that a GPU
-makes of float32 are imitated below.
+The kernels run in Triton's interpreter, in bfloat16 too: inputs, weights and their gradients are
+rounded where the kernels say, products of 16-bit numbers are added up in float32, as on a GPU. The
+products that a GPU makes of float32 are imitated below.
 """
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -183,3 +183,38 @@ def test_gradients_of_the_tiles_are_those_of_finite_differences() -> None:
     assert torch.autograd.gradcheck(
         lambda q, k, v: flash_attention(q, k, v, causal=True, backend="tiled"), inputs
     )
+
+
+def test_weights_are_rounded_to_bfloat16_before_they_meet_the_values() -> None:
+    """As on a GPU, and nowhere else: what rounds nothing gives other last digits."""
+    shape = Shape(64, 96, 32)
+    q, k, v, _ = shape.draw(torch.bfloat16)
+    scores = q.float() @ k.float().mT / math.sqrt(shape.width)
+    weights = torch.exp(scores - scores.amax(-1, keepdim=True))
+    total = weights.sum(-1, keepdim=True)
+    found = flash_attention(q, k, v, backend="triton")
+    assert isinstance(found, Tensor)
+
+    def share(kept: Tensor) -> float:
+        return (found == (kept @ v.float() / total).bfloat16()).float().mean().item()
+
+    assert share(weights.bfloat16().float()) > 0.99 > 0.95 > share(weights)
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_nothing_that_stands_in_padding_gets_out(backend: Backend, causal: bool) -> None:
+    """A masked key and its value count as zero, whatever they hold: 0 · NaN is NaN."""
+    shape = Shape(150, 150, 16, causal=causal)
+    q, k, v, d = shape.draw(torch.float32)
+    real = torch.ones(2, 150, dtype=torch.bool)
+    real[0, 100:], real[1, :3], real[1, 70] = False, False, False  # tiles in part, and in the midst
+    results = []
+    for junk in (0.0, math.nan, math.inf):
+        padded = [t.masked_fill(~real[:, None, :, None], junk).requires_grad_() for t in (k, v)]
+        leaves = [q.clone().requires_grad_(), *padded]
+        output = flash_attention(*leaves, causal=causal, real=real, backend=backend)
+        assert isinstance(output, Tensor)
+        results.append((output, *torch.autograd.grad(output, leaves, d)))
+    for clean, *others in zip(*results, strict=True):
+        assert all(torch.equal(clean, other) for other in others)

@@ -36,8 +36,9 @@ class Tiles:
         return (block, *self.blocks(width - block)) if width > block else (block,)
 
 
-# By kernel and padded head width, for float16 and bfloat16. "decode" is the forward kernel where
-# all queries of a group of heads fit into its tile.
+# By kernel and padded head width, for float16 and bfloat16, on any GPU that the kernels know: its
+# blocks have at least 99 KB of shared memory. "decode" is the forward kernel where all queries of a
+# group of heads fit into its tile.
 HALF: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 4, 3),
     ("forward", 32): Tiles(128, 64, 4, 3),
@@ -67,6 +68,28 @@ HALF: dict[tuple[Entry, int], Tiles] = {
     ("backward_queries", 96): Tiles(64, 32, 4, 2),
     ("backward_queries", 128): Tiles(64, 64, 4, 2),
     ("backward_queries", 256): Tiles(32, 32, 8, 1),
+}
+# What takes their place where a block has 227 KB: three stages, so that the copies of two tiles are
+# under way while one is multiplied, and tiles for which Hopper's products have 32 columns or more.
+LARGE_SHARED = (9, 10)  # the leading numbers of these compute capabilities
+HALF_IN_LARGE_SHARED: dict[tuple[Entry, int], Tiles] = {
+    ("forward", 80): Tiles(128, 64, 8, 3),
+    ("forward", 96): Tiles(128, 64, 8, 3),
+    ("forward", 128): Tiles(128, 64, 8, 3),
+    ("forward", 256): Tiles(128, 32, 8, 3),
+    ("backward_keys", 16): Tiles(64, 64, 4, 3),
+    ("backward_keys", 32): Tiles(64, 64, 4, 3),
+    ("backward_keys", 64): Tiles(64, 128, 8, 3),
+    ("backward_keys", 80): Tiles(32, 64, 4, 3),
+    ("backward_keys", 96): Tiles(32, 128, 8, 3),
+    ("backward_keys", 128): Tiles(32, 128, 8, 3),
+    ("backward_queries", 16): Tiles(128, 64, 8, 3),
+    ("backward_queries", 32): Tiles(128, 64, 8, 3),
+    ("backward_queries", 64): Tiles(128, 64, 8, 3),
+    ("backward_queries", 80): Tiles(128, 32, 8, 3),
+    ("backward_queries", 96): Tiles(128, 32, 8, 3),
+    ("backward_queries", 128): Tiles(128, 64, 8, 3),
+    ("backward_queries", 256): Tiles(64, 32, 8, 3),
 }
 # The same for float32, whose products are three of tensor cores each, or none at width 256 (see
 # ``blocks.MANY_BLOCKS``). At width 80 every tile that was tried spills registers, so 80 runs as 96.
@@ -108,11 +131,20 @@ def widths(*, half: bool) -> list[int]:
     return sorted({width for _, width in (HALF if half else FLOAT)})
 
 
-def tiles(entry: Entry, width: int, *, half: bool, interpreted: bool) -> Tiles:
-    """Return the tiles for a kernel and a head width of the table."""
-    if interpreted:
-        return INTERPRETER
-    return (HALF if half else FLOAT)[entry, width]
+def tiles(entry: Entry, width: int, *, half: bool, capability: int) -> Tiles:
+    """Return the tiles for a kernel and a head width of the table.
+
+    Args:
+        entry: the kernel.
+        width: a head width of the table.
+        half: whether numbers have 16 bits.
+        capability: the leading number of the GPU's compute capability.
+    """
+    if not half:
+        return FLOAT[entry, width]
+    if capability in LARGE_SHARED and (entry, width) in HALF_IN_LARGE_SHARED:
+        return HALF_IN_LARGE_SHARED[entry, width]
+    return HALF[entry, width]
 
 
 def parts(programs: int, tiles_of_keys: int, multiprocessors: int) -> int:

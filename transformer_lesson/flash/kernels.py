@@ -40,20 +40,29 @@ def _rows(tokens, strides):
 
 
 @triton.jit
-def _inside(tile_keys, keys, MASKED: tl.constexpr):
-    """Which keys exist; in a tile without a mask all do."""
-    return tile_keys < keys if MASKED else tl.full(tile_keys.shape, True, tl.int1)
+def _from(base, token, strides):
+    """Where the row of a token begins. The rows of a tile lie at the same distances from it."""
+    return base + (tl.zeros([], tl.int64) + token) * strides[2]
 
 
 @triton.jit
-def _sees(tokens, tile_keys, REAL, queries, keys, CAUSAL: tl.constexpr, PADDING: tl.constexpr):
-    """Which of ``tokens`` may attend to which of ``tile_keys``; the last query is the last key."""
-    allowed = tile_keys < keys
+def _real(tile_keys, REAL, keys, PADDING: tl.constexpr, MASKED: tl.constexpr):
+    """Which keys exist and are no padding; in a tile without a mask all are.
+
+    Nothing else of a tile is loaded: what stands in padding may be NaN, and 0 · NaN is not 0.
+    """
+    if not MASKED:
+        return tl.full(tile_keys.shape, True, tl.int1)
+    real = tile_keys < keys
     if PADDING:
-        allowed = allowed & (tl.load(REAL + tile_keys, mask=tile_keys < keys, other=0) != 0)
-    if CAUSAL:
-        allowed = allowed & (tile_keys <= tokens + keys - queries)
-    return allowed
+        real = real & (tl.load(REAL + tile_keys, mask=real, other=0) != 0)
+    return real
+
+
+@triton.jit
+def _sees(tokens, tile_keys, real, queries, keys, CAUSAL: tl.constexpr):
+    """Which of ``tokens`` may attend to which of ``tile_keys``; the last query is the last key."""
+    return real & (tile_keys <= tokens + keys - queries) if CAUSAL else real
 
 
 @triton.jit
@@ -99,19 +108,20 @@ def _forward_tile(
     BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Let a tile of queries see one more tile of keys."""
-    tile_keys = start + tl.arange(0, TILE_KEYS)
-    inside = _inside(tile_keys, keys, MASKED)
-    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
-    scores = row_products(q, k) * scale
+    places = tl.arange(0, TILE_KEYS)
+    tile_keys = start + places
+    real = _real(tile_keys, REAL, keys, PADDING, MASKED)
+    k = load(_from(K, start, k_strides), _rows(places, k_strides), real, WIDTH, BLOCKS)
+    scores = row_products(q, k)
     if MASKED:
-        allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
+        allowed = _sees(tokens[:, None], tile_keys[None, :], real[None, :], queries, keys, CAUSAL)
         scores = tl.where(allowed, scores, -float("inf"))
-    new_max = tl.maximum(seen_max, tl.max(scores, 1))
+    new_max = tl.maximum(seen_max, tl.max(scores, 1) * scale)
     # A row without any key yet: -inf minus -inf would be NaN.
     shift = tl.where(new_max == -float("inf"), 0.0, new_max) if MASKED else new_max
-    weights = tl.exp2(scores - shift[:, None])
+    weights = tl.exp2(scores * scale - shift[:, None])  # one fused multiply-add for each score
     shrink = tl.exp2(seen_max - shift)
-    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    v = load(_from(V, start, v_strides), _rows(places, v_strides), real, WIDTH, BLOCKS)
     acc = add_weighted(weights, v, scaled(acc, shrink[:, None]))
     return new_max, seen_sum * shrink + tl.sum(weights, 1), acc
 
@@ -214,25 +224,26 @@ def row_term(
 
 @triton.jit
 def _key_tile(
-    k, v, Q, REAL, D_OUT, LSE, D, start, d_k, d_v, tile_keys, q_strides, d_out_strides, queries,
-    keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
-    WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
+    k, v, Q, real, D_OUT, LSE, D, start, d_k, d_v, tile_keys, q_strides, d_out_strides, queries,
+    keys, scale, CAUSAL: tl.constexpr, MASKED: tl.constexpr, WIDTH: tl.constexpr,
+    BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
 ):  # fmt: skip
     """Add to a tile of dK and dV what one tile of queries contributes.
 
     Scores are computed transposed, (keys, queries): so no result is transposed before a product.
     """
-    tokens = start + tl.arange(0, TILE_QUERIES)
+    places = tl.arange(0, TILE_QUERIES)
+    tokens = start + places
     inside = tokens < queries
-    d_out = load(D_OUT, _rows(tokens, d_out_strides), inside, WIDTH, BLOCKS)
+    d_out = _from(D_OUT, start, d_out_strides)
+    d_out = load(d_out, _rows(places, d_out_strides), inside, WIDTH, BLOCKS)
     d_weights = row_products(v, d_out)  # before the scores: so fewer registers are in use
-    q = load(Q, _rows(tokens, q_strides), inside, WIDTH, BLOCKS)
+    q = load(_from(Q, start, q_strides), _rows(places, q_strides), inside, WIDTH, BLOCKS)
     log_sum_exp = tl.load(LSE + tokens, mask=inside, other=float("inf"))  # weight 0
     row_terms = tl.load(D + tokens, mask=inside, other=0.0)
-    scores = row_products(k, q) * scale
-    exponents = scores - log_sum_exp[None, :] * LOG2_E
+    exponents = row_products(k, q) * scale - log_sum_exp[None, :] * LOG2_E
     if MASKED:
-        allowed = _sees(tokens[None, :], tile_keys[:, None], REAL, queries, keys, CAUSAL, PADDING)
+        allowed = _sees(tokens[None, :], tile_keys[:, None], real[:, None], queries, keys, CAUSAL)
         exponents = tl.where(allowed, exponents, -float("inf"))
     weights = tl.exp2(exponents)
     d_v = add_weighted(weights, d_out, d_v)
@@ -270,10 +281,10 @@ def backward_keys(
     key_heads: tl.constexpr = HEADS // GROUP
     batch = key_head // key_heads
     tile_keys = tile * TILE_KEYS + tl.arange(0, TILE_KEYS)
-    inside = tile_keys < keys
+    real = _real(tile_keys, REAL + batch * keys, keys, PADDING, True)
     K, V = _head(K, k_strides, key_head, key_heads), _head(V, v_strides, key_head, key_heads)
-    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
-    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    k = load(K, _rows(tile_keys, k_strides), real, WIDTH, BLOCKS)
+    v = load(V, _rows(tile_keys, v_strides), real, WIDTH, BLOCKS)
     d_k, d_v = zeros(TILE_KEYS, BLOCKS), zeros(TILE_KEYS, BLOCKS)
     first, gap, end = _real_span(SPANS, batch, keys, PADDING)
     begin, whole = _query_range(
@@ -287,14 +298,14 @@ def backward_keys(
             start_at, stop = (begin, whole) if edge == 0 else (tl.maximum(begin, whole), queries)
             for start in range(start_at, stop, TILE_QUERIES):
                 d_k, d_v = _key_tile(
-                    k, v, q, REAL + batch * keys, d_o, lse, d, start, d_k, d_v, tile_keys,
-                    q_strides, d_out_strides, queries, keys, scale, CAUSAL, PADDING, edge == 0,
-                    WIDTH, BLOCKS, TILE_QUERIES,
+                    k, v, q, real, d_o, lse, d, start, d_k, d_v, tile_keys, q_strides,
+                    d_out_strides, queries, keys, scale, CAUSAL, edge == 0, WIDTH, BLOCKS,
+                    TILE_QUERIES,
                 )  # fmt: skip
     DK, DV = _head(DK, dk_strides, key_head, key_heads), _head(DV, dv_strides, key_head, key_heads)
     d_k = scaled(d_k, scale / LOG2_E)
-    store(DK, d_k, _rows(tile_keys, dk_strides), inside, WIDTH, BLOCKS)
-    store(DV, d_v, _rows(tile_keys, dv_strides), inside, WIDTH, BLOCKS)
+    store(DK, d_k, _rows(tile_keys, dk_strides), tile_keys < keys, WIDTH, BLOCKS)
+    store(DV, d_v, _rows(tile_keys, dv_strides), tile_keys < keys, WIDTH, BLOCKS)
 
 
 @triton.jit
@@ -304,15 +315,15 @@ def _query_tile(
     WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """Add to a tile of dQ what one tile of keys contributes."""
-    tile_keys = start + tl.arange(0, TILE_KEYS)
-    inside = _inside(tile_keys, keys, MASKED)
-    v = load(V, _rows(tile_keys, v_strides), inside, WIDTH, BLOCKS)
+    places = tl.arange(0, TILE_KEYS)
+    tile_keys = start + places
+    real = _real(tile_keys, REAL, keys, PADDING, MASKED)
+    v = load(_from(V, start, v_strides), _rows(places, v_strides), real, WIDTH, BLOCKS)
     d_weights = row_products(d_out, v)  # before the scores: so fewer registers are in use
-    k = load(K, _rows(tile_keys, k_strides), inside, WIDTH, BLOCKS)
-    scores = row_products(q, k) * scale
-    exponents = scores - log_sum_exp[:, None] * LOG2_E
+    k = load(_from(K, start, k_strides), _rows(places, k_strides), real, WIDTH, BLOCKS)
+    exponents = row_products(q, k) * scale - log_sum_exp[:, None] * LOG2_E
     if MASKED:
-        allowed = _sees(tokens[:, None], tile_keys[None, :], REAL, queries, keys, CAUSAL, PADDING)
+        allowed = _sees(tokens[:, None], tile_keys[None, :], real[None, :], queries, keys, CAUSAL)
         exponents = tl.where(allowed, exponents, -float("inf"))
     weights = tl.exp2(exponents)
     d_scores = weights * (d_weights - row_terms[:, None])

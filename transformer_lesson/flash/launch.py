@@ -1,5 +1,6 @@
 """Run the Triton kernels on tensors, forward and backward."""
 
+from contextlib import AbstractContextManager
 from math import ceil
 from typing import Any
 
@@ -29,7 +30,7 @@ class TritonAttention(torch.autograd.Function):
         """Return the output ``(batch, heads, queries, d_head)`` and the log-sum-exp."""
         tensors = [_readable(t) for t in (query, key, value)]
         call = _Call(tensors[0], tensors[1], real, causal, scale)
-        with torch.cuda.device_of(query):  # Triton launches on the current device
+        with _launching(query):
             output, log_sum_exp = call.forward(*tensors)
         # The last is read by ``call``; autograd sees here whether somebody has changed it since.
         ctx.save_for_backward(*tensors, output, log_sum_exp, call.real)
@@ -41,7 +42,8 @@ class TritonAttention(torch.autograd.Function):
     def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of query, key and value."""
         check_derivatives()
-        gradients = ctx.call.backward(*ctx.saved_tensors[:-1], _readable(d_output))
+        with _launching(d_output):
+            gradients = ctx.call.backward(*ctx.saved_tensors[:-1], _readable(d_output))
         return *(gradient.to(ctx.dtype) for gradient in gradients), None, None, None
 
 
@@ -152,8 +154,11 @@ class _Call:
 
     def tiles(self, name: configs.Entry) -> configs.Tiles:
         """Return what the table says of an entry, for this width and dtype."""
+        if interpreting():
+            return configs.INTERPRETER
         half = self.dtype.itemsize == 2
-        return configs.tiles(name, self.padded, half=half, interpreted=interpreting())
+        capability, _ = torch.cuda.get_device_capability(self.device)
+        return configs.tiles(name, self.padded, half=half, capability=capability)
 
     def run(
         self,
@@ -191,6 +196,15 @@ class _Call:
             ) from error
 
 
+def _launching(tensor: Tensor) -> AbstractContextManager[object]:
+    """Where kernels run: on the device of ``tensor``, at which Triton does not look, or here."""
+    if not interpreting():
+        return torch.cuda.device_of(tensor)
+    from transformer_lesson.flash import bfloat16
+
+    return bfloat16.mended()
+
+
 def _spans(real: Tensor) -> Tensor:
     """``(batch, 3)``: the first real key, the first padding after it, where real keys end."""
     keys = real.shape[1]
@@ -214,8 +228,5 @@ def _room_for(tensor: Tensor) -> Tensor:
 
 
 def _readable(tensor: Tensor) -> Tensor:
-    """The numbers of a row as neighbours, and in a type that can be multiplied here."""
-    # The interpreter multiplies bfloat16 wrongly: there the kernels get float32.
-    if interpreting() and tensor.dtype == torch.bfloat16:
-        tensor = tensor.float()
+    """The numbers of a row as neighbours."""
     return tensor if tensor.stride(-1) == 1 else tensor.contiguous()

@@ -81,7 +81,7 @@ def tiled_forward(
         q = grouped[..., rows, :].to(_exact(query)) * scale
         seen = _nothing(q)
         for columns in _tiles(_last_key(rows, query, key, causal), tile_keys):
-            k, v = _shared(key, columns, q), _shared(value, columns, q)
+            k, v = (_shared(t, columns, q, real) for t in (key, value))
             scores = _masked(q @ k.mT, rows, columns, query, key, real, causal)
             seen = merge(seen, partial(scores, v))
         result, log_sum_exp[..., rows] = finish(seen)
@@ -117,7 +117,7 @@ def tiled_backward(
     for rows in _tiles(query.shape[-2], tile_queries):
         q, do = grouped[..., rows, :], d_out[..., rows, :]
         for columns in _tiles(_last_key(rows, query, key, causal), tile_keys):
-            k, v = _shared(key, columns, q), _shared(value, columns, q)
+            k, v = (_shared(t, columns, q, real) for t in (key, value))
             scores = _masked(scale * q @ k.mT, rows, columns, query, key, real, causal)
             weights = _weights(scores, normalizer[..., rows])
             d_scores = weights * (do @ v.mT - row_term[..., rows, None])
@@ -141,9 +141,15 @@ def _grouped(query: Tensor, key: Tensor) -> Tensor:
     return query.contiguous().unflatten(1, (key.shape[1], -1))
 
 
-def _shared(tensor: Tensor, columns: slice, like: Tensor) -> Tensor:
-    """One tile of keys or values, for all heads of a group: ``(batch, key heads, 1, …)``."""
-    return tensor[:, :, None, columns].to(like.dtype)
+def _shared(tensor: Tensor, columns: slice, like: Tensor, real: Tensor | None) -> Tensor:
+    """One tile of keys or values, for all heads of a group: ``(batch, key heads, 1, …)``.
+
+    Padding counts as 0: its weight is 0, but it may hold NaN, and 0 · NaN is not 0.
+    """
+    tile = tensor[:, :, None, columns].to(like.dtype)
+    if real is None:
+        return tile
+    return tile.masked_fill(~real[:, None, None, columns, None], 0.0)
 
 
 def _tiles(length: int, size: int) -> list[slice]:
