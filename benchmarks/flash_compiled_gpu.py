@@ -1,12 +1,13 @@
 """What a GPU's compiler makes of the kernels with every entry of the tile table; needs no GPU.
 
 One line for each: registers and stack of a thread, shared memory of a block in bytes, the
-instructions that multiply tiles, and how much of what was begun may still be under way behind each
-wait: "wgmma 0" waits for all products, "cp.async 0 2" for all copies here and for all but the last
-two groups there. What does not fit into the registers is spilled to the stack, in the large, slow
-memory: an entry with a stack is a failure, and so is one that does not fit into the shared memory
-of every GPU that the kernels know. ``results/flash-compiled.txt`` keeps all of them. One takes 1 to
-5 seconds of processor time.
+instructions that multiply tiles, and what a thread does for a tile without a mask, in the loop that
+takes the time: instructions by kind, and how much of what was begun may still be under way behind
+each wait in turn ("cp.async 2" waits for all copies but the last two groups, "wgmma 0" for all
+products). What does not fit into the registers is spilled to the stack, in the large, slow memory.
+An entry fails that has a stack, or does not fit into the shared memory of a GPU that may run it, or
+multiplies more than its budget. ``results/flash-compiled.txt`` keeps all of them, but for float16,
+whose instructions are those of bfloat16. One takes 1 to 5 seconds of processor time.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
+from math import inf
 from pathlib import Path
 
 import triton
@@ -25,19 +27,20 @@ from triton.compiler import ASTSource
 
 from transformer_lesson.flash import configs, kernels
 
-CAPABILITIES = (80, 90, 100)
-DTYPES = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
+CAPABILITIES = (80, 90, 100, 120)
+DTYPES = {"bfloat16": "bf16", "float32": "fp32"}
 ENTRIES: tuple[configs.Entry, ...] = ("forward", "decode", "backward_keys", "backward_queries")
 PRODUCTS = {"tcgen05": r"tcgen05\.mma", "wgmma": r"wgmma\.mma_async", "mma": r"\bmma\.sync"}
-WAITS = {
-    "wgmma": r"wgmma\.wait_group\.sync\.aligned (\d+)",
-    "cp.async": r"cp\.async\.wait_group\s+(\d+)",
-}
+# Counted in a loop: products of numbers, alone and fused with a sum; exponentials; products of
+# addresses.
+KINDS = {"mul": r"mul\.f32", "fma": r"fma\.rn\.f32", "ex2": r"ex2\.", "mul64": r"mul\.lo\.s64"}
+OF_ROWS = 16
+WAIT = r"(wgmma|cp\.async)\.wait_group\S*\s+(\d+)"
 ALIGNED = [["tt.divisibility", 16]]  # where tensors begin; the strides of heads of 16, 32, … 256
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
 # Of a block, in bytes, where a kernel of this compute capability may run (CUDA C++ Programming
 # Guide, technical specifications): 8.6 and 8.9, which run what is compiled for 8.0, have the least.
-LEAST_SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024}
+LEAST_SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024, 120: 99 * 1024}
 
 
 @dataclass(frozen=True)
@@ -75,12 +78,14 @@ class Resources:
     stack: int
     shared: int
     products: str
+    loop: dict[str, int]
     waits: str
 
     def __str__(self) -> str:
+        counts = " ".join(f"{number} {kind}" for kind, number in self.loop.items())
         return (
             f"{self.registers:3} registers {self.stack:4} stack {self.shared:6} shared  "
-            f"{self.products}, waits: {self.waits}"
+            f"{self.products}, loop: {counts}, waits: {self.waits}"
         )
 
 
@@ -136,16 +141,50 @@ def resources(kernel: triton.compiler.CompiledKernel) -> Resources:
     found = {name: int(number) for name, number in re.findall(r"(REG|STACK):(\d+)", report)}
     text = kernel.asm["ptx"]
     products = " ".join(name for name, word in PRODUCTS.items() if re.search(word, text)) or "fma"
-    waits = {name: sorted(set(re.findall(word, text))) for name, word in WAITS.items()}
-    words = [" ".join((name, *counts)) for name, counts in waits.items() if counts]
+    # The loop over tiles without a mask has fewer instructions than the other.
+    loop = min(inner_loops(text), key=len)
+    counts = {
+        name: sum(bool(re.match(word, line)) for line in loop) for name, word in KINDS.items()
+    }
+    waits = [" ".join(wait.groups()) for line in loop if (wait := re.match(WAIT, line))]
     return Resources(
-        found["REG"], found["STACK"], kernel.metadata.shared, products, ", ".join(words) or "none"
+        found["REG"], found["STACK"], kernel.metadata.shared, products, counts, ", ".join(waits)
     )
 
 
+def inner_loops(ptx: str) -> list[list[str]]:
+    """The instructions of each loop that holds no other."""
+    lines = [re.sub(r"^\s*(@%?!?\w+\s+)?", "", line) for line in ptx.splitlines()]
+    loops, places = [], dict[str, int]()
+    for place, line in enumerate(lines):
+        if label := re.match(r"(\$L\w+):", line):
+            places[label[1]] = place
+        elif (jump := re.match(r"bra\S*\s+(\$L\w+)", line)) and jump[1] in places:
+            loops.append((places[jump[1]], place))  # back to a label that was met before
+    return [
+        lines[start:end]
+        for start, end in loops
+        if not any(start <= one and other < end for one, other in loops)
+    ]
+
+
+def budget(case: Case) -> float:
+    """Products of numbers, fused or not, that a thread may make of a tile without a mask.
+
+    Each score is scaled within one fused multiply-add. Forward, the output that was gathered is
+    rescaled; backward, each weight meets its gradient. Rows have a few of their own. Decoding waits
+    for memory, not for these.
+    """
+    tiles = case.tiles
+    scores = tiles.queries * tiles.keys
+    others = tiles.queries * sum(tiles.blocks(case.width)) if case.entry == "forward" else scores
+    return inf if case.entry == "decode" else 1.1 * (scores + others) / (32 * tiles.warps) + OF_ROWS
+
+
 def fits(case: Case, found: Resources) -> bool:
-    """Whether a kernel keeps to its registers and to the shared memory of any such GPU."""
-    return found.stack == 0 and found.shared <= LEAST_SHARED[case.capability]
+    """Whether a kernel keeps to its registers, to the shared memory of its GPUs, to its budget."""
+    kept = case.dtype == "float32" or found.loop["mul"] + found.loop["fma"] <= budget(case)
+    return found.stack == 0 and found.shared <= LEAST_SHARED[case.capability] and kept
 
 
 def _type(name: str, dtype: str, constants: dict[str, object]) -> str | tuple[str, ...]:
