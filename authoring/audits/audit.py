@@ -66,7 +66,7 @@ class Audit:
         compared = (check.answer, check.returns, check.rtol, check.atol, check.text.above)
         parts = (cases, check.text.text, compared, self.tried(name), reasons(self.name, name))
         digest = hashlib.sha256()
-        for part in _bytes(parts):
+        for part in as_bytes(parts):
             digest.update(part + b"\0")
         return digest.hexdigest()[:16]
 
@@ -103,7 +103,7 @@ def all_cases(check: Check, seeds: Sequence[int]) -> list[Case]:
     return [case for seed in seeds for case in check.cases(seed)]
 
 
-def _bytes(value: Any) -> Iterator[bytes]:
+def as_bytes(value: Any) -> Iterator[bytes]:
     """A value as bytes, but for the labels of cases, which only say what is special about them."""
     if isinstance(value, Tensor):
         yield f"{value.dtype} {tuple(value.shape)}".encode()
@@ -111,13 +111,13 @@ def _bytes(value: Any) -> Iterator[bytes]:
     elif is_dataclass(value):
         for one in fields(value):
             if one.name != "label":
-                yield from _bytes((one.name, getattr(value, one.name)))
+                yield from as_bytes((one.name, getattr(value, one.name)))
     elif isinstance(value, Mapping):
-        yield from _bytes(sorted(value.items()))
+        yield from as_bytes(sorted(value.items()))
     elif isinstance(value, list | tuple):
         yield str(len(value)).encode()
         for one in value:
-            yield from _bytes(one)
+            yield from as_bytes(one)
     else:
         yield repr(value).encode()
 

@@ -9,8 +9,8 @@ from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair, Slip
 from transformer_lesson import seeded
 
-# Found by search: every slip changes what is written, and no choice is nearly a tie. With the last
-# two, some sentences end and others do not.
+# `python -m authoring.bases decoder.repaired_generation` finds them: every slip changes what is
+# written. With the last two, some sentences end and others do not.
 BASES = (2, 6, 608, 2, 4979, 508, 164, 28, 56)
 
 

@@ -1,8 +1,8 @@
 """Next-token models for cases: the same up to the names of the words and a little noise.
 
 Whether a slip shows depends on the model: on which text ends first, on which beginning leads into
-a worse end. Such models are rare, so each stands here by the number it is drawn from; the seed of
-the case renames its words and moves its logits a little.
+a worse end. Such models are rare, so each stands by the number it is drawn from, which
+``authoring.bases`` finds; the seed of the case renames its words and moves its logits a little.
 """
 
 import torch
