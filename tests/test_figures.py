@@ -61,6 +61,7 @@ def test_dollar_signs_are_no_formulas() -> None:
     ax = plot_attention(weights(2, 2), ["$x", "\\frac$"])
     ax.get_figure().canvas.draw()  # type: ignore[union-attr]
     assert not any(label.get_parse_math() for label in ax.get_xticklabels())
+    assert ax.title.get_parse_math(), "any other text would be read as one"
 
 
 def test_an_odd_label_too_many_leaves_out_every_other() -> None:

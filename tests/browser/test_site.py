@@ -268,8 +268,9 @@ def test_no_page_gives_an_answer_away(site: Path) -> None:
     assert sorted(pages) == [path.stem for path in solutions]
     for solution in solutions:
         for cell in nbformat.read(solution, as_version=4).cells:
-            _, *answers = cell.source.split("### BEGIN SOLUTION")
+            given, *answers = cell.source.split("### BEGIN SOLUTION")
             for answer in answers:
+                assert given.splitlines()[0] in pages[solution.stem], "the cell itself is there"
                 assert answer.split("### END SOLUTION")[0].strip() not in pages[solution.stem]
 
 

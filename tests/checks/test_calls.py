@@ -383,7 +383,8 @@ def test_plain_operations_are_no_shortcut() -> None:
 
 def test_watching_does_not_import_the_compiler() -> None:
     code = (
-        "import sys, torch\n"
+        "import importlib.util, sys, torch\n"
+        "assert importlib.util.find_spec('torch._dynamo'), 'else nothing could import it'\n"
         "from transformer_checks.checks.shortcuts import watch\n"
         "with watch(frozenset({'softmax'})) as seen: torch.ones(3).softmax(-1)\n"
         "assert seen, seen\n"

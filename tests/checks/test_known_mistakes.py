@@ -1,7 +1,6 @@
 """Wrong answers that once passed, or were told something untrue: none does on any seed."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import torch
@@ -203,8 +202,7 @@ def test_two_mistakes_in_turn_get_both_names() -> None:
 @pytest.mark.parametrize("name", ["encoder.layer_norm", "encoder.rms_norm"])
 def test_a_mean_over_tokens_is_shown_on_several(name: str) -> None:
     check = find(name)
-    first: Any = next(iter(check.cases(0)[0].inputs.values()))
-    assert len(first) == 1, "the first case has one token"
+    assert check.cases(0)[0].label.startswith("one token")
     slips = [slip for slip in check.slips if "over the tokens" in slip.says]
     assert slips
     for slip in slips:

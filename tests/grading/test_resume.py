@@ -160,6 +160,7 @@ def test_where_the_grader_failed_the_next_run_tries_again(course: Course) -> Non
     assert not course.report()["finished"]
     assert not (course.out / "gradescope/b").exists()
     assert course.grade()[:2] == (0, ["b"])
+    assert (course.out / "gradescope/b").exists()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": 1}', '{"exercises": [{}]}'])

@@ -22,7 +22,8 @@ def test_stubs_are_those_that_are_shipped(check: Check) -> None:
     shipped = source(ROOT / f"exercises/{check.lesson}.ipynb", identity)
     assert answers.stub(check, solved) == shipped
     solution = answers.solution(check, solved)
-    assert "SOLUTION" not in solution and "NotImplementedError()" not in solution
+    assert "### BEGIN SOLUTION" in source(solved, identity) and "SOLUTION" not in solution
+    assert "NotImplementedError()" in shipped and "NotImplementedError()" not in solution
     compile(solution, check.name, "exec")
 
 

@@ -106,7 +106,7 @@ def test_every_unanswered_exercise_says_not_yet_and_nothing_else_fails(name: str
     unanswered = re.findall(r"^([a-z_.]+): not attempted$", run.stdout, flags=re.MULTILINE)
     assert unanswered == names
     assert f"first to do: {names[0]} (not yet)" in run.stdout
-    assert "transformer_lesson/" not in run.stdout, "a stack trace from the course's own code"
+    assert "transformer_checks/" not in run.stdout, "a stack trace from the course's own code"
 
 
 def test_a_learners_work_is_never_overwritten(tmp_path: Path) -> None:

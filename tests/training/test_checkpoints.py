@@ -138,6 +138,8 @@ def test_code_in_a_checkpoint_never_runs(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError):
         run(tmp_path)
     assert not (tmp_path / "sprung").exists()
+    torch.load(tmp_path / "checkpoint.pt", weights_only=False)
+    assert (tmp_path / "sprung").exists(), "the trap was set"
 
 
 def test_another_file_is_no_checkpoint(tmp_path: Path) -> None:
