@@ -2,14 +2,10 @@
 
 import sys
 import time
-from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from authoring.execute import FOLDERS, execute  # noqa: E402
+from authoring.execute import FOLDERS, ROOT, execute
 
 PROMISED = {"02_self_attention": 40.0, "10_translation": 480.0}
 OTHERWISE = 180.0

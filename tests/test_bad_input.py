@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import torch
@@ -37,6 +37,7 @@ make_norm: Any = blocks.make_norm
 rotate: Any = positions.rotate
 ntk_base: Any = positions.ntk_base
 causal_mask: Any = attention.causal_mask
+Cache: Any = KeyValueCache
 padding_mask: Any = attention.padding_mask
 
 Cases = dict[str, Callable[[], Any]]
@@ -271,7 +272,7 @@ CACHE: Cases = {
     "nothing to reorder yet": lambda: KeyValueCache(2).reorder(torch.tensor([0])),
     r"call under torch\.no_grad": lambda: Decoder(config())(ids(1, 1), KeyValueCache(2)),
     **{
-        f"num_layers={layers!r}; expected an integer": partial(KeyValueCache, cast(Any, layers))
+        f"num_layers={layers!r}; expected an integer": partial(Cache, layers)
         for layers in (0, -1, 2.0, "2")
     },
     **{

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -201,31 +202,24 @@ class _Bound(nn.Module):
         return self.objective(self.model, batch)
 
 
+@dataclass(eq=False)
 class _Run:
     """What one step needs to know."""
 
-    def __init__(
-        self,
-        model: nn.Module,
-        objective: Objective,
-        batches: Callable[[int], Any],
-        config: TrainingConfig,
-        optimizer: torch.optim.Optimizer,
-        processes: Processes,
-        device: torch.device,
-    ) -> None:
-        self.model = model
-        self.objective = objective
-        self.batches = batches
-        self.config = config
-        self.processes = processes
-        self.device = device
-        self.history = History()
-        self.precision: Precision = "float32"
-        self.parameters = list(_trained(model).values())
-        self.optimizer = optimizer
-        bound: nn.Module = _Bound(model, objective)
-        self.bound = DistributedDataParallel(bound) if processes.count > 1 else bound
+    model: nn.Module
+    objective: Objective
+    batches: Callable[[int], Any]
+    config: TrainingConfig
+    optimizer: torch.optim.Optimizer
+    processes: Processes
+    device: torch.device
+    history: History = field(default_factory=History)
+    precision: Precision = "float32"
+
+    def __post_init__(self) -> None:
+        self.parameters = list(_trained(self.model).values())
+        bound: nn.Module = _Bound(self.model, self.objective)
+        self.bound = DistributedDataParallel(bound) if self.processes.count > 1 else bound
 
     def step(self, interrupt: Interrupt) -> bool:
         """Take one step, and return whether any process was interrupted during it."""
