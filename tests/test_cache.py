@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, get_args
 
 import pytest
@@ -55,37 +56,23 @@ STEPS = [[1] * 9, [4, 1, 1, 1, 1, 1], [3, 5, 1], [9]]
 @every_position
 @pytest.mark.parametrize("attention", ["reference", "fused"])
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_decoder_only_gives_the_same_logits(
-    norm: str, attention: Attention, positions: str
+@pytest.mark.parametrize("kind", [DecoderOnly, EncoderDecoder])
+def test_steps_give_the_logits_of_the_whole(
+    kind: Any, norm: str, attention: Attention, positions: str
 ) -> None:
-    model = DecoderOnly(
-        config(norm=norm, attention=attention, positions=positions), generator=seeded(0)
-    )
-    tokens = left_padded(3, 9)
-    expected = model(tokens)
-    for steps in STEPS:
-        cache = KeyValueCache(model.config.num_layers)
-        got = [model(new, cache) for new in tokens.split(steps, dim=1)]
-        assert cache.length == 9
-        torch.testing.assert_close(torch.cat(got, dim=1), expected, rtol=0, atol=1e-5)
-
-
-@every_position
-@pytest.mark.parametrize("attention", ["reference", "fused"])
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_encoder_decoder_gives_the_same_logits(
-    norm: str, attention: Attention, positions: str
-) -> None:
-    model = EncoderDecoder(
-        config(norm=norm, attention=attention, positions=positions), generator=seeded(0)
-    )
+    values = {"norm": norm, "attention": attention, "positions": positions}
+    model = kind(config(**values), generator=seeded(0))
     source, target = ids(3, 7, seed=1), left_padded(3, 9)
     source[0, 5:] = source[1, 2:] = 0
-    memory = model.encode(source)
-    expected = model(source, target)
+    if kind is EncoderDecoder:
+        read = partial(model.decode, memory=model.encode(source), source=source)
+        expected = model(source, target)
+    else:
+        read, expected = model, model(target)
     for steps in STEPS:
         cache = KeyValueCache(model.config.num_layers)
-        got = [model.decode(new, memory, source, cache) for new in target.split(steps, dim=1)]
+        got = [read(new, cache=cache) for new in target.split(steps, dim=1)]
+        assert cache.length == 9
         torch.testing.assert_close(torch.cat(got, dim=1), expected, rtol=0, atol=1e-5)
 
 
