@@ -1,0 +1,82 @@
+"""authoring.new: what it writes works as it stands, in a copy of the course."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from authoring import new
+from authoring.environment import ROOT
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what a new part touches, and of what proves it."""
+    course = tmp_path_factory.mktemp("course")
+    for folder in ("authoring", "evidence", "notebooks", "solutions", "transformer_checks"):
+        shutil.copytree(ROOT / folder, course / folder)
+    for folder in ("transformer_lesson", "tests"):
+        (course / folder).symlink_to(ROOT / folder)
+    return course
+
+
+def run(course: Path, *words: str) -> str:
+    variables = {**os.environ, "PYTHONPATH": str(course), "OMP_NUM_THREADS": "1"}
+    asked = [sys.executable, "-m", *words]
+    said = subprocess.run(asked, cwd=course, env=variables, capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+    return said.stdout
+
+
+def test_a_lesson_with_its_first_exercise_and_a_second_one_elsewhere(copy: Path) -> None:
+    told = run(copy, "authoring.new", "lesson", "12_scaling")
+    assert "[scaling](notebooks/12_scaling.ipynb)" in told
+    lesson = nbformat.read(copy / "notebooks/12_scaling.ipynb", as_version=4)
+    nbformat.validate(lesson)
+    exec("\n".join(cell.source for cell in lesson.cells if cell.cell_type == "code"), {})
+    made = run(copy, "authoring.new", "exercise", "12_scaling/scaling.first")
+    assert "solutions/12_scaling.ipynb" in made
+    run(copy, "authoring.new", "exercise", "encoder.scaled")
+    run(copy, "authoring.derive")
+    table = run(copy, "authoring.gate", "scaling.first", "encoder.scaled", "--seeds", "3")
+    assert "2/2" in table
+    handed_out = nbformat.read(copy / "exercises/05_encoder.ipynb", as_version=4)
+    assert 'check("encoder.scaled", scaled)' in handed_out.cells[-2].source
+    assert "BEGIN SOLUTION" not in handed_out.cells[-3].source
+
+
+def test_a_claim_can_be_measured_at_once(copy: Path) -> None:
+    told = run(copy, "authoring.new", "claim", "encoder.scaled")
+    assert "python -m evidence encoder.scaled" in told
+    assert "encoder.scaled: true." in run(copy, "evidence", "encoder.scaled", "--jobs", "1")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("lesson", "Scaling"), 2, "'Scaling' is no name of a lesson; it looks like 12_scaling"),
+        (("lesson", "05_other"), 1, "notebooks/05_encoder.ipynb is there already"),
+        (("exercise", "scaled"), 2, "'scaled' is no name of a new exercise"),
+        (("exercise", "scaling.x"), 2, "no exercise starts with 'scaling.'; write its lesson too"),
+        (("exercise", "12_scaling/scaling.x"), 2, "no notebooks/12_scaling.ipynb; make the lesson"),
+        (("exercise", "encoder.rms_norm"), 1, "encoder/rms_norm.py is there already"),
+        (("claim", "encoder.nonlinear"), 1, "encoder/nonlinear.py is there already"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_in_one_line(
+    words: tuple[str, str], code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = subprocess.check_output(["git", "status", "--porcelain"], cwd=ROOT)
+    try:
+        ended = new.main(words)
+    except SystemExit as stopped:
+        assert isinstance(stopped.code, int)
+        ended = stopped.code
+    said = capsys.readouterr()
+    assert ended == code
+    assert told in said.out + said.err
+    assert subprocess.check_output(["git", "status", "--porcelain"], cwd=ROOT) == before
