@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 
 from authoring.onward import title_of
 from authoring.site.pages import inline
-from authoring.times import NOTEBOOKS
+from authoring.times import NOTEBOOKS, parts_of
 from evidence.claim import WORDS, Claim
 from evidence.claims import claims
 from evidence.figure import alternative, drawn
@@ -35,7 +35,6 @@ def shown() -> dict[str, Any]:
 def _entry(claim: Claim) -> dict[str, Any]:
     results = load(claim)
     path = NOTEBOOKS / f"{claim.lesson}.ipynb"
-    lesson = next(NOTEBOOKS.glob(f"{path.name[:2]}_*.ipynb"))
     entry = {
         "anchor": anchor(claim),
         "name": claim.name,
@@ -44,7 +43,7 @@ def _entry(claim: Claim) -> dict[str, Any]:
         "criterion": inline(claim.criterion),
         "revised": inline(claim.revised),
         "lesson": path.name[:2],
-        "chapter": title_of(lesson),
+        "chapter": title_of(parts_of(path.name[:2])[0]),
         "told_in": title_of(path),
         "page": f"notebooks/{claim.lesson}.html",
         "runs": claim.runs,

@@ -1,6 +1,7 @@
 // What the pages need beside their text, for readers who hear them or use the keyboard: headers of
 // tables say which way they head, or are none where they are empty; the column of contents and what
-// unfolds in it have names, and what scrolls can be reached.
+// unfolds in it have names, the button for searching has the one that it shows, and what scrolls can be
+// reached.
 const SCROLLING = ".text_html, [class$='-explorer-page'], div.math, .pst-scrollable-table-container";
 const WORKER = new URL("../offline.js", document.currentScript.src);
 
@@ -16,6 +17,7 @@ function prepare() {
   }
   const contents = document.querySelector("#pst-primary-sidebar");
   if (contents) Object.assign(contents, { role: "region", ariaLabel: "contents of the site" });
+  document.querySelector(".search-button-field")?.removeAttribute("aria-label");
   for (const summary of document.querySelectorAll(".bd-sidenav summary")) {
     const lesson = summary.closest("li").querySelector("a").textContent.trim();
     summary.ariaLabel = `what belongs to ${lesson}`;

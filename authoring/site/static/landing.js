@@ -16,9 +16,10 @@ PREFERS_DARK.addEventListener("change", () => {
   name();
 });
 
-// Nine megabytes: not for readers who save data; their model is loaded when they enter the field.
+// Nine megabytes: not for readers who save data, and not where a file may not read its neighbours; the
+// model is then loaded when the field is entered.
 addEventListener("load", () => {
-  if (!navigator.connection?.saveData) {
+  if (location.protocol !== "file:" && !navigator.connection?.saveData) {
     document.querySelector(".machine input[type=text]")?.dispatchEvent(new Event("focus"));
   }
 });
