@@ -219,7 +219,8 @@ def test_every_lesson_has_a_card_with_its_picture_question_and_minutes(
         assert BeautifulSoup(row["question"], "html.parser").get_text() in card.inner_text()
         for part, minutes in zip(parts_of(row["number"]), row["parts"], strict=True):
             assert lesson == START or stated(part) == minutes["minutes"]
-    assert len({path.read_bytes() for path in (site / "pictures/lessons").iterdir()}) == len(LESSONS)
+    pictures = {path.read_bytes() for path in (site / "pictures/lessons").iterdir()}
+    assert len(pictures) == len(LESSONS)
 
 
 def test_claims_are_searched_and_filtered_from_the_keyboard(browser: Browser, site: Path) -> None:
