@@ -57,17 +57,21 @@ def notebook(
 Grading = Callable[..., NotebookResult]
 
 
-def fake_grading(graded: list[str], before: Callable[[str], None] = lambda name: None) -> Grading:
+def fake_grading(
+    graded: list[str], before: Callable[[str], None] = lambda name: None, better: str = ""
+) -> Grading:
     """Something to put in the place of ``grade``.
 
     Args:
         graded: gets the name of each notebook that is really graded.
         before: called with the name first; what it raises happens in the middle of grading.
+        better: the name of a notebook that is right in all.
     """
 
     def grading(path: Path, name: str, seed: int, **_: object) -> NotebookResult:
         before(name)
         graded.append(name)
-        return notebook(name, path=str(path))
+        right = [exercise(one, "passed") for one in ("double", "total")] if name == better else []
+        return notebook(name, *right, path=str(path))
 
     return grading

@@ -198,6 +198,7 @@ def test_hostile_names_of_files_are_names(
     assert all(re.fullmatch(r"feedback/[\w%.-]+\.html", link, re.ASCII) for link in links)
     assert len(list((out / "feedback").iterdir())) == len(graded)
     assert {p.name for p in out.iterdir()} == {
+        ".kept",
         "class.csv",
         "feedback",
         "gradebook",

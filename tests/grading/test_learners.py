@@ -27,6 +27,9 @@ def owners(roster: Roster, *names: str) -> list[str]:
         ("Zoe\u0308 Ng_4711_assignsubmission_file_/02_self_attention.ipynb", "Zoë Ng"),
         ("Anna Ng_4711_assignsubmission_file_02_self_attention.ipynb", "Anna Ng"),
         ("nganna_LATE_12345_678901_02_self_attention-1.ipynb", "nganna_12345"),
+        ("anna/02_self_attention.IPYNB", "anna"),
+        ("anna_02_self_attention.ipynb.txt", "anna"),
+        ("अनीता शर्मा_47_assignsubmission_file_/x.ipynb", "अनीता शर्मा"),
         ("student_07.ipynb", "student_07"),  # not: lesson 07
         ("07.ipynb", "07"),
         ("02_self_attention (1).ipynb", "02_self_attention (1)"),
@@ -70,6 +73,33 @@ def test_a_table_knows_learners_by_their_files_and_by_what_they_are_called(tmp_p
         "dia/x.ipynb",
     )
     assert owners(roster, *names) == ["anna", "ben", "cem", "cem", "dia"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "owner"),
+    [
+        ("Anna Ng_4711_assignsubmission_file_", "u1"),
+        ("NG Anna_9_assignsubmission_file_", "u1"),  # another order, another case
+        ("Somebody_4712_assignsubmission_file_", "u2"),  # the participant's number
+        ("Kim Lee_4714_assignsubmission_file_", "u4"),  # two have this name
+        ("Kim Lee_9_assignsubmission_file_", "Kim Lee"),
+        ("अनीता शर्मा_8_assignsubmission_file_", "u5"),
+        ("nganna_555_777_x.ipynb", "u1"),  # Canvas writes the last name first
+        ("who_31_777_x.ipynb", "who_31_777_x"),  # no number of Canvas's is so short
+        ("who_3131_777_x.ipynb", "u2"),
+    ],
+)
+def test_a_platforms_folders_are_joined_by_name_or_number(
+    tmp_path: Path, folder: str, owner: str
+) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text(
+        'learner,name,participant,id\nu1,"Ng, Anna",Participant 4711,\n'
+        "u2,Ben Öz,4712,3131\nu3,Kim Lee,4713,\nu4,Lee Kim,4714,\nu5,शर्मा अनीता,,\n",
+        encoding="utf-8",
+    )
+    name = folder if folder.endswith(".ipynb") else f"{folder}/x.ipynb"
+    assert owners(read_roster(str(table)), name, "dora/x.ipynb")[0] == owner
 
 
 @pytest.mark.parametrize(

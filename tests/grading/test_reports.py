@@ -109,9 +109,10 @@ def test_files_are_replaced_whole(tmp_path: Path) -> None:
             for result in results:
                 reports.write_notebook(folder, result)
             reports.write_class(folder, RUN, results)
-        folder.finish()
+        folder.finish(RUN, ())
     files = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}
     assert files == {
+        ".kept/lock",
         "class.csv",
         "grades.csv",
         "grades.json",

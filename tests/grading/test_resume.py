@@ -34,6 +34,7 @@ class Course:
     monkeypatch: pytest.MonkeyPatch
     capsys: pytest.CaptureFixture[str]
     graded: list[str] = field(default_factory=list)
+    better: str = ""  # who is right in all
 
     @property
     def out(self) -> Path:
@@ -49,7 +50,9 @@ class Course:
                 raise fault or KeyboardInterrupt
 
         self.graded.clear()
-        self.monkeypatch.setattr(pool, "grade_notebook", fake_grading(self.graded, before))
+        self.monkeypatch.setattr(
+            pool, "grade_notebook", fake_grading(self.graded, before, self.better)
+        )
         arguments = ["grade", str(self.folder / "class"), "--out", str(self.out), "--jobs", "1"]
         code = main([*arguments, "--isolation", "limits", *options])
         said = self.capsys.readouterr()
@@ -82,12 +85,11 @@ def test_an_interrupted_run_goes_on(course: Course) -> None:
 
     code, graded, said = course.grade()
     assert (code, graded) == (0, ["c", "d"])
-    assert "2 of 4 taken over from the interrupted run" in said
+    assert "2 of 4 were graded before" in said
     after = course.report()
     assert (course.names(), after["finished"], after["taken_over"]) == (list("abcd"), True, 2)
     assert after["seed"] == before["seed"]
     assert after["notebooks"][:2] == before["notebooks"]
-    assert not (course.out / ".unfinished").exists()
 
 
 def test_what_has_changed_is_graded_again(course: Course) -> None:
@@ -100,29 +102,26 @@ def _another_seed(course: Course) -> tuple[str, ...]:
     return ("--seed", "12")
 
 
-def _another_course(course: Course) -> tuple[str, ...]:
-    course.monkeypatch.setattr("transformer_checks.grading.cli.course_fingerprint", lambda: "new")
-    return ()
-
-
 def _another_isolation(course: Course) -> tuple[str, ...]:
     other = replace(isolation.LIMITS, name="namespaces")
     course.monkeypatch.setattr(isolation, "choose", lambda name="auto": other)
     return ()
 
 
+def _another_limit(course: Course) -> tuple[str, ...]:
+    return ("--limit", "memory=4000000000")
+
+
 def _fresh(course: Course) -> tuple[str, ...]:
     return ("--fresh",)
 
 
-@pytest.mark.parametrize("change", [_another_seed, _another_course, _another_isolation, _fresh])
+@pytest.mark.parametrize("change", [_another_seed, _another_isolation, _another_limit, _fresh])
 def test_under_other_circumstances_everything_is_graded_again(
     course: Course, change: Callable[[Course], tuple[str, ...]]
 ) -> None:
     course.grade("--seed", "11", stop_at="d")
-    code, graded, said = course.grade(*change(course))
-    assert (code, graded) == (0, list("abcd"))
-    assert ("Nothing of the interrupted run is taken over" in said) == (change is not _fresh)
+    assert course.grade(*change(course))[:2] == (0, list("abcd"))
 
 
 def test_a_wrong_seed_does_not_lose_the_interrupted_run(course: Course) -> None:
@@ -131,11 +130,36 @@ def test_a_wrong_seed_does_not_lose_the_interrupted_run(course: Course) -> None:
     assert course.grade("--seed", "11")[:2] == (0, ["d"])
 
 
-def test_a_finished_run_is_graded_anew(course: Course) -> None:
+def test_comments_and_late_files_cost_nothing_and_move_nobody(course: Course) -> None:
     course.grade()
-    seed = course.report()["seed"]
-    assert course.grade()[:2] == (0, list("abcd"))
-    assert course.report()["seed"] != seed
+    before = course.report()
+    by_hand = course.folder / "by_hand.csv"
+    by_hand.write_text("learner,exercise,points,comment\na,attention.softmax,,Well tried.\n")
+    assert course.grade("--overrides", str(by_hand))[1] == []
+    save(course.folder / "class/late.ipynb", ["late = True"])
+    assert course.grade()[:2] == (0, ["late"])
+    after = course.report()
+    assert after["seed"] == before["seed"]
+    assert after["notebooks"][:4] == before["notebooks"]
+    assert course.grade("--fresh")[1] == [*"abcd", "late"]
+    assert course.report()["seed"] != before["seed"]
+
+
+def test_new_exercises_say_whose_points_they_would_change(course: Course) -> None:
+    course.grade()
+    before = course.report()["notebooks"]
+    for module in ("store", "cli"):
+        name = f"transformer_checks.grading.{module}.exercise_version"
+        course.monkeypatch.setattr(name, lambda lesson: "new")
+    course.better = "b"
+    for graded in (list("abcd"), []):
+        code, really, said = course.grade()
+        assert (code, really) == (0, graded)
+        assert "exercises of b have changed since it was graded" in said
+        assert "change: tiny.total 0 → 2." in said
+        assert course.report()["notebooks"] == before
+    assert course.grade("--accept")[1] == []
+    assert [one["points"] for one in course.report()["notebooks"]] == [2, 4, 2, 2]
 
 
 def test_a_run_leaves_no_reports_of_notebooks_that_it_does_not_have(course: Course) -> None:
@@ -166,7 +190,7 @@ def test_where_the_grader_failed_the_next_run_tries_again(course: Course) -> Non
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": 1}', '{"exercises": [{}]}'])
 def test_a_damaged_result_is_graded_again(course: Course, text: str) -> None:
     course.grade(stop_at="c")
-    for stored in (course.out / ".unfinished").glob("?" * 64 + ".json"):
+    for stored in (course.out / ".kept").glob("?" * 64 + ".json"):
         stored.write_text(text)
     assert course.grade()[:2] == (0, list("abcd"))
 
@@ -225,7 +249,7 @@ from pathlib import Path
 sys.path.insert(0, {root!r})
 from tests.grading.fakes import notebook
 from transformer_checks.cli import main
-from transformer_checks.grading import cli, pool
+from transformer_checks.grading import pool
 from transformer_checks.grading.sandbox import isolation
 
 def slow(path, name, seed, **_):
@@ -234,7 +258,6 @@ def slow(path, name, seed, **_):
 
 pool.grade_notebook = slow
 isolation._as_superuser = lambda: False
-cli.course_fingerprint = lambda: "the same"
 sys.exit(main(["grade", "class", "--out", "out", "--jobs", "3", "--isolation", "limits"]))
 """
 
@@ -261,12 +284,12 @@ def _waited_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
 
 def test_kill_9_loses_nothing_and_leaves_no_half_file(tmp_path: Path) -> None:
     for number in range(60):
-        save(tmp_path / f"class/{number:02}.ipynb", ())
+        save(tmp_path / f"class/{number:02}.ipynb", [f"number = {number}"])
     command = [sys.executable, "-c", KILLED.format(root=str(ROOT))]
     out = tmp_path / "out"
 
     def stored() -> list[Path]:
-        return list((out / ".unfinished").glob("?" * 64 + ".json"))
+        return list((out / ".kept").glob("?" * 64 + ".json"))
 
     first = _started(command, tmp_path)
     _waited_for(lambda: len(stored()) >= 12)
@@ -281,7 +304,7 @@ def test_kill_9_loses_nothing_and_leaves_no_half_file(tmp_path: Path) -> None:
     second = _started(command, tmp_path)
     said = second.communicate()[0]
     assert second.returncode == 0, said
-    assert f"{len(kept)} of 60 taken over from the interrupted run." in said
+    assert f"{len(kept)} of 60 were graded before." in said
     names = [one["name"] for one in json.loads((out / "grades.json").read_text())["notebooks"]]
     assert names == [f"{number:02}" for number in range(60)]
 

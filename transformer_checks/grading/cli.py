@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -19,12 +19,13 @@ from transformer_checks.grading.jobs import (
     DEFAULT_MAX_JOBS,
     Job,
     RunInfo,
-    course_fingerprint,
     course_version,
     default_jobs,
+    exercise_version,
     jobs_for,
 )
 from transformer_checks.grading.learners import PLACEHOLDER, Roster, read_roster
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.overrides import Overrides, read_overrides
 from transformer_checks.grading.runner import UNREAD, Runner
 from transformer_checks.grading.sandbox import isolation
@@ -59,13 +60,13 @@ learner and lesson the best counts.
 --overrides reads a CSV with the columns learner, exercise, points, comment: leave points or comment
 empty where there is nothing to say.
 
-The seed decides which inputs the answers are called with. Without --seed each run draws its own,
-prints it and writes it into the reports, so that the run can be repeated.
+The seed decides which inputs the answers are called with. DIR keeps the one that its first run
+draws; it stands in the reports, so that the run can be repeated elsewhere with --seed.
 
-An interrupted run goes on where it stopped when the same command is given again: a result is taken
-over if the seed (without --seed it is the interrupted run's), the notebook's content, the course
-and the isolation are the same. A run that ended is not taken over: the same command grades
-everything anew and replaces its reports. --fresh also does so after an interrupted run.
+DIR keeps every result too. The same command again, after an interruption, with late files, or with
+another --overrides, grades only what is new: nobody else's points move. --fresh forgets the results
+and the seed. Where the exercises have changed since, notebooks are graded again, but their points
+stay until you give --accept; before, the command and the page say whose would change, and how.
 
 exit codes:
   0    every file is graded, whatever the marks
@@ -136,7 +137,18 @@ def add_commands(commands: Any) -> None:
         help="points and comments that you give by hand; the file is only read; see below",
     )
     grading.add_argument(
-        "--fresh", action="store_true", help="take over nothing from an interrupted run"
+        "--fresh", action="store_true", help="forget the results and the seed of earlier runs"
+    )
+    grading.add_argument(
+        "--accept", action="store_true", help="let exercises that have changed change points"
+    )
+    grading.add_argument(
+        "--limit",
+        action="append",
+        type=_limit,
+        default=[],
+        metavar="NAME=NUMBER",
+        help="what a notebook may take, seconds or bytes; the README lists names and defaults",
     )
 
 
@@ -150,6 +162,20 @@ def _percent(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) <= 100):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 100")
     return int(text)
+
+
+def _limit(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    kinds = {one.name: type(one.default) for one in fields(Limits)}
+    try:
+        value = kinds[name](number)
+    except (KeyError, ValueError):
+        value = 0
+    if not 0 < value < 2**60:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no limit; give a number above 0 to one of {', '.join(kinds)}"
+        )
+    return name, value
 
 
 def _jobs(text: str) -> int:
@@ -172,7 +198,7 @@ def run(options: argparse.Namespace) -> int:
         by_hand = options.overrides
         overrides = read_overrides(by_hand, learners) if by_hand else Overrides()
         isolated = isolation.choose(options.isolation)
-        with _signals_as_interrupt(), Store(options.out) as store:
+        with _signals_as_interrupt(), Store(options.out, options.accept) as store:
             taken, begun = _begin(options, store, jobs, isolated)
             runner = Runner(store, begun, jobs, taken, started, roster, overrides)
             code = _carry_out(runner, isolated)
@@ -202,10 +228,10 @@ def _keep_apart(given: Path, out: Path) -> None:
 def _begin(
     options: argparse.Namespace, store: Store, jobs: Sequence[Job], isolated: Isolation
 ) -> tuple[dict[Job, Any], RunInfo]:
-    """Decide the seed, and what is taken over from an interrupted run."""
+    """Decide the seed, and what is taken over from earlier runs."""
     if options.fresh:
         store.forget()
-    before = store.interrupted() or {}
+    before = store.before() or {}
     seed = next(
         (s for s in (options.seed, before.get("seed")) if s is not None), secrets.randbelow(2**31)
     )
@@ -213,21 +239,17 @@ def _begin(
         seed,
         course_version(),
         datetime.now(UTC).isoformat(timespec="seconds"),
-        course=course_fingerprint(),
+        course=exercise_version(""),
         isolation=isolated.name,
         walls=isolated.description,
         lesson=options.lesson,
         carried=options.carried / 100,
+        limits=Limits(**dict(options.limit)),
         jobs=min(options.jobs or default_jobs(), len(jobs)),
         expected=len(jobs),
     )
     taken = store.find(begun, jobs)
     store.begin(begun)
-    if before and not taken:
-        print(
-            "Nothing of the interrupted run is taken over: the seed, the course, the isolation "
-            "or the notebooks are others."
-        )
     return taken, replace(begun, taken_over=len(taken))
 
 

@@ -5,17 +5,20 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import torch
 
-from transformer_checks import PACKAGES
+from transformer_checks import PACKAGES, catalogue
 from transformer_checks.grading import submissions
 from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.limits import Limits
 
+# Parts of the course that points do not depend on.
+_NO_JUDGE = {"reports", "learning", "widgets", "cli", "runner", "store", "learners", "overrides"}
 DEFAULT_MAX_JOBS = 4  # each job holds PyTorch
 
 
@@ -27,15 +30,16 @@ class RunInfo:
         seed: gives the same inputs again.
         version: of the course.
         time: when the run began, ISO 8601 in UTC.
-        course: fingerprint of the course's code and of what it computes with.
+        course: version of the judge, which changes with its code.
         isolation: how the notebooks were kept apart from the machine: its name.
         walls: the same in a sentence. The reports in JSON have this key.
         jobs: how many notebooks were graded at a time.
         expected: how many notebooks there are; more than there are results if it was interrupted.
-        taken_over: how many results come from an interrupted run before it.
-        seconds: what it took, without that interrupted run.
+        taken_over: how many results were there before.
+        seconds: what it took.
         lesson: what all notebooks answer, where the teacher decided it.
         carried: the share of its points that an answer gets which follows from an earlier one.
+        limits: what a notebook may take.
     """
 
     seed: int
@@ -50,6 +54,7 @@ class RunInfo:
     seconds: float = 0.0
     lesson: str = ""
     carried: float = 1.0
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True)
@@ -97,13 +102,21 @@ def _content(path: Path) -> str:
 
 
 @cache
-def course_fingerprint() -> str:
-    """Changes with the course's code, with PyTorch, and with Python."""
+def exercise_version(lesson: str) -> str:
+    """Changes with all that decides the points of a lesson: its exercises, the judge, PyTorch.
+
+    Args:
+        lesson: empty: of what could not be graded, and so has none.
+    """
     whole = hashlib.sha256(f"{torch.__version__} {sys.version}".encode())
+    others = {check.lesson for check in catalogue.CHECKS.values()} - {lesson}
+    unlike = {word for one in others for word in (one, one.partition("_")[2])}
     for folder in PACKAGES:
         for path in sorted(folder.rglob("*.py")):
-            place = str(path.relative_to(folder.parent)).encode()
-            whole.update(place + b"\0" + path.read_bytes() + b"\0")
+            place = path.relative_to(folder.parent)
+            names = {*place.parts, place.stem}
+            if not names & (unlike | _NO_JUDGE):
+                whole.update(str(place).encode() + b"\0" + path.read_bytes() + b"\0")
     return whole.hexdigest()[:16]
 
 

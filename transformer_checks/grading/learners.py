@@ -5,9 +5,11 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from pathlib import Path
 
 from transformer_checks import catalogue
+from transformer_checks.grading.submissions import stem
 from transformer_checks.grading.tables import BadTable, read_table
 from transformer_checks.sanitize import sanitize_line
 
@@ -15,8 +17,8 @@ PLACEHOLDER = "{learner}"  # in a pattern
 _LONGEST = 100  # letters of a name
 _AROUND = " _-\\"  # a name; where an archive from Windows was unpacked, a folder's end too
 # What Moodle and Canvas call the files of all learners that a teacher downloads.
-_MOODLE = re.compile(r"(?P<learner>.+?)_\d+_assignsubmission_")
-_CANVAS = re.compile(r"(?P<learner>[^\W_]+(?:_LATE)?_\d{3,})_\d{3,}_.+")
+_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_")
+_CANVAS = re.compile(r"(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d{3,})_\d{3,}_.+")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Learner:
         email: address.
         login: the name to log in with.
         number: of the institution: Canvas's SIS User ID, Moodle's ID number.
+        participant: Moodle's number in the names of its folders, "Participant 4711" in its tables.
         id: Canvas's own number.
         section: of the course, in Canvas.
     """
@@ -40,6 +43,7 @@ class Learner:
     email: str = ""
     login: str = ""
     number: str = ""
+    participant: str = ""
     id: str = ""
     section: str = ""
 
@@ -81,22 +85,32 @@ class Roster:
                     return learner
             if pattern:
                 found = pattern.search(whole)
-                name = found["learner"] if found else ""
+                names = [found["learner"]] if found else []
             else:
-                name = _by_place(path, common, lessons)
-            name = tidy(name) or label
-            return known.get(name.casefold(), name)
+                names = _by_place(path, common, lessons)
+            names = [name for name in map(tidy, names) if name] or [label]
+            return next((known[key] for key in map(_key, names) if key in known), names[0])
 
         return [owner(path.absolute(), label) for path, label in zip(paths, labels, strict=True)]
 
     def _known(self) -> dict[str, str]:
-        """Learners by all that may stand for them in the name of a folder or a file."""
-        found: dict[str, str] = {}
+        """Learners by all that may stand for them in the name of a folder or a file.
+
+        What stands for two of them stands for nobody; a number or a login comes before a name.
+        """
+        named: dict[str, set[str]] = {}
         for one in self.table.values():
-            for name in (one.learner, one.login, one.email, one.number, one.id):
+            words = one.name.replace(",", " ").split()[:5]
+            for order in permutations(words):
+                named.setdefault(_key("".join(order)), set()).add(one.learner)
+        found = {key: learners.pop() for key, learners in named.items() if len(learners) == 1}
+        given: dict[str, str] = {}
+        for one in self.table.values():
+            participant = one.participant.rpartition(" ")[2]
+            for name in (one.learner, one.login, one.email, one.number, participant, one.id):
                 if name:
-                    found.setdefault(name.casefold(), one.learner)
-        return found
+                    given.setdefault(_key(name), one.learner)
+        return found | given
 
 
 def read_roster(given: str) -> Roster:
@@ -123,6 +137,11 @@ def read_roster(given: str) -> Roster:
     return Roster(table=learners)
 
 
+def _key(name: str) -> str:
+    """A name or a number without what folders and gradebooks write differently."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name)).casefold()
+
+
 def _expression(pattern: str, end: str) -> re.Pattern[str]:
     """A pattern for a part of a path; ``*`` stands for anything but a folder's end."""
     parts = {"\\{learner\\}": "(?P<learner>[^/]+?)", "\\*": "[^/]*", "\\?": "[^/]"}
@@ -141,29 +160,32 @@ def _lessons() -> re.Pattern[str]:
     return re.compile(rf"(?i)(?<![^\W_])(?:{'|'.join(names)})(?![^\W_])")
 
 
-def _by_place(path: Path, common: Path, lessons: re.Pattern[str]) -> str:
-    """The first folder below what all notebooks have in common that names more than a lesson.
+def _by_place(path: Path, common: Path, lessons: re.Pattern[str]) -> list[str]:
+    """What a folder says: the first that they do not all lie in and that names more than a lesson.
 
     If there is none, the file's name without the lesson; if nothing is left of that either, the
-    folder in which they all lie. Empty if that names nobody.
+    folder in which they all lie. Empty if that names nobody, and more than one where a platform
+    writes a name and numbers.
     """
     inside = path.relative_to(common)
-    for part in (*inside.parts[:-1], inside.name.removesuffix(".ipynb"), common.name):
-        if name := _person(part, lessons):
-            return name
-    return ""
+    for part in (*inside.parts[:-1], stem(inside.name), common.name):
+        if names := _person(part, lessons):
+            return names
+    return []
 
 
-def _person(part: str, lessons: re.Pattern[str]) -> str:
+def _person(part: str, lessons: re.Pattern[str]) -> list[str]:
     """A folder's or a file's name without what names a lesson; empty if that is all."""
     whole = unicodedata.normalize("NFC", part)
     for layout in (_MOODLE, _CANVAS):
         if found := layout.match(whole):
-            return found["learner"].replace("_LATE", "")
+            whole = f"{found['name']}_{found['number']}"
+            return [found["name"] if layout is _MOODLE else whole, found["number"], found["name"]]
     rest = lessons.sub("", whole).strip(_AROUND)
     rest = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", rest).strip(_AROUND)
     # What a browser makes of a second file of the same name, "(1)", is nobody's name.
-    return rest if rest in ("", whole) or re.search(r"[^\W\d_]", rest) else whole
+    name = rest if not rest or re.search(r"[^\W\d_]", rest) else whole
+    return [name] if name else []
 
 
 def tidy(name: str) -> str:

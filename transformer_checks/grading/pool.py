@@ -62,7 +62,7 @@ def grade_all(
     jobs: Sequence[Job],
     run: RunInfo,
     isolation: Isolation,
-    keep: Callable[[Job, NotebookResult], None],
+    keep: Callable[[Job, NotebookResult], NotebookResult],
 ) -> Iterator[tuple[Job, NotebookResult]]:
     """Grade notebooks, several at a time; yield each as it is done.
 
@@ -73,8 +73,7 @@ def grade_all(
         jobs: the notebooks.
         run: the seed, the lesson if the teacher decided it, and how many at a time.
         isolation: how their code is isolated.
-        keep: called with each result before anything else is done with it, by the thread that
-            has graded it.
+        keep: called with each result by the thread that has graded it; returns the one that counts.
 
     Raises:
         StartFailed: no worker can be started on this machine.
@@ -94,7 +93,7 @@ def grade_all(
             if result is None or stopped.is_set():  # then its worker was ended meanwhile
                 return None
             if alone or not result.hindered:
-                keep(job, result)
+                result = keep(job, result)
         except BaseException:  # it will end the run: let no other notebook begin
             stopped.set()
             raise
@@ -144,6 +143,7 @@ def _grade_one(job: Job, run: RunInfo, isolation: StoppableIsolation) -> Noteboo
             job.path,
             job.name,
             run.seed,
+            limits=run.limits,
             isolation=isolation,
             lesson=run.lesson,
             carried=run.carried,

@@ -42,7 +42,7 @@ class Runner:
         roster: Roster,
         overrides: Overrides,
     ) -> None:
-        """Begin with what an interrupted run has left.
+        """Begin with what earlier runs have left.
 
         Args:
             store: the folder of the run.
@@ -101,7 +101,7 @@ class Runner:
         if run.isolation == LIMITS.name:
             self._say("WARNING: there are no walls around the notebooks' code.", "bold yellow")
         if run.taken_over:
-            self._say(f"{run.taken_over} of {len(self._jobs)} taken over from the interrupted run.")
+            self._say(f"{run.taken_over} of {len(self._jobs)} were graded before.")
 
     def _decided(self, job: Job, result: NotebookResult) -> NotebookResult:
         """A result as it is reported: whose it is, and with what the teacher decided on it."""
@@ -140,6 +140,13 @@ class Runner:
             f"the override of `{one.exercise}` for {one.learner} fits no graded notebook"
             for one in self._overrides.unused(results)
         ]
+        for name, change in sorted(self._store.changes.items()):
+            said.append(
+                f"the exercises of {name} have changed since it was graded; with --accept its "
+                f"points change: {change}"
+            )
+        if self._roster.table and len(unknown) == len({job.learner for job in self._jobs}):
+            said.append("no notebook belongs to anybody in the table: no gradebook is written")
         if self._roster.table and unknown:
             said.append(f"not in the table of learners: {', '.join(unknown)}")
         return said
@@ -159,7 +166,7 @@ class Runner:
             self._say(words + "The same command tries those again.")
         else:
             self._remove_former(results)
-            self._store.finish()
+            self._store.finish(self._run, self._jobs)
         unread = sum(result.status == "unreadable" for result in results)
         if unread:
             self._say(f"{unread} of {len(results)} files could not be graded; their lines say why.")

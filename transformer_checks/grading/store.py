@@ -1,14 +1,13 @@
-"""The folder of a run: reports, and until the run is finished what was graded so far.
+"""The folder of a class: reports, and every result, so that none is found out twice.
 
-``.unfinished`` inside it exists only while a run is under way, or after one was interrupted. Each
-result is a file of its own there, so that a notebook costs the same whether it is the first or the
-three-hundredth. Its name tells under what circumstances the result came about; a result whose
-circumstances still hold is taken over.
+Each result is a file of its own in ``.kept``, so that a notebook costs the same whether it is the
+first or the three-hundredth. Its name tells of which notebook it is and under what circumstances it
+came about; inside stands the version of the lesson's exercises. Under another version a notebook is
+graded again, but what this would change waits until the teacher accepts it.
 """
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -17,7 +16,7 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from transformer_checks.grading.jobs import Job, RunInfo
+from transformer_checks.grading.jobs import Job, RunInfo, exercise_version
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.sanitize import sanitize_line
 from transformer_lesson.files import replacing
@@ -32,12 +31,15 @@ class Store:
 
     Attributes:
         folder: where the reports go.
+        changes: by the name of a notebook, what a new version of its exercises would change.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._unfinished = folder / ".unfinished"
-        self._lock = FileLock(self._unfinished / "lock", timeout=0)
+    def __init__(self, folder: Path, accept: bool = False) -> None:
+        """``accept``: whether a new version may change marks."""
+        self.folder, self.changes = folder, dict[str, str]()
+        self._accept = accept
+        self._kept = folder / ".kept"
+        self._lock = FileLock(self._kept / "lock", timeout=0)
 
     def __enter__(self) -> Self:
         """Make the folder, and keep other runs out of it.
@@ -46,12 +48,12 @@ class Store:
             InUse: see there.
             OSError: the folder cannot be made or written to.
         """
-        self._unfinished.mkdir(parents=True, exist_ok=True)
+        self._kept.mkdir(parents=True, exist_ok=True)
         try:
             self._lock.acquire()
         except Timeout as error:
             raise InUse("another run is writing into it") from error
-        for left in self._unfinished.glob("*.new"):  # by a run that was killed
+        for left in self._kept.glob("*.new"):  # by a run that was killed
             left.unlink(missing_ok=True)
         return self
 
@@ -62,21 +64,21 @@ class Store:
         """Write a file of the folder whole or not at all."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path, folder=self._unfinished) as new:
+        with replacing(path, folder=self._kept) as new:
             new.write_text(text, encoding="utf-8", newline="")
 
-    def interrupted(self) -> dict[str, Any] | None:
-        """What the interrupted run in this folder began with, if there is one."""
-        return _read(self._unfinished / "run.json")
+    def before(self) -> dict[str, Any] | None:
+        """What the last run in this folder began with, if there is one."""
+        return _read(self._kept / "run.json")
 
     def begin(self, run: RunInfo) -> None:
         """Note what a run begins with, and what the folder holds of runs before it."""
         former = self.former() | _names(_read(self.folder / "grades.json"))
-        self.write(".unfinished/run.json", json.dumps(asdict(run) | {"former": sorted(former)}))
+        self.write(".kept/run.json", json.dumps(asdict(run) | {"former": sorted(former)}))
 
     def former(self) -> set[str]:
         """Names of the notebooks that earlier runs have left reports of."""
-        names = (self.interrupted() or {}).get("former", ())
+        names = (self.before() or {}).get("former", ())
         # They become file names, so none may lead out of the folder.
         return {name for name in names if isinstance(name, str) and Path(name).name == name}
 
@@ -89,35 +91,72 @@ class Store:
                 path.parent.rmdir()
 
     def forget(self) -> None:
-        """Drop the results of an interrupted run."""
-        (self._unfinished / "run.json").unlink(missing_ok=True)
-        for result in self._unfinished.glob("*.json"):
+        """Drop all results."""
+        (self._kept / "run.json").unlink(missing_ok=True)
+        for result in self._kept.glob("*.json"):
             result.unlink(missing_ok=True)
 
-    def keep(self, run: RunInfo, job: Job, result: NotebookResult) -> None:
-        """Store a result, unless the grader failed: then the next run tries again."""
-        if result.status != "not graded":
-            self.write(f".unfinished/{_key(run, job)}.json", json.dumps(asdict(result)))
+    def keep(self, run: RunInfo, job: Job, result: NotebookResult) -> NotebookResult:
+        """Store a result, unless the grader failed: then the next run tries again.
+
+        Returns:
+            The one that counts: where a new version of the exercises gives other marks and the
+            teacher has not accepted them, the former.
+        """
+        if result.status == "not graded":
+            return result
+        new = {"version": exercise_version(result.lesson), "result": asdict(result)}
+        stored = _read(self._path(run, job)) or {}
+        former = _result(stored.get("result"))
+        if former and not self._accept and (change := _change(former, result)):
+            self.changes[job.name] = change
+            stored["proposed"] = new
+            result = _named(former, job)
+        else:
+            stored = new
+        self.write(f".kept/{self._path(run, job).name}", json.dumps(stored))
+        return result
 
     def find(self, run: RunInfo, jobs: Iterable[Job]) -> dict[Job, NotebookResult]:
         """Results that were stored under the circumstances of this run."""
         found = {}
         for job in jobs:
-            stored = _read(self._unfinished / f"{_key(run, job)}.json")
-            if result := stored and _result(stored):
-                found[job] = replace(result, name=job.name, path=sanitize_line(str(job.path)))
+            stored = _read(self._path(run, job)) or {}
+            for one in (stored, stored.get("proposed") or {}):
+                result = _result(one.get("result"))
+                if result and one.get("version") == exercise_version(result.lesson):
+                    # What was proposed may be accepted now.
+                    found[job] = self.keep(run, job, _named(result, job))
         return found
 
-    def finish(self) -> None:
-        """Remove what only an interrupted run needs."""
-        self.forget()
-        shutil.rmtree(self._unfinished, ignore_errors=True)
+    def finish(self, run: RunInfo, jobs: Iterable[Job]) -> None:
+        """Drop results of notebooks that are there no more."""
+        current = {self._path(run, job) for job in jobs}
+        for path in self._kept.glob("?" * 64 + ".json"):
+            if path not in current:
+                path.unlink()
+
+    def _path(self, run: RunInfo, job: Job) -> Path:
+        parts = map(
+            str, (run.seed, run.isolation, run.lesson, run.carried, run.limits, job.content)
+        )
+        name = hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
+        return self._kept / f"{name}.json"
 
 
-def _key(run: RunInfo, job: Job) -> str:
-    about = (run.seed, run.course, run.isolation, run.lesson, run.carried)
-    parts = (*about, job.path.absolute(), job.content)
-    return hashlib.sha256("\0".join(map(str, parts)).encode(errors="surrogateescape")).hexdigest()
+def _named(result: NotebookResult, job: Job) -> NotebookResult:
+    return replace(result, name=job.name, path=sanitize_line(str(job.path)))
+
+
+def _change(former: NotebookResult, result: NotebookResult) -> str:
+    """Which points two results differ in, in words; empty if in none."""
+    before = {one.exercise: one.points for one in former.exercises}
+    after = {one.exercise: one.points for one in result.exercises}
+    return ", ".join(
+        f"{name} {before.get(name, 0)} → {after.get(name, 0)}"
+        for name in before | after
+        if before.get(name, 0) != after.get(name, 0)
+    )
 
 
 def _read(path: Path) -> dict[str, Any] | None:
@@ -136,10 +175,10 @@ def _names(report: dict[str, Any] | None) -> set[str]:
     return {str(one.get("name")) for one in notebooks if isinstance(one, dict)}
 
 
-def _result(plain: dict[str, Any]) -> NotebookResult | None:
+def _result(plain: Any) -> NotebookResult | None:
     try:
-        exercises = tuple(ExerciseResult(**exercise) for exercise in plain.pop("exercises"))
-        notes = tuple(plain.pop("notes", ()))
-        return NotebookResult(**plain, exercises=exercises, notes=notes)
+        exercises = tuple(ExerciseResult(**exercise) for exercise in plain["exercises"])
+        notes = tuple(plain["notes"])
+        return NotebookResult(**plain | {"exercises": exercises, "notes": notes})
     except (KeyError, TypeError):  # another version of the course wrote it
         return None

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import category
 
 from transformer_checks.grading.sandbox.reading import Unreadable
 
@@ -109,12 +110,17 @@ def _inside(path: Path, reports: Path | None) -> Iterator[File]:
         yield File(path)
 
 
+def stem(name: str) -> str:
+    """A notebook's name without its end, as shells, mail programs and Windows spell it."""
+    return re.sub(r"(?i)\.ipynb(\.txt)?$", "", name)
+
+
 def _refused(name: str) -> str:
     """Why a file is not graded that was found under this name; empty if it is."""
     lower = name.lower()
     if is_copy(Path(name)):
         return "it is a copy that `reset` kept; name it to have it graded"
-    if name.endswith(".ipynb"):
+    if stem(name) != name:
         return ""
     if lower.endswith(_ARCHIVES):
         return "it is an archive; unpack it"
@@ -129,10 +135,12 @@ def labels(paths: Sequence[Path]) -> list[str]:
     taken: Counter[str] = Counter()
     names = []
     for path in paths:
-        inside = os.path.relpath(path.absolute(), common).removesuffix(".ipynb")
+        inside = stem(os.path.relpath(path.absolute(), common))
         # Letters of any alphabet; accents in one of the two forms that Unicode has for them.
         inside = unicodedata.normalize("NFC", inside)
-        name = re.sub(r"[^\w-]+", "_", inside).strip("_")[:80] or "notebook"
+        # Vowels of many scripts are marks, which no pattern counts among the letters.
+        safe = [c if c.isalnum() or c == "-" or category(c)[0] == "M" else "_" for c in inside]
+        name = re.sub("_+", "_", "".join(safe)).strip("_")[:80] or "notebook"
         while taken[name.casefold()]:
             taken[name.casefold()] += 1
             name = f"{name}-{taken[name.casefold()]}"

@@ -56,9 +56,13 @@ def write_class(
     folder.write("class.csv", _UTF8 + formats.as_class_csv(results))
     folder.write("junit.xml", formats.as_junit(run, results))
     # Programs read these: no mark at the beginning.
-    folder.write("gradebook/canvas.csv", gradebooks.as_canvas(matrix))
-    folder.write("gradebook/moodle.csv", gradebooks.as_moodle(matrix))
-    folder.write("gradebook/nbgrader.csv", gradebooks.as_nbgrader(matrix))
+    writers = {"canvas": gradebooks.as_canvas, "moodle": gradebooks.as_moodle}
+    for platform, text in {**writers, "nbgrader": gradebooks.as_nbgrader}.items():
+        name = f"gradebook/{platform}.csv"
+        if matrix.joined(roster or Roster()):
+            folder.write(name, text(matrix))
+        else:  # of a whole class it would say that nobody has a point
+            folder.remove(name)
     links = {result.name: files_of(result.name)[0] for result in results}
     folder.write("index.html", pages.class_page(run, results, links, roster, remarks))
 

@@ -55,6 +55,11 @@ class Matrix:
     def max_points(self) -> int:
         return sum(self.lessons.values())
 
+    def joined(self, roster: Roster) -> bool:
+        """Whether somebody of the class handed something in, where the class is known."""
+        known = {row.learner.learner for row in self.rows if row.entries or row.ungraded}
+        return not roster.table or bool(known & roster.table.keys())
+
     def counted(self) -> list[NotebookResult]:
         """The notebooks that count: one for each learner and lesson."""
         return [entry.best for row in self.rows for entry in row.entries.values()]

@@ -39,6 +39,8 @@ _SYSTEM = (
     "/etc/mime.types",
     "/sys/devices/system/cpu",
 )
+# Beside Python and libraries, a place for what this machine serves to others: nbgrader's exchange.
+_COVERED = {f"/usr/local/{name}" for name in ("share", "src", "etc")}
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _NEW_ROOT = "/tmp"  # every machine has this folder; what is below it is reached by descriptors
 _WORKER_MEMORY = "/.memory"  # where a worker's own file system is mounted first
@@ -122,7 +124,9 @@ def _libraries() -> set[str]:
 def _place(shown: list[str], sources: dict[str, int]) -> Iterator[str]:
     """Bind what is shown, cover what is not; yields the covers, which still are writable."""
     placed: dict[str, bool] = {}
-    for path in sorted({*shown, _COURSE, _REFERENCES}):  # folders come before what is in them
+    covered = filter(os.path.isdir, _COVERED)
+    # Folders come before what is in them.
+    for path in sorted({*shown, _COURSE, _REFERENCES, *covered}):
         around = max((p for p in placed if path.startswith(f"{p}/")), key=len, default="")
         visible = placed.get(around, False)
         if path in shown and not visible:

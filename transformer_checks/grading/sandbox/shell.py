@@ -39,7 +39,12 @@ class Shell(InteractiveShell):
         return super().enable_matplotlib("inline")
 
     def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
-        """Run a magic; pass over one of what is installed at the learner's alone."""
+        """Run a magic; pass over one of what is installed at the learner's alone, and `%reset`.
+
+        Whoever tidies up at the end of a notebook has seen its answers pass.
+        """
+        if magic_name in ("reset", "reset_selective"):
+            return None
         if self.find_line_magic(magic_name) is None:
             return None
         missing = (ImportError,) if magic_name in ("load_ext", "reload_ext") else ()
