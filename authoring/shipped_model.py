@@ -1,29 +1,38 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
-``python -m authoring.shipped_model train FOLDER`` trains it in rounds, each from the weights of the
-one before (over three hours on two idle cores; the same command goes on after a stop).
-``… score FOLDER CAPTIONS`` rounds it to 8 bits into the package, scores what was trained and what
-is shipped, and writes the scores and the table of the model card. ``CAPTIONS`` holds the test of
-Multi30k, ``test.en.gz`` and ``test.fr.gz``.
+``python -m authoring.shipped_model train FOLDER DATA`` trains it in five rounds, each from the
+weights of the one before: four on the everyday sentences (over three hours on two idle cores), the
+last on a mixture of what people type (``mixture``). The same command goes on after a stop.
+``… last FOLDER DATA`` is the last round alone, from the weights that are shipped.
+``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
+scores it, and writes the scores and the tables of the model card.
 """
 
 import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
+from authoring.mixture import read, train_on
+from transformer_lesson.translation import battery
 from transformer_lesson.translation.__main__ import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
+from transformer_lesson.translation.doubt import Calibration, right_words, word_probabilities
 from transformer_lesson.translation.evaluation import score
-from transformer_lesson.translation.text_files import read_pairs
+from transformer_lesson.translation.export import to_ctranslate2
 from transformer_lesson.translation.translator import SHIPPED, Translator
 
 _ALL = {
@@ -41,13 +50,15 @@ _ROUNDS: tuple[dict[str, float], ...] = (
     {"learning-rate": 0.001, "steps": 9000, "warmup-steps": 300, "evaluate-every": 1500},
     {"learning-rate": 0.001, "steps": 6000, "warmup-steps": 300, "evaluate-every": 1500},
 )
+_DOUBTED = ("captions", "news")  # beside everyday; their validation text
+_HELD_OUT = ("everyday", "captions 2016", "newstest2014")
 CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
 BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
 
 
 def rounds(folder: str) -> list[str]:
-    """Return the folder of each round; the last is the given one."""
-    return [*(f"{folder}-{number}" for number in range(1, len(_ROUNDS))), folder]
+    """Return the folder of each round on everyday sentences."""
+    return [f"{folder}-{number}" for number in range(1, len(_ROUNDS) + 1)]
 
 
 def commands(folder: str) -> list[list[str]]:
@@ -65,68 +76,153 @@ def commands(folder: str) -> list[list[str]]:
     ]
 
 
-def test_sets(captions: Path) -> dict[str, Sequence[Pair]]:
+def test_sets(data: Path) -> dict[str, Sequence[Pair]]:
     """Return what is scored. No setting was chosen on any of it; validation has other sentences."""
     everyday = load_corpus("everyday").test
     return {
         "everyday, short": [pair for pair in everyday if "short" in pair.phenomena],
         "everyday": everyday,
+        "everyday, all capitals": [replace(p, english=p.english.upper()) for p in everyday],
+        "everyday, no capitals": [replace(p, english=p.english.lower()) for p in everyday],
         "natural": load_natural(),
-        "captions": read_pairs((captions / "test.en.gz", captions / "test.fr.gz")),
+        "captions 2016": read(data, "captions", "test"),
+        "newstest2014": read(data, "news", "test"),
     }
 
 
-def scored(translators: dict[str, Translator], captions: Path) -> Iterator[dict[str, Any]]:
-    """Score each translator on each set, greedily and with a beam of 4."""
-    for name, pairs in test_sets(captions).items():
-        for weights, translator in translators.items():
-            for beam_width in (1, 4):
-                began = time.process_time()
-                texts = translator.translate(
-                    [pair.english for pair in pairs], beam_width=beam_width, progress=True
-                )
-                seconds = time.process_time() - began
-                found = score(texts, [pair.french for pair in pairs])
-                row = {"set": name, "pairs": len(pairs), "weights": weights, "beam": beam_width}
-                print(row, found, flush=True)
-                yield row | {
-                    "bleu": round(found.bleu, 1),
-                    "interval": round(found.interval, 1),
-                    "chrf": round(found.chrf, 1),
-                    "processor seconds": round(seconds, 1),
-                    "signature": found.signature,
-                }
+def scored(
+    translator: Translator, weights: str, data: Path, beam: int, only: Sequence[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """Score a translator on each set, or only on some."""
+    sets = {name: pairs for name, pairs in test_sets(data).items() if not only or name in only}
+    for name, pairs in sets.items():
+        began = time.process_time()
+        english = [pair.english for pair in pairs]
+        texts = translator.translate(english, beam_width=beam, progress=True)
+        seconds = time.process_time() - began
+        found = score(texts, [pair.french for pair in pairs])
+        row = {"set": name, "pairs": len(pairs), "weights": weights, "beam": beam}
+        print(row, found, flush=True)
+        yield row | {
+            "bleu": round(found.bleu, 1),
+            "interval": round(found.interval, 1),
+            "chrf": round(found.chrf, 1),
+            "processor seconds": round(seconds, 1),
+            "signature": found.signature,
+        }
 
 
-def describe(folder: Path, captions: Path) -> dict[str, Any]:
+def compared(translator: Translator) -> dict[str, float]:
+    """Return how often CTranslate2 writes the same text greedily, and how much faster it is."""
+    import ctranslate2
+
+    texts = [pair.english for pair in load_corpus("everyday").test[:500]]
+    with tempfile.TemporaryDirectory() as folder:
+        to_ctranslate2(translator, folder)
+        other = ctranslate2.Translator(folder, inter_threads=1, intra_threads=1)
+        pieces = translator.vocabulary.all_pieces()
+        parts = [[pieces[id] for id in translator.source(text)[:-1]] for text in texts]
+        began = time.perf_counter()
+        written = other.translate_batch(parts, beam_size=1, max_batch_size=64)
+        theirs = time.perf_counter() - began
+    began = time.perf_counter()
+    ours = translator.translate(texts)
+    seconds = time.perf_counter() - began
+    ids = {piece: number for number, piece in enumerate(pieces)}
+    decoded = (translator.vocabulary.decode(map(ids.get, one.hypotheses[0])) for one in written)
+    same = sum(a == b for a, b in zip(ours, decoded, strict=True)) / len(texts)
+    return {"same": round(same, 3), "times faster": round(seconds / theirs, 1)}
+
+
+def judged(translator: Translator, pairs: Sequence[Pair]) -> list[tuple[float, bool]]:
+    """Return of each word that it writes the probability, and whether it is right."""
+    cut = [translator.parts(pair.english) for pair in pairs]
+    parts = list(chain(*cut))
+    written = iter(word_probabilities(translator, parts, translator.translate(parts)))
+    judgements = []
+    for some, pair in zip(cut, pairs, strict=True):
+        words = list(chain(*islice(written, len(some))))
+        right = right_words([word for word, _ in words], pair.french)
+        judgements += [
+            (probability, told)
+            for (word, probability), told in zip(words, right, strict=True)
+            if re.search(r"\w", word)
+        ]
+    return judgements
+
+
+def tenths(calibration: Calibration, found: Sequence[tuple[float, bool]]) -> list[list[float]]:
+    """Return for each tenth of the words, by rising share: the share told, and the share right."""
+    rows = sorted((calibration.share(probability), right) for probability, right in found)
+    means = (np.mean(part, axis=0) for part in np.array_split(np.array(rows, float), 10))
+    return [np.round(100 * mean, 1).tolist() for mean in means]
+
+
+def measure_doubt(translator: Translator, data: Path) -> dict[str, list[list[float]]]:
+    """Fit the doubt on validation text, keep it beside the weights, and measure it on the tests."""
+    valid = [load_corpus("everyday").validation, *(read(data, n, "valid") for n in _DOUBTED)]
+    seen = [one for pairs in valid for one in judged(translator, pairs[:1000])]
+    calibration = Calibration.fit([p for p, _ in seen], [right for _, right in seen])
+    calibration.save(SHIPPED)
+    sets = test_sets(data)
+    found = {name: judged(translator, sets[name][:1000]) for name in _HELD_OUT}
+    found["all three"] = list(chain(*found.values()))
+    return {name: tenths(calibration, one) for name, one in found.items()}
+
+
+def describe(folder: Path, data: Path) -> dict[str, Any]:
     """Return everything that the card says in numbers."""
-    metrics = [
-        json.loads((Path(name) / METRICS).read_text(encoding="utf-8"))
-        for name in rounds(str(folder))
-    ]
     shipped = Translator.shipped()
+    kept = json.loads(SCORES.read_text(encoding="utf-8"))["training"][: len(_ROUNDS)]
     return {
         "commands": [" ".join(["python", *words]) for words in commands("runs/everyday")],
         "machine": f"{os.cpu_count()} cores ({platform.machine()}), torch {torch.__version__}",
         "date": datetime.date.today().isoformat(),
         "parameters": sum(weight.numel() for weight in shipped.model.parameters()),
         "bytes": sum(path.stat().st_size for path in SHIPPED.iterdir()),
-        "training": metrics,
-        "scores": list(scored({"float32": Translator.load(folder), "int8": shipped}, captions)),
+        "training": [*kept, json.loads((folder / METRICS).read_text(encoding="utf-8"))],
+        "scores": [
+            *scored(shipped, "int8", data, 1),
+            *scored(shipped, "int8", data, 4),
+            *scored(Translator.load(folder), "float32", data, 1, only=("everyday", "natural")),
+        ],
+        "ctranslate2": compared(shipped),
+        "battery": {
+            beam: battery.shares(battery.passed(shipped, beam_width=beam)) for beam in (1, 4)
+        },
+        "doubt": measure_doubt(shipped, data),
     }
 
 
 def table(found: dict[str, Any]) -> str:
-    """Return the scores as a table: a row for each set, BLEU (and chrF) in the cells."""
-    columns = [(weights, beam) for weights in ("float32", "int8") for beam in (1, 4)]
-    heads = [f"{w}, {'greedy' if b == 1 else f'beam {b}'}" for w, b in columns]
-    lines = ["| test set | pairs | " + " | ".join(heads) + " |", "| --- |" + " --- |" * 5]
+    """Return the scores, the battery and the doubt as tables."""
+    columns = {
+        "int8, greedy": ("int8", 1),
+        "int8, beam 4": ("int8", 4),
+        "float32, greedy": ("float32", 1),
+    }
     cells = {(row["set"], row["weights"], row["beam"]): row for row in found["scores"]}
+    lines = [_row("test set", "pairs", *columns), _row(*["---"] * 5)]
     for name in dict.fromkeys(row["set"] for row in found["scores"]):
-        rows = [cells[name, *column] for column in columns]
-        shown = [f"{row['bleu']} ± {row['interval']} ({row['chrf']})" for row in rows]
-        lines.append(f"| {name} | {rows[0]['pairs']:,} | " + " | ".join(shown) + " |")
+        rows = [cells.get((name, *column)) for column in columns.values()]
+        shown = [f"{r['bleu']} ± {r['interval']} ({r['chrf']})" if r else "" for r in rows]
+        lines.append(_row(name, f"{cells[name, 'int8', 1]['pairs']:,}", *shown))
+    lines += ["", "What holds of the battery's 300 sentences, in percent of each kind:", ""]
+    greedy, beams = (found["battery"][beam] for beam in ("1", "4"))
+    lines += [_row("kind", "greedy", "beam 4"), _row(*["---"] * 3)]
+    lines += [_row(kind, f"{greedy[kind]:.0f}", f"{beams[kind]:.0f}") for kind in greedy]
+    lines += ["", "Words in tenths by their share: share told / share right, in percent:", ""]
+    lines += [_row("test set", *map(str, range(1, 11))), _row(*["---"] * 11)]
+    for name, rows in found["doubt"].items():
+        lines.append(_row(name, *(f"{told:.0f} / {right:.0f}" for told, right in rows)))
+    fast = found["ctranslate2"]
+    lines += ["", f"CTranslate2 ({fast['same']:.0%} of 500 texts the same, greedily, on one thread) "
+              f"is {fast['times faster']} times as fast as the course's decoder."]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
 
 
 def write_card(found: dict[str, Any]) -> None:
@@ -143,7 +239,8 @@ def write_card(found: dict[str, Any]) -> None:
     facts = (
         f"{found['parameters']:,} weights, {found['bytes'] / 1e6:.1f} MB. Trained until "
         f"{found['date']} with {found['machine']} in {len(found['training'])} rounds: {spent}, "
-        f"other work beside them, by\n\n```sh\n{typed}\n```\n\n"
+        f"other work beside them, by\n\n```sh\n{typed}\n"
+        f"python -m authoring.shipped_model last runs/everyday DATA\n```\n\n"
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )
@@ -155,12 +252,19 @@ def write_card(found: dict[str, Any]) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Train, or score; return the exit code."""
     match arguments:
-        case ["train", folder]:
-            runs = (subprocess.run([sys.executable, *one], check=False) for one in commands(folder))
-            return next((run.returncode for run in runs if run.returncode), 0)
-        case ["score", folder, captions]:
+        case ["train", folder, data]:
+            for one in commands(folder):
+                if code := subprocess.run([sys.executable, *one], check=False).returncode:
+                    return code
+            train_on(Path(data), Translator.load(rounds(folder)[-1]), Path(folder))
+            return 0
+        case ["last", folder, data]:
+            train_on(Path(data), Translator.shipped(), Path(folder))
+            return 0
+        case ["score", folder, data]:
             Translator.load(folder).save(SHIPPED, int8=True)
-            found = describe(Path(folder), Path(captions))
+            # As JSON reads it back: its keys are texts.
+            found = json.loads(json.dumps(describe(Path(folder), Path(data))))
             SCORES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
             write_card(found)
             return 0

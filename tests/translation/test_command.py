@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import torch
 
 from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
-from transformer_lesson.translation.corpora import CORPORA
+from transformer_lesson.translation.corpora import CORPORA, Corpus, load_corpus
 from transformer_lesson.translation.translator import Translator
 
 SIZES = [
@@ -85,26 +86,48 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
-def test_a_line_that_is_too_long_is_passed_over_by_its_number(
-    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    standard_input(monkeypatch, b"a big cat\n" + b"a dog " * 30 + b"\na dog\n")
-    assert main(["translate", str(model)]) == 1
-    shown = capsys.readouterr()
-    assert shown.out.splitlines() == ["un gros chat", "", "un chien"]
-    assert shown.err.startswith("translate: line 2 is passed over: it has 61 pieces")
-    assert shown.err.count("\n") == 1
-
-
-def test_a_test_sentence_that_is_too_long_is_scored_as_empty(
+def test_a_line_that_is_too_long_is_translated_in_parts(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert main(["translate", str(model), "a dog " * 30, "a dog"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1:] == ["un chien"] and shown.out.count("chien") > 3
     english, french = tmp_path / "a.en", tmp_path / "a.fr"
     english.write_text("a dog\n" + "a cat " * 30 + "\n")
     french.write_text("un chien\n" + "un chat " * 30 + "\n")
-    assert main(["evaluate", str(model), "--test", str(english), str(french)]) == 1
-    shown = capsys.readouterr()
-    assert "line 2 is passed over" in shown.err and shown.out.startswith("2 pairs, test: BLEU ")
+    assert main(["evaluate", str(model), "--test", str(english), str(french)]) == 0
+    assert capsys.readouterr().out.startswith("2 pairs, test: BLEU ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["a big cat|a dog|--beam-width|2", "--beam-width=2|a big cat|a dog",
+     "a big cat|--beam-width|2|a dog", "--length-penalty|1|--|a big cat|a dog"],
+)  # fmt: skip
+def test_texts_may_stand_behind_the_options(
+    model: Path, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["translate", str(model), *words.split("|")]) == 0
+    assert capsys.readouterr().out.splitlines() == ["un gros chat", "un chien"]
+
+
+def test_an_unknown_option_is_no_text(model: Path) -> None:
+    for words in (["translate", str(model), "--wide", "a cat"], ["evaluate", str(model), "a cat"]):
+        with pytest.raises(SystemExit, match="2"):
+            main(words)
+
+
+def test_the_shipped_model_is_known_by_its_word(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = Corpus("few", [], [], load_corpus("everyday").test[:2], "")
+    monkeypatch.setitem(CORPORA, "everyday", lambda: few)
+    for command in ("evaluate", "profile"):
+        assert main([command, "shipped"]) == 0
+        assert re.match("2 pairs|Seconds by stage, 2 sentences", capsys.readouterr().out)
+    assert main(["translate", "shipped", "--doubt", "Thank you.", ""]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Merci") and " words as a person" in lines[1] and lines[3:]
 
 
 @pytest.mark.parametrize("place", ["standard input", "TEXT"])
@@ -281,6 +304,10 @@ def test_the_help_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None
         (["evaluate", "MODEL", "--pairs", "5"], "--pairs needs --corpus"),
         (["evaluate", "MODEL", "--train", "a", "b", "--pairs", "5"], "not files"),
         (["translate", "NEW", "a cat"], "holds no model.safetensors"),
+        (["translate", "MODEL", "a cat", "--doubt"], "was not measured"),
+        (["translate", "MODEL", "a cat", "--beam-width", "100000"], "expected 1 to 64"),
+        (["evaluate", "MODEL", "--beam-width", "0"], "expected 1 to 64"),
+        (["profile", "MODEL", "--beam-widths", "1", "65"], "expected 1 to 64"),
         (["profile", "MODEL", "--sentences", "0"], "--sentences 0"),
     ],
 )

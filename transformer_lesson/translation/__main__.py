@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,14 +16,15 @@ from transformer_lesson.files import replacing
 from transformer_lesson.training import CheckpointError, Diverged, History, checkpoints
 from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.training.processes import Processes
-from transformer_lesson.translation.corpora import CORPORA, load_corpus
+from transformer_lesson.translation import battery, corpus_options
+from transformer_lesson.translation.corpus_options import RUN
+from transformer_lesson.translation.doubt import Calibration, describe, translate_in_doubt
 from transformer_lesson.translation.evaluation import score
-from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe, train_translator
-from transformer_lesson.translation.text_files import read_pairs, split_lines
+from transformer_lesson.translation.text_files import split_lines
 from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
 
-RUN, METRICS = "run.json", "metrics.json"
+METRICS = "metrics.json"
 _EXAMPLE = """examples, the model that comes with the course, and one of your own to a score:
   python -m transformer_lesson.translation translate shipped "She doesn't like coffee."
   python -m transformer_lesson.translation train --out runs/first
@@ -44,6 +46,7 @@ first. Both come with the course. "wmt14" is downloaded, "files" are your own.
 """
 
 
+WIDEST = 64
 _MODEL_HELP = 'what train wrote, or the word "shipped" for the model that comes with the course'
 
 
@@ -55,10 +58,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
     Returns:
-        0 on success, 1 if a line was passed over, 2 if it cannot be done, 130 after Ctrl-C.
+        0 on success, 2 if it cannot be done, 130 after Ctrl-C.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options, more = parser.parse_known_args(arguments)
+    # argparse takes no TEXT behind an option that follows the folder; "--" ends the options.
+    end = more.index("--") if "--" in more else len(more)
+    if more and (options.command != "translate" or any(w.startswith("-") for w in more[:end])):
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
+    if more:
+        options.texts += more[:end] + more[end + 1 :]
     options.arguments = arguments
     try:
         return int(options.run(options))
@@ -100,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=f"begin with the weights, sizes and vocabulary of {_MODEL_HELP}",
     )
-    _add_corpus(training)
+    corpus_options.add_options(training)
     for field in fields(Recipe):
         if field.name != "precision":
             training.add_argument(
@@ -118,18 +128,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     training.set_defaults(run=_train)
     translating = commands.add_parser("translate", help="translate texts, or lines of stdin")
-    translating.add_argument("model", type=Path, metavar="DIR", help=_MODEL_HELP)
+    translating.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
     translating.add_argument("texts", nargs="*", metavar="TEXT")
     _add_search(translating)
+    translating.add_argument(
+        "--doubt", action="store_true", help="tell how sure it is, and of which words it is not"
+    )
     translating.set_defaults(run=_translate)
     evaluating = commands.add_parser("evaluate", help="score the translations of a test set")
-    evaluating.add_argument("model", type=Path, metavar="DIR", help=_MODEL_HELP)
+    evaluating.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
     evaluating.add_argument("--split", choices=("validation", "test"), default="test")
-    _add_corpus(evaluating)
+    corpus_options.add_options(evaluating)
     _add_search(evaluating)
+    evaluating.add_argument(
+        "--battery", action="store_true", help="what 300 typed sentences must keep, not a corpus"
+    )
     evaluating.set_defaults(run=_evaluate)
     exporting = commands.add_parser("export", help="write a trained model for other uses")
-    exporting.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    exporting.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
     exporting.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder")
     exporting.add_argument(
         "--format",
@@ -139,55 +155,37 @@ def _parser() -> argparse.ArgumentParser:
     )
     exporting.set_defaults(run=_export)
     profiling = commands.add_parser("profile", help="what a translation costs in time and memory")
-    profiling.add_argument("model", type=Path, metavar="DIR", help="what train wrote")
+    profiling.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
     profiling.add_argument("--split", choices=("validation", "test"), default="test")
     profiling.add_argument("--sentences", type=int, default=64, metavar="N", help="default 64")
     profiling.add_argument(
         "--beam-widths", type=int, nargs="+", default=[1, 4], metavar="N", help="default 1 4"
     )
-    _add_corpus(profiling)
+    corpus_options.add_options(profiling)
     profiling.set_defaults(run=_profile)
     return parser
 
 
-def _add_corpus(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--corpus", choices=list(CORPORA), help="default: builtin, or the model's")
-    parser.add_argument(
-        "--pairs", type=int, metavar="N", help="training pairs: builtin, everyday, wmt14"
-    )
-    for split in ("train", "validation", "test"):
-        parser.add_argument(
-            f"--{split}", nargs=2, metavar=("EN", "FR"), help=f"{split} lines, for --corpus files"
-        )
-
-
 def _add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--beam-width", type=int, default=1, metavar="N", help="1: greedy")
+    parser.add_argument(
+        "--beam-width", type=int, default=1, metavar="N", help=f"1: greedy; at most {WIDEST}"
+    )
     parser.add_argument("--length-penalty", type=float, default=0.6, metavar="A")
 
 
-def _corpus_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments for ``load_corpus`` that the command line gives."""
-    name = options.corpus or ("files" if options.train else "builtin")
-    if name != "files":
-        if options.train or options.validation or options.test:
-            raise _Refused(f"--train, --validation and --test are for --corpus files, not {name}")
-        return {"name": name} | ({} if options.pairs is None else {"pairs": options.pairs})
-    if options.pairs is not None:
-        raise _Refused("--pairs is for --corpus builtin, everyday and wmt14, not files")
-    if not options.train:
-        raise _Refused("--corpus files needs --train EN FR")
-    source, target = options.train
-    given: dict[str, Any] = {"name": name, "source": source, "target": target}
-    for split in ("validation", "test"):
-        if files := getattr(options, split):
-            given[split] = tuple(files)
-    return given
+def _search(options: argparse.Namespace) -> dict[str, Any]:
+    """Return how to search, as ``Translator.translate`` takes it."""
+    _check_beams(options.beam_width)
+    return {"beam_width": options.beam_width, "length_penalty": options.length_penalty}
 
 
-def _load(given: dict[str, Any]) -> Corpus:
-    options = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items() if k != "name"}
-    return load_corpus(given["name"], **options)
+def _check_beams(*widths: int) -> None:
+    for width in widths:
+        if not 1 <= width <= WIDEST:
+            raise _Refused(
+                f"a beam of {width:,}; expected 1 to {WIDEST}. Four to eight is usual: wider ones "
+                "take longer in proportion, and find hardly better text."
+            )
 
 
 def _recipe(options: argparse.Namespace, start: Translator | None) -> Recipe:
@@ -207,9 +205,9 @@ def _recipe(options: argparse.Namespace, start: Translator | None) -> Recipe:
 
 
 def _train(options: argparse.Namespace) -> int:
-    start = _load_model(options.start_from) if options.start_from else None
+    start = Translator.load(_folder(str(options.start_from))) if options.start_from else None
     recipe = _recipe(options, start)
-    given = _corpus_of(options)
+    given = corpus_options.given(options)
     first = Processes.of_environment().first
     run = {
         "corpus": given,
@@ -227,7 +225,7 @@ def _train(options: argparse.Namespace) -> int:
         from transformer_lesson.translation.launch import launch
 
         return launch("transformer_lesson.translation", options.arguments, options.processes)
-    corpus = _load(given)
+    corpus = corpus_options.load(given)
     if first:
         print(corpus.description)
         options.out.mkdir(parents=True, exist_ok=True)
@@ -292,83 +290,51 @@ def _device() -> str:
     return f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if torch.cuda.is_available() else "cpu"
 
 
-def _load_model(folder: Path) -> Translator:
-    return Translator.load(SHIPPED if str(folder) == "shipped" else folder)
+def _folder(model: str) -> Path:
+    """Return the folder that a command line means."""
+    return SHIPPED if model == "shipped" else Path(model)
 
 
-def _open(folder: Path) -> Translator:
-    """Load the model in ``folder`` onto the GPU, if there is one."""
-    translator = _load_model(folder)
+def _open(model: Path) -> Translator:
+    """Load the model onto the GPU, if there is one."""
+    translator = Translator.load(model)
     translator.model.to(_device())
     return translator
 
 
 def _translate(options: argparse.Namespace) -> int:
-    translator = _open(options.model)
+    translator, search = _open(options.model), _search(options)
     if options.texts:
         given, name = b"".join(os.fsencode(text) + b"\n" for text in options.texts), "TEXT"
     else:
         given, name = sys.stdin.buffer.read(), "standard input"
     texts = split_lines(given, name)
-    translations, passed_over = _translations(translator, options, texts)
-    for text in translations:
-        print(text)
-    return int(passed_over)
-
-
-def _translations(
-    translator: Translator,
-    options: argparse.Namespace,
-    texts: Sequence[str],
-    *,
-    progress: bool = False,
-) -> tuple[list[str], bool]:
-    """Translate the texts; one that is too long becomes an empty one and is reported.
-
-    Returns:
-        The translations, one for each text, and whether a text was too long.
-    """
-    most = translator.model.config.max_tokens
-    lengths = [len(translator.source(text)) for text in texts]
-    for number, length in enumerate(lengths, 1):
-        if length > most:
-            print(
-                f"{options.command}: line {number} is passed over: it has {length} pieces, its end "
-                f"included, and the model reads at most {most}. Cut it into sentences.",
-                file=sys.stderr,
-            )
-    translations = translator.translate(
-        [text if length <= most else "" for text, length in zip(texts, lengths, strict=True)],
-        beam_width=options.beam_width,
-        length_penalty=options.length_penalty,
-        progress=progress,
-    )
-    return translations, max(lengths, default=0) > most
+    if options.doubt:
+        measured = Calibration.load(options.model)
+        for text in texts:
+            french, words = translate_in_doubt(translator, measured, text, **search)
+            print(french, describe(words), sep="\n")
+        return 0
+    for french in translator.translate(texts, **search):
+        print(french)
+    return 0
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    translator = _open(options.model)
-    pairs = _pairs(options)
-    hypotheses, passed_over = _translations(
-        translator, options, [pair.english for pair in pairs], progress=True
-    )
-    found = score(hypotheses, [pair.french for pair in pairs])
+    translator, search = _open(options.model), _search(options)
+    if options.battery:
+        tried = battery.passed(translator, **search)
+        for english, french, holds in chain(*tried.values()):
+            if not holds:
+                print(f"{english} → {french}")
+        for kind, share in battery.shares(tried).items():
+            print(f"{share:5.1f} % hold: {kind}")
+        return 0
+    pairs = corpus_options.pairs(options)
+    texts = translator.translate([pair.english for pair in pairs], **search, progress=True)
+    found = score(texts, [pair.french for pair in pairs])
     print(f"{len(pairs):,} pairs, {options.split}: {found}")
-    return int(passed_over)
-
-
-def _pairs(options: argparse.Namespace) -> Sequence[Pair]:
-    """Return the split that was asked for, from the files or corpus given, else from the run's."""
-    if options.corpus or options.train:
-        return getattr(_load(_corpus_of(options)), options.split)
-    if options.pairs is not None:
-        raise _Refused("--pairs needs --corpus builtin, everyday or wmt14")
-    if files := getattr(options, options.split):
-        return read_pairs(tuple(files))
-    if options.validation or options.test:
-        raise _Refused(f"these files are of another split; --split {options.split} was asked for")
-    run = json.loads((options.model / RUN).read_text(encoding="utf-8"))
-    return getattr(_load(run["corpus"]), options.split)
+    return 0
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -390,8 +356,9 @@ def _profile(options: argparse.Namespace) -> int:
 
     if options.sentences < 1:
         raise _Refused(f"--sentences {options.sentences}; expected at least 1")
+    _check_beams(*options.beam_widths)
     translator = _open(options.model)
-    texts = [pair.english for pair in _pairs(options)[: options.sentences]]
+    texts = [pair.english for pair in corpus_options.pairs(options)[: options.sentences]]
     print_profile(translator, texts, beam_widths=options.beam_widths)
     return 0
 

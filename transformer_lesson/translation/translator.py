@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -16,6 +17,7 @@ from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
+from transformer_lesson.translation.typed import as_read, parts
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 from transformer_lesson.weights import put_weights
 
@@ -52,26 +54,23 @@ class Translator:
         """Translate each text: greedily with a beam of 1, else by beam search.
 
         Args:
-            texts: English sentences.
+            texts: English text, best a sentence each.
             beam_width: see ``decoding.beam_search``.
             length_penalty: see there.
             cached: whether keys and values of earlier tokens are kept; the text is the same.
             progress: whether to show a bar.
 
         Returns:
-            French sentences, detokenised, in the order of the texts; an empty text gives one.
-
-        Raises:
-            ValueError: a text has more pieces than the model has positions.
+            French text, detokenised, in the order of the texts; an empty text gives one. Each
+            sentence is translated alone, one longer than the model reads in parts.
         """
         self.model.eval()
-        sources = [self.source(text) for text in texts]
-        for number, source in enumerate(sources, 1):
-            self._check_length(number, source)
-        order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
-        translations = [""] * len(texts)
+        cut = [self.parts(text) for text in texts]
+        sources = [self.source(part) for parts in cut for part in parts]
+        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        translations = [""] * len(sources)
         with tqdm(
-            total=len(texts), desc="translating", unit="sentence", disable=not progress
+            total=len(sources), desc="translating", unit="sentence", disable=not progress
         ) as bar:
             for start in range(0, len(order), _ROWS):
                 chosen = [i for i in order[start : start + _ROWS] if len(sources[i]) > 1]
@@ -80,19 +79,17 @@ class Translator:
                 for index, row in zip(chosen, rows, strict=True):
                     translations[index] = self.vocabulary.decode(row[1:])
                 bar.update(len(order[start : start + _ROWS]))
-        return translations
+        following = iter(translations)
+        return [" ".join(islice(following, len(parts))) for parts in cut]
 
     def source(self, text: str) -> list[int]:
-        """Return the ids that the encoder reads: the pieces of ``text``, then the end token."""
-        return [*self.vocabulary.encode(text), END]
+        """Return the ids that the encoder reads: of ``text``, put right by `as_read`, then end."""
+        return [*self.vocabulary.encode(as_read(text, self.vocabulary.alphabet)), END]
 
-    def _check_length(self, number: int, source: list[int]) -> None:
+    def parts(self, text: str) -> list[str]:
+        """Return the sentences of ``text``, cut further where they are too long for the model."""
         most = self.model.config.max_tokens
-        if len(source) > most:
-            raise ValueError(
-                f"text {number} has {len(source)} pieces, its end included; the model reads at "
-                f"most {most}. Cut it into sentences."
-            )
+        return parts(text, lambda part: len(self.source(part)) <= most)
 
     def _decode(
         self, sources: list[list[int]], beam_width: int, length_penalty: float, cached: bool

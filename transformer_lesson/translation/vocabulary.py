@@ -1,6 +1,7 @@
 """Text to ids and back: one byte-pair vocabulary for both languages (Sennrich et al. 2016)."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -62,6 +63,12 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return self._tokenizer.get_vocab_size()
+
+    @cached_property
+    def alphabet(self) -> frozenset[str]:
+        """The characters that have a piece of their own, and the space."""
+        bare = (piece.removeprefix("▁") for piece in self.all_pieces())
+        return frozenset(piece for piece in bare if len(piece) == 1) | {" "}
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of the pieces of ``text``, without start and end."""

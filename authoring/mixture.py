@@ -1,0 +1,164 @@
+"""The text that the shipped translator learns from: four sources, mixed and drawn anew each pass.
+
+``FOLDER/NAME/SPLIT.en.gz`` and ``.fr.gz`` hold them, line n of one translating line n of the other.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+
+from torch import Tensor, nn
+
+from authoring.typed_text import Texts, typed
+from transformer_lesson.models import EncoderDecoder
+from transformer_lesson.training import TokenBatches, TrainingConfig, train, translation
+from transformer_lesson.translation.__main__ import METRICS
+from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
+from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.text_files import read_pairs
+from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.typed import as_read
+from transformer_lesson.translation.vocabulary import END, PADDING, START, UNKNOWN
+
+SOURCES = ("everyday", "captions", "news", "parliament")
+# Shares of the draws. The text of the course comes late: it has one translation of a sentence,
+# as its tests have, where the rest of the everyday text has several.
+EARLY = {"everyday": 0.52, "captions": 0.26, "news": 0.13, "parliament": 0.09}
+LATE = {"course": 0.7, "captions": 0.16, "news": 0.09, "parliament": 0.05}
+_EARLY_PASSES = 15
+_LONGEST = {"news": 220, "parliament": 90}  # characters of an English text; 200 elsewhere
+SETTINGS = TrainingConfig(
+    steps=4500,
+    learning_rate=0.0005,
+    warmup_steps=100,
+    schedule="cosine",
+    evaluate_every=750,
+    save_every=750,
+    precision="fastest",
+    seed=5,
+)
+_DRAWN, _BATCHES = 12_000, 200  # pairs of a pass, and how many of their batches it takes
+_JOINED = 45  # characters of a text that is joined to another, at most
+
+
+def read(folder: Path, name: str, split: str) -> list[Pair]:
+    """Return the pairs of a split of a source."""
+    return read_pairs((folder / name / f"{split}.en.gz", folder / name / f"{split}.fr.gz"))
+
+
+def training_text(folder: Path) -> dict[str, list[Texts]]:
+    """Return the pairs of each source, without what validation and tests of any source hold."""
+    everyday = load_corpus("everyday")
+    held = [read(folder, name, split) for name in SOURCES for split in ("valid", "test")]
+    taken = {
+        _bare(p.english)
+        for ps in (*held, everyday.validation, everyday.test, load_natural())
+        for p in ps
+    }
+    found: dict[str, Iterable[Pair]] = {name: read(folder, name, "train") for name in SOURCES}
+    found |= {"course": everyday.train, "everyday": [*found["everyday"], *everyday.train]}
+    return {
+        name: list(dict.fromkeys(_texts(pairs, _LONGEST.get(name, 200), taken)))
+        for name, pairs in found.items()
+    }
+
+
+def _texts(pairs: Iterable[Pair], longest: int, taken: set[str]) -> Iterator[Texts]:
+    for pair in pairs:
+        if len(pair.english) <= longest and _bare(pair.english) not in taken:
+            yield pair.english, pair.french
+
+
+def _bare(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+class Mixture:
+    """Batches by number, as ``training.train`` asks for them; each pass draws and types anew.
+
+    Args:
+        texts: what `training_text` returns.
+        translator: whose vocabulary cuts them.
+        batch_tokens: see ``TokenBatches``.
+        seed: decides every draw, with the number of the pass.
+    """
+
+    def __init__(
+        self, texts: dict[str, list[Texts]], translator: Translator, batch_tokens: int, seed: int
+    ) -> None:
+        self._texts = texts
+        self._short = [pair for pair in texts["everyday"] if len(pair[0]) <= _JOINED]
+        self._translator, self._batch_tokens, self._seed = translator, batch_tokens, seed
+        self._pass = lru_cache(maxsize=1)(self._drawn)
+
+    def __call__(self, number: int) -> Tensor | tuple[Tensor, ...]:
+        """Return batch ``number``: ids of sources and targets, each ``(rows, tokens)``."""
+        turn, within = divmod(number, _BATCHES)
+        return self._pass(turn)(within)
+
+    def _drawn(self, turn: int) -> TokenBatches:
+        random = Random(f"{self._seed} {turn}")
+        shares = EARLY if turn < _EARLY_PASSES else LATE
+        names = random.choices(list(shares), list(shares.values()), k=_DRAWN)
+        drawn = [typed(random.choice(self._texts[name]), self._short, random) for name in names]
+        rows = _examples(self._translator, drawn)
+        return TokenBatches(rows, self._batch_tokens, padding_id=PADDING, seed=turn)
+
+
+def _examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list[int], list[int]]]:
+    """Return ids as ``translator.examples`` does, of what can be spelled in fewer than 100."""
+    vocabulary = translator.vocabulary
+    read = [
+        french if french.islower() else as_read(french, vocabulary.alphabet) for _, french in texts
+    ]
+    targets = vocabulary.encode_all(read)
+    sources = [translator.source(english) for english, _ in texts]
+    return [
+        (source, [START, *target, END])
+        for source, target in zip(sources, targets, strict=True)
+        if len(source) > 1
+        and target
+        and UNKNOWN not in target
+        and max(len(source), len(target)) < 100
+    ]
+
+
+def train_on(data: Path, start: Translator, folder: Path) -> Translator:
+    """Go on from ``start`` with the mixture; a run that was stopped goes on from its checkpoint.
+
+    Args:
+        data: the folder of the four sources.
+        start: stays as it is.
+        folder: of the checkpoint, the log and the trained model.
+    """
+    model = EncoderDecoder(replace(start.model.config, dropout=0.1))
+    model.load_state_dict(start.model.state_dict())
+    translator = Translator(model, start.vocabulary)
+    held_out = {name: read(data, name, "valid")[:100] for name in ("everyday", "captions", "news")}
+
+    def evaluate(_: nn.Module) -> dict[str, float]:
+        return {name: bleu(translator, pairs) for name, pairs in held_out.items()}
+
+    history = train(
+        model,
+        translation(padding_id=PADDING, label_smoothing=0.1),
+        Mixture(training_text(data), translator, 1024, seed=0),
+        SETTINGS,
+        evaluate=evaluate,
+        folder=folder,
+    )
+    translator.save(folder)
+    spent = {"steps": history.steps, "seconds": history.seconds}
+    metrics = spent | {"tokens_per_second": history.tokens_per_second}
+    (folder / METRICS).write_text(json.dumps(metrics) + "\n", encoding="utf-8")
+    return translator
+
+
+def bleu(translator: Translator, pairs: Sequence[Pair]) -> float:
+    """Return the BLEU of greedy translations."""
+    texts = translator.translate([pair.english for pair in pairs])
+    return score(texts, [pair.french for pair in pairs], resamples=0).bleu

@@ -1,0 +1,207 @@
+"""Sentence pairs as people type them: what the shipped translator learns from, drawn anew.
+
+Everything is drawn from the ``random.Random`` that is given: names and numbers are swapped on both
+sides, case and final points are lost, letters slip, sentences are joined, and templates
+(``authoring/typed/``) give names, dates, times, prices, lists and quotations.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+
+Texts = tuple[str, str]
+
+_FOLDER = Path(__file__).parent / "typed"
+_MONTHS = (
+    "January/janvier February/février March/mars April/avril May/mai June/juin July/juillet "
+    "August/août September/septembre October/octobre November/novembre December/décembre"
+)
+_DAYS = (
+    "Monday/lundi Tuesday/mardi Wednesday/mercredi Thursday/jeudi Friday/vendredi "
+    "Saturday/samedi Sunday/dimanche"
+)
+# Names that the text itself has much of, alike in both languages.
+_KNOWN = re.compile(r"\b(?:Tom|Ken|Bob|Jim|Bill|Jack|Mike|Nancy|Jane|Alice|Emily|Fred|Lucy|John)\b")
+_NUMBER = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]?\d)")
+_ELISION = re.compile(r"\b([dDjlmnst]e|[qQ]ue) (?=[AEIOUÉaeiou])")
+_SYLLABLES = (
+    "ba bel bri ca dar do el fa fen ga gri hal jo ka kle lan lo ma mir na nor "
+    "o pa pri ra ro san ska ta tor u va vin wel ya zo"
+)
+
+
+@cache
+def _rows(name: str) -> list[list[str]]:
+    lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
+
+
+def typed(pair: Texts, others: Sequence[Texts], random: Random) -> Texts:
+    """Return the pair as someone may type it, or a sentence of a template.
+
+    Args:
+        pair: an English sentence and its French translation.
+        others: short pairs, to join to it.
+        random: decides everything.
+    """
+    if random.random() < 0.18:
+        pair = from_template(random.choice(others), random)
+    elif random.random() < 0.5:
+        pair = swap_names(swap_numbers(pair, random), random)
+    if len(pair[0]) < 60 and random.random() < 0.12:
+        more = random.sample(others, random.choice((1, 1, 2)))
+        pair = join([pair, *more])
+    return spoil(pair, random)
+
+
+def from_template(other: Texts, random: Random) -> Texts:
+    """Return a template's pair with its slots filled; ``other`` is what someone says in it."""
+    english, french = random.choice(_rows("templates.tsv"))
+    for slot in re.findall(r"{(\w+)}", english):
+        found = other if slot == "inner" else _SLOTS[slot](random)
+        english = english.replace(f"{{{slot}}}", found[0], 1)
+        french = french.replace(f"{{{slot}}}", found[1], 1)
+    return english, _ELISION.sub(lambda m: m[1][:-1] + "'", french)
+
+
+def swap_names(pair: Texts, random: Random) -> Texts:
+    """Return the pair with each well-known name that both sides have as another."""
+    english, french = pair
+    for name in sorted(set(_KNOWN.findall(english)) & set(_KNOWN.findall(french))):
+        new, _ = _name(random)
+        english = re.sub(rf"\b{name}\b", new, english)
+        french = re.sub(rf"\b{name}\b", new, french)
+        french = _ELISION.sub(lambda m: m[1][:-1] + "'", french) if new in french else french
+    return english, french
+
+
+def swap_numbers(pair: Texts, random: Random) -> Texts:
+    """Return the pair with each number above one that both sides have in figures as another."""
+    english, french = pair
+    shared = set(_NUMBER.findall(english)) & set(_NUMBER.findall(french))
+    new = {number: _like(number, random) for number in sorted(shared) if int(number) > 1}
+    one, other = (_NUMBER.sub(lambda m: new.get(m[0], m[0]), text) for text in pair)
+    return one, other
+
+
+def join(pairs: Sequence[Texts]) -> Texts:
+    """Return several pairs as one text; a sentence without an end gets one."""
+    ended = [[t if t[-1] in '.!?»"' else t + "." for t in pair] for pair in pairs]
+    return " ".join(e for e, _ in ended), " ".join(f for _, f in ended)
+
+
+def spoil(pair: Texts, random: Random) -> Texts:
+    """Return the pair with what gets lost in typing: final points, capitals, letters."""
+    english, french = pair
+    if random.random() < 0.1 and english[-1] == "." == french[-1] != english[-2:-1]:
+        english, french = english[:-1], french[:-1]
+    draw = random.random()
+    if draw < 0.15:
+        english = english.lower()
+    elif draw < 0.2:
+        english = english[0].lower() + english[1:]
+    if random.random() < 0.06:
+        english = _slip(english, random)
+    return english, french
+
+
+def _slip(text: str, random: Random) -> str:
+    """Return the text with a slip of the fingers, or without its apostrophes."""
+    if "'" in text and random.random() < 0.5:
+        return text.replace("'", "")
+    places = [m.start() for m in re.finditer(r"(?<=[a-z])[a-z](?=[a-z])", text)]
+    if not places:
+        return text
+    at = random.choice(places)
+    a, b = text[at], text[at + 1]
+    return text[:at] + random.choice((b + a, b, a + a + b)) + text[at + 2 :]
+
+
+def _name(random: Random) -> Texts:
+    """Return a name, one in three made up of syllables, so that spelling is learned, not names."""
+    if random.random() < 0.35:
+        made = "".join(random.sample(_SYLLABLES.split(), random.choice((2, 2, 3)))).capitalize()
+        return made, made
+    name = random.choice(" ".join(row[0] for row in _rows("names.txt")).split())
+    return name, name
+
+
+def _like(number: str, random: Random) -> str:
+    low = 10 ** (len(number) - 1)
+    return str(random.randrange(max(2, low), 10 * low))
+
+
+def _number(random: Random) -> Texts:
+    number = random.randrange(2, 10 ** random.randrange(1, 5) + 2)
+    return (
+        (f"{number:,}", f"{number:,}".replace(",", " "))
+        if random.random() < 0.3
+        else (
+            str(number),
+            str(number),
+        )
+    )
+
+
+def _year(random: Random) -> Texts:
+    year = str(random.randrange(1400, 2060))
+    return year, year
+
+
+def _pick(table: str, random: Random) -> Texts:
+    english, french = random.choice(table.split()).split("/")
+    return english, french
+
+
+def _date(random: Random) -> Texts:
+    month, mois = _pick(_MONTHS, random)
+    day = random.randrange(2, 29)
+    year = random.choice(("", str(random.randrange(1900, 2040))))
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
+    comma = "," if year else ""
+    english = random.choice(
+        (f"{day} {month}", f"{month} {day}{comma}", f"{month} {day}{suffix}{comma}")
+    )
+    return f"{english} {year}".strip(), f"{day} {mois} {year}".strip()
+
+
+def _time(random: Random) -> Texts:
+    hour, minute = random.randrange(1, 13), random.randrange(60)
+    if random.random() < 0.5:
+        hour = random.randrange(24)
+        return f"{hour}:{minute:02}", f"{hour} h {minute:02}"
+    after = random.choice(("am", "a.m.", "pm", "p.m."))
+    hours = hour % 12 + 12 * after.startswith("p")
+    if random.random() < 0.5:
+        return f"{hour} {after}".rstrip("."), f"{hours} h"
+    return f"{hour}:{minute:02} {after}".rstrip("."), f"{hours} h {minute:02}"
+
+
+def _price(random: Random) -> Texts:
+    english, french = _number(random)
+    sign, word = random.choice((("$", "dollars"), ("€", "euros")))
+    cents = random.choice(("", "", f"{random.randrange(1, 100):02}"))
+    amount, montant = (english + "." + cents, french + "," + cents) if cents else (english, french)
+    return random.choice((f"{sign}{amount}", f"{amount} {word}")), f"{montant} {word}"
+
+
+def _list(random: Random) -> Texts:
+    chosen = random.sample(_rows("goods.tsv"), random.randrange(2, 6))
+    *some, last = (english for english, _ in chosen)
+    *plusieurs, dernier = (french for _, french in chosen)
+    comma = "," if len(some) > 1 and random.random() < 0.5 else ""
+    return f"{', '.join(some)}{comma} and {last}", f"{', '.join(plusieurs)} et {dernier}"
+
+
+_SLOTS = {
+    "name": _name,
+    "n": _number,
+    "year": _year,
+    "date": _date,
+    "day": lambda random: _pick(_DAYS, random),
+    "time": _time,
+    "price": _price,
+    "list": _list,
+}

@@ -1,0 +1,168 @@
+"""How sure a translator is of each word: a share that was calibrated on held-out text.
+
+The probability of a word is the product of those of its pieces. It says too little by itself: the
+share says how many words of such a probability were right, that is, stood in what a person wrote.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from transformer_lesson.files import replacing
+from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.vocabulary import PADDING, START
+
+FILE = "doubt.json"
+DOUBTED = 0.5  # a word of a lower share is named
+_ROWS = 32  # sentences of a forward pass
+
+Word = tuple[str, float]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Shares of right words at rising probabilities; between them the share is interpolated."""
+
+    probabilities: tuple[float, ...]
+    shares: tuple[float, ...]
+
+    def share(self, probability: float) -> float:
+        """Return the share of words of this probability that are right, from 0 to 1."""
+        return float(np.interp(probability, self.probabilities, self.shares))
+
+    @classmethod
+    def fit(
+        cls, probabilities: Sequence[float], right: Sequence[bool], bins: int = 20
+    ) -> "Calibration":
+        """Return the mean of equally many words in each of ``bins``, never falling.
+
+        Raises:
+            ValueError: there are fewer words than bins.
+        """
+        if len(probabilities) < bins:
+            raise ValueError(
+                f"{len(probabilities)} words; expected at least {bins}, one for each bin."
+            )
+        order = np.argsort(probabilities, kind="stable")
+        cut = [np.asarray(values, float)[order] for values in (probabilities, right)]
+        means = [[part.mean() for part in np.array_split(values, bins)] for values in cut]
+        rising = np.maximum.accumulate(means[1])
+        return cls(tuple(np.round(means[0], 4).tolist()), tuple(np.round(rising, 4).tolist()))
+
+    def save(self, folder: Path) -> None:
+        """Write it beside the model in ``folder``."""
+        with replacing(folder / FILE) as new:
+            new.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "Calibration":
+        """Read what ``save`` wrote.
+
+        Raises:
+            ValueError: there is none: the doubt of this model was not measured.
+        """
+        if not (folder / FILE).exists():
+            raise ValueError(f"{folder} holds no {FILE}: the doubt of this model was not measured.")
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        return cls(**{name: tuple(values) for name, values in found.items()})
+
+
+def word_probabilities(
+    translator: Translator, texts: Sequence[str], translations: Sequence[str]
+) -> list[list[Word]]:
+    """Return the words of each translation, cut at spaces, with their probabilities.
+
+    Args:
+        translator: the model that is asked.
+        texts: English sentences that the model can read, one at a time (`Translator.parts`).
+        translations: a French sentence for each.
+    """
+    found: list[list[Word]] = []
+    for start in range(0, len(texts), _ROWS):
+        rows = slice(start, start + _ROWS)
+        found += _of_batch(translator, texts[rows], translations[rows])
+    return found
+
+
+def _of_batch(
+    translator: Translator, texts: Sequence[str], translations: Sequence[str]
+) -> list[list[Word]]:
+    device = translator.model.embedding.weight.device
+    pieces = translator.vocabulary.encode_all(translations)
+    most = translator.model.config.max_tokens - 1
+    source = _padded([translator.source(text) for text in texts]).to(device)
+    target = _padded([[START, *ids[:most]] for ids in pieces]).to(device)
+    with torch.no_grad():
+        scores = translator.model(source, target).log_softmax(-1)
+    chosen = scores[:, :-1].gather(-1, target[:, 1:, None])[..., 0].tolist()
+    return [
+        _words(translator.vocabulary.pieces(text), row)
+        for text, row in zip(translations, chosen, strict=True)
+    ]
+
+
+def _padded(rows: list[list[int]]) -> torch.Tensor:
+    tensors = [torch.tensor(row) for row in rows]
+    return pad_sequence(tensors, batch_first=True, padding_value=PADDING)
+
+
+def _words(pieces: Sequence[str], log_probabilities: Sequence[float]) -> list[Word]:
+    """Join the pieces to words; a word begins with "▁", which may be a piece of its own."""
+    words: list[tuple[str, float]] = []
+    for piece, value in zip(pieces, log_probabilities, strict=False):
+        if words and not (piece.startswith("▁") and words[-1][0] != "▁"):
+            words[-1] = words[-1][0] + piece, words[-1][1] + value
+        else:
+            words.append((piece, value))
+    return [(text.removeprefix("▁"), float(np.exp(value))) for text, value in words]
+
+
+def right_words(words: Sequence[str], reference: str) -> list[bool]:
+    """Return for each word whether the reference has it, as often; case and marks do not count."""
+    left = Counter(map(_bare, reference.split()))
+    right = []
+    for word in map(_bare, words):
+        right.append(left[word] > 0)
+        left[word] -= 1
+    return right
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"^\W+|\W+$", "", word.casefold()) or word
+
+
+def translate_in_doubt(
+    translator: Translator, calibration: Calibration, text: str, **search: Any
+) -> tuple[str, list[Word]]:
+    """Return the translation of ``text``, and its words, those with letters, with their shares.
+
+    Args:
+        translator: what translates.
+        calibration: its own, measured.
+        text: English text.
+        search: see ``Translator.translate``.
+    """
+    parts = translator.parts(text)
+    french = translator.translate(parts, **search)
+    words = chain(*word_probabilities(translator, parts, french))
+    shares = [(word, calibration.share(p)) for word, p in words if re.search(r"\w", word)]
+    return " ".join(french), shares
+
+
+def describe(words: Sequence[Word]) -> str:
+    """Return in a line how many words are right by their shares, and which are in doubt."""
+    if not words:
+        return "  no words"
+    sure = sum(share for _, share in words)
+    doubted = ", ".join(f"{word} ({share:.0%})" for word, share in words if share < DOUBTED)
+    line = f"  about {sure:.0f} of {len(words)} words as a person would write them"
+    return line + (f"; in doubt: {doubted}" if doubted else "")

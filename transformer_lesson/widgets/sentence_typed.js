@@ -1,0 +1,43 @@
+// What a reader types, as the model reads it, and how sure it is of what it writes: as Python's
+// `translation.typed.as_read` and `translation.doubt.Calibration.share` do it.
+
+const NEAREST = new Map([
+  ...[..."\u2019\u2018`\u00b4"].map((mark) => [mark, "'"]),
+  ...[..."\u201c\u201d\u201e"].map((mark) => [mark, '"']),
+  ...[..."\u2013\u2014\u2212"].map((mark) => [mark, "-"]),
+  ["\u2026", "."],
+  ...[..."\u00a0\u202f\u2009\t"].map((mark) => [mark, " "]),
+]);
+const SHOUTED = 5;
+
+// `alphabet` is a Set of the characters that have a piece of their own, and the space.
+function asRead(text, alphabet) {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const small = text === text.toLowerCase();
+  const large = text === text.toUpperCase();
+  const plain = small !== large && (small || letters >= SHOUTED) ? recased(text) : text;
+  return [...plain].map((letter) => (alphabet.has(letter) ? letter : near(letter, alphabet))).join("");
+}
+
+function recased(text) {
+  const small = [...text].map((letter) => one(letter.toLowerCase(), letter)).join("");
+  const pronouns = small.replace(/(?<![\p{L}\p{N}_])i(?![\p{L}\p{N}_])/gu, "I");
+  const start = /(^|[.!?]\s+)([^\p{L}\p{N}_]*)(\p{L})/gu;
+  return pronouns.replace(start, (_, end, marks, letter) => end + marks + one(letter.toUpperCase(), letter));
+}
+
+const one = (changed, letter) => ([...changed].length === 1 ? changed : letter);
+
+function near(letter, alphabet) {
+  const candidates = [NEAREST.get(letter) ?? letter, [...letter.normalize("NFD")][0], letter.toLowerCase()];
+  return candidates.find((found) => found === " " || alphabet.has(found)) ?? letter;
+}
+
+// The share of words of this probability that are right; `calibration` is what doubt.json holds.
+function shareOf({ probabilities, shares }, probability) {
+  const above = probabilities.findIndex((known) => known >= probability);
+  if (above <= 0) return above ? shares.at(-1) : shares[0];
+  const [low, high] = [probabilities[above - 1], probabilities[above]];
+  const part = (probability - low) / (high - low);
+  return shares[above - 1] + part * (shares[above] - shares[above - 1]);
+}
