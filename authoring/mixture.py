@@ -141,7 +141,11 @@ def train_on(data: Path, start: Translator, folder: Path) -> Translator:
     held_out = {name: read(data, name, "valid")[:100] for name in ("everyday", "captions", "news")}
 
     def evaluate(_: nn.Module) -> dict[str, float]:
-        return {name: bleu(translator, pairs) for name, pairs in held_out.items()}
+        found = {}
+        for name, pairs in held_out.items():
+            texts = translator.translate([pair.english for pair in pairs])
+            found[name] = score(texts, [pair.french for pair in pairs], resamples=0).bleu
+        return found
 
     history = train(
         model,
@@ -156,9 +160,3 @@ def train_on(data: Path, start: Translator, folder: Path) -> Translator:
     metrics = spent | {"tokens_per_second": history.tokens_per_second}
     (folder / METRICS).write_text(json.dumps(metrics) + "\n", encoding="utf-8")
     return translator
-
-
-def bleu(translator: Translator, pairs: Sequence[Pair]) -> float:
-    """Return the BLEU of greedy translations."""
-    texts = translator.translate([pair.english for pair in pairs])
-    return score(texts, [pair.french for pair in pairs], resamples=0).bleu

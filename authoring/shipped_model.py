@@ -214,7 +214,7 @@ def table(found: dict[str, Any]) -> str:
     lines += ["", "Words in tenths by their share: share told / share right, in percent:", ""]
     lines += [_row("test set", *map(str, range(1, 11))), _row(*["---"] * 11)]
     for name, rows in found["doubt"].items():
-        lines.append(_row(name, *(f"{told:.0f} / {right:.0f}" for told, right in rows)))
+        lines.append(_row(name, *(f"{told:.0f} / {ok:.0f}" for told, ok in rows)))
     fast = found["ctranslate2"]
     lines += ["", f"CTranslate2 ({fast['same']:.0%} of 500 texts the same, greedily, on one thread) "
               f"is {fast['times faster']} times as fast as the course's decoder."]  # fmt: skip

@@ -14,28 +14,21 @@ from random import Random
 Texts = tuple[str, str]
 
 _FOLDER = Path(__file__).parent / "typed"
-_MONTHS = (
-    "January/janvier February/février March/mars April/avril May/mai June/juin July/juillet "
-    "August/août September/septembre October/octobre November/novembre December/décembre"
-)
-_DAYS = (
-    "Monday/lundi Tuesday/mardi Wednesday/mercredi Thursday/jeudi Friday/vendredi "
-    "Saturday/samedi Sunday/dimanche"
-)
 # Names that the text itself has much of, alike in both languages.
 _KNOWN = re.compile(r"\b(?:Tom|Ken|Bob|Jim|Bill|Jack|Mike|Nancy|Jane|Alice|Emily|Fred|Lucy|John)\b")
 _NUMBER = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]?\d)")
 _ELISION = re.compile(r"\b([dDjlmnst]e|[qQ]ue) (?=[AEIOUÉaeiou])")
-_SYLLABLES = (
-    "ba bel bri ca dar do el fa fen ga gri hal jo ka kle lan lo ma mir na nor "
-    "o pa pri ra ro san ska ta tor u va vin wel ya zo"
-)
 
 
 @cache
 def _rows(name: str) -> list[list[str]]:
     lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines]
+
+
+@cache
+def _words(name: str) -> list[str]:
+    return (_FOLDER / name).read_text(encoding="utf-8").split()
 
 
 def typed(pair: Texts, others: Sequence[Texts], random: Random) -> Texts:
@@ -122,9 +115,11 @@ def _slip(text: str, random: Random) -> str:
 def _name(random: Random) -> Texts:
     """Return a name, one in three made up of syllables, so that spelling is learned, not names."""
     if random.random() < 0.35:
-        made = "".join(random.sample(_SYLLABLES.split(), random.choice((2, 2, 3)))).capitalize()
+        made = "".join(
+            random.sample(_words("syllables.txt"), random.choice((2, 2, 3)))
+        ).capitalize()
         return made, made
-    name = random.choice(" ".join(row[0] for row in _rows("names.txt")).split())
+    name = random.choice(_words("names.txt"))
     return name, name
 
 
@@ -151,12 +146,12 @@ def _year(random: Random) -> Texts:
 
 
 def _pick(table: str, random: Random) -> Texts:
-    english, french = random.choice(table.split()).split("/")
+    english, french = random.choice(_words(table)).split("/")
     return english, french
 
 
 def _date(random: Random) -> Texts:
-    month, mois = _pick(_MONTHS, random)
+    month, mois = _pick("months.txt", random)
     day = random.randrange(2, 29)
     year = random.choice(("", str(random.randrange(1900, 2040))))
     suffix = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
@@ -200,7 +195,7 @@ _SLOTS = {
     "n": _number,
     "year": _year,
     "date": _date,
-    "day": lambda random: _pick(_DAYS, random),
+    "day": lambda random: _pick("days.txt", random),
     "time": _time,
     "price": _price,
     "list": _list,

@@ -94,25 +94,21 @@ def word_probabilities(
 
 
 def _of_batch(
-    translator: Translator, texts: Sequence[str], translations: Sequence[str]
+    translator: Translator, texts: Sequence[str], written: Sequence[str]
 ) -> list[list[Word]]:
-    device = translator.model.embedding.weight.device
-    pieces = translator.vocabulary.encode_all(translations)
-    most = translator.model.config.max_tokens - 1
-    source = _padded([translator.source(text) for text in texts]).to(device)
-    target = _padded([[START, *ids[:most]] for ids in pieces]).to(device)
+    vocabulary, most = translator.vocabulary, translator.model.config.max_tokens - 1
+    sources = [translator.source(text) for text in texts]
+    targets = [[START, *ids[:most]] for ids in vocabulary.encode_all(written)]
+    source, target = (
+        pad_sequence([torch.tensor(row) for row in rows], True, PADDING).to(
+            translator.model.embedding.weight.device
+        )
+        for rows in (sources, targets)
+    )
     with torch.no_grad():
         scores = translator.model(source, target).log_softmax(-1)
     chosen = scores[:, :-1].gather(-1, target[:, 1:, None])[..., 0].tolist()
-    return [
-        _words(translator.vocabulary.pieces(text), row)
-        for text, row in zip(translations, chosen, strict=True)
-    ]
-
-
-def _padded(rows: list[list[int]]) -> torch.Tensor:
-    tensors = [torch.tensor(row) for row in rows]
-    return pad_sequence(tensors, batch_first=True, padding_value=PADDING)
+    return [_words(vocabulary.pieces(text), row) for text, row in zip(written, chosen, strict=True)]
 
 
 def _words(pieces: Sequence[str], log_probabilities: Sequence[float]) -> list[Word]:
