@@ -104,9 +104,14 @@ def test_a_vocabulary_of_another_model_is_refused(translator: Translator) -> Non
         Translator(translator.model, learn_vocabulary(CORPUS, 50))
 
 
-def test_a_text_beyond_the_model_is_named(translator: Translator) -> None:
-    with pytest.raises(ValueError, match=r"text 2 has 42 pieces.*at most 20"):
-        translator.translate(["a cat", "a " * 40])
+def test_a_text_beyond_the_model_is_translated_in_parts(translator: Translator) -> None:
+    long = " ".join(["a dog"] * 20)
+    parts = translator.parts(long)
+    assert len(parts) > 1 and " ".join(parts) == long
+    assert translator.translate(["a cat", long]) == [
+        "un chat",
+        " ".join(translator.translate(parts)),
+    ]
 
 
 def test_examples_end_and_start_and_leave_out_what_is_too_long(translator: Translator) -> None:
