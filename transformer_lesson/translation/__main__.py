@@ -27,6 +27,8 @@ from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
 METRICS = "metrics.json"
 _EXAMPLE = """examples, the model that comes with the course, and one of your own to a score:
   python -m transformer_lesson.translation translate shipped "She doesn't like coffee."
+  python -m transformer_lesson.translation translate shipped --doubt "Where is my umbrella?"
+  python -m transformer_lesson.translation evaluate shipped --battery
   python -m transformer_lesson.translation train --out runs/first
   python -m transformer_lesson.translation translate runs/first "The cat sat on the mat."
   python -m transformer_lesson.translation evaluate runs/first --beam-width 4
