@@ -17,7 +17,7 @@ _FOLDER = Path(__file__).parent / "typed"
 # Names that the text itself has much of, alike in both languages.
 _KNOWN = re.compile(r"\b(?:Tom|Ken|Bob|Jim|Bill|Jack|Mike|Nancy|Jane|Alice|Emily|Fred|Lucy|John)\b")
 _NUMBER = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]?\d)")
-_ELISION = re.compile(r"\b([dDjlmnst]e|[qQ]ue) (?=[AEIOUÉaeiou])")
+_ELISION = re.compile(r"\b([dDjlmnst]e|que|Que) (?=[AEIOUÉaeiou])")
 
 
 @cache
