@@ -17,9 +17,9 @@ import torch
 from authoring.audits.audit import as_bytes
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.compare import given_by, outcome_of, reference
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import is_right
+from transformer_checks.checks.reference import given_by, outcome_of, reference
 from transformer_lesson import seeded
 
 SEEDS = range(3)

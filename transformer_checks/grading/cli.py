@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -166,7 +166,7 @@ def _percent(text: str) -> int:
 
 def _limit(text: str) -> tuple[str, float]:
     name, _, number = text.partition("=")
-    kinds = {one.name: type(one.default) for one in fields(Limits)}
+    kinds = {name: type(value) for name, value in asdict(Limits()).items()}
     try:
         value = kinds[name](number)
     except (KeyError, ValueError):
