@@ -82,9 +82,9 @@ def test_what_changed_is_committed_edited_or_new(
 @pytest.mark.parametrize(
     ("body", "seconds", "failed", "told"),
     [
-        ("pass", 60, [], "1 passed"),
-        ("assert False", 60, ["tests"], "1 failed"),
-        ("import time; time.sleep(60)", 10, [], "the rest is for `make test`"),
+        ("pass", 900, [], "1 passed"),
+        ("assert False", 900, ["tests"], "1 failed"),
+        ("import time; time.sleep(900)", 10, [], "the rest is for `make test`"),
     ],
 )
 def test_a_failure_counts_and_what_takes_too_long_is_left(
