@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import matplotlib.pyplot as plt
+from docutils.nodes import make_id
 
 from authoring.onward import title_of
 from authoring.site.pages import inline
@@ -13,7 +14,7 @@ from evidence.claim import WORDS, Claim
 from evidence.claims import claims
 from evidence.figure import alternative, drawn
 from evidence.results import load, load_to_show
-from evidence.table import anchor, module, spreads
+from evidence.table import module, spreads
 
 UNDECIDED = "not measured yet"
 # Text stays text, and what is drawn again without a change is the same file.
@@ -36,7 +37,7 @@ def _entry(claim: Claim) -> dict[str, Any]:
     results = load(claim)
     path = NOTEBOOKS / f"{claim.lesson}.ipynb"
     entry = {
-        "anchor": anchor(claim),
+        "anchor": make_id(claim.name),
         "name": claim.name,
         "says": inline(claim.says),
         "source": inline(claim.source),
@@ -68,6 +69,6 @@ def draw(folder: Path) -> None:
     with plt.rc_context(cast(Any, STYLE)):  # its type lists each parameter
         for claim in claims().values():
             figure = drawn(claim, load_to_show(claim))
-            place = folder / f"{anchor(claim)}.svg"
+            place = folder / f"{make_id(claim.name)}.svg"
             figure.savefig(place, transparent=True, bbox_inches="tight", metadata={"Date": None})
             plt.close(figure)

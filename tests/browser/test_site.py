@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from docutils.nodes import make_id
 from playwright.sync_api import Browser, Page, expect
 
 from authoring.execute import ROOT
@@ -22,7 +23,6 @@ from authoring.site.offline import write_worker
 from authoring.times import START, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
-from evidence.table import anchor
 
 from .served import served
 from .view import View, interact, truth_of
@@ -216,7 +216,7 @@ def test_every_lesson_has_a_card_with_its_picture_question_and_minutes(
         card.scroll_into_view_if_needed()
         expect(card.locator("img")).to_have_js_property("complete", True)
         assert card.locator("img").evaluate("image => image.naturalWidth") > 100
-        assert BeautifulSoup(row["question"], "html.parser").get_text() in card.inner_text()
+        assert BeautifulSoup(row["question"], "html.parser").get_text() in card.text_content()
         for part, minutes in zip(parts_of(row["number"]), row["parts"], strict=True):
             assert lesson == START or stated(part) == minutes["minutes"]
     pictures = {path.read_bytes() for path in (site / "pictures/lessons").iterdir()}
@@ -235,9 +235,9 @@ def test_claims_are_searched_and_filtered_from_the_keyboard(browser: Browser, si
     page.get_by_label("Search the claims").focus()
     page.keyboard.type("TEXT wider")
     expect(shown).to_have_count(1)
-    expect(shown.first).to_have_id("beamwidth")
-    page.goto(f"{address}#headsspare")  # A link shows its claim, whatever was chosen.
-    expect(page.locator("#headsspare")).to_be_in_viewport()
+    expect(shown.first).to_have_id("beam-width")
+    page.goto(f"{address}#heads-spare")  # A link shows its claim, whatever was chosen.
+    expect(page.locator("#heads-spare")).to_be_in_viewport()
     page.get_by_label("Lesson", exact=True).press("0")
     page.get_by_label("Lesson", exact=True).select_option("08")
     page.get_by_label("true here").press("Space")
@@ -253,7 +253,7 @@ def test_without_scripts_the_claims_are_the_whole_list(browser: Browser, site: P
     expect(page.locator(".claims-filter")).to_be_hidden()
     context.close()
     figures = {path.stem: path.stat().st_size for path in (site / "evidence/figures").iterdir()}
-    assert figures.keys() == {anchor(claim) for claim in claims().values()}
+    assert figures.keys() == {make_id(claim.name) for claim in claims().values()}
     assert max(figures.values()) < 60_000
 
 
@@ -268,7 +268,8 @@ def test_what_was_opened_once_works_without_a_network(browser: Browser, site: Pa
         page.evaluate("() => navigator.serviceWorker.ready")
     # The server is gone.
     page.reload()
-    interact(View(page.locator(".attention-explorer").first), truth_of(page.content()))
+    _, _, explorer = page.content().partition("attention-explorer-page")
+    interact(View(page.locator(".attention-explorer").first), truth_of(explorer))
     for name in ("", "exercises/02_self_attention.html", start):
         page.goto(f"{root}/{site.name}/{name}")
         expect(page.locator("main h1")).to_be_visible()
