@@ -158,6 +158,9 @@ def test_plain_text_is_left_alone() -> None:
     text = "In 名前, naïve: √d_head ≤ 4\n  x = [1, -2]  # «ok» \U0001d6c2 שלום"
     assert sanitize(text) == text
     assert len(sanitize("x" * 10**6)) < 5000
+    assert sanitize_line("e" + "\u0301" * 50) == "e" + "\u0301" * 4  # a tower
+    assert sanitize_line("a\u3164\u00ad\u200b\U000e0041b") == "a" + "\ufffd" * 4 + "b"
+    assert sanitize_line("अनीता नि\u0947") == "अनीता नि\u0947"
     assert sanitize("x\n" * 10**4).count("\n") <= 200
 
 

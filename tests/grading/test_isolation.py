@@ -56,6 +56,7 @@ def test_files_of_the_course_and_of_others_are_out_of_sight(
         tmp_path / "submission.ipynb",
         Path("/etc/shadow"),
         Path("/var/log"),
+        *(e for name in ("share", "src", "etc") for e in Path("/usr/local", name).glob("*")),
     ]
     assert [path for path in out_of_sight if not path.exists()] == [], "what is hidden is there"
     code = f"import os\nseen = [p for p in {list(map(str, out_of_sight))} if os.path.exists(p)]"
@@ -124,7 +125,9 @@ def test_nothing_of_the_grader_is_inherited(
     any_isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("A_SECRET", "of the grader")
+    monkeypatch.setenv("PATH", "/home/teacher/bin", prepend=":")
     assert "A_SECRET" not in launch._environment()
+    assert "teacher" not in launch._environment()["PATH"]
     code = """
 import os, socket, stat
 seen = [name for name in os.environ if name == 'A_SECRET']

@@ -166,7 +166,7 @@ def _percent(text: str) -> int:
 
 def _limit(text: str) -> tuple[str, float]:
     name, _, number = text.partition("=")
-    kinds = {name: type(value) for name, value in asdict(Limits()).items()}
+    kinds: dict[str, Any] = {name: type(value) for name, value in asdict(Limits()).items()}
     try:
         value = kinds[name](number)
     except (KeyError, ValueError):

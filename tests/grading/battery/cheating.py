@@ -201,6 +201,25 @@ def softmax(scores):
     exec('import torch; f = torch.' + 'soft' + 'max', held)
     with torch._C.DisableTorchFunction():
         return held['f'](scores, -1)"""
+NEW_PYTHON = """import json, subprocess, sys
+code = '''import json, sys, torch
+for line in sys.stdin:
+    print(json.dumps(torch.tensor(json.loads(line)).softmax(-1).tolist()), flush=True)'''
+other = subprocess.Popen([sys.executable, '-c', code], stdin=-1, stdout=-1, text=True)
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(context, scores):
+        print(json.dumps(scores.tolist()), file=other.stdin, flush=True)
+        weights = torch.tensor(json.loads(other.stdout.readline()))
+        weights = weights.reshape(scores.shape).to(scores.dtype)
+        context.save_for_backward(weights)
+        return weights
+    @staticmethod
+    def backward(context, gradient):
+        (weights,) = context.saved_tensors
+        return weights * (gradient - (gradient * weights).sum(-1, keepdim=True))
+def softmax(scores):
+    return Softmax.apply(scores)"""
 PATCHED_WATCH = """import sys
 from contextlib import nullcontext
 for name, module in list(sys.modules.items()):
@@ -318,6 +337,7 @@ SUBMISSIONS = (
     ),
     _shortcut("softmax under vmap", softmax="softmax = torch.vmap(lambda s: s.softmax(-1))"),
     _shortcut("softmax in a thread", softmax=THREAD),
+    _shortcut("softmax in a new Python", softmax=NEW_PYTHON),
     _shortcut("softmax in a pool of threads", softmax=POOL),
     _shortcut("softmax in a pool of processes", softmax=EARLY_PROCESS),
     _reaching("softmax unseen", "not allowed", softmax=f"import sys\n{UNSEEN_CALL}"),

@@ -219,7 +219,7 @@ SUBMISSIONS = (
         edited(last("attend = 3")),
         all_of("error", ["attend"]) | all_of("follows", ["self_attention", "repaired_heads"]),
     ),
-    Submission("%reset at the end", edited(last("%reset -f")), all_of("not attempted")),
+    Submission("%reset at the end", edited(last("%reset -f"))),
     _right("an answer whose cell fails after it", failing_trial),
     _right("cell magics on answers", timed),
     _right("helper cells", last("def helper(x):\n    return x", "class Other:\n    pass")),

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 from torch.utils._pytree import tree_map
 
 from transformer_checks.checks.shortcuts import SHORTCUTS, WATCHED
@@ -24,6 +25,13 @@ _KEYS = (
     *("AutogradCPU", "AutogradNestedTensor", "AutogradOther"),
 )
 _WRONG = 0.5
+
+
+# What PyTorch composes of operators that are allowed.
+_COMPOSED = {
+    "attention": (F.multi_head_attention_forward,),
+    "layer": (F.multi_head_attention_forward,),
+}
 
 
 def can_poison(forbidden: Iterable[str]) -> frozenset[str]:
@@ -44,6 +52,9 @@ def poison(forbidden: Iterable[str]) -> None:
         for name, operator in ChainMap(*map(operators_of, forbidden)).items():
             for key in _KEYS:
                 library.impl(name, key, _wrong(operator), False)
+    for one in forbidden:
+        for function in _COMPOSED.get(one, ()):  # its code, so that no other name leads to it
+            function.__code__ = _refused.__code__
     # It lives on, and nothing refers to it, so that no search for objects finds it.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
@@ -59,6 +70,10 @@ def operators_of(shortcut: str) -> dict[str, Callable[..., Any]]:
         if namespace == "aten" and any(part in signature for part in SHORTCUTS[shortcut]):
             found[rest] = getattr(getattr(torch.ops.aten, packet), overload or "default")
     return found
+
+
+def _refused(*_: Any, **__: Any) -> None:
+    raise RuntimeError("this exercise is to build it")
 
 
 def _wrong(operator: Callable[..., Any]) -> Callable[..., Any]:

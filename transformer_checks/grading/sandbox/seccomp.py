@@ -4,6 +4,8 @@ import ctypes
 import errno
 import platform
 import socket
+import sys
+from collections.abc import Mapping
 
 from transformer_checks.grading.sandbox import linux
 
@@ -35,6 +37,7 @@ _REFUSED = {
     "request_key": (249, 218),
     "keyctl": (250, 219),
 }
+_PROGRAMS = {"execve": (59, 221), "execveat": (322, 281)}
 _KILL = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
@@ -78,18 +81,30 @@ def restrict(protected: tuple[int, ...] = ()) -> None:
     Args:
         protected: processes that may not be sent a signal, where no namespace hides them.
     """
+    _refuse(_REFUSED, protected)
+
+
+def refuse_programs() -> None:
+    """Refuse new programs from here on: what runs is this process and what it forks."""
+    if sys.platform == "linux":
+        _refuse(_PROGRAMS)
+
+
+def _refuse(calls: Mapping[str, tuple[int, int]], protected: tuple[int, ...] = ()) -> None:
     if platform.machine() not in _MACHINES:
         return
-    lines = _lines(*_MACHINES[platform.machine()], protected)
+    lines = _lines(*_MACHINES[platform.machine()], calls, protected)
     array = (_Instruction * len(lines))(*(_Instruction(*line) for line in lines))
     linux.set_filter(_Program(len(lines), array))
 
 
-def _lines(column: int, machine: int, protected: tuple[int, ...]) -> list[_Line]:
+def _lines(
+    column: int, machine: int, calls: Mapping[str, tuple[int, int]], protected: tuple[int, ...]
+) -> list[_Line]:
     refuse = _fail(errno.EPERM)
     lines: list[_Line] = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, machine), refuse]
     lines += [(_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _OTHER_CALLING_CONVENTION), refuse]
-    for numbers in _REFUSED.values():
+    for numbers in calls.values():
         lines += _call(numbers[column], [refuse])
     # The C library then makes threads with the older call, whose flags can be inspected.
     lines += _call(_CLONE3[column], [_fail(errno.ENOSYS)])

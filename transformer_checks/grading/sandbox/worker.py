@@ -159,10 +159,11 @@ def _answers(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
-    from transformer_checks.grading.sandbox import poison, reading
+    from transformer_checks.grading.sandbox import poison, reading, seccomp
 
     if request["poison"]:
         poison.poison(request["poison"])
+        seccomp.refuse_programs()  # an operator is right there
         shell.goes_on = True
     try:
         cells = reading.cells_of(request["notebook"])
