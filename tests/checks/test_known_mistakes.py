@@ -199,11 +199,11 @@ def test_two_mistakes_in_turn_get_both_names() -> None:
     )
 
 
-def test_a_mean_over_tokens_is_shown_on_several() -> None:
-    assert find("encoder.rms_norm").cases(0)[0].label.startswith("one token")
-    answer = find("encoder.rms_norm").text.edited({"dim=-1": "dim=-2"}).run()
-    found = verdict("encoder.rms_norm", answer)
-    assert found.headline == "the mean of the squares runs over the tokens"
+@pytest.mark.parametrize("name", ["encoder.layer_norm", "encoder.rms_norm"])
+def test_a_mean_over_tokens_is_shown_on_several(name: str) -> None:
+    assert find(name).cases(0)[0].label.startswith("one token")
+    found = verdict(name, find(name).text.edited({"dim=-1": "dim=-2"}).run())
+    assert found.slip == "over the tokens"
     assert "with 2 tokens of width 4" in found.counterexample
 
 

@@ -15,7 +15,7 @@ from transformer_checks.checks.attempt import Attempt
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.common_factor import Sample, as_code
 from transformer_checks.checks.compare import different, same
-from transformer_checks.checks.exercise import Repair, Slip
+from transformer_checks.checks.exercise import Repair
 from transformer_checks.checks.reference import given_by
 
 
@@ -52,7 +52,7 @@ def known_slip(attempt: Attempt) -> Finding | None:
     parts = [slip for slip in slips if attempt.explains(slip, [shown, *passed])]
     for slip in parts:
         if attempt.explains(slip, wrong):
-            return Finding(slip.says, slip.lead, slip.name, _best_seen(attempt, slip))
+            return Finding(slip.says, slip.lead, slip.name, _best_seen(attempt))
     if not parts or not _telling(attempt.outcomes[shown]):
         return None
     best = max(parts, key=lambda slip: len(attempt.explained(slip, wrong)))
@@ -71,15 +71,10 @@ def known_slip(attempt: Attempt) -> Finding | None:
     return Finding(f"in this case it looks as if {best.says}", best.lead)
 
 
-def _best_seen(attempt: Attempt, slip: Slip) -> int:
-    """The case that shows a mistake best: of one token nobody sees what a mean was taken over."""
-    shown = attempt.shown
-    if not _has_one_row(attempt.cases[shown]):
-        return shown
-    rivals = (one for one in attempt.check.known_slips if one is not slip)
-    if not any(attempt.explains(one, [shown]) for one in rivals):
-        return shown
-    return next((i for i in attempt.showable if not _has_one_row(attempt.cases[i])), shown)
+def _best_seen(attempt: Attempt) -> int:
+    """The case that shows a mistake: of one token nobody sees what a mean was taken over."""
+    several = (i for i in attempt.showable if not _has_one_row(attempt.cases[i]))
+    return next(several, attempt.shown)
 
 
 def _has_one_row(case: Case) -> bool:
