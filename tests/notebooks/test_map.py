@@ -8,12 +8,15 @@ import pytest
 
 from authoring.execute import ROOT
 from authoring.onward import line_of, with_line
-from authoring.times import READ_ME, START, content, parts_of, stated, timed
+from authoring.times import READ_ME, START, content, course, parts_of, stated, timed
 from authoring.times import prose_of as text
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LABS = sorted((ROOT / "notebooks/labs").glob("*.ipynb"))
-PAGES = [*LESSONS, *LABS, *sorted((ROOT / "exercises").glob("*.ipynb"))]
+EXERCISES = [
+    ROOT / "exercises" / path.name for path in sorted((ROOT / "solutions").glob("*.ipynb"))
+]
+PAGES = [*LESSONS, *LABS, *EXERCISES]
 # A lesson is the path to the part that it builds: one sitting. What goes deeper is a lab.
 MOST_CELLS, MOST_MINUTES = 70, 65
 
@@ -38,6 +41,16 @@ def test_the_map_names_every_lesson_with_its_time() -> None:
         assert times[path.name[:2]] == f"{' + '.join(parts)} min", (
             "python -m authoring.times --write"
         )
+
+
+def test_the_map_names_every_notebook_but_the_copies_of_a_reader() -> None:
+    kept = ROOT / "exercises" / "02_self_attention.copy_2026-01-31_120000.ipynb"
+    kept.write_text("what reset keeps", encoding="utf-8")
+    try:
+        assert sorted(course()) == sorted(PAGES)
+        assert kept not in parts_of("02")
+    finally:
+        kept.unlink()
 
 
 @pytest.mark.parametrize("path", timed(), ids=lambda path: path.stem)
