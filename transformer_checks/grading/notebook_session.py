@@ -178,7 +178,9 @@ class NotebookSession:
             failure = error if isinstance(error, WorkerFailed) else worker.broken()
             if positions:
                 at = positions[min(done, len(positions) - 1)]
-                self.trouble[at] = Trouble(failure.status, str(failure))
+                late = f"ran longer than {self.limits.cell:.3g} s"
+                words = late if failure.status == "timeout" else str(failure)
+                self.trouble[at] = Trouble(failure.status, words)
                 self._count(time.monotonic() - began)
                 self.hindered |= failure.status == "timeout"
             raise failure from None
