@@ -17,7 +17,7 @@ from pathlib import Path
 from authoring.execute import ROOT
 from authoring.site import colab, landing, ledger, pages
 from authoring.site.offline import write_worker
-from transformer_lesson.translation.translator import SHIPPED
+from authoring.site.weights import write_model
 
 SITE = ROOT / "build" / "site"
 ON_GITHUB = re.compile(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
@@ -56,7 +56,7 @@ def build(site: Path, repository: str | None) -> int:
     for part in ("evidence/claims", "evidence/results"):
         shutil.copytree(source / part, site / part)
     # Where the views look for it.
-    shutil.copytree(SHIPPED, site / "notebooks" / "model")
+    write_model(site / "notebooks" / "model")
     write_worker(site)
     return code
 

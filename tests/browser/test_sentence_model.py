@@ -9,9 +9,11 @@ import pytest
 import torch
 from playwright.sync_api import BrowserContext
 
-from tests.widgets.small_models import WORDS, small_translator, small_typed
+from tests.widgets.small_models import SIZES, WORDS, small_translator, small_typed
+from transformer_lesson import seeded
+from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
-from transformer_lesson.models import recorded_weights
+from transformer_lesson.models import EncoderOnly, recorded_weights
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets.sentence import ENGINE
@@ -41,7 +43,9 @@ ANSWER = """async ({ files, texts, width }) => {
     if (!answer) return texts;
     if (!answer.maps) return answer;
     const known = Object.entries(answer.maps).filter(([, map]) => map);
-    return { ...answer, maps: Object.fromEntries(known.map(([name, map]) => [name, list(map)])) };
+    const steps = answer.steps.map(({ best, logits }) => ({ best, logits: [...logits] }));
+    const maps = Object.fromEntries(known.map(([name, map]) => [name, list(map)]));
+    return { ...answer, steps, maps };
   });
 }"""
 ENCODE = """({ vocabulary, texts }) => {
@@ -95,7 +99,9 @@ def check_answer(translator: Translator, text: str, answer: dict[str, Any]) -> N
 def check_steps(answer: dict[str, Any], probabilities: torch.Tensor) -> None:
     """Compare the most probable pieces of each step with ``probabilities (steps, pieces)``."""
     assert len(answer["steps"]) == len(probabilities)
-    for step, best in enumerate(answer["steps"]):
+    for step, best in enumerate(one["best"] for one in answer["steps"]):
+        shown = torch.tensor(answer["steps"][step]["logits"]).softmax(-1)
+        torch.testing.assert_close(shown, probabilities[step], atol=1e-3, rtol=0)
         expected = probabilities[step].topk(len(best)).values
         torch.testing.assert_close(_of(best), expected, atol=1e-3, rtol=0)
         torch.testing.assert_close(
@@ -184,7 +190,7 @@ def test_a_language_model_gives_the_numbers_of_pytorch(
         with torch.no_grad(), recorded_weights(typed.model) as weights:
             probabilities = typed.model(torch.tensor([ids[:-1]]))[0].softmax(-1)
         check_steps(answer, probabilities)
-        assert [best[0]["id"] for best in answer["steps"][begun:]] == answer["ids"][begun:]
+        assert [one["best"][0]["id"] for one in answer["steps"][begun:]] == answer["ids"][begun:]
         check_maps(answer, "decoder", list(weights.values()))
 
 
@@ -197,6 +203,20 @@ def test_a_translator_of_words_gives_the_numbers_of_pytorch(context: BrowserCont
         assert answer["text"] == typed.answer(text)
         with torch.no_grad():
             check_steps(answer, typed.model(source, target[:, :-1])[0].softmax(-1))
+
+
+@pytest.mark.parametrize("text", ["the [mask] sat on the [mask]", "the cat [pad]"])
+def test_an_encoder_gives_the_numbers_of_pytorch(context: BrowserContext, text: str) -> None:
+    words = ["[pad]", "[mask]", *WORDS[3:]]
+    model = EncoderOnly(ModelConfig(len(words), **SIZES), generator=seeded(1))
+    typed = typed_model(model, words)
+    [answer] = asked(context, typed, [text], 0)
+    ids = torch.tensor([typed.vocabulary.encode(text)])
+    assert answer["text"] == typed.answer(text)
+    assert answer["asked"] == ([1, 5] if "[mask]" in text else [0, 1, 2])
+    with torch.no_grad(), recorded_weights(model) as weights:
+        check_steps(answer, (model(ids)[0] @ model.embedding.weight.T).softmax(-1))
+    check_maps(answer, "encoder", list(weights.values()))
 
 
 def test_a_word_that_the_list_lacks_is_not_read(context: BrowserContext) -> None:

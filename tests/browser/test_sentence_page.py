@@ -1,4 +1,4 @@
-"""A reader's own sentence, in a page without a kernel."""
+"""A reader's own sentence on the machine, in a page without a kernel."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from authoring.site.weights import write_model
 from tests.widgets.small_models import WORDS, small_translator, small_typed
+from transformer_lesson import seeded
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets import SentenceExplorer, sentence
 
@@ -17,6 +21,15 @@ from .served import served
 PATIENCE_MS = 60_000  # a model is loaded, and a worker starts
 EXAMPLES = ["The cat sat on the mat.", "A dog sees the cat."]
 FIELD = "your English sentence"
+HEAD = (
+    '<!doctype html><html lang="en"><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>a page</title>'
+    "<style>:root { color-scheme: light dark }</style><main>"
+)
+SMALL_TARGETS = """root => [...root.querySelectorAll("button, select, input, summary")]
+  .filter(node => node.checkVisibility())
+  .map(node => [node.getBoundingClientRect(), node.className])
+  .filter(([box]) => box.width < 24 || box.height < 24).map(([, name]) => name)"""
 
 
 @pytest.fixture(scope="module")
@@ -25,99 +38,131 @@ def translator() -> Translator:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator[str]:
-    """The address of a page with a view, and of the model beside it."""
+def folder(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Path:
+    """A folder with a page that holds a view, and with the model beside it."""
     folder = tmp_path_factory.mktemp("site")
-    translator.save(folder / "model", int8=True)
+    translator.save(folder / "files", int8=True)
+    write_model(folder / "model", folder / "files")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence, "MOST_IN_PAGE", 0)
         patch.setattr(sentence, "_is_shipped", lambda typed: True)
-        view = SentenceExplorer(Translator.load(folder / "model"), examples=EXAMPLES)
-        html = html_of(view)
-    head = '<!doctype html><html lang="en"><meta charset="utf-8">'
-    head += '<meta name="viewport" content="width=device-width">'
-    (folder / "page.html").write_text(head + html, encoding="utf-8")
-    with served(folder) as root:
-        yield f"{root}/page.html"
-
-
-def open_served(context: BrowserContext, address: str) -> tuple[Page, Locator, list[str]]:
-    """Open the page; return it, the view, and the names of the files that it requests."""
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[1]))
-    page.goto(address)
-    return page, page.locator(".sentence-explorer"), asked
+        view = SentenceExplorer(Translator.load(folder / "files"), examples=EXAMPLES)
+        (folder / "page.html").write_text(HEAD + html_of(view), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(autouse=True)
-def usual_patience() -> Iterator[None]:
-    """Give other tests the patience that they are used to."""
+def patience() -> Iterator[None]:
+    """A model needs more of it; other tests get back what they are used to."""
+    expect.set_options(timeout=PATIENCE_MS)
     yield
     expect.set_options(timeout=5000)
 
 
-def test_a_sentence_is_answered_and_a_piece_appended(
-    context: BrowserContext, address: str, translator: Translator
+def opened(context: BrowserContext, address: str) -> tuple[Page, Locator]:
+    """Open a page; return it and its view."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
+    page.goto(address)
+    return page, page.locator(".sentence-explorer")
+
+
+@pytest.fixture
+def still(browser: Browser) -> Iterator[BrowserContext]:
+    """A profile whose reader wants no motion: the last step is shown at once."""
+    context = browser.new_context(reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.mark.parametrize("from_disk", [False, True])
+def test_a_sentence_is_translated_from_a_server_and_from_a_disk(
+    still: BrowserContext, folder: Path, translator: Translator, from_disk: bool
 ) -> None:
-    page, root, asked = open_served(context, address)
-    expect(root.locator(".lesson-say")).to_contain_text("up to 39 words or pieces")
-    assert "model.safetensors" not in asked
+    with served(folder) as root:
+        address = (folder / "page.html").as_uri() if from_disk else f"{root}/page.html"
+        page, view = opened(still, address)
+        assert not page.evaluate("'lessonModel' in globalThis")  # nobody has asked for it
+        view.get_by_label(FIELD).focus()
+        expect(view.locator(".lesson-output")).to_have_text(translator.translate(EXAMPLES)[0])
+
+
+def test_keys_alone_reach_every_state(still: BrowserContext, folder: Path) -> None:
+    page, view = opened(still, (folder / "page.html").as_uri())
     page.keyboard.press("Tab")
-    expect(root.get_by_label(FIELD)).to_be_focused()
-    expect(root.locator(".lesson-output")).to_have_text(translator.translate(EXAMPLES)[0])
-    assert {"model.safetensors", "config.json", "vocabulary.json"} <= set(asked)
-    expect(root.locator("canvas")).to_have_count(9)  # three maps of three heads each
-
-    root.get_by_label(FIELD).fill("the 日 cat")
-    expect(root.locator(".lesson-unknown")).to_contain_text("never seen")
-    expect(root.locator(".lesson-warning").first).to_contain_text("has never seen “日”")
-    expect(root.locator(":scope > .lesson-status")).to_contain_text("Translation: “")
-    expect(root.locator(".lesson-texts button")).not_to_have_count(0)
-
-    second = root.locator(".lesson-candidates button").nth(1)
-    piece = str(second.text_content())
-    second.focus()
-    page.keyboard.press("Enter")
-    chosen = root.locator(".lesson-translation .lesson-given")
-    expect(chosen).to_have_text([piece])
-    expect(root.locator(".lesson-translation input[type=range]")).to_be_focused()
-    expect(root.locator(".lesson-translation input[type=range]")).to_have_value("1")
-    root.get_by_role("button", name="write freely again").click()
-    expect(chosen).to_have_count(0)
-
-
-def test_a_kept_sentence_stands_beside_the_next(context: BrowserContext, address: str) -> None:
-    _, root, _ = open_served(context, address)
-    pin = root.locator(".lesson-pin")
-    expect(pin).to_be_disabled()
-    root.get_by_label(FIELD).focus()
-    pin.click()
-    expect(pin).to_have_attribute("aria-pressed", "true")
-    expect(root.locator(".lesson-difference").last).to_contain_text("are the same")
-    root.get_by_label(FIELD).fill("The dog sat on the mat.")
-    expect(root.locator(".lesson-difference").last).to_contain_text("“cat” became “dog”")
-    expect(root.locator(".lesson-sentence")).to_have_text([EXAMPLES[0], "The dog sat on the mat."])
-    root.locator("select.lesson-layer").select_option("1")
-    for maps in root.locator(".lesson-heads").all():
-        expect(maps).to_have_attribute("aria-label", re.compile("layer 1: attention weights"))
-    pin.click()
-    expect(root.locator(".lesson-result")).to_have_count(1)
+    expect(view.get_by_label(FIELD)).to_be_focused()
+    back, said = (
+        view.get_by_role("button", name="back"),
+        view.locator(".lesson-tower .lesson-status"),
+    )
+    expect(said).to_contain_text("That was all")
+    back.focus()
+    for words in ("The memory is full", "2 layers of the encoder", "The text is cut into"):
+        while words not in str(said.text_content()):
+            page.keyboard.press("Enter")
+    expect(back).to_be_disabled()
+    # From part to part, in the order of the flow.
+    view.locator(".lesson-part[tabindex='0']").focus()
+    told = []
+    for _ in range(view.locator(".lesson-part[aria-label]").count()):
+        told.append(str(said.text_content()))
+        page.keyboard.press("ArrowUp")
+    first = [words.split(":")[0] for words in told[:4]]
+    assert first == ["embedding", "positions", "2 encoder layers", "norm"]
+    assert re.search(r"\(1, \d+, 18\)", told[0])  # of this model and this sentence
+    view.locator(".lesson-part[aria-label^='encoder: self-attention']").press("Enter")
+    expect(view.get_by_label("attention of")).to_have_value("0")
+    view.locator(".lesson-lines").press("ArrowDown")
+    expect(said).to_contain_text("looks at")
 
 
-def test_what_is_empty_or_too_long_is_said(context: BrowserContext, address: str) -> None:
-    _, root, _ = open_served(context, address)
-    field = root.get_by_label(FIELD)
-    field.focus()
-    expect(root.locator(".lesson-result")).to_have_count(1)
-    field.fill("")
-    expect(root.locator(".lesson-say")).to_have_text("Type a sentence of up to 39 pieces.")
-    field.fill("the cat " * 30)
-    expect(root.locator(".lesson-say")).to_contain_text("the model reads at most 39")
-    expect(root.locator(".lesson-result")).to_have_count(0)
+def test_a_piece_is_taken_instead_and_the_text_goes_on(still: BrowserContext, folder: Path) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).fill("the 日 cat")
+    expect(view.locator(".lesson-say")).to_contain_text("has never seen “日”")
+    expect(view.locator(".lesson-unknown")).to_have_text("日")
+    view.get_by_label("step", exact=True).and_(view.locator("input")).fill("3")
+    numbers = view.locator(".lesson-candidate .lesson-number")
+    before = numbers.first.text_content()
+    view.get_by_label("temperature").fill("20")
+    expect(numbers.first).not_to_have_text(str(before))
+    expect(view.locator(".lesson-candidate")).to_have_count(8)
+    second = view.locator(".lesson-candidate").nth(1)
+    piece = second.locator(".lesson-token").text_content()
+    second.press("Enter")
+    expect(view.locator(".lesson-given")).to_have_text([str(piece)])
+    view.get_by_role("button", name="write freely again").click()
+    expect(view.locator(".lesson-given")).to_have_count(0)
+    view.get_by_role("button", name="greedy and beam").click()
+    expect(view.locator(".lesson-choose")).not_to_have_count(0)
+
+
+def test_a_kept_sentence_stands_beside_the_next(still: BrowserContext, folder: Path) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    view.get_by_role("button", name="keep").click()
+    view.get_by_label(FIELD).fill("The dog sat on the mat.")
+    expect(view.locator(".lesson-difference")).to_contain_text("“cat” became “dog”")
+    expect(view.locator(".lesson-lines")).to_have_count(2)
+    view.get_by_role("button", name="map").click()
+    expect(view.locator(".lesson-lines")).to_have_count(0)
+    expect(view.locator("canvas")).to_have_count(2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "Type a sentence of up to 39 pieces."), ("the cat " * 30, "the model reads at most 39")],
+)
+def test_what_is_empty_or_too_long_is_said(
+    still: BrowserContext, folder: Path, text: str, said: str
+) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
+    view.get_by_label(FIELD).fill(text)
+    expect(view.locator(".lesson-say")).to_contain_text(said)
+    expect(view.locator(".lesson-side")).to_be_hidden()
 
 
 def test_a_page_without_the_model_shows_the_stored_sentences(
@@ -128,45 +173,64 @@ def test_a_page_without_the_model_shows_the_stored_sentences(
     root.get_by_label(FIELD).focus()
     expect(root.locator(".lesson-say")).to_contain_text("The model could not be used")
     expect(root.locator("td").first).to_be_visible()
-    expect(root.locator("td").first).to_have_text(EXAMPLES[0])
 
 
-def test_it_fits_a_phone_in_the_dark(browser: Browser, address: str, screenshots: Path) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (791, 900), (390, 844)], ids=str)
+def test_it_stands_on_one_screen(
+    browser: Browser, folder: Path, screenshots: Path, size: tuple[int, int], scheme: str
+) -> None:
+    width, height = size
     context = browser.new_context(
-        viewport={"width": 390, "height": 800}, color_scheme="dark", reduced_motion="reduce"
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
     )
-    page, root, _ = open_served(context, address)
-    root.get_by_label(FIELD).focus()
-    expect(root.locator(".lesson-texts button")).not_to_have_count(0)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    expect(root.locator(".lesson-play")).to_have_text("next")
-    page.screenshot(path=screenshots / "sentence-explorer-phone.png", full_page=True)
+    page, view = opened(context, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).fill(EXAMPLES[1])
+    expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
+    tabs = view.locator(".lesson-tab")
+    for tab in [tabs.nth(i) for i in range(3) if tabs.nth(i).is_visible()]:
+        tab.click()
+        box = view.bounding_box()
+        assert box and box["y"] + box["height"] <= height
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert view.evaluate(SMALL_TARGETS) == []
+        name = str(tab.text_content()).replace(" ", "-")
+        page.screenshot(path=screenshots / f"sentence-{width}-{scheme}-{name}.png")
     context.close()
 
 
-def test_a_language_model_in_the_page_goes_on_with_a_text(
-    browser: Browser, screenshots: Path
+def test_it_plays_and_pauses(context: BrowserContext, folder: Path) -> None:
+    _, view = opened(context, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    play = view.locator(".lesson-play")
+    expect(play).to_have_text("pause")
+    expect(view.locator(".lesson-tower .lesson-status")).to_contain_text("The memory is full")
+    play.click()
+    expect(play).to_have_text("play")
+
+
+@pytest.mark.parametrize("keeps", ["decoder", "encoder"])
+def test_half_a_machine_goes_on_or_fills(
+    still: BrowserContext, screenshots: Path, keeps: str
 ) -> None:
-    typed = small_typed(words=True)
-    words = ["[pad]", *WORDS[3:]]
-    for width, scheme in ((1100, "light"), (390, "dark")):
-        context = browser.new_context(viewport={"width": width, "height": 800})
-        view = SentenceExplorer(typed.model, words, examples=["the cat sat on"])
-        page, [root] = open_page(context, view)
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        page.add_style_tag(content=":root { color-scheme: light dark }")
-        root.get_by_label("your text").focus()
-        expect(root.locator(".lesson-output")).to_have_text(typed.answer("the cat sat on"))
-        expect(root.locator("canvas")).to_have_count(3)  # of the self-attention alone
-        expect(root.locator(".lesson-translation .lesson-given")).to_have_count(3)
-        expect(root.locator(".lesson-texts")).to_have_count(0)
-        second = root.locator(".lesson-candidates button").nth(1)
-        piece = str(second.text_content())
-        second.click()
-        expect(root.locator(".lesson-translation .lesson-given")).to_have_count(4)
-        expect(root.locator(".lesson-translation .lesson-given").last).to_have_text(piece)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.screenshot(path=screenshots / f"sentence-language-{scheme}.png", full_page=True)
-        root.get_by_label("your text").fill("the zebra sat")
-        expect(root.locator(".lesson-say")).to_contain_text("“zebra”: not among the 8 words")
-        context.close()
+    if keeps == "decoder":
+        typed, text = small_typed(words=True), "the cat sat on"
+        model, words, expected = typed.model, ["[pad]", *WORDS[3:]], typed.answer(text)
+    else:
+        words, text = ["[pad]", "[mask]", *WORDS[3:]], "the [mask] sat"
+        config = ModelConfig(len(words), d_model=16, num_heads=2)
+        model = EncoderOnly(config, generator=seeded(0))
+        expected = SentenceExplorer(model, words, examples=[text]).examples[0][1]
+    page, [view] = open_page(still, SentenceExplorer(model, words, examples=[text]))
+    view.get_by_label("your text").focus()
+    expect(view.locator(".lesson-output")).to_have_text(expected)
+    other = "encoder" if keeps == "decoder" else "decoder"
+    expect(view.locator(f".lesson-part[aria-label^='{other}']")).to_have_count(0)
+    expect(view.get_by_role("button", name="greedy and beam")).to_be_hidden()
+    view.locator(".lesson-candidate").nth(1).click()
+    expect(view.locator(".lesson-output")).not_to_have_text(expected)
+    page.screenshot(path=screenshots / f"sentence-{keeps}.png", full_page=True)
+    view.get_by_label("your text").fill("the zebra sat")
+    expect(view.locator(".lesson-say")).to_contain_text("“zebra”: not among the")

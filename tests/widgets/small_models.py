@@ -18,7 +18,13 @@ LINES = [
     "Un chien voit le chat « et » le tapis.",
 ]
 WORDS = ["[pad]", "[start]", "[end]", "the", "cat", "dog", "sat", "on", "mat", "."]
-SIZES = {"d_model": 18, "num_heads": 3, "num_layers": 2, "d_ff": 30, "max_tokens": 40}
+SIZES: dict[str, Any] = {
+    "d_model": 18,
+    "num_heads": 3,
+    "num_layers": 2,
+    "d_ff": 30,
+    "max_tokens": 40,
+}
 
 
 def small_translator(seed: int = 0, **values: Any) -> Translator:

@@ -10,10 +10,12 @@ import torch
 from safetensors.torch import load
 
 from tests.widgets.small_models import WORDS, small_translator, small_typed
+from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets import SentenceExplorer, sentence
+from transformer_lesson.widgets.sentence_models import WordList
 
 EXAMPLES = ["The cat sat on the mat.", "A dog costs $2 or $3."]
 
@@ -80,8 +82,8 @@ def test_a_model_needs_its_vocabulary() -> None:
         SentenceExplorer(translator.model, ["[start]", "[end]"])
     with pytest.raises(ValueError, match="the word 'cat' stands twice"):
         SentenceExplorer(translator.model, ["the", "cat", "cat"])
-    other: Any = EncoderOnly(ModelConfig(80, d_model=8, num_heads=2))
-    with pytest.raises(TypeError, match="the model is of type EncoderOnly; pass a Translator"):
+    other: Any = translator.model.encoder
+    with pytest.raises(TypeError, match="the model is of type Stack; pass a Translator"):
         SentenceExplorer(other, translator.vocabulary)
 
 
@@ -101,21 +103,32 @@ def test_a_language_model_goes_on_with_its_examples() -> None:
     with torch.no_grad():
         assert ids[0, 2] == typed.model(ids[:, :2])[0, -1].argmax()
     assert view.marks == {
-        **{"padding": 0, "start": None, "end": None, "source_end": None},
+        **{"padding": 0, "start": None, "end": None, "source_end": None, "mask": None},
         "ahead": 16,
     }
-    assert "weights" not in view.get_state()  # a page holds them, a notebook does not
+    assert view.keeps == "decoder"
     assert SentenceExplorer(typed.model, ["[pad]", *WORDS[3:]]).text == ""
+
+
+def test_an_encoder_fills_its_masks() -> None:
+    words = ["[pad]", "[mask]", "the", "cat", "sat"]
+    model = EncoderOnly(ModelConfig(5, d_model=8, num_heads=2), generator=seeded(0))
+    view = SentenceExplorer(model, words, examples=["the [mask] sat"])
+    with torch.no_grad():
+        best = (model(torch.tensor([[2, 1, 4]])) @ model.embedding.weight.T)[0, 1].argmax()
+    filled = WordList(words).decode([2, int(best), 4])
+    assert view.examples == [["the [mask] sat", filled]]
+    assert (view.keeps, view.marks["mask"]) == ("encoder", 1)
 
 
 def test_a_page_holds_a_small_model_and_no_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
     translator = small_translator()
     view = SentenceExplorer(translator, examples=[])
-    stored = load(base64.b64decode(view._state()["files"]["weights"]))
+    stored = load(base64.b64decode(view.files["weights"]))
     assert stored["embedding.weight"].dtype is torch.int8
     assert view.folder == ""  # what lies there is another model
     monkeypatch.setattr(sentence, "MOST_IN_PAGE", 1000)
-    assert "files" not in view._state()
+    assert SentenceExplorer(translator, examples=[]).files == {}
 
 
 def test_an_example_may_be_too_long(tmp_path: Any) -> None:

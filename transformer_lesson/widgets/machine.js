@@ -2,11 +2,11 @@
 
 class Still extends View {
   constructor(model, el) {
-    super(model, el, "machine");
+    super(model, el, "machine-explorer");
     this.lessons = model.get("lessons");
     this.drawing = new MachineDrawing({
       kinds: model.get("kinds"),
-      stateOf: (kind) => model.get("states")[kind],
+      stateOf: ({ kind }) => model.get("states")[kind],
       shown: (part) => this.tell(part),
       open: ({ lesson }) => this.address(lesson),
     });

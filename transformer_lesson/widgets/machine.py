@@ -10,7 +10,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, SUBJECT, Scene, scene
-from transformer_lesson.widgets.static_figure import blank
+from transformer_lesson.widgets.static_figure import blank, drawing_png
 from transformer_lesson.widgets.view import View, script, style
 
 # What a lesson's drawing can turn into: a name for the reader, one sentence, and the scene.
@@ -54,7 +54,7 @@ class Machine(View):
         ValueError: there is no such lesson.
     """
 
-    kind = "machine"
+    kind = "machine-explorer"
     _esm = script("machine_drawing.js", "machine.js")
     _css = style(kind, "machine_drawing.css", "machine.css")
 
@@ -90,10 +90,13 @@ class Machine(View):
         ]
         return "\n".join(lines + [f"{name}: {says}" for name, says, _ in self.variants[1:]])
 
+    def _picture(self) -> bytes:
+        return drawing_png(self._static_figure())
+
     def _static_figure(self) -> Figure:
         # Of three forms the whole is seen in the other two.
         shown = VARIANTS.get(self.lesson, [WHOLE])[-2:]
-        figure = blank(4, 4.9) if len(shown) == 1 else blank(2.7 * len(shown), 3.6)
+        figure = blank(4, 4.9) if len(shown) == 1 else blank(3.4 * len(shown), 4.3)
         grid = figure.subplots(1, len(shown), squeeze=False)
         for axes, (name, _, drawn) in zip(grid.flat, shown, strict=True):
             draw(axes, drawn, self.states)

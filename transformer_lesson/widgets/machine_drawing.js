@@ -5,7 +5,7 @@ const CORNER = 5;
 const LINE = 12; // pixels from one line of a label to the next
 
 class MachineDrawing {
-  // `kinds` says what parts are, `stateOf` gives "lit", "built" or "later" for a kind, `shown` hears of the part under the pointer
+  // `kinds` says what parts are, `stateOf` gives "lit", "built" or "later" for one, `shown` hears of the part under the pointer
   // or the focus, and `open` gives the address that a part leads to, or null.
   constructor({ kinds, stateOf, shown, open = () => null, choose = () => {} }) {
     Object.assign(this, { kinds, stateOf, shown, open, choose });
@@ -15,10 +15,10 @@ class MachineDrawing {
     this.node.addEventListener("pointerleave", () => this.shown(null));
   }
 
-  show(scene, [left, width] = [0, scene.width]) {
-    this.scene = scene;
-    this.node.setAttribute("viewBox", `${left} 0 ${width} ${scene.height}`);
-    this.node.style.maxWidth = `${1.2 * width}px`;
+  // `view` is the part of the scene that is shown: left, top, width and height.
+  show(scene, view = [0, 0, scene.width, scene.height]) {
+    this.node.setAttribute("viewBox", view.join(" "));
+    this.node.style.maxWidth = `${1.2 * view[2]}px`;
     const frames = scene.parts.filter(({ kind }) => ["encoder", "decoder"].includes(kind));
     this.parts = scene.parts.map((placed) => {
       const part = { ...placed, ...this.kinds[placed.kind] };
@@ -32,6 +32,15 @@ class MachineDrawing {
     const lines = scene.flows.map((flow) => this.buildFlow(flow));
     this.node.replaceChildren(...below.map(({ node }) => node), ...lines, ...above.map(({ node }) => node));
     this.reached.forEach(({ node }, i) => (node.tabIndex = i ? -1 : 0));
+  }
+
+  // After `stateOf` has changed its mind.
+  refresh() {
+    for (const part of this.reached) {
+      const lit = this.stateOf(part) === "lit";
+      part.node.classList.toggle("lesson-lit", lit);
+      part.node.classList.toggle("lesson-built", !lit);
+    }
   }
 
   buildFlow({ points, ends, kept }) {
@@ -51,7 +60,7 @@ class MachineDrawing {
 
   buildPart(part, frame) {
     const { kind, label, box, kept } = part;
-    const state = kept ? this.stateOf(kind) : "left-out";
+    const state = kept ? this.stateOf(part) : "left-out";
     const address = kept && this.open(part);
     const node = svgElement(address ? "a" : "g", { class: `lesson-part lesson-${kind.replaceAll(" ", "-")} lesson-${state}` });
     if (address) node.setAttribute("href", address);
@@ -79,9 +88,10 @@ class MachineDrawing {
     return node;
   }
 
-  said({ kind, lesson }) {
+  said(part) {
+    const { lesson } = part;
     const words = { lit: "this lesson", built: `built in lesson ${lesson}`, later: `comes in lesson ${lesson}` };
-    return words[this.stateOf(kind)] ?? `lesson ${lesson}`;
+    return words[this.stateOf(part)] ?? `lesson ${lesson}`;
   }
 
   // Only the edge and the name of a frame answer to the pointer, not what it holds.

@@ -3,25 +3,28 @@
 
 const WAIT_MS = 300; // after the last key
 const BEAM_WIDTH = 4;
-const NARROW = 800; // pixels
 
 class Sentences extends View {
   constructor(model, el) {
     super(model, el, "sentence-explorer");
-    Object.assign(this, { el, number: 0, layer: 0, ready: false, kept: null, current: null });
+    Object.assign(this, { el, number: 0, ready: false });
     this.translates = model.get("translates");
     this.thing = this.translates ? "sentence" : "text";
     this.say = announcer("say");
     this.say.textContent = this.invitation();
-    this.results = element("div", "results");
-    el.append(this.buildField(), this.buildControls(), this.say, this.buildExamples(), this.results, this.status);
+    this.stage = new Stage(model, (given) => this.ask(given));
+    const { walk, node } = this.stage;
+    const top = element("div", "top");
+    top.append(this.buildField(), walk.node);
+    el.append(top, this.say, node, this.buildExamples());
+    this.stage.node.dataset.empty = "true";
     this.on(["text"], () => this.changed());
   }
 
   remove() {
     clearTimeout(this.timer);
     this.worker?.terminate();
-    for (const result of [this.kept, this.current]) result?.remove();
+    this.stage.remove();
     super.remove();
   }
 
@@ -47,21 +50,6 @@ class Sentences extends View {
     const name = this.translates ? "your English sentence" : "your text";
     label.append(element("span", "name", name), this.field);
     return label;
-  }
-
-  buildControls() {
-    const controls = element("div", "controls");
-    this.layers = buildSelect(
-      "layer",
-      range(this.model.get("num_layers")).map((i) => [i, `layer ${i}`]),
-      (layer) => this.turn(layer),
-    );
-    this.pin = element("button", "pin");
-    this.pin.type = "button";
-    this.pin.addEventListener("click", () => this.toggle());
-    controls.append(this.layers, this.pin);
-    this.showPin();
-    return controls;
   }
 
   // Texts that were answered beforehand: to start from, and to read where no model is.
@@ -93,28 +81,6 @@ class Sentences extends View {
     return part;
   }
 
-  toggle() {
-    if (this.kept) this.kept.remove();
-    this.kept = this.kept ? null : this.current;
-    if (this.kept) {
-      this.current = null;
-      this.ask([]);
-    }
-    this.showPin();
-  }
-
-  showPin() {
-    this.pin.textContent = this.kept ? `let the kept ${this.thing} go` : `keep this ${this.thing} to compare`;
-    this.pin.setAttribute("aria-pressed", Boolean(this.kept));
-    this.pin.disabled = !this.kept && !this.current;
-  }
-
-  turn(layer) {
-    this.layer = layer;
-    this.layers.value = layer;
-    for (const result of [this.kept, this.current]) result?.turn(layer);
-  }
-
   // -- The model
 
   async load() {
@@ -127,7 +93,7 @@ class Sentences extends View {
     this.worker.addEventListener("error", ({ message }) => this.fail(message || "its worker does not start"));
     try {
       const load = await loadModel(this.model);
-      this.worker.postMessage({ load: { ...load, marks: this.model.get("marks") } }, [load.weights]);
+      this.worker.postMessage({ load: { ...load, marks: this.model.get("marks") } });
     } catch (error) {
       this.fail(error.message);
     }
@@ -142,15 +108,16 @@ class Sentences extends View {
     this.el.querySelector(".lesson-examples").open = true;
   }
 
-  hear({ ready, answer, texts, error }) {
+  hear({ ready, names, answer, texts, error }) {
     if (error) return this.fail(error);
     if (ready) {
       this.ready = true;
+      this.stage.names = names;
       return this.ask([]);
     }
     if ((answer ?? texts).number !== this.number) return;
     if (answer) this.show(answer);
-    else this.current.showTexts(texts.texts);
+    else this.stage.showTexts(texts.texts);
   }
 
   changed() {
@@ -168,20 +135,12 @@ class Sentences extends View {
     this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width } });
   }
 
-  // -- Drawing
-
   show(answer) {
-    const inside = this.current?.node.contains(document.activeElement);
-    this.current?.remove();
-    this.current = null;
-    const { pieces } = answer;
-    const room = `${pieces.length} of at most ${this.model.get("most_pieces")} pieces.`;
-    this.say.textContent = answer.steps ? room : this.refusal(pieces);
-    this.status.textContent = "";
-    if (answer.steps) this.draw(answer);
-    // Whoever has chosen a piece goes on from there, with the keyboard too.
-    if (inside) this.current?.player.slider.input.focus();
-    this.showPin();
+    const { pieces, steps } = answer;
+    this.stage.node.dataset.empty = !steps;
+    this.say.textContent = steps ? warnings(pieces).join(" ") : this.refusal(pieces);
+    if (steps) this.stage.show(this.model.get("text"), answer, this.given);
+    else this.stage.walk.pause();
   }
 
   refusal(pieces) {
@@ -192,16 +151,6 @@ class Sentences extends View {
     }
     const lacking = [...new Set(pieces.filter(({ id }) => id === undefined).map(({ text }) => text))];
     return `${quoted(lacking)}: not among the ${this.model.get("num_pieces")} words of this model, which cannot read it.`;
-  }
-
-  draw(answer) {
-    const narrow = this.kept || this.el.clientWidth < NARROW;
-    this.current = new Result(this, this.model.get("text"), answer, this.given, narrow ? 2 : MOST_COLUMNS);
-    this.current.turn(this.layer);
-    if (this.kept) this.current.compare(this.kept);
-    this.results.append(this.current.node);
-    const said = [...warnings(answer.pieces), this.current.difference.textContent];
-    this.status.textContent = `${this.translates ? "Translation" : "Text"}: “${answer.text}”. ${said.join(" ")}`;
   }
 }
 

@@ -10,11 +10,19 @@ import traitlets
 from ipywidgets import Widget  # type: ignore[import-untyped]
 from matplotlib.figure import Figure
 
-from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.translator import CONFIG, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
-from transformer_lesson.widgets.sentence_models import AHEAD, ModelFiles, TypedModel, typed_model
-from transformer_lesson.widgets.static_figure import blank
+from transformer_lesson.widgets.machine_parts import KINDS, Keeps, scene
+from transformer_lesson.widgets.sentence_models import (
+    AHEAD,
+    ModelFiles,
+    Typable,
+    TypedModel,
+    typed_model,
+)
+from transformer_lesson.widgets.static_figure import blank, drawing_png
 from transformer_lesson.widgets.view import HERE, View, script, style
 
 # What the worker runs: it knows nothing of the page.
@@ -64,20 +72,23 @@ class Files(Widget):
 
 
 class SentenceExplorer(View):
-    """A text field, and what a model makes of the text in it.
+    """A text field, and the machine of the course at work on the text in it.
 
-    It shows the pieces of the text, which of them the model has never or hardly seen, the attention
-    of every layer and head, and the most probable next pieces, of which any can be appended. A
-    translator's view adds the greedy translation step by step and the best texts of a beam search;
-    a language model goes on with the text by some pieces. A text can be kept beside the next one.
+    The sentence goes in, the memory fills, and the words come out one by one, to play or to step
+    through. It shows attention as lines between words or as the map of a head, and the most
+    probable next pieces at a temperature, of which any can be taken instead. A translator's view
+    sets the greedy translation beside the best of a beam search; a language model goes on with the
+    text by some pieces; an encoder alone fills its masks. A text can be kept beside the next one.
 
     All of it is computed in the browser, by a worker. In a notebook the kernel sends it the weights
-    in float32, as they are when the field gets the focus. A page without a kernel holds a small
-    model itself, rounded to 8 bits, and reads the one that comes with the course from a folder.
+    in float32, as they are when the field gets the focus. Without a kernel there are those of a
+    small model as it was shown, rounded to 8 bits, and those of the one that comes with the course,
+    which a page reads from a folder and JupyterLab from its server.
 
     Args:
-        model: trained or not: a ``Translator``, an ``EncoderDecoder`` or a ``DecoderOnly``, with
-            pre-norm, layer norm, sinusoidal positions and ReLU.
+        model: trained or not: a ``Translator``, an ``EncoderDecoder``, a ``DecoderOnly`` or an
+            ``EncoderOnly``, whose outputs are read with its embedding; with pre-norm, layer norm,
+            sinusoidal positions and ReLU.
         vocabulary: of the model; a ``Translator`` has its own. Either a ``Vocabulary``, whose start
             and end are put around the text, or the list of the model's words. Then the text is cut
             at its spaces and read as it is typed; where the list has "[start]" and "[end]", a
@@ -99,19 +110,27 @@ class SentenceExplorer(View):
     _esm = f"const ENGINE = {json.dumps(ENGINE)};\n" + script(
         "attention_view.js",
         "map_grid.js",
-        "player.js",
         "sentence_weights.js",
         "sentence_maps.js",
-        "sentence_result.js",
+        "sentence_pieces.js",
+        "sentence_lines.js",
+        "sentence_next.js",
+        "sentence_walk.js",
+        "machine_drawing.js",
+        "sentence_stage.js",
         "sentence.js",
     )
-    _css = style(kind, "map_grid.css", "player.css", "sentence.css")
+    _css = style(kind, "map_grid.css", "machine_drawing.css", "sentence.css")
 
     examples = traitlets.List(traitlets.List(traitlets.Unicode()), read_only=True).tag(sync=True)
+    files = traitlets.Dict(read_only=True).tag(sync=True)
     folder = traitlets.Unicode(read_only=True).tag(sync=True)
     translates = traitlets.Bool(read_only=True).tag(sync=True)
+    keeps = traitlets.Unicode(read_only=True).tag(sync=True)
+    scene = traitlets.Dict(read_only=True).tag(sync=True)
+    kinds = traitlets.Dict({kind: known._asdict() for kind, known in KINDS.items()}).tag(sync=True)
+    sizes = traitlets.Dict(read_only=True).tag(sync=True)
     marks = traitlets.Dict(read_only=True).tag(sync=True)
-    num_layers = traitlets.Int(read_only=True).tag(sync=True)
     num_weights = traitlets.Int(read_only=True).tag(sync=True)
     num_pieces = traitlets.Int(read_only=True).tag(sync=True)
     most_pieces = traitlets.Int(read_only=True).tag(sync=True)
@@ -119,7 +138,7 @@ class SentenceExplorer(View):
 
     def __init__(
         self,
-        model: Translator | EncoderDecoder | DecoderOnly,
+        model: Translator | Typable,
         vocabulary: Vocabulary | Sequence[str] | None = None,
         *,
         examples: Sequence[str] | None = None,
@@ -134,21 +153,19 @@ class SentenceExplorer(View):
         self.set_trait("folder", folder if _is_shipped(typed) else "")
         self.set_trait("translates", typed.translates)
         self.set_trait("marks", {**typed.marks._asdict(), "ahead": AHEAD})
-        self.set_trait("num_layers", config.num_layers)
+        keeps = _kept(typed)
+        self.set_trait("keeps", keeps)
+        self.set_trait("scene", asdict(scene(keeps)))
+        self.set_trait("sizes", _sizes(config))
         self.set_trait("num_weights", sum(weight.numel() for weight in typed.model.parameters()))
         self.set_trait("num_pieces", config.vocab_size)
         self.set_trait("most_pieces", config.max_tokens - 1)  # the start or the end is one more
+        if self.num_weights <= MOST_IN_PAGE:
+            files = typed.files(int8=True)
+            weights = base64.b64encode(files.weights).decode()
+            self.set_trait("files", {**files._asdict(), "weights": weights})
         super().__init__(text=examples[0] if examples else "")
         self.on_msg(self._hear)
-
-    def _state(self) -> dict[str, Any]:
-        """Return what a page holds: of a small model the files, too."""
-        state = super()._state()
-        if self.num_weights <= MOST_IN_PAGE:
-            files = self._typed.files(int8=True)
-            weights = base64.b64encode(files.weights).decode()
-            state["files"] = {**files._asdict(), "weights": weights}
-        return state
 
     def _hear(self, _: Any, message: dict[str, str], __: Any) -> None:
         if "arrived" in message:
@@ -171,6 +188,9 @@ class SentenceExplorer(View):
             )
         return "\n".join([begin, *(f"{text} → {answer}" for text, answer in self.examples)])
 
+    def _picture(self) -> bytes:
+        return drawing_png(self._static_figure())
+
     def _static_figure(self) -> Figure:
         figure = blank(8.4, 1 + 0.26 * len(self.examples))
         done = "Sentences translated" if self.translates else "Texts that the model went on with"
@@ -182,6 +202,20 @@ class SentenceExplorer(View):
             for column, text in enumerate(texts):
                 axes.text(column, row, _cut(text), parse_math=False)  # It may hold dollar signs.
         return figure
+
+
+def _kept(typed: TypedModel) -> Keeps:
+    """Say which half of the machine a model has."""
+    if typed.translates:
+        return "both"
+    return "encoder" if isinstance(typed.model, EncoderOnly) else "decoder"
+
+
+def _sizes(config: ModelConfig) -> dict[str, int]:
+    """Return the sizes in the shapes of the parts, by name."""
+    heads = config.num_heads
+    sizes = {"d_model": config.d_model, "heads": heads, "d_head": config.d_model // heads}
+    return {**sizes, "vocab_size": config.vocab_size, "layers": config.num_layers}
 
 
 def _cut(text: str) -> str:

@@ -233,8 +233,27 @@ class Model {
   }
 
   // What the decoder needs of a source: its ids and, for each layer of the decoder, the keys and
-  // values of the memory. `weights` holds for each layer and query the weights (heads, keys).
+  // values of the memory.
   encode(ids) {
+    const { memory, weights } = this.remember(ids);
+    const layers = range(this.config.num_layers).map((number) => {
+      const name = `decoder.layers.${number}.cross_attention`;
+      const project = (kind) => linear(this.part(`${name}.${kind}_projection`), memory, ids.length);
+      return { keys: project("key"), values: project("value"), ids };
+    });
+    return { ids, layers, weights };
+  }
+
+  // An encoder alone: the logits of what stands at each place, and the weights of its attention.
+  fill(ids) {
+    const { memory, weights } = this.remember(ids);
+    const logits = linear({ weight: this.weights["embedding.weight"] }, memory, ids.length);
+    const size = logits.length / ids.length;
+    return { ids, weights, logits: range(ids.length).map((i) => logits.slice(i * size, (i + 1) * size)) };
+  }
+
+  // The memory, (rows, d_model), and for each layer and query the weights (heads, keys).
+  remember(ids) {
     const rows = ids.length;
     const left = this.leading(ids);
     const x = this.embed(ids, (row) => Math.max(0, row - left));
@@ -247,13 +266,7 @@ class Model {
       this.addFeedForward(layer, x, rows);
       return seen;
     });
-    const memory = normalize(this.part("encoder.final_norm"), x);
-    const layers = range(this.config.num_layers).map((number) => {
-      const name = `decoder.layers.${number}.cross_attention`;
-      const project = (kind) => linear(this.part(`${name}.${kind}_projection`), memory, rows);
-      return { keys: project("key"), values: project("value"), ids };
-    });
-    return { ids, layers, weights };
+    return { memory: normalize(this.part("encoder.final_norm"), x), weights };
   }
 
   newCache(room) {

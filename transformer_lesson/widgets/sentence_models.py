@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import save
 
 from transformer_lesson.decoding import greedy
-from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.quantized import quantize_weights
 from transformer_lesson.translation.translator import VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
@@ -30,7 +30,7 @@ KINDS = {
     "num_encoder_layers": None,
     "source_vocab_size": None,
 }
-EMPTY, FIRST, LAST = "[pad]", "[start]", "[end]"  # in a list of words
+EMPTY, FIRST, LAST, MASK = "[pad]", "[start]", "[end]", "[mask]"  # in a list of words
 AHEAD = 16  # pieces that a language model appends to a text
 
 
@@ -85,12 +85,14 @@ class Marks(NamedTuple):
         start: what the decoder reads first; None: it begins with the first piece of the text.
         end: after which a text is finished; None: it goes on.
         source_end: what follows the source of a translation; None: nothing.
+        mask: what an encoder fills; None: it is asked about every place.
     """
 
     padding: int | None
     start: int | None
     end: int | None
     source_end: int | None
+    mask: int | None = None
 
 
 class ModelFiles(NamedTuple):
@@ -101,12 +103,13 @@ class ModelFiles(NamedTuple):
     weights: bytes
 
 
+Typable = EncoderDecoder | DecoderOnly | EncoderOnly
+
+
 class TypedModel:
     """A model and its vocabulary; see ``SentenceExplorer`` for arguments and errors."""
 
-    def __init__(
-        self, model: EncoderDecoder | DecoderOnly, vocabulary: Vocabulary | WordList
-    ) -> None:
+    def __init__(self, model: Typable, vocabulary: Vocabulary | WordList) -> None:
         self.model, self.vocabulary = model, vocabulary
         self.translates = isinstance(model, EncoderDecoder)
         if isinstance(vocabulary, Vocabulary):
@@ -117,6 +120,7 @@ class TypedModel:
                 start=vocabulary.find(FIRST),
                 end=vocabulary.find(LAST),
                 source_end=None,
+                mask=vocabulary.find(MASK),
             )
         _check_kinds(model)
         _check_size(model, vocabulary)
@@ -141,6 +145,8 @@ class TypedModel:
                 f"{text[:40]!r} has {len(typed) + 1} pieces, its end included; the model reads at "
                 f"most {most}. Shorten it."
             )
+        if isinstance(model, EncoderOnly):
+            return self.vocabulary.decode(self._filled(model, typed))
         start = [] if marks.start is None else [marks.start]
         source_end = [] if marks.source_end is None else [marks.source_end]
         read = [*typed, *source_end] if self.translates else None
@@ -159,6 +165,16 @@ class TypedModel:
             model.train(training)
         return self.vocabulary.decode(ids[0].tolist())
 
+    @torch.no_grad()
+    def _filled(self, model: EncoderOnly, typed: list[int]) -> list[int]:
+        """Return the ids with the most probable piece in each masked place."""
+        ids = torch.tensor([typed], device=model.embedding.weight.device)
+        training = model.training
+        best = (model.eval()(ids) @ model.embedding.weight.T).argmax(-1)[0].tolist()
+        model.train(training)
+        mask = self.marks.mask
+        return [fits if id_ == mask else id_ for id_, fits in zip(typed, best, strict=True)]
+
     def files(self, *, int8: bool = False) -> ModelFiles:
         """Return the model as it is now: in float32, or with matrices rounded to 8 bits."""
         weights = {k: v.float().contiguous() for k, v in self.model.state_dict().items()}
@@ -170,7 +186,7 @@ class TypedModel:
 
 
 def typed_model(
-    model: Translator | EncoderDecoder | DecoderOnly,
+    model: Translator | Typable,
     vocabulary: Vocabulary | Sequence[str] | None,
 ) -> TypedModel:
     """Return a model and its vocabulary; a ``Translator`` is both.
@@ -181,10 +197,10 @@ def typed_model(
     """
     if isinstance(model, Translator):
         return TypedModel(model.model, model.vocabulary)
-    if not isinstance(model, EncoderDecoder | DecoderOnly):
+    if not isinstance(model, Typable):
         raise TypeError(
-            f"the model is of type {type(model).__name__}; pass a Translator, or an EncoderDecoder "
-            "or a DecoderOnly and its vocabulary."
+            f"the model is of type {type(model).__name__}; pass a Translator, or an "
+            "EncoderDecoder, DecoderOnly or EncoderOnly and its vocabulary."
         )
     if isinstance(vocabulary, Vocabulary):
         return TypedModel(model, vocabulary)
@@ -196,7 +212,7 @@ def typed_model(
     return TypedModel(model, WordList(vocabulary))
 
 
-def _check_kinds(model: EncoderDecoder | DecoderOnly) -> None:
+def _check_kinds(model: Typable) -> None:
     others = [
         f"{name}={kind!r}" for name in KINDS if (kind := getattr(model.config, name)) != KINDS[name]
     ]
@@ -208,7 +224,7 @@ def _check_kinds(model: EncoderDecoder | DecoderOnly) -> None:
         )
 
 
-def _check_size(model: EncoderDecoder | DecoderOnly, vocabulary: Vocabulary | WordList) -> None:
+def _check_size(model: Typable, vocabulary: Vocabulary | WordList) -> None:
     if model.config.vocab_size != len(vocabulary):
         raise ValueError(
             f"the model has vocab_size={model.config.vocab_size} and the vocabulary "

@@ -19,8 +19,7 @@ function largest(values, count) {
 }
 
 // Reads [start, ...given] and goes on with the most probable piece. Returns the ids without the
-// start, and for each step the weights of its attentions and the most probable next pieces as
-// [id, probability]. `pause` is awaited before each step and may throw to end the work.
+// start, and for each step the logits, their probabilities, and the weights of its attentions. `pause` is awaited before each step and may throw to end the work.
 async function greedy(model, source, { start, end, room }, given, pause) {
   const cache = model.newCache(room);
   const ids = [];
@@ -29,14 +28,14 @@ async function greedy(model, source, { start, end, room }, given, pause) {
   while (ids.length + 1 < room && (ids.length < given.length || ids.at(-1) !== end)) {
     await pause();
     const { logits, self, cross } = model.decode([ids.at(-1) ?? start], [cache], source);
-    const probabilities = softmax(logits);
-    const best = largest(probabilities, SHOWN);
+    const probabilities = softmax(logits.slice());
     steps.push({
-      best: best.map((id) => [id, probabilities[id]]),
+      logits,
+      probabilities,
       self: self.map(([weights]) => weights),
       cross: cross.map(([weights]) => weights),
     });
-    ids.push(given[ids.length] ?? best[0]);
+    ids.push(given[ids.length] ?? largest(probabilities, 1)[0]);
   }
   return { ids, steps };
 }

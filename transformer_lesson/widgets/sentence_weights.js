@@ -1,23 +1,53 @@
-// Where the model comes from: the kernel of a notebook, the page itself if the model is small, or a
-// folder beside the page. It is {config, vocabulary, weights}, three files, the last an ArrayBuffer.
+// Where the model comes from: the kernel of a notebook, the page itself if the model is small, a script
+// beside the page, or Jupyter's server. It is {config, vocabulary, weights}, three files, the last an
+// ArrayBuffer.
 
 const KERNEL_MS = 20000;
+const SHORT_MS = 3000; // where the same model can be had without a kernel
+const SHIPPED = "transformer_lesson/translation/data/model/";
 
 async function loadModel(model) {
-  if (model.widget_manager) return fromKernel(model);
-  if (model.get("files")) return fromPage(model.get("files"));
-  if (model.get("folder")) return fromFolder(model.get("folder"));
+  const [files, folder] = [model.get("files"), model.get("folder")];
+  if (model.widget_manager) {
+    const kernel = fromKernel(model, folder ? SHORT_MS : KERNEL_MS);
+    // A notebook that was saved and opened again may have no kernel.
+    const loaded = await (files.weights || folder ? kernel.catch(() => null) : kernel);
+    if (loaded) return loaded;
+  }
+  if (files.weights) return fromPage(files);
+  const jupyter = document.getElementById("jupyter-config-data");
+  if (folder) return jupyter ? fromServer(JSON.parse(jupyter.textContent).baseUrl) : fromScript(folder);
   throw new Error("a page holds no model of this size, only a notebook in JupyterLab does");
 }
 
-function fromPage({ config, vocabulary, weights }) {
-  const bytes = Uint8Array.from(atob(weights), (character) => character.charCodeAt(0));
-  return { config: JSON.parse(config), vocabulary: JSON.parse(vocabulary), weights: bytes.buffer };
+// Of several views on a page the first loads the model. A script, because a page that was opened from a
+// disk may fetch nothing beside it.
+function fromScript(folder) {
+  const address = new URL(`${folder}/model.js`, document.baseURI).href;
+  const loading = (globalThis.lessonModels ??= {});
+  loading[address] ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.addEventListener("load", () => resolve(fromPage(globalThis.lessonModel)));
+    script.addEventListener("error", () => {
+      delete loading[address];
+      reject(new Error(`${address} does not load`));
+    });
+    document.head.append(script);
+  });
+  return loading[address];
 }
 
-async function fromFolder(folder) {
+async function fromPage({ config, vocabulary, weights }) {
+  const bytes = await fetch(`data:application/octet-stream;base64,${weights}`);
+  return { config: JSON.parse(config), vocabulary: JSON.parse(vocabulary), weights: await bytes.arrayBuffer() };
+}
+
+// Jupyter's server gives out the files of the course, whose notebooks are in a folder of that name.
+async function fromServer(base) {
+  const [, above] = location.pathname.match(/\/tree\/(.*?)notebooks\//) ?? ["", ""];
   const read = async (name) => {
-    const response = await fetch(new URL(`${folder}/${name}`, document.baseURI));
+    const response = await fetch(new URL(`${base}files/${above}${SHIPPED}${name}`, location.href));
     if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
     return response;
   };
@@ -27,10 +57,10 @@ async function fromFolder(folder) {
 }
 
 // The kernel makes a widget that holds the files, says its id, and closes it when they have arrived.
-async function fromKernel(model) {
+async function fromKernel(model, patience) {
   const id = await new Promise((resolve, reject) => {
     const silence = new Error("no kernel answers; run the cell again");
-    const timer = setTimeout(() => reject(silence), KERNEL_MS);
+    const timer = setTimeout(() => reject(silence), patience);
     model.on("msg:custom", ({ files }) => {
       clearTimeout(timer);
       resolve(files);

@@ -28,10 +28,12 @@ class Answers {
     try {
       await pause();
       const began = performance.now();
+      if (!this.model.weights["decoder.final_norm.weight"]) return this.post({ answer: { ...head, ...this.filled(given.length ? given : ids, began) } });
       const { source, plan, begun } = width ? this.translation(ids, given) : this.continuation(ids, given);
       const written = await greedy(this.model, source, plan, begun, pause);
       const taken = performance.now() - began;
-      this.post({ answer: { ...head, taken, begun: begun.length, ...this.told(source, plan, written) } });
+      const asked = written.ids.map((_, i) => i).slice(width ? 0 : begun.length);
+      this.post({ answer: { ...head, taken, begun: begun.length, asked, ...this.told(source, plan, written) } });
       if (!width) return;
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
@@ -76,6 +78,24 @@ class Answers {
     return { ended: ids.at(-1) === end, text };
   }
 
+  // What an encoder alone takes for the masked places of a text, or, where none is, for all.
+  filled(ids, began) {
+    const { weights, logits } = this.model.fill(ids);
+    const name = (id) => this.tokenizer.pieces[id];
+    const steps = logits.map((own) => this.step(own, softmax(own.slice())));
+    const masked = ids.flatMap((id, i) => (id === this.marks.mask ? [i] : []));
+    const full = ids.map((id, i) => (id === this.marks.mask ? steps[i].best[0].id : id));
+    const maps = { encoder: fixed(weights, ids.length) };
+    const asked = masked.length ? masked : ids.map((_, i) => i);
+    const begun = 0;
+    return { taken: performance.now() - began, begun, asked, read: ids, ids: full, ...this.read(full), written: full.map(name), steps, maps };
+  }
+
+  step(logits, probabilities) {
+    const best = largest(probabilities, SHOWN);
+    return { logits, best: best.map((id) => ({ id, piece: this.tokenizer.pieces[id], probability: probabilities[id] })) };
+  }
+
   told(source, { start }, { ids, steps }) {
     const name = (id) => this.tokenizer.pieces[id];
     const whole = source ? ids : [start, ...ids];
@@ -84,7 +104,7 @@ class Answers {
       ...this.read(whole),
       first: name(start),
       written: ids.map(name),
-      steps: steps.map(({ best }) => best.map(([id, probability]) => ({ id, piece: name(id), probability }))),
+      steps: steps.map(({ logits, probabilities }) => this.step(logits, probabilities)),
       maps: {
         encoder: source && fixed(source.weights, source.ids.length),
         decoder: fixed(byLayer(steps, "self"), ids.length),
@@ -124,7 +144,7 @@ if (typeof WorkerGlobalScope !== "undefined") {
     if (ask) return answers.ask(ask).catch(failed);
     try {
       answers.load(load);
-      postMessage({ ready: true });
+      postMessage({ ready: true, names: answers.tokenizer.pieces });
     } catch (error) {
       failed(error);
     }

@@ -8,11 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from PIL import Image
 
 from transformer_lesson import palette
 from transformer_lesson.widgets.attention_maps import AttentionMaps, label_axes
 
 LONGEST_LABEL = 14  # characters
+DRAWING_COLOURS = 16
 BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORANGE)
 
 
@@ -28,6 +30,14 @@ def png(figure: Figure) -> bytes:
     """Return ``figure`` as a PNG; equal figures give equal bytes."""
     sink = io.BytesIO()
     figure.savefig(sink, format="png", metadata={"Software": None})
+    return sink.getvalue()
+
+
+def drawing_png(figure: Figure) -> bytes:
+    """Return a figure of lines and words as a PNG of few colours, a third as large."""
+    image = Image.open(io.BytesIO(png(figure))).convert("RGB").quantize(DRAWING_COLOURS)
+    sink = io.BytesIO()
+    image.save(sink, format="png", optimize=True)
     return sink.getvalue()
 
 

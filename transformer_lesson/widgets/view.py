@@ -70,7 +70,7 @@ class View(anywidget.AnyWidget):
             script=self._esm,
             style=self._css,
             state=self._state(),
-            picture=png(self._static_figure()),
+            picture=self._picture(),
             alt_text=bundle["text/plain"],
         )
         return bundle, metadata
@@ -79,6 +79,9 @@ class View(anywidget.AnyWidget):
         """Return the synced traits of the subclass, without those that every widget has."""
         own = set(self.trait_names(sync=True)) - set(anywidget.AnyWidget.class_trait_names())
         return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}
+
+    def _picture(self) -> bytes:
+        return png(self._static_figure())
 
     def _alt_text(self) -> str:
         """Return the text alternative: what the view shows, in words."""

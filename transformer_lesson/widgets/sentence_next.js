@@ -1,0 +1,69 @@
+// The most probable next pieces, at a temperature; each can be taken instead of the one that was.
+
+const CHOICES = 8;
+
+// Probabilities of `logits` divided by a temperature, in float32 as the worker computes them.
+function tempered(logits, temperature) {
+  const highest = largestOf(logits);
+  const powers = logits.map((logit) => Math.exp((logit - highest) / temperature));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+
+class NextPieces {
+  // `take` hears of the id that the reader chose, `free` that the model shall write by itself again.
+  constructor(take, free) {
+    Object.assign(this, { take, temperature: 1 });
+    this.node = element("section", "next");
+    this.node.setAttribute("aria-label", "next piece");
+    this.heading = element("p", "heading");
+    this.slider = buildSlider("temperature", [1, 20], (tenths) => (tenths / 10).toFixed(1), (tenths) => {
+      this.temperature = tenths / 10;
+      this.slider.show(tenths);
+      this.draw();
+    });
+    this.slider.show(10);
+    this.list = element("div", "candidates");
+    const [draw, freely] = ["draw one", "write freely again"].map((words) => element("button", "act", words));
+    draw.addEventListener("click", () => this.take(this.drawn()));
+    freely.addEventListener("click", free);
+    this.freely = freely;
+    const row = element("div", "acts");
+    row.append(this.slider.node, draw, freely);
+    this.node.append(this.heading, this.list, row);
+  }
+
+  show(words, logits, taken, names, given) {
+    Object.assign(this, { logits, taken, names });
+    this.heading.textContent = words;
+    this.freely.hidden = !given;
+    this.node.hidden = false;
+    this.draw();
+  }
+
+  draw() {
+    const probabilities = tempered(this.logits, this.temperature);
+    const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CHOICES);
+    const rows = order.map((id) => {
+      const row = element("button", "candidate");
+      row.type = "button";
+      row.setAttribute("aria-label", `take ${this.names[id]}, probability ${probabilities[id].toFixed(4)}`);
+      row.setAttribute("aria-pressed", id === this.taken);
+      const track = element("span", "track");
+      track.append(element("span", "amount"));
+      track.firstChild.style.width = `${100 * probabilities[id]}%`;
+      row.append(element("span", "token", this.names[id]), track, element("span", "number", probabilities[id].toFixed(4)));
+      row.addEventListener("click", () => this.take(id));
+      return row;
+    });
+    this.list.replaceChildren(...rows);
+  }
+
+  // A piece drawn by its probability.
+  drawn() {
+    let left = Math.random();
+    const probabilities = tempered(this.logits, this.temperature);
+    const found = probabilities.findIndex((probability) => (left -= probability) < 0);
+    return found < 0 ? this.taken : found;
+  }
+}
