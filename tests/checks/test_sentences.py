@@ -16,7 +16,7 @@ from transformer_checks.sentences import sentence
 _VERB = re.compile(
     r"\b(is|are|was|were|has|have|does|do|may|can|must|should|gets?|runs?|stands?|takes?|holds?"
     r"|comes?|counts?|(sum|average|reach|overflow|hide|see|serve|mix|use|fail|alternate|score|keep"
-    r"|read|mean|belong|give|turn|move|change|multipl|ask|ind|start|fall|cost|end|grow|goe?|share"
+    r"|read|mean|belong|give|turn|move|change|multipli|multiply|ask|ind|start|fall|cost|end|grow|goe?|share"
     r"|begin|attend|replace|stop|stay|leave|write|refer|become|sort|subtract|make|compete|forget"
     r"|compare|separate|follow|compute|send|bind|add|divide|look)(e?s|ies|y|ex)?)\b"
 )
