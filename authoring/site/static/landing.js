@@ -16,10 +16,9 @@ PREFERS_DARK.addEventListener("change", () => {
   name();
 });
 
-// Nine megabytes: not for readers who save data, and not where a file may not read its neighbours; the
-// model is then loaded when the field is entered.
+// Nine megabytes: not for readers who save data; their model is loaded when they enter the field.
 addEventListener("load", () => {
-  if (location.protocol !== "file:" && !navigator.connection?.saveData) {
+  if (!navigator.connection?.saveData) {
     document.querySelector(".machine input[type=text]")?.dispatchEvent(new Event("focus"));
   }
 });
