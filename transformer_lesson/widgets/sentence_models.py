@@ -14,6 +14,7 @@ from transformer_lesson.decoding import greedy
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.quantized import quantize_weights
 from transformer_lesson.translation.translator import VOCABULARY, Translator
+from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
 # The kinds of parts that the browser computes.
@@ -137,6 +138,8 @@ class TypedModel:
             ValueError: the model has too few positions for the text, or lacks a word of it.
         """
         model, marks = self.model, self.marks
+        if self.translates and isinstance(self.vocabulary, Vocabulary):
+            text = as_read(text, self.vocabulary.alphabet)
         typed, most = self.vocabulary.encode(text), model.config.max_tokens
         if not typed:
             return ""

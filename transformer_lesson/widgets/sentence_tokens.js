@@ -41,6 +41,8 @@ class Tokenizer {
     // No piece holds a space, so one can stand between the two halves of a pair.
     this.ranks = new Map(model.merges.map((pair, rank) => [pair.join(" "), rank]));
     this.unknown = this.ids.get(model.unk_token);
+    const bare = this.pieces.map((piece) => piece.replace(SPACE_MARK, ""));
+    this.alphabet = new Set([...bare.filter((piece) => [...piece].length === 1), " "]);
   }
 
   // Each piece as {id, text, word}: its text differs from `pieces[id]` where it is unknown; `word`

@@ -20,7 +20,8 @@ class Answers {
   // question.
   async ask({ number, text, given, width }) {
     this.latest = number;
-    const pieces = this.tokenizer.encode(text);
+    const { alphabet } = this.tokenizer;
+    const pieces = this.tokenizer.encode(width && alphabet ? asRead(text, alphabet) : text);
     const head = { number, pieces: this.named(pieces) };
     const ids = pieces.map(({ id }) => id);
     if (!ids.length || ids.length > this.most || ids.includes(undefined)) return this.post({ answer: head });
