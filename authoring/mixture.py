@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from random import Random
 
+import torch
 from torch import Tensor, nn
 
 from authoring.typed_text import Texts, typed
@@ -30,6 +31,9 @@ SOURCES = ("everyday", "captions", "news", "parliament")
 EARLY = {"everyday": 0.52, "captions": 0.26, "news": 0.13, "parliament": 0.09}
 LATE = {"course": 0.7, "captions": 0.16, "news": 0.09, "parliament": 0.05}
 _EARLY_PASSES = 15
+# Share of the trained weights in their average with those that they began with. On validation text
+# 1 costs 2.1 BLEU of everyday text and 0.5 costs 13 of captions; 0.7 costs 1.0 and 6.7.
+NEW = 0.75
 _LONGEST = {"news": 220, "parliament": 90}  # characters of an English text; 200 elsewhere
 SETTINGS = TrainingConfig(
     steps=4500,
@@ -128,7 +132,9 @@ def _examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list
 
 
 def train_on(data: Path, start: Translator, folder: Path) -> Translator:
-    """Go on from ``start`` with the mixture; a run that was stopped goes on from its checkpoint.
+    """Go on from ``start`` with the mixture, and average the weights of both.
+
+    A run that was stopped goes on from its checkpoint.
 
     Args:
         data: the folder of the four sources.
@@ -155,6 +161,8 @@ def train_on(data: Path, start: Translator, folder: Path) -> Translator:
         evaluate=evaluate,
         folder=folder,
     )
+    old, new = start.model.state_dict(), model.state_dict()
+    model.load_state_dict({name: torch.lerp(old[name], new[name], NEW) for name in new})
     translator.save(folder)
     spent = {"steps": history.steps, "seconds": history.seconds}
     metrics = spent | {"tokens_per_second": history.tokens_per_second}
