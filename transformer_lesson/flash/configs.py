@@ -42,23 +42,23 @@ class Tiles:
 HALF: dict[tuple[Entry, int], Tiles] = {
     ("forward", 16): Tiles(128, 64, 4, 3),
     ("forward", 32): Tiles(128, 64, 4, 3),
-    ("forward", 64): Tiles(128, 64, 8, 3),
+    ("forward", 64): Tiles(128, 32, 8, 3),
     ("forward", 80): Tiles(128, 64, 8, 2),
     ("forward", 96): Tiles(128, 32, 8, 2),
     ("forward", 128): Tiles(128, 64, 8, 2),
     ("forward", 256): Tiles(64, 32, 8, 2),
     ("decode", 16): Tiles(16, 64, 4, 3),
-    ("decode", 32): Tiles(16, 64, 4, 3),
+    ("decode", 32): Tiles(16, 32, 4, 3),
     ("decode", 64): Tiles(16, 64, 4, 3),
-    ("decode", 80): Tiles(16, 32, 4, 3),
+    ("decode", 80): Tiles(16, 16, 4, 3),
     ("decode", 96): Tiles(16, 32, 4, 3),
     ("decode", 128): Tiles(16, 32, 4, 3),
     ("decode", 256): Tiles(16, 32, 4, 3),
-    ("backward_keys", 16): Tiles(64, 64, 4, 2),
+    ("backward_keys", 16): Tiles(32, 64, 4, 2),
     ("backward_keys", 32): Tiles(64, 64, 8, 2),
     ("backward_keys", 64): Tiles(32, 64, 8, 2),
-    ("backward_keys", 80): Tiles(32, 64, 8, 2),
-    ("backward_keys", 96): Tiles(32, 64, 8, 2),
+    ("backward_keys", 80): Tiles(16, 32, 4, 2),
+    ("backward_keys", 96): Tiles(16, 16, 4, 2),
     ("backward_keys", 128): Tiles(32, 32, 8, 2),
     ("backward_keys", 256): Tiles(32, 32, 8, 1),
     ("backward_queries", 16): Tiles(64, 64, 4, 2),
@@ -69,10 +69,10 @@ HALF: dict[tuple[Entry, int], Tiles] = {
     ("backward_queries", 128): Tiles(64, 32, 4, 2),
     ("backward_queries", 256): Tiles(32, 32, 8, 1),
 }
-# What takes their place where a block has 227 KB: three stages, so that the copies of two tiles are
-# under way while one is multiplied, and tiles for which Hopper's products have 32 columns or more.
-LARGE_SHARED = (9, 10)  # the leading numbers of these compute capabilities
-HALF_IN_LARGE_SHARED: dict[tuple[Entry, int], Tiles] = {
+# What takes their place on Hopper, whose blocks may have 227 KB: three stages, so that the copies of
+# two tiles are under way while one is multiplied, and products of 32 columns or more.
+HOPPER: dict[tuple[Entry, int], Tiles] = {
+    ("forward", 64): Tiles(128, 64, 8, 3),
     ("forward", 80): Tiles(128, 64, 8, 3),
     ("forward", 96): Tiles(128, 64, 8, 3),
     ("forward", 128): Tiles(128, 64, 8, 3),
@@ -108,7 +108,7 @@ FLOAT: dict[tuple[Entry, int], Tiles] = {
     ("decode", 128): Tiles(16, 32, 4, 2),
     ("decode", 256): Tiles(16, 32, 8, 2, block=64),
     ("backward_keys", 16): Tiles(32, 64, 4, 2),
-    ("backward_keys", 32): Tiles(16, 32, 4, 1),
+    ("backward_keys", 32): Tiles(16, 32, 4, 2),
     ("backward_keys", 64): Tiles(16, 16, 4, 1),
     ("backward_keys", 96): Tiles(16, 16, 4, 1, block=32),
     ("backward_keys", 128): Tiles(16, 16, 8, 1, block=64),
@@ -116,7 +116,7 @@ FLOAT: dict[tuple[Entry, int], Tiles] = {
     ("backward_queries", 16): Tiles(64, 32, 4, 2),
     ("backward_queries", 32): Tiles(64, 32, 4, 2),
     ("backward_queries", 64): Tiles(16, 32, 4, 1),
-    ("backward_queries", 96): Tiles(16, 16, 4, 1, block=32),
+    ("backward_queries", 96): Tiles(16, 16, 8, 1, block=32),
     ("backward_queries", 128): Tiles(16, 16, 8, 2, block=32),
     ("backward_queries", 256): Tiles(32, 16, 8, 2, block=64),
 }
@@ -143,8 +143,8 @@ def tiles(entry: Entry, width: int, *, half: bool, capability: int) -> Tiles:
     """
     if not half:
         return FLOAT[entry, width]
-    if capability in LARGE_SHARED and (entry, width) in HALF_IN_LARGE_SHARED:
-        return HALF_IN_LARGE_SHARED[entry, width]
+    if capability == 9 and (entry, width) in HOPPER:
+        return HOPPER[entry, width]
     return HALF[entry, width]
 
 

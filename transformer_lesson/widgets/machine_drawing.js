@@ -82,7 +82,7 @@ class MachineDrawing {
       node.setAttribute("aria-hidden", "true");
       return node;
     }
-    node.setAttribute("aria-label", `${part.half}: ${label.replaceAll("-\n", "-")}, ${this.said(part)}`);
+    node.setAttribute("aria-label", `${part.half}: ${label.replaceAll("-\n", "-").replaceAll("\n", " ")}, ${this.said(part)}`);
     for (const event of ["pointerenter", "focus"]) node.addEventListener(event, () => this.shown(part));
     node.addEventListener("click", () => this.choose(part));
     return node;
