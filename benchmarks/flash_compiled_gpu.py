@@ -34,7 +34,7 @@ PRODUCTS = {"tcgen05": r"tcgen05\.mma", "wgmma": r"wgmma\.mma_async", "mma": r"\
 # Counted in a loop: products of numbers, alone and fused with a sum; exponentials; products of
 # addresses.
 KINDS = {"mul": r"mul\.f32", "fma": r"fma\.rn\.f32", "ex2": r"ex2\.", "mul64": r"mul\.lo\.s64"}
-OF_ROWS = 16
+OF_ROWS = 24
 WAIT = r"(wgmma|cp\.async)\.wait_group\S*\s+(\d+)"
 ALIGNED = [["tt.divisibility", 16]]  # where tensors begin; the strides of heads of 16, 32, … 256
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"

@@ -50,7 +50,7 @@ def test_the_oldest_and_the_newest_python_are_the_same_everywhere() -> None:
     assert TOOLS["mypy"]["python_version"] == str(oldest).removeprefix(">=")
     assert TOOLS["ruff"]["target-version"] == f"py{''.join(map(str, OLDEST_PYTHON))}"
     ends = [".".join(map(str, end)) for end in (OLDEST_PYTHON, NEWEST_PYTHON)]
-    for page in ("README.md", "authoring/site/pages/index.md"):
+    for page in ("README.md", "authoring/site/templates/landing.html"):
         assert f"Python {' to '.join(ends)}" in (ROOT / page).read_text(encoding="utf-8")
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
     tried = workflow["jobs"]["tests"]["strategy"]["matrix"]["python"]
