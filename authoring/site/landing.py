@@ -79,8 +79,12 @@ def pictures(lesson: Path) -> list[bytes]:
 
 
 def stored(lesson: Path) -> list[str]:
-    """Return the stored outputs of a notebook that are HTML: figures, views and tables."""
-    outputs = [o for cell in nbformat.read(lesson, 4).cells for o in cell.get("outputs", [])]
+    """Return the stored outputs of a notebook that are HTML: figures, views and tables.
+
+    The drawing of the machine, which all lessons have at their heads, is not among them.
+    """
+    cells = [cell for cell in nbformat.read(lesson, 4).cells if "Machine(" not in cell.source]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
     return [str(output.get("data", {}).get("text/html", "")) for output in outputs]
 
 
