@@ -28,7 +28,7 @@ guesses = [[(word, 0.5)] for word in words]
 gap = GapExplorer([Sentence(words, {"masked": guesses, "causal": guesses})])
 kept = BeamNode("sat", None, -1.0, -1.0, "kept")
 beam = BeamExplorer(BeamTree(words[:2], [[kept], [BeamNode("on", 0, -2.0, -2.0, "finished")]], 1))
-display(heads, positions, mask, generation, tiles, training, schedule, gap, beam)
+display(heads, positions, mask, generation, tiles, training, schedule, gap, beam, Machine("05"))
 """
 CHOSEN = """\
 print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.first)

@@ -111,6 +111,7 @@ class MachineDrawing {
     lines.forEach((line, i) => {
       const y = middle + (i - (lines.length - 1) / 2) * LINE;
       text.append(svgElement("tspan", { x, y, text: line }));
+      if (i < lines.length - 1 && !line.endsWith("-")) text.append(" "); // for those who read the text alone
     });
     return text;
   }
