@@ -47,7 +47,7 @@ class NextPieces {
     const rows = order.map((id) => {
       const row = element("button", "candidate");
       row.type = "button";
-      row.setAttribute("aria-label", `take ${this.names[id]}, probability ${probabilities[id].toFixed(4)}`);
+      row.title = "take this piece";
       row.setAttribute("aria-pressed", id === this.taken);
       const track = element("span", "track");
       track.append(element("span", "amount"));
