@@ -1,5 +1,7 @@
 """Notebooks that take more than they should of time, memory, output or disk."""
 
+from dataclasses import replace
+
 from tests.grading.battery.submission import (
     ALONE,
     QUICK,
@@ -8,6 +10,7 @@ from tests.grading.battery.submission import (
     around,
     instead,
 )
+from transformer_checks.grading.limits import Limits
 
 RIGHT = "torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
 DEAF = """while True:
@@ -24,10 +27,11 @@ def _mask(*lines: str) -> str:
     return "def causal_mask(queries, keys):\n    " + body.replace("\n", "\n    ")
 
 
-def _stopped(name: str, *lines: str, verdict: str = "timeout") -> Submission:
-    return Submission(
-        name, instead(causal_mask=_mask(*lines)), all_of(verdict, ["causal_mask"]), limits=QUICK
-    )
+def _stopped(
+    name: str, *lines: str, verdict: str = "timeout", limits: Limits = QUICK
+) -> Submission:
+    answers = instead(causal_mask=_mask(*lines))
+    return Submission(name, answers, all_of(verdict, ["causal_mask"]), limits=limits)
 
 
 def _survived(name: str, *cells: str) -> Submission:
@@ -50,7 +54,12 @@ SUBMISSIONS = (
     _stopped("an answer that waits for a lock", "a = threading.Lock(); a.acquire(); a.acquire()"),
     _stopped("recursion", "causal_mask(queries, keys)", verdict="error"),
     _stopped("10 GB", "x = torch.ones(10 * 2**30, dtype=torch.uint8)", verdict="error"),
-    _stopped("lists of 10 GB", "x = [bytes(2**20) for _ in range(10_000)]", verdict="error"),
+    _stopped(
+        "lists of 10 GB",
+        "x = [bytes(2**20) for _ in range(10_000)]",
+        verdict="error",
+        limits=replace(QUICK, memory=2**28),  # how fast memory comes depends on the machine
+    ),
     _stopped("a petabyte", "x = torch.zeros(2**50)", verdict="error"),
     _stopped("a huge result", "return torch.ones(1).expand(10**12)", verdict="error"),
     _stopped("32 million numbers", "return torch.ones(2**25)", verdict="error"),
