@@ -69,8 +69,8 @@ HALF: dict[tuple[Entry, int], Tiles] = {
     ("backward_queries", 128): Tiles(64, 32, 4, 2),
     ("backward_queries", 256): Tiles(32, 32, 8, 1),
 }
-# What takes their place on Hopper, whose blocks may have 227 KB: three stages, so that the copies of
-# two tiles are under way while one is multiplied, and products of 32 columns or more.
+# What takes their place on Hopper, whose blocks may have 227 KB: three stages, so that the copies
+# of two tiles are under way while one is multiplied, and products of 32 columns or more.
 HOPPER: dict[tuple[Entry, int], Tiles] = {
     ("forward", 64): Tiles(128, 64, 8, 3),
     ("forward", 80): Tiles(128, 64, 8, 3),
