@@ -1,11 +1,13 @@
 """A reader's own sentence in the real JupyterLab, whose kernel sends the model."""
 
 import re
+import shutil
 
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import BrowserContext, expect
 
-from authoring.execute import strip
+from authoring.execute import ROOT, strip
+from transformer_lesson.translation.translator import Translator
 
 from .lab import PYTHON, RUN_ALL, Lab, opened
 
@@ -37,3 +39,25 @@ def test_the_kernel_sends_the_model_and_keeps_nothing_of_it(
         )
         output = root.locator(".lesson-output").text_content()
         assert printed == f"{output} 0\n"
+
+
+def test_a_saved_view_translates_when_its_kernel_is_gone(
+    context: BrowserContext, jupyterlab: Lab
+) -> None:
+    """Jupyter's server has the course's files, and with them the model."""
+    model = "transformer_lesson/translation/data/model"
+    shutil.copytree(ROOT / model, jupyterlab.folder / model)
+    (jupyterlab.folder / "notebooks").mkdir()
+    name = "notebooks/saved.ipynb"
+    jupyterlab.put(strip(new_notebook(cells=[new_code_cell(CELL)])), name)
+    with opened(context, jupyterlab, name) as (page, _):
+        page.evaluate(RUN_ALL)
+        expect(page.locator(".sentence-explorer").first).to_be_visible(timeout=PATIENCE_MS)
+        page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page = context.new_page()
+    page.goto(jupyterlab.address(name))
+    root = page.locator(".jp-OutputArea .sentence-explorer").first
+    root.get_by_label("your English sentence").fill("A dog sees the cat.", timeout=PATIENCE_MS)
+    expect(root.locator(".lesson-output")).to_have_text(
+        Translator.shipped().translate(["A dog sees the cat."])[0], timeout=PATIENCE_MS
+    )

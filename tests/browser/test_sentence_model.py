@@ -149,6 +149,28 @@ def test_it_gives_the_numbers_of_pytorch(
         assert [t["score"] for t in texts] == sorted((t["score"] for t in texts), reverse=True)
 
 
+TYPED = [
+    "My grandmother bakes bread every Sunday.",
+    "Could you tell me where the nearest pharmacy is?",
+    "IT IS RAINING AGAIN",
+    "We left at 7:45 and arrived around noon.",
+    "a man in a red jacket is riding a bike down the hill",
+    "Nobody knew why the lights went out.",
+    "I'd rather stay home, read a book and drink tea.",
+    "Prices rose by 3.5 % last year.",
+    "Dr. Okafor moved to Marseille in 2019.",
+    "She said: “Don't wait for me!”",
+]
+
+
+def test_the_shipped_model_gives_the_numbers_of_pytorch(context: BrowserContext) -> None:
+    """Pieces, probabilities and every map, of sentences that no training text holds."""
+    translator = Translator.shipped()
+    posted = asked(context, typed_model(translator, None), TYPED, 2, int8=True)
+    for text, answer in zip(TYPED, posted[::2], strict=True):
+        check_answer(translator, text, answer)
+
+
 @pytest.mark.parametrize(("values", "ends"), [({}, True), ({"tie_embeddings": True}, False)])
 def test_its_vectors_hold_texts_that_end_and_texts_that_do_not(
     values: dict[str, Any], ends: bool
