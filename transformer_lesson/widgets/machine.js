@@ -60,7 +60,7 @@ class Still extends View {
   // About one part, or, without one, about the lesson.
   tell(part) {
     const lesson = this.model.get("lesson");
-    const heading = element("p", "heading", part ? part.label.replace("\n", "") : `Lesson ${lesson}: ${this.lessons[lesson][1]}`);
+    const heading = element("p", "heading", part ? part.label.replaceAll("-\n", "-").replaceAll("\n", " ") : `Lesson ${lesson}: ${this.lessons[lesson][1]}`);
     const says = this.model.get("variants")[this.model.get("variant")][1];
     const lines = [element("p", "says", part ? part.says : says)];
     if (part) {
