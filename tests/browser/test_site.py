@@ -297,11 +297,14 @@ def test_a_new_version_fetches_what_has_changed_and_nothing_else(
         page.evaluate("() => navigator.serviceWorker.ready")
         (tmp_path / "more.html").write_text("<p>second</p>")
         write_worker(tmp_path)
-        # A server tells new from old by the second, and the first was written in this one.
-        os.utime(tmp_path / "offline.js", (time.time() + 5,) * 2)
+        # A server tells new from old by the second, and the first were written in this one.
+        for name in ("offline.js", "more.html"):
+            os.utime(tmp_path / name, (time.time() + 5,) * 2)
         asked: list[str] = []
         context.on("request", lambda request: asked.append(request.url))
-        page.evaluate(UPDATED)
+        # What the worker asks for may be told a moment after it has said that it is ready.
+        with context.expect_event("request", lambda request: "?" in request.url):
+            page.evaluate(UPDATED)
         assert [url.split("?")[0] for url in asked if "?" in url] == [f"{root}/more.html"]
         page.goto(f"{root}/more.html")
         expect(page.locator("p")).to_have_text("second")
