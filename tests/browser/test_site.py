@@ -306,7 +306,11 @@ def test_a_new_version_fetches_what_has_changed_and_nothing_else(
         with context.expect_event("request", lambda request: "?" in request.url):
             page.evaluate(UPDATED)
         assert [url.split("?")[0] for url in asked if "?" in url] == [f"{root}/more.html"]
-        page.goto(f"{root}/more.html")
+        for _ in range(20):  # the new worker takes over a moment after it is ready
+            page.goto(f"{root}/more.html")
+            if page.locator("p").text_content() == "second":
+                break
+            page.wait_for_timeout(250)
         expect(page.locator("p")).to_have_text("second")
         assert (
             page.evaluate(
