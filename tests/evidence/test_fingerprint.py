@@ -1,6 +1,7 @@
 """The digest of a measurement: the same on every Python, and changed by what is measured alone."""
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -54,11 +55,13 @@ def test_the_digest_is_what_other_pythons_gave() -> None:
 
 def others() -> list[str]:
     """The supported Pythons of this machine but for this one; a name may be there and not start."""
-    found = []
+    found: list[str] = []
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for minor in range(OLDEST_PYTHON[1], NEWEST_PYTHON[1] + 1):
-        name = f"python3.{minor}"
-        if (3, minor) != sys.version_info[:2] and shutil.which(name):
-            found.append(name)
+        if (3, minor) != sys.version_info[:2]:
+            # Pyenv's own first: its name on the PATH starts only where a version was chosen.
+            own = sorted(pyenv.glob(f"3.{minor}.*/bin/python"))
+            found += [str(path) for path in own] or filter(None, [shutil.which(f"python3.{minor}")])
     return found
 
 
