@@ -24,9 +24,13 @@ Disk = namedtuple("Disk", "total used free")
 
 @pytest.fixture
 def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A course of three small files in an empty folder, which course.py takes for its own."""
+    """A course of four small files in an empty folder, which course.py takes for its own."""
     (tmp_path / "authoring").mkdir()
-    for file in ("course.py", *(f"authoring/{n}.py" for n in ("commands", "environment"))):
+    # Without its __init__, Python would take the `authoring` of the real course, and clean that.
+    for file in (
+        "course.py",
+        *(f"authoring/{n}.py" for n in ("__init__", "commands", "environment")),
+    ):
         shutil.copy(ROOT / file, tmp_path / file)
     (tmp_path / "notebooks").mkdir()
     (tmp_path / commands.FIRST_NOTEBOOK).write_text("{}")
@@ -102,6 +106,12 @@ def test_the_set_up_needs_the_standard_library_alone() -> None:
     text = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in files)
     modules = re.findall(r"^ *(?:import|from) (\w+)", text, re.M)
     assert set(modules) <= {*sys.stdlib_module_names, "authoring"}
+
+
+def test_the_stub_runs_its_own_commands(stub: Path) -> None:
+    """And not those of the course around it, whose environment `clean` would remove."""
+    shown = run(stub, code="from authoring import commands; print(commands.ROOT)").stdout
+    assert Path(shown.strip()) == stub
 
 
 def test_an_unknown_command_is_named_and_the_known_ones_listed(stub: Path) -> None:
