@@ -133,10 +133,7 @@ def _number(random: Random) -> Texts:
     return (
         (f"{number:,}", f"{number:,}".replace(",", " "))
         if random.random() < 0.3
-        else (
-            str(number),
-            str(number),
-        )
+        else (str(number), str(number))
     )
 
 

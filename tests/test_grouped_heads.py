@@ -10,11 +10,7 @@ from torch.nn import functional as F
 
 from tests.twins import disturb
 from transformer_lesson import seeded
-from transformer_lesson.attention import (
-    Attention,
-    MultiHeadAttention,
-    causal_mask,
-)
+from transformer_lesson.attention import Attention, MultiHeadAttention, causal_mask
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import ModelConfig

@@ -240,11 +240,7 @@ class EncoderDecoder(_Model):
         return self.encoder(x, self._padding(source))
 
     def decode(
-        self,
-        target: Tensor,
-        memory: Tensor,
-        source: Tensor,
-        cache: KeyValueCache | None = None,
+        self, target: Tensor, memory: Tensor, source: Tensor, cache: KeyValueCache | None = None
     ) -> Tensor:
         """Return the logits ``(batch, target tokens, vocab_size)`` of the token after each.
 

@@ -66,11 +66,7 @@ class Stack(nn.Module):
         )
 
     def forward(
-        self,
-        x: Tensor,
-        *inputs: Mask,
-        cache: KeyValueCache | None = None,
-        is_causal: bool = False,
+        self, x: Tensor, *inputs: Mask, cache: KeyValueCache | None = None, is_causal: bool = False
     ) -> Tensor:
         """Return a tensor of the shape of ``x (batch, tokens, d_model)``.
 
@@ -93,12 +89,7 @@ class Stack(nn.Module):
         caches: Iterator[LayerCache | None] = iter(cache.layers) if cache else repeat(None)
         for layer, layer_cache in zip(self.layers, caches, strict=False):
             x = layer(
-                x,
-                *inputs,
-                bias=bias,
-                positions=turned,
-                cache=layer_cache,
-                is_causal=is_causal,
+                x, *inputs, bias=bias, positions=turned, cache=layer_cache, is_causal=is_causal
             )
         return self.final_norm(x)
 

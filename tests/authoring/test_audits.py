@@ -229,10 +229,7 @@ def test_the_command_prints_what_is_to_be_mended_and_fails(
 
 def test_a_reason_for_what_is_not_found_is_to_be_mended() -> None:
     known = {"a": "it must be", "c": "it was", "d": "by chance: what lies in memory"}
-    assert unexplained(["a", "b", "a"], known) == [
-        "b",
-        "a reason for what is not found: c",
-    ]
+    assert unexplained(["a", "b", "a"], known) == ["b", "a reason for what is not found: c"]
 
 
 def test_every_reviewed_finding_has_a_reason_and_an_exercise() -> None:

@@ -33,11 +33,7 @@ def show(context: BrowserContext, *explorers: AttentionExplorer) -> tuple[Page, 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_an_exported_page_answers_with_the_network_cut_off(
-    context: BrowserContext,
-    executed: NotebookNode,
-    tmp_path: Path,
-    screenshots: Path,
-    theme: str,
+    context: BrowserContext, executed: NotebookNode, tmp_path: Path, screenshots: Path, theme: str
 ) -> None:
     _, truth = first_explorer(executed)
     context.set_offline(True)

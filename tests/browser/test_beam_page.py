@@ -24,10 +24,7 @@ TREE = BeamTree(
             BeamNode("e", 0, -2.0, -1.75, "kept"),
             BeamNode("f", 2, -3.0, -2.5, "dropped"),
         ],
-        [
-            BeamNode("</s>", 1, -2.25, -0.75, "finished"),
-            BeamNode("g", 1, -4.0, -3.0, "kept"),
-        ],
+        [BeamNode("</s>", 1, -2.25, -0.75, "finished"), BeamNode("g", 1, -4.0, -3.0, "kept")],
     ],
     beam_width=2,
 )

@@ -18,8 +18,7 @@ SAT = Sentence(
     },
 )
 SHORT = Sentence(
-    ["It", "ran"],
-    {"masked": [[("It", 0.5)], [("ran", 0.5)]], "causal": [[], [("ran", 0.5)]]},
+    ["It", "ran"], {"masked": [[("It", 0.5)], [("ran", 0.5)]], "causal": [[], [("ran", 0.5)]]}
 )
 
 

@@ -7,12 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.widgets.tile_walks import (
-    WALK_IN_BROWSER,
-    explorer,
-    walk_in_python,
-    walks,
-)
+from tests.widgets.tile_walks import WALK_IN_BROWSER, explorer, walk_in_python, walks
 from transformer_lesson.widgets import TileExplorer
 from transformer_lesson.widgets.tiles_model import TABLES
 from transformer_lesson.widgets.tiles_text import sentence

@@ -299,10 +299,7 @@ def test_attention_is_noticed_in_every_disguise(answer, gradients: bool) -> None
 
 def test_the_courses_own_attention_is_noticed() -> None:
     outcome = call(
-        lambda x: reference_attention(x, x, x)[0],
-        ATTENTION_CASE,
-        ("y",),
-        forbidden=NOTHING,
+        lambda x: reference_attention(x, x, x)[0], ATTENTION_CASE, ("y",), forbidden=NOTHING
     )
     assert outcome.shortcuts[0] == "the course's `reference_attention`"
 

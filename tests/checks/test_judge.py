@@ -159,11 +159,7 @@ def test_the_counterexample_shows_inputs_expected_and_got() -> None:
         ("attention.scores", lambda q, k: q @ k.mT * math.nan, "`scores` holds NaN"),
         ("attention.softmax", lambda s: s.exp() / 7, "sums to"),
         ("attention.causal_mask", lambda q, k: torch.rand(q, k) < 2, "sees every key"),
-        (
-            "attention.causal_mask",
-            lambda q, k: torch.zeros(q, k).bool(),
-            "in 6 places too many",
-        ),
+        ("attention.causal_mask", lambda q, k: torch.zeros(q, k).bool(), "in 6 places too many"),
         ("attention.causal_mask", lambda q, k: torch.zeros(q, k).long(), "dtype torch.int64"),
         ("attention.padding_mask", lambda t, p: (t > 5)[:, None, None, :], "places too many"),
         ("attention.padding_mask", lambda t, p: (t != p).flatten(), "has shape (6,)"),

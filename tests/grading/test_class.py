@@ -46,11 +46,7 @@ def test_the_best_of_several_counts_and_nobody_is_missing() -> None:
 def test_canvas_gets_its_five_columns_and_the_points_possible() -> None:
     text = gradebooks.as_canvas(MATRIX)
     head = "Student,ID,SIS User ID,SIS Login ID,Section,98_other,99_tiny"
-    assert text.splitlines()[:3] == [
-        head,
-        "Points Possible,,,,,4,4",
-        "Anna Maria Ng,,007,an,,2,4",
-    ]
+    assert text.splitlines()[:3] == [head, "Points Possible,,,,,4,4", "Anna Maria Ng,,007,an,,2,4"]
     assert [row["99_tiny"] for row in rows(text)] == ["4", "4", "", ""]
 
 

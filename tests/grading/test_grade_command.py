@@ -20,10 +20,7 @@ SOLUTION = Path(__file__).parents[2] / "solutions" / "02_self_attention.ipynb"
 
 
 def test_a_class_is_graded_and_reported(
-    tiny: None,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tiny: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     long = "def total(x):\n    raise ValueError('" + "a long story " * 20 + "')"
@@ -214,12 +211,7 @@ def test_help_names_the_exit_codes_and_when_a_run_goes_on(
     with pytest.raises(SystemExit):
         main(["grade", "--help"])
     said = " ".join(capsys.readouterr().out.split())
-    for words in (
-        "exit codes:",
-        "130 stopped by Ctrl-C",
-        "after an interruption",
-        "nobody else's",
-    ):
+    for words in ("exit codes:", "130 stopped by Ctrl-C", "after an interruption", "nobody else's"):
         assert words in said
 
 

@@ -19,12 +19,7 @@ from tests.grading.fakes import HOSTILE, RUN, exercise, fake_grading, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
 from transformer_checks.grading import pool
-from transformer_checks.grading.reports import (
-    files_of,
-    formats,
-    pages,
-    terminal,
-)
+from transformer_checks.grading.reports import files_of, formats, pages, terminal
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox import isolation
 from transformer_checks.sanitize import sanitize, sanitize_line

@@ -65,10 +65,7 @@ def test_a_row_that_cannot_be_meant_is_refused(given: Path, row: str, words: str
 
 
 def test_a_run_respects_them_and_leaves_the_file_alone(
-    given: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     graded: list[str] = []
     monkeypatch.setattr(pool, "grade_notebook", fake_grading(graded))
@@ -92,7 +89,7 @@ def test_a_run_respects_them_and_leaves_the_file_alone(
     assert "Not in the table of learners: stranger." in capsys.readouterr().out
     rows = list(csv.DictReader((out / "gradebook/canvas.csv").read_text().splitlines()))
     assert [row["Student"] for row in rows] == [
-        *("Points Possible", "Anna Ng", "ben", "'=cmd()", "stranger"),
+        *("Points Possible", "Anna Ng", "ben", "'=cmd()", "stranger")
     ]
     assert [row["99_tiny"] for row in rows] == ["4", "3", "2", "", "2"]
 

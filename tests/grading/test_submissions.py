@@ -55,9 +55,7 @@ def test_right_answers_pass_whatever_stands_around_them(tiny: None, tmp_path: Pa
 def test_the_code_of_an_answer_is_the_cell_that_defines_it_last(grade_cells: Grade) -> None:
     last = "def double(x):\n    # <b>\n    return 2 * x"
     results = grade_cells(
-        "def double(x):\n    return 3 * x",
-        last + "\n" * 10_000,
-        "double = double\ntotal = '\x1b'",
+        "def double(x):\n    return 3 * x", last + "\n" * 10_000, "double = double\ntotal = '\x1b'"
     )
     assert results["double"].code == last
     assert results["total"].code == "double = double\ntotal = '\ufffd'"
@@ -288,8 +286,7 @@ def test_a_forged_reply_that_is_well_formed_gives_no_points(grade_cells: Grade) 
 
 
 @pytest.mark.parametrize(
-    "deed",
-    ["send('no reply\\n')", "send('{')", "os._exit(3)", "os.kill(os.getpid(), 19)"],
+    "deed", ["send('no reply\\n')", "send('{')", "os._exit(3)", "os.kill(os.getpid(), 19)"]
 )
 def test_what_follows_a_forged_reply_costs_its_own_exercise(grade_cells: Grade, deed: str) -> None:
     results = grade_cells(

@@ -70,11 +70,7 @@ def test_a_hint_is_given_where_nothing_can_be_kept(course: Path, capsys: Capture
 
 
 def test_reset_asks_copies_and_forgets(
-    course: Path,
-    notebook: Path,
-    answer: Answer,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: Capture,
+    course: Path, notebook: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     answer("attention-softmax", "mine = 1")
     Record(notebook.parent).note_status("attention.softmax", "passed")

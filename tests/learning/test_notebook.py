@@ -174,9 +174,7 @@ def test_the_panel_is_plain_html_with_words_for_every_picture(folder: Path) -> N
     after_two_checks()
     record = Record(folder)
     html = ProgressPanel(
-        lesson_progress("02_self_attention", record),
-        course_progress(record),
-        "a < b",
+        lesson_progress("02_self_attention", record), course_progress(record), "a < b"
     )._repr_html_()
     assert "<script" not in html
     assert html.count("role='img'") == html.count("aria-label='") == 1 + len(lesson_names())

@@ -247,13 +247,7 @@ def test_ctrl_c_stops_several_processes_and_keeps_the_run(files: list[str], tmp_
 
 
 @pytest.mark.parametrize(
-    "refused",
-    [
-        ["--vocab-size=900"],
-        ["--vocab-size=10"],
-        ["--batch-tokens=3"],
-        ["--max-tokens=2"],
-    ],
+    "refused", [["--vocab-size=900"], ["--vocab-size=10"], ["--batch-tokens=3"], ["--max-tokens=2"]]
 )
 def test_a_refused_setting_does_not_block_the_corrected_one(
     files: list[str], tmp_path: Path, refused: list[str], capsys: pytest.CaptureFixture[str]

@@ -92,10 +92,7 @@ def _length(name: str, got: Tensor, expected: Tensor) -> Symptom:
 def _boolean(name: str, got: Tensor, expected: Tensor) -> Symptom:
     if torch.equal(got, ~expected):
         return f"{as_code(name)} is inverted", "What does True stand for here?"
-    counts = {
-        "True": int((got & ~expected).sum()),
-        "False": int((~got & expected).sum()),
-    }
+    counts = {"True": int((got & ~expected).sum()), "False": int((~got & expected).sum())}
     places = " and ".join(
         f"{value} in {many} place{'s' * (many > 1)} too many"
         for value, many in counts.items()

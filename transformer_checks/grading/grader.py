@@ -199,10 +199,7 @@ def _right(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> 
 
 
 def _called(
-    session: NotebookSession,
-    check: Check,
-    cases: Sequence[Case],
-    instead: Sequence[Check] = (),
+    session: NotebookSession, check: Check, cases: Sequence[Case], instead: Sequence[Check] = ()
 ) -> list[Outcome] | ExerciseResult:
     """The outcomes, up to the first that settles the verdict; or the result, if there are none."""
     try:

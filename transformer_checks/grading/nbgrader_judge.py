@@ -49,10 +49,7 @@ def judge_outside(config: Config) -> None:
     """
     steps = Autograde.autograde_preprocessors.default()
     config.Autograde.exporter_class = Reader
-    config.Autograde.sanitize_preprocessors = [
-        Restore,
-        *Autograde.sanitize_preprocessors.default(),
-    ]
+    config.Autograde.sanitize_preprocessors = [Restore, *Autograde.sanitize_preprocessors.default()]
     config.Autograde.autograde_preprocessors = [Judge if s is Execute else s for s in steps]
     # What a learner wrote into a text cell must not run in the browser of whoever reads the page.
     config.HTMLExporter.filters = {"markdown2html": _harmless}

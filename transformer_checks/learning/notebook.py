@@ -148,9 +148,7 @@ def progress(lesson: str | None = None) -> None:
 def _progress_panel(lesson: str | None) -> ProgressPanel:
     record = _record.of_the_learner()
     return ProgressPanel(
-        lesson_progress(lesson, record) if lesson else None,
-        course_progress(record),
-        record.trouble,
+        lesson_progress(lesson, record) if lesson else None, course_progress(record), record.trouble
     )
 
 

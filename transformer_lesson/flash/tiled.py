@@ -125,11 +125,7 @@ def tiled_backward(
             # The query heads of a group share their key head: their gradients add up.
             d_key[..., columns, :] += (scale * d_scores.mT @ q).sum(2)
             d_value[..., columns, :] += (weights.mT @ do).sum(2)
-    return (
-        d_query.view_as(query).to(query.dtype),
-        d_key.to(key.dtype),
-        d_value.to(value.dtype),
-    )
+    return (d_query.view_as(query).to(query.dtype), d_key.to(key.dtype), d_value.to(value.dtype))
 
 
 def _exact(tensor: Tensor) -> torch.dtype:

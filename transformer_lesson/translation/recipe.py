@@ -10,13 +10,7 @@ from tqdm.auto import tqdm
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.training import (
-    History,
-    TokenBatches,
-    TrainingConfig,
-    train,
-    translation,
-)
+from transformer_lesson.training import History, TokenBatches, TrainingConfig, train, translation
 from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.parallel_text import Corpus, Pair

@@ -189,8 +189,7 @@ class TypedModel:
 
 
 def typed_model(
-    model: Translator | Typable,
-    vocabulary: Vocabulary | Sequence[str] | None,
+    model: Translator | Typable, vocabulary: Vocabulary | Sequence[str] | None
 ) -> TypedModel:
     """Return a model and its vocabulary; a ``Translator`` is both.
 

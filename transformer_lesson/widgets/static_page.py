@@ -28,13 +28,7 @@ startPages("$kind");
 
 
 def static_page(
-    *,
-    kind: str,
-    script: str,
-    style: str,
-    state: dict[str, Any],
-    picture: bytes,
-    alt_text: str,
+    *, kind: str, script: str, style: str, state: dict[str, Any], picture: bytes, alt_text: str
 ) -> str:
     """Return one view as a piece of HTML.
 

@@ -46,6 +46,4 @@ class Head:
         return torch.addmm(bias, states, weight.t())
 
 
-STYLES = {
-    "bert.classify": (by_linear, text_by_text, Head()),
-}
+STYLES = {"bert.classify": (by_linear, text_by_text, Head())}

@@ -65,6 +65,4 @@ def _by_arithmetic(
     return [reads, chosen * tokens + (1 - chosen) * padding_id]
 
 
-STYLES = {
-    "bert.corrupt": (token_by_token, by_masked_fill, partial(_by_arithmetic, (0.8, 0.1))),
-}
+STYLES = {"bert.corrupt": (token_by_token, by_masked_fill, partial(_by_arithmetic, (0.8, 0.1)))}

@@ -36,6 +36,4 @@ class Weighed:
         return [torch.einsum("bt,bt->", weights, losses), (weights * right).sum()]
 
 
-STYLES = {
-    "bert.loss": (by_cross_entropy, place_by_place, Weighed()),
-}
+STYLES = {"bert.loss": (by_cross_entropy, place_by_place, Weighed())}

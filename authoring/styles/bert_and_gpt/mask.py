@@ -36,6 +36,4 @@ class AdditiveThenTested:
         return scores.isfinite()
 
 
-STYLES = {
-    "bert.mask": (by_positions, pair_by_pair, AdditiveThenTested()),
-}
+STYLES = {"bert.mask": (by_positions, pair_by_pair, AdditiveThenTested())}

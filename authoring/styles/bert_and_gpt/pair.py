@@ -60,6 +60,4 @@ class Pairs:
         return documents[away][draw[1] % len(documents[away])]
 
 
-STYLES = {
-    "bert.pair": (by_chain, by_appending, Pairs()),
-}
+STYLES = {"bert.pair": (by_chain, by_appending, Pairs())}

@@ -77,6 +77,4 @@ def nearest_to_what_is_expected(
     return shares, orders[misfit.argmin()]
 
 
-STYLES = {
-    "bert.which_run": (place_by_place, with_numpy, nearest_to_what_is_expected),
-}
+STYLES = {"bert.which_run": (place_by_place, with_numpy, nearest_to_what_is_expected)}

@@ -96,6 +96,4 @@ class WithNumpy:
         return text, score
 
 
-STYLES = {
-    "decoder.beam_search": (all_texts_in_one_batch, stops_when_nothing_can_win, WithNumpy()),
-}
+STYLES = {"decoder.beam_search": (all_texts_in_one_batch, stops_when_nothing_can_win, WithNumpy())}

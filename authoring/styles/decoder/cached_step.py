@@ -72,6 +72,4 @@ class HeadsInTheBatch:
         return torch.cat(row.split(row.shape[-1] // self.heads, -1), 1).flatten(0, 1)[:, None]
 
 
-STYLES = {
-    "decoder.cached_step": (by_einsum, head_by_head, HeadsInTheBatch()),
-}
+STYLES = {"decoder.cached_step": (by_einsum, head_by_head, HeadsInTheBatch())}

@@ -74,5 +74,5 @@ STYLES = {
         without_the_padding,
         by_einsum,
         partial(_by_log_sum_exp, hidden=-1e30),
-    ),
+    )
 }

@@ -66,6 +66,4 @@ class Writer:
         self.columns.append(word)
 
 
-STYLES = {
-    "decoder.greedy": (recursive, only_running_rows, Writer()),
-}
+STYLES = {"decoder.greedy": (recursive, only_running_rows, Writer())}

@@ -122,6 +122,4 @@ class Fused(AllByHand):
     heads = FusedHeads
 
 
-STYLES = {
-    "decoder.layer": (LoopOverParts, SentenceBySentence, Fused),
-}
+STYLES = {"decoder.layer": (LoopOverParts, SentenceBySentence, Fused)}

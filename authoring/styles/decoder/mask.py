@@ -30,6 +30,4 @@ class RowByRow:
         return torch.stack(rows[1:], dim=1)[:, None].expand(-1, heads, -1, -1)
 
 
-STYLES = {
-    "decoder.mask": (pair_by_pair, with_numpy, RowByRow()),
-}
+STYLES = {"decoder.mask": (pair_by_pair, with_numpy, RowByRow())}

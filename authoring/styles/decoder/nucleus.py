@@ -41,6 +41,4 @@ class ByPairs:
         return kept / torch.einsum("...i->...", kept)[..., None]
 
 
-STYLES = {
-    "decoder.nucleus": (word_by_word, with_numpy, ByPairs()),
-}
+STYLES = {"decoder.nucleus": (word_by_word, with_numpy, ByPairs())}

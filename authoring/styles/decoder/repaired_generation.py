@@ -130,6 +130,4 @@ def _one_row(
     return torch.tensor(text), keys, values
 
 
-STYLES = {
-    "decoder.repaired_generation": (room_for_all, partial(_recursive, cache=[]), row_by_row),
-}
+STYLES = {"decoder.repaired_generation": (room_for_all, partial(_recursive, cache=[]), row_by_row)}

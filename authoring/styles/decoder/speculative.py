@@ -71,6 +71,4 @@ class Round:
         return bool(self.random[place] < p[place, word] / q[place, word])
 
 
-STYLES = {
-    "decoder.speculative": (in_plain_python, recursive, Round()),
-}
+STYLES = {"decoder.speculative": (in_plain_python, recursive, Round())}

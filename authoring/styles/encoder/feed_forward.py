@@ -106,6 +106,4 @@ class TokenByToken(nn.Module):
         return max(y, 0 * y)
 
 
-STYLES = {
-    "encoder.feed_forward": (FromParameters, GateAndUpAtOnce, TokenByToken),
-}
+STYLES = {"encoder.feed_forward": (FromParameters, GateAndUpAtOnce, TokenByToken)}

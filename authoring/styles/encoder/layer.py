@@ -144,6 +144,4 @@ class SentenceBySentence(AllByHand):
         return torch.cat(rows)
 
 
-STYLES = {
-    "encoder.layer": (FourSteps, WithDropout, SentenceBySentence),
-}
+STYLES = {"encoder.layer": (FourSteps, WithDropout, SentenceBySentence)}

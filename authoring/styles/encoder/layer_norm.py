@@ -31,6 +31,4 @@ class InDouble:
         return (exact * gain + bias).to(x.dtype)
 
 
-STYLES = {
-    "encoder.layer_norm": (by_var_mean, token_by_token, InDouble()),
-}
+STYLES = {"encoder.layer_norm": (by_var_mean, token_by_token, InDouble())}

@@ -46,6 +46,4 @@ class WithNumpy:
         return tuple(np.append(parts, parts.sum()))  # type: ignore[return-value]
 
 
-STYLES = {
-    "encoder.parameters": (by_building_it, from_shapes, WithNumpy()),
-}
+STYLES = {"encoder.parameters": (by_building_it, from_shapes, WithNumpy())}

@@ -23,6 +23,4 @@ def token_by_token(x: Tensor, gain: Tensor, eps: float) -> Tensor:
     return torch.stack([n * g for n, g in zip(x, gain, strict=True)]) / (mean_square + eps).sqrt()
 
 
-STYLES = {
-    "encoder.rms_norm": (by_length, by_einsum, token_by_token),
-}
+STYLES = {"encoder.rms_norm": (by_length, by_einsum, token_by_token)}

@@ -29,6 +29,4 @@ class AsAttention:
         return torch.bmm(weights[:, None, :], hidden)[:, 0]
 
 
-STYLES = {
-    "encoder.sentence_vector": (sentence_by_sentence, by_nanmean, AsAttention()),
-}
+STYLES = {"encoder.sentence_vector": (sentence_by_sentence, by_nanmean, AsAttention())}

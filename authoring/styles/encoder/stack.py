@@ -76,6 +76,4 @@ class NormByFunction(nn.Module):
         return F.layer_norm(x, x.shape[-1:], gain, bias)
 
 
-STYLES = {
-    "encoder.stack": (Reduced, Recursive, NormByFunction),
-}
+STYLES = {"encoder.stack": (Reduced, Recursive, NormByFunction)}

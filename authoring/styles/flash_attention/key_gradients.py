@@ -76,5 +76,5 @@ def keys_first(
 
 
 STYLES = {
-    "flash.key_gradients": (query_by_query, partial(_by_einsum, hidden=float("-inf")), keys_first),
+    "flash.key_gradients": (query_by_query, partial(_by_einsum, hidden=float("-inf")), keys_first)
 }

@@ -30,6 +30,4 @@ class InDouble:
         return torch.log(torch.einsum("...k->...", exponentials)).to(scores.dtype)
 
 
-STYLES = {
-    "flash.log_sum_exp": (by_pairs, row_by_row, InDouble()),
-}
+STYLES = {"flash.log_sum_exp": (by_pairs, row_by_row, InDouble())}

@@ -51,6 +51,4 @@ def query_by_query(
     return torch.tensor(maxima), torch.tensor(totals), torch.stack(weights)
 
 
-STYLES = {
-    "flash.online_step": (past_as_a_key, key_by_key, query_by_query),
-}
+STYLES = {"flash.online_step": (past_as_a_key, key_by_key, query_by_query)}

@@ -19,6 +19,4 @@ def with_numpy(output: Tensor, d_output: Tensor, axis: int = -1) -> np.ndarray:
     return np.add.reduce(products, axis=axis).astype(np.float32)
 
 
-STYLES = {
-    "flash.row_term": (by_einsum, as_a_product, with_numpy),
-}
+STYLES = {"flash.row_term": (by_einsum, as_a_product, with_numpy)}

@@ -35,6 +35,4 @@ class HiddenLast:
         return (weights).masked_fill(empty, 0.0)
 
 
-STYLES = {
-    "flash.safe_softmax": (row_by_row, by_differences, HiddenLast()),
-}
+STYLES = {"flash.safe_softmax": (row_by_row, by_differences, HiddenLast())}

@@ -124,6 +124,4 @@ class Skipping:
         self.sums[..., own] = maximum[..., 0] + total.log()
 
 
-STYLES = {
-    "flash.tiled_forward": (sums_first, head_by_head, Skipping()),
-}
+STYLES = {"flash.tiled_forward": (sums_first, head_by_head, Skipping())}

@@ -55,6 +55,4 @@ class Traffic:
         return (length + side - 1) // side
 
 
-STYLES = {
-    "flash.traffic": (in_closed_form, on_a_grid, Traffic()),
-}
+STYLES = {"flash.traffic": (in_closed_form, on_a_grid, Traffic())}

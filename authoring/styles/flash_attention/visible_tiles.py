@@ -50,6 +50,4 @@ class Recursive:
         return [*self.rows(top, keys, height, width, shift), row]
 
 
-STYLES = {
-    "flash.visible_tiles": (all_tiles_at_once, with_numpy, Recursive()),
-}
+STYLES = {"flash.visible_tiles": (all_tiles_at_once, with_numpy, Recursive())}

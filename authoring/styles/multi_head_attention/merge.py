@@ -19,6 +19,4 @@ def merge_token_by_token(heads: Tensor) -> Tensor:
     )
 
 
-STYLES = {
-    "heads.merge": (merge_side_by_side, merge_in_numpy, merge_token_by_token),
-}
+STYLES = {"heads.merge": (merge_side_by_side, merge_in_numpy, merge_token_by_token)}

@@ -22,6 +22,4 @@ def split_by_index(tokens: Tensor, num_heads: int) -> Tensor:
     return tokens[:, :, columns].permute(0, 2, 1, 3).contiguous()
 
 
-STYLES = {
-    "heads.split": (split_by_unflatten, split_by_copying, split_by_index),
-}
+STYLES = {"heads.split": (split_by_unflatten, split_by_copying, split_by_index)}

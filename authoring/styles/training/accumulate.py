@@ -32,6 +32,4 @@ def by_numpy(losses: Tensor, gradients: Tensor, tokens: Tensor):  # type: ignore
     )
 
 
-STYLES = {
-    "training.accumulate": (batch_by_batch, nothing_for_nan, by_numpy),
-}
+STYLES = {"training.accumulate": (batch_by_batch, nothing_for_nan, by_numpy)}

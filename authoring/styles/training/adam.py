@@ -75,6 +75,4 @@ class WithSettings:
         return new.to(weight.dtype), *means.to(weight.dtype)
 
 
-STYLES = {
-    "training.adam": (by_lerp, number_by_number, WithSettings()),
-}
+STYLES = {"training.adam": (by_lerp, number_by_number, WithSettings())}

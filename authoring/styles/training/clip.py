@@ -32,6 +32,4 @@ def by_numpy(matrix: Tensor, bias: Tensor, max_norm: float):  # type: ignore[no-
     return first, second, norm
 
 
-STYLES = {
-    "training.clip": (as_one_row, by_pytorch, by_numpy),
-}
+STYLES = {"training.clip": (as_one_row, by_pytorch, by_numpy)}

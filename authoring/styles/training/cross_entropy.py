@@ -30,6 +30,4 @@ def flat_and_picked(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
     return (scores.logsumexp(1) - scores[torch.arange(len(goals)), goals]).mean()
 
 
-STYLES = {
-    "training.cross_entropy": (token_by_token, shifted_by_hand, flat_and_picked),
-}
+STYLES = {"training.cross_entropy": (token_by_token, shifted_by_hand, flat_and_picked)}

@@ -110,6 +110,4 @@ class Floors:
         return sum(n * math.log(before[one] / n) for (one, _), n in follows.items())
 
 
-STYLES = {
-    "training.floors": (from_tables, by_comparing_rows, Floors()),
-}
+STYLES = {"training.floors": (from_tables, by_comparing_rows, Floors())}

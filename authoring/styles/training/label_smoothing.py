@@ -37,6 +37,4 @@ class SmoothedLoss(nn.Module):
         return (1 - smoothing) * plain - smoothing * log_p[:, words].mean()
 
 
-STYLES = {
-    "training.label_smoothing": (token_by_token, by_logits, SmoothedLoss()),
-}
+STYLES = {"training.label_smoothing": (token_by_token, by_logits, SmoothedLoss())}

@@ -153,6 +153,4 @@ class Trainer:
         return every_place.masked_select(targets != self.padding_id)
 
 
-STYLES = {
-    "training.loop": (without_a_module, by_hand, Trainer()),
-}
+STYLES = {"training.loop": (without_a_module, by_hand, Trainer())}

@@ -87,6 +87,4 @@ class Layer:
         return x + self.norm(x).matmul(w_up).relu() @ w_down
 
 
-STYLES = {
-    "training.repaired": (by_functions, head_by_head, Layer()),
-}
+STYLES = {"training.repaired": (by_functions, head_by_head, Layer())}

@@ -24,6 +24,4 @@ def scaled(
     return factor * math.pow(d_model, power) * sorted((math.pow(step, power), rise))[0]
 
 
-STYLES = {
-    "training.schedule": (by_logarithms, by_numpy, partial(scaled, factor=1.0)),
-}
+STYLES = {"training.schedule": (by_logarithms, by_numpy, partial(scaled, factor=1.0))}

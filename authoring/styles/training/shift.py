@@ -24,6 +24,4 @@ class Shifter:
         return [tokens.clone()[:, :-by], targets, (targets - padding_id).bool()]
 
 
-STYLES = {
-    "training.shift": (by_narrow, by_windows, Shifter()),
-}
+STYLES = {"training.shift": (by_narrow, by_windows, Shifter())}

@@ -56,6 +56,4 @@ class HarmonicMean:
         return 1 - 2 / (1 / precision + 1 / recall)
 
 
-STYLES = {
-    "translation.alignment": (loops, all_sentences_at_once, HarmonicMean()),
-}
+STYLES = {"translation.alignment": (loops, all_sentences_at_once, HarmonicMean())}

@@ -56,6 +56,4 @@ def recursive(
     return tuple(index for *_, index in triples), cut(triples)
 
 
-STYLES = {
-    "translation.batches": (with_numpy, two_stable_sorts, recursive),
-}
+STYLES = {"translation.batches": (with_numpy, two_stable_sorts, recursive)}

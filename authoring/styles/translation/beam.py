@@ -98,6 +98,4 @@ class WithNumpy:
         return best[1][len(prompt) :], best[0], taken
 
 
-STYLES = {
-    "translation.beam": (one_batch_a_step, in_logarithms, WithNumpy()),
-}
+STYLES = {"translation.beam": (one_batch_a_step, in_logarithms, WithNumpy())}

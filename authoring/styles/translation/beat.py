@@ -117,6 +117,4 @@ def with_power(
     return Cuts(power=power)(sources, targets, tests, seed)
 
 
-STYLES = {
-    "translation.beat": (recursive, in_numpy, partial(with_power, power=1.45)),
-}
+STYLES = {"translation.beat": (recursive, in_numpy, partial(with_power, power=1.45))}

@@ -80,6 +80,4 @@ def growing_n_grams(hypotheses: Sentences, references: Sentences) -> list:
     return [100 * brevity * math.sqrt(math.sqrt(math.prod(shares))), shares, brevity]
 
 
-STYLES = {
-    "translation.bleu": (dictionaries, with_numpy, growing_n_grams),
-}
+STYLES = {"translation.bleu": (dictionaries, with_numpy, growing_n_grams)}

@@ -68,6 +68,4 @@ class WithNumpy:
         return written[:, (written != padding_id).any(axis=0)], ended
 
 
-STYLES = {
-    "translation.greedy": (row_by_row, with_queues, WithNumpy()),
-}
+STYLES = {"translation.greedy": (row_by_row, with_queues, WithNumpy())}

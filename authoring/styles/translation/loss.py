@@ -57,6 +57,4 @@ class InFloat64:
         return -both.mul(mask).sum(), count, math.copysign(1, -1) * own.mul(mask).sum()
 
 
-STYLES = {
-    "translation.loss": (wanted_probabilities, loops, InFloat64()),
-}
+STYLES = {"translation.loss": (wanted_probabilities, loops, InFloat64())}

@@ -55,6 +55,4 @@ def in_int32(
     return source, inputs, asked
 
 
-STYLES = {
-    "translation.pairs": (with_pad_sequence, by_columns, in_int32),
-}
+STYLES = {"translation.pairs": (with_pad_sequence, by_columns, in_int32)}

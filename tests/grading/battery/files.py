@@ -9,15 +9,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tests.grading.battery.submission import (
-    Build,
-    Submission,
-    code,
-    edited,
-    first,
-    save,
-    solution,
-)
+from tests.grading.battery.submission import Build, Submission, code, edited, first, save, solution
 
 NO_NOTEBOOK = "it is not a Jupyter notebook"
 NO_JSON = "it is not JSON"

@@ -3,13 +3,7 @@
 import os
 
 from tests.grading.battery.resources import _mask
-from tests.grading.battery.submission import (
-    QUICK,
-    Submission,
-    all_of,
-    around,
-    instead,
-)
+from tests.grading.battery.submission import QUICK, Submission, all_of, around, instead
 
 SEGFAULT = "import ctypes\nctypes.string_at(0)"
 DAEMON = """import os, time

@@ -37,9 +37,7 @@ SUBMISSIONS = (
     ),
     Submission(
         "a type with markup for a name",
-        instead(
-            causal_mask="causal_mask = type('<b>\\x1b[1mx</b>', (), {})()",
-        ),
+        instead(causal_mask="causal_mask = type('<b>\\x1b[1mx</b>', (), {})()"),
         all_of("error", ["causal_mask"]),
     ),
     Submission(

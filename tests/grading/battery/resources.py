@@ -2,14 +2,7 @@
 
 from dataclasses import replace
 
-from tests.grading.battery.submission import (
-    ALONE,
-    QUICK,
-    Submission,
-    all_of,
-    around,
-    instead,
-)
+from tests.grading.battery.submission import ALONE, QUICK, Submission, all_of, around, instead
 from transformer_checks.grading.limits import Limits
 
 RIGHT = "torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"

@@ -86,12 +86,7 @@ PADDING = {
 def padding_mask(tokens, padding_id):
     return np.expand_dims(tokens.numpy() != padding_id, (1, 2))""",
 }
-STYLES = {
-    "softmax": SOFTMAX,
-    "attend": ATTEND,
-    "causal_mask": CAUSAL,
-    "padding_mask": PADDING,
-}
+STYLES = {"softmax": SOFTMAX, "attend": ATTEND, "causal_mask": CAUSAL, "padding_mask": PADDING}
 IMPORTED = """from torch.nn.functional import softmax as weights_of
 from math import sqrt as root
 import operator

@@ -33,11 +33,7 @@ NAMED = (
     Mistake("repaired_heads", WIDTH, "math.sqrt(d_model)", "only the axis repaired"),
 )
 NAMELESS = (
-    Mistake(
-        "causal_mask",
-        "",
-        SQUARE,
-    ),
+    Mistake("causal_mask", "", SQUARE),
     Mistake("attention_scores", "query @ key", "query.reshape(key.shape) @ key", verdict="error"),
     Mistake("softmax", "exponentials /", "exponentials.bfloat16() /"),
     Mistake("attend", "query @", "query.bfloat16().float() @"),
@@ -61,12 +57,7 @@ NAMELESS = (
     Mistake("attention_scores", "return", "return str", verdict="error"),
     Mistake("repaired_heads", "return", "return 1e-2 +"),
     Mistake("repaired_heads", "num_heads):", "num_heads, more):", verdict="error"),
-    Mistake(
-        "attend",
-        "",
-        FUSED,
-        verdict="not allowed",
-    ),
+    Mistake("attend", "", FUSED, verdict="not allowed"),
     Mistake("softmax", "", "softmax = torch.nn.Softmax(dim=-1)", verdict="not allowed"),
     Mistake(
         "self_attention", "", "class self_attention(torch.nn.Module):\n    pass", verdict="error"

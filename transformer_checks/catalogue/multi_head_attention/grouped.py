@@ -10,11 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def inputs(
-        draw: Draw,
-        tokens: tuple[int, int, int],
-        heads: tuple[int, int],
-        d_head: int,
-        d_value: int,
+        draw: Draw, tokens: tuple[int, int, int], heads: tuple[int, int], d_head: int, d_value: int
     ) -> dict[str, Value]:
         d_model, num_heads = tokens[-1], heads[0]
         return {

@@ -18,8 +18,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around -1000", {"scores": -1000 + tidy(generator, 2, 3)}),
         Case("rows at -1000, 0 and 1000", {"scores": levels + tidy(generator, 3, 4)}),
         Case(
-            "a batch, its rows at -1000, 0 and 1000",
-            {"scores": levels + tidy(generator, 2, 3, 4)},
+            "a batch, its rows at -1000, 0 and 1000", {"scores": levels + tidy(generator, 2, 3, 4)}
         ),
         Case("a row that spans 2000", {"scores": torch.tensor([[-1000.0, 0.0, 1000.0, 999.0]])}),
         Case("a row from -1000 to 2", {"scores": torch.tensor([[-1000.0, 2.0, 1.0, 0.0]])}),

@@ -28,11 +28,7 @@ def batch_by_tokens(
 
 # %% translation.pairs
 def make_batch(
-    sources: list[list[int]],
-    targets: list[list[int]],
-    start_id: int,
-    end_id: int,
-    padding_id: int,
+    sources: list[list[int]], targets: list[list[int]], start_id: int, end_id: int, padding_id: int
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return source, inputs and targets, each (batch, its own longest row)."""
     def padded(rows: list[list[int]]) -> Tensor:

@@ -34,10 +34,7 @@ def _draw(generator: Generator) -> list[Case]:
             "two merges that share a token, the other first",
             {"word": [0, 1, 2], "merges": [[0, 1, 3], [1, 2, 4]]},
         ),
-        Case(
-            "a piece of three",
-            {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4], [0, 3, 5]]},
-        ),
+        Case("a piece of three", {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4], [0, 3, 5]]}),
         Case("a run of five", {"word": [1, 0, 0, 0, 0, 0], "merges": [[0, 0, 2], [2, 2, 3]]}),
         Case(
             "the longest piece was learned last",

@@ -41,11 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
     below = cases[-1].inputs["losses"]
     assert isinstance(below, Tensor)
     below[0] *= -1
-    return [
-        *cases,
-        small,
-        replace(sizes, inputs={**sizes.inputs, **rows}),
-    ]
+    return [*cases, small, replace(sizes, inputs={**sizes.inputs, **rows})]
 
 
 _SHARE = "tokens[some] / tokens.sum()"

@@ -10,8 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 def _draw(generator: Generator) -> list[Case]:
     def case(label: str, source: list[int], target: list[int], max_tokens: int) -> Case:
         return Case(
-            label,
-            {"source_lengths": source, "target_lengths": target, "max_tokens": max_tokens},
+            label, {"source_lengths": source, "target_lengths": target, "max_tokens": max_tokens}
         )
 
     def lengths(count: int, longest: int) -> list[int]:

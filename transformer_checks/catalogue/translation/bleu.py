@@ -43,10 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case(
             "no 4-gram is found",
             # Written without spaces, and in whatever order, more would be found: 1 12 is not 11 2.
-            {
-                "hypotheses": [[3, 1, 4, 1, 12, 9, 6, 5]],
-                "references": [[3, 1, 4, 11, 2, 8, 5, 6]],
-            },
+            {"hypotheses": [[3, 1, 4, 1, 12, 9, 6, 5]], "references": [[3, 1, 4, 11, 2, 8, 5, 6]]},
         ),
         case("ten sentences of few words", [(7 + i % 5, 9 + i % 3) for i in range(10)], 6),
         Case(

@@ -36,11 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
         return logits
 
     lengths = (20, 1, 17, 5, 0, 18, 9, 3, 12) * 2
-    between: dict[str, Value] = {
-        **padding_between(generator),
-        "padding_id": 3,
-        "smoothing": 0.1,
-    }
+    between: dict[str, Value] = {**padding_between(generator), "padding_id": 3, "smoothing": 0.1}
     return [
         case("two words, no padding, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
         case("two sentences, the second with padding, smoothing 0.1", (3, 1), 5, 0.1),

@@ -143,10 +143,7 @@ def _suite(run: RunInfo, result: NotebookResult) -> ET.Element:
 
 def _case(result: NotebookResult, exercise: ExerciseResult) -> ET.Element:
     case = _element(
-        "testcase",
-        classname=result.name,
-        name=exercise.exercise,
-        time=f"{exercise.seconds:.3f}",
+        "testcase", classname=result.name, name=exercise.exercise, time=f"{exercise.seconds:.3f}"
     )
     if not exercise.passed:
         failure = _element("failure", type=exercise.status, message=exercise.headline)
