@@ -27,10 +27,8 @@ def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A course of four small files in an empty folder, which course.py takes for its own."""
     (tmp_path / "authoring").mkdir()
     # Without its __init__, Python would take the `authoring` of the real course, and clean that.
-    for file in (
-        "course.py",
-        *(f"authoring/{n}.py" for n in ("__init__", "commands", "environment")),
-    ):
+    parts = (f"authoring/{name}.py" for name in ("__init__", "commands", "environment"))
+    for file in ("course.py", *parts):
         shutil.copy(ROOT / file, tmp_path / file)
     (tmp_path / "notebooks").mkdir()
     (tmp_path / commands.FIRST_NOTEBOOK).write_text("{}")
