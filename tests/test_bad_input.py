@@ -99,6 +99,8 @@ ATTENTION: Cases = {
     "bias is a float; expected a tensor": lambda: reference(*[HEADS] * 3, bias=1.0),
     "key is a list; expected a tensor": lambda: reference(HEADS, [1.0], HEADS),
     "scale='a'; expected a positive": lambda: flash(*[HEADS] * 3, scale="a"),
+    r"scale=2e\+30; expected at most 1e\+30 in": lambda: flash(*[HEADS] * 3, scale=2e30),
+    "scale=1e\\+30; expected at most 65504 in": lambda: reference(*[HEADS.half()] * 3, scale=1e30),
     "causal='yes'; expected True or False": lambda: flash(*[HEADS] * 3, causal="yes"),
     "real is a list; expected a tensor": lambda: flash(*[HEADS] * 3, real=[[True] * 5] * 2),
     "key has dtype torch.complex64; expected floating": lambda: reference(

@@ -280,6 +280,39 @@ def test_a_model_is_made_where_and_as_it_is_asked_for(kind: type[Any], positions
         assert model(*texts).is_meta
 
 
+@pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly, EncoderDecoder])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+def test_weights_can_be_loaded_into_a_model_without_memory(kind: type[Any], positions: str) -> None:
+    usual = kind(config(positions=positions), generator=seeded(0)).eval()
+    texts = [ids(2, 5)] * (2 if kind is EncoderDecoder else 1)
+    for assign in (False, True):
+        with torch.device("meta"):
+            model = kind(config(positions=positions)).eval()
+        if not assign:
+            model.to_empty(device="cpu")
+            for buffer in model.buffers():
+                buffer.fill_(torch.nan)  # what memory may hold
+        model.load_state_dict(usual.state_dict(), assign=assign)
+        assert torch.equal(model(*texts), usual(*texts))
+
+
+@pytest.mark.parametrize("initialization", ["paper", "gpt2"])
+def test_reset_parameters_makes_the_model_new(initialization: Any) -> None:
+    values = config(
+        positions="learned", norm_type="rms", activation="swiglu", initialization=initialization
+    )
+    model = DecoderOnly(values, generator=seeded(0))
+    before = {name: weight.clone() for name, weight in model.state_dict().items()}
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.fill_(7)
+    for layer in model.decoder.modules():
+        getattr(layer, "reset_parameters", int)()
+    assert all((weight != 7).all() for weight in model.decoder.state_dict().values())
+    model.reset_parameters(seeded(0))
+    assert all(torch.equal(weight, before[name]) for name, weight in model.state_dict().items())
+
+
 def test_rotary_options_reach_the_layers() -> None:
     tokens = ids(1, 9)
     usual = DecoderOnly(config(positions="rotary"), generator=seeded(0)).double()

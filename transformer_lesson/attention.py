@@ -78,7 +78,7 @@ def reference_attention(
     if scale is None:
         scores = scores / math.sqrt(query.shape[-1])
     else:
-        arguments.check_positive(scale=scale)
+        tensors.check_scale(scale, query)
         scores = scores * scale
     if bias is not None:
         scores = scores + bias
@@ -292,7 +292,9 @@ class MultiHeadAttention(nn.Module):
 
     def _split(self, tokens: Tensor) -> Tensor:
         """``(batch, tokens, heads * d_head)`` to ``(batch, heads, tokens, d_head)``."""
-        return tokens.unflatten(-1, (-1, self.d_head)).transpose(1, 2)
+        # Not unflatten, which torch.compile cannot follow where a default device is set.
+        heads = tokens.shape[-1] // self.d_head
+        return tokens.view(*tokens.shape[:-1], heads, self.d_head).transpose(1, 2)
 
     def _placed(self, heads: Tensor, norm: nn.Module, positions: Tensor | None) -> Tensor:
         """Normalize ``heads`` and turn them to their positions, where that is asked for."""

@@ -112,6 +112,10 @@ class RMSNorm(nn.Module):
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model, device=device, dtype=dtype))
 
+    def reset_parameters(self) -> None:
+        """Set the scales in place to 1."""
+        nn.init.ones_(self.weight)
+
     def forward(self, x: Tensor) -> Tensor:
         """Return a tensor of the shape and dtype of ``x (..., d_model)``.
 

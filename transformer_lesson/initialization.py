@@ -12,10 +12,20 @@ Initialization = Literal["paper", "gpt2"]
 
 
 class Linear(nn.Linear):
-    """``nn.Linear`` without numbers of its own, which it would draw from the global generator."""
+    """``nn.Linear`` with Xavier-uniform weights and, if it has one, a bias of 0."""
 
-    def reset_parameters(self) -> None:
-        """Leave the weights as they are in memory: whoever makes the layer sets them."""
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Set the weights in place to new ones."""
+        draw(self.weight, nn.init.xavier_uniform_, generator)
+        if self.bias is not None:
+            nn.init.zeros_(self.bias)
+
+
+def empty_linear(d_in: int, d_out: int, *, bias: bool = True) -> Linear:
+    """Return a layer whose weights are not set yet: nothing is drawn from any generator."""
+    device = torch.get_default_device()
+    layer: Linear = nn.utils.skip_init(Linear, d_in, d_out, bias=bias, device=device)
+    return layer
 
 
 def draw(
@@ -44,10 +54,8 @@ def xavier_linear(
     d_in: int, d_out: int, *, bias: bool = True, generator: torch.Generator | None = None
 ) -> nn.Linear:
     """Return a linear layer with Xavier-uniform weights and, if it has one, a bias of 0."""
-    layer = Linear(d_in, d_out, bias=bias)
-    draw(layer.weight, nn.init.xavier_uniform_, generator)
-    if bias:
-        nn.init.zeros_(layer.bias)
+    layer = empty_linear(d_in, d_out, bias=bias)
+    layer.reset_parameters(generator)
     return layer
 
 

@@ -18,7 +18,7 @@ from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import BY_KIND, ModelConfig
 from transformer_lesson.flash.api import FlashMask
-from transformer_lesson.initialization import Linear, initialize
+from transformer_lesson.initialization import empty_linear, initialize
 from transformer_lesson.positions import LearnedPositions, SinusoidalPositions
 from transformer_lesson.stacks import Stack
 from transformer_lesson.validation import tensors, token_ids
@@ -110,7 +110,11 @@ class _Model(nn.Module):
     def _output_layer(self) -> nn.Linear | None:
         if self.config.tie_embeddings:
             return None
-        return Linear(self.config.d_model, self.config.vocab_size, bias=False)
+        return empty_linear(self.config.d_model, self.config.vocab_size, bias=False)
+
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Set all weights in place to those that a new model would be given."""
+        self.load_state_dict(type(self)(self.config, generator=generator).state_dict())
 
     def _refuse_two_of_anything(self) -> None:
         for name in ("num_encoder_layers", "source_vocab_size"):

@@ -7,6 +7,7 @@ a decoder with a cache asks for position 7 alone.
 
 import math
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -14,8 +15,6 @@ from torch.nn import functional as F
 
 from transformer_lesson.initialization import draw
 from transformer_lesson.validation import arguments, tensors
-
-_normal = partial(nn.init.normal_, std=0.02)
 
 
 def sinusoidal_table(max_tokens: int, d_model: int, *, base: float = 10_000.0) -> Tensor:
@@ -68,8 +67,24 @@ class SinusoidalPositions(_Rows):
         table = sinusoidal_table(max_tokens, d_model)
         self.register_buffer("table", table, persistent=False)
 
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, *others: Any) -> None:
+        """Compute the table anew: ``to_empty`` may have left other numbers in its memory."""
+        device = torch.get_default_device() if self.table.is_meta else self.table.device
+        self.table = sinusoidal_table(*self.table.shape).to(device, self.table.dtype)
+        super()._load_from_state_dict(state_dict, prefix, *others)
 
-class LearnedPositions(_Rows):
+
+class _Learned(nn.Module):
+    """A table that is learned."""
+
+    table: Tensor
+
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Set the table in place to new numbers."""
+        draw(self.table, partial(nn.init.normal_, std=0.02), generator)
+
+
+class LearnedPositions(_Learned, _Rows):
     """One learned row for each position (Gehring et al. 2017; BERT and GPT-2).
 
     Args:
@@ -84,10 +99,10 @@ class LearnedPositions(_Rows):
         super().__init__()
         arguments.check_sizes(max_tokens=max_tokens, d_model=d_model)
         self.table = nn.Parameter(torch.empty(max_tokens, d_model))
-        draw(self.table, _normal, generator)
+        self.reset_parameters(generator)
 
 
-class RelativeBias(nn.Module):
+class RelativeBias(_Learned):
     """A learned bias on every score, by head and by distance (after Shaw et al. 2018; T5).
 
     Distances beyond ``max_distance`` share the outermost entry, so there are
@@ -106,7 +121,7 @@ class RelativeBias(nn.Module):
         arguments.check_sizes(num_heads=num_heads, max_distance=max_distance)
         self.max_distance = max_distance
         self.table = nn.Parameter(torch.empty(num_heads, 2 * max_distance + 1))
-        draw(self.table, _normal, generator)
+        self.reset_parameters(generator)
 
     def forward(self, query_positions: Tensor, key_positions: Tensor) -> Tensor:
         """Return the bias ``(heads, queries, keys)`` for positions ``(queries,)`` and ``(keys,)``.

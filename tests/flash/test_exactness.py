@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from tests.flash.exact import NAMES, Shape, plainly, too_far
+from transformer_lesson import seeded
 from transformer_lesson.flash import flash_attention, tiled
 from transformer_lesson.flash.api import Backend
 from transformer_lesson.flash.softmax import Partial
@@ -142,8 +143,30 @@ def test_second_derivatives_are_refused(backend: Backend) -> None:
     query = torch.ones(1, 1, 3, 16, requires_grad=True)
     output = flash_attention(query, query, query, backend=backend)
     assert isinstance(output, Tensor)
-    with pytest.raises(RuntimeError, match="create_graph=True asks for second derivatives"):
-        torch.autograd.grad(output.sum(), query, create_graph=True)
+    (gradient,) = torch.autograd.grad(output.sum(), query, create_graph=True)
+    with pytest.raises(RuntimeError, match="second derivatives were asked for"):
+        gradient.sum().backward()
+
+
+@pytest.mark.parametrize("backend", ["tiled", "triton"])
+@pytest.mark.parametrize("of_one", [False, True])
+def test_functional_gradients_are_those_of_backward(backend: Backend, of_one: bool) -> None:
+    """``torch.func``'s, of a batch and, by vmap, of each text; keys are shared by all."""
+    query, key, value = (torch.randn(3, 2, 2, 5, 16, generator=seeded(i)) for i in range(3))
+    query.requires_grad_()
+
+    def loss(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        output = flash_attention(query, key, value, causal=True, backend=backend)
+        assert isinstance(output, Tensor)
+        return output.square().sum()
+
+    gradient = torch.func.grad(loss)
+    if of_one:
+        found = torch.func.vmap(gradient, (0, None, 2))(query, key[0], value.movedim(0, 2))
+    else:
+        found = torch.stack([gradient(query[i], key[0], value[i]) for i in range(3)])
+    torch.stack([loss(query[i], key[0], value[i]) for i in range(3)]).sum().backward()
+    torch.testing.assert_close(found, query.grad)
 
 
 @pytest.mark.parametrize("backend", ["tiled", "triton"])

@@ -7,9 +7,8 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
+from transformer_lesson.flash.function import FlashFunction
 from transformer_lesson.flash.interpret import interpreting
-from transformer_lesson.flash.launch import TritonAttention
-from transformer_lesson.flash.tiled import TiledAttention
 from transformer_lesson.validation import arguments, tensors
 
 Backend = Literal["auto", "tiled", "triton"]
@@ -70,17 +69,16 @@ def flash_attention(
         TypeError: dtypes differ or do not fit.
         ValueError: shapes do not fit together, or ``scale`` is not a positive number.
         RuntimeError: the backend that was asked for cannot run here, or the GPU has too little
-            shared memory for a tile; the message says why. In the backward pass: second derivatives
-            were asked for, by ``create_graph=True``.
+            shared memory for a tile; the message says why. Or second derivatives are asked for.
     """
     tensors.check_flash(query, key, value)
     if real is not None:
         tensors.check_real(real, key)
     arguments.check_flags(causal=causal, return_lse=return_lse)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    arguments.check_positive(scale=scale)
-    function = TiledAttention if _chosen(backend, query) == "tiled" else TritonAttention
-    output, log_sum_exp = function.apply(query, key, value, real, causal, scale)
+    tensors.check_scale(scale, query)
+    chosen = _chosen(backend, query)
+    output, log_sum_exp = FlashFunction.apply(query, key, value, real, causal, scale, chosen)
     return (output, log_sum_exp) if return_lse else output
 
 

@@ -2,49 +2,50 @@
 
 from contextlib import AbstractContextManager
 from math import ceil
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from transformer_lesson.flash import configs
 from transformer_lesson.flash.interpret import interpreting
-from transformer_lesson.validation.tensors import check_derivatives
 
 LOG2_E = 1.4426950408889634
 
 
-class TritonAttention(torch.autograd.Function):
-    """Forward and backward by the kernels of ``kernels.py``."""
+def triton_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    real: Tensor | None = None,
+    *,
+    causal: bool,
+    scale: float,
+) -> tuple[Tensor, Tensor]:
+    """Do what ``tiled_forward`` does, by the kernels of ``kernels.py``."""
+    query, key, value = (_readable(t) for t in (query, key, value))
+    with _launching(query):
+        return _Call(query, key, real, causal, scale).forward(query, key, value)
 
-    @staticmethod
-    def forward(
-        ctx: Any,
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        real: Tensor | None,
-        causal: bool,
-        scale: float,
-    ) -> tuple[Tensor, Tensor]:
-        """Return the output ``(batch, heads, queries, d_head)`` and the log-sum-exp."""
-        tensors = [_readable(t) for t in (query, key, value)]
-        call = _Call(tensors[0], tensors[1], real, causal, scale)
-        with _launching(query):
-            output, log_sum_exp = call.forward(*tensors)
-        # The last is read by ``call``; autograd sees here whether somebody has changed it since.
-        ctx.save_for_backward(*tensors, output, log_sum_exp, call.real)
-        ctx.call, ctx.dtype = call, query.dtype
-        ctx.mark_non_differentiable(log_sum_exp)
-        return output.to(query.dtype), log_sum_exp
 
-    @staticmethod
-    def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients of query, key and value."""
-        check_derivatives()
-        with _launching(d_output):
-            gradients = ctx.call.backward(*ctx.saved_tensors[:-1], _readable(d_output))
-        return *(gradient.to(ctx.dtype) for gradient in gradients), None, None, None
+def triton_backward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    output: Tensor,
+    log_sum_exp: Tensor,
+    d_output: Tensor,
+    real: Tensor | None = None,
+    *,
+    causal: bool,
+    scale: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Do what ``tiled_backward`` does, by the kernels of ``kernels.py``."""
+    query, key, value, output, d_output = (
+        _readable(t) for t in (query, key, value, output, d_output)
+    )
+    with _launching(query):
+        call = _Call(query, key, real, causal, scale)
+        return call.backward(query, key, value, output, log_sum_exp, d_output)
 
 
 class _Call:
@@ -118,21 +119,21 @@ class _Call:
         output: Tensor,
         log_sum_exp: Tensor,
         d_output: Tensor,
-    ) -> list[Tensor]:
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Return the gradients of query, key and value."""
         row_terms = torch.empty_like(log_sum_exp)
         self.row_term(output, d_output, row_terms)
-        gradients = [_room_for(tensor) for tensor in (query, key, value)]
+        d_query, d_key, d_value = (_room_for(tensor) for tensor in (query, key, value))
         given = (query, key, value, d_output)
         sizes = (self.queries, self.keys, self.scale)
         flat = (self.real, self.spans, log_sum_exp, row_terms, *sizes)
         tiles = self.tiles("backward_keys")
         grid = (ceil(self.keys / tiles.keys) * self.batch * self.key_heads,)
-        self.run("backward_keys", grid, tiles, (*given, *gradients[1:]), flat)
+        self.run("backward_keys", grid, tiles, (*given, d_key, d_value), flat)
         tiles = self.tiles("backward_queries")
         grid = (ceil(self.queries / tiles.queries) * self.batch * self.heads,)
-        self.run("backward_queries", grid, tiles, (*given, gradients[0]), flat)
-        return gradients
+        self.run("backward_queries", grid, tiles, (*given, d_query), flat)
+        return d_query, d_key, d_value
 
     def row_term(self, output: Tensor, d_output: Tensor, row_terms: Tensor) -> None:
         """Write what the softmax takes off every gradient of a row."""

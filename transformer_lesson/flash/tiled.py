@@ -4,55 +4,21 @@ No tensor is larger than the inputs and one tile of scores. Queries may have mor
 and values: neighbouring query heads then share a key head (grouped-query attention).
 """
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
 from transformer_lesson.flash.softmax import Partial, finish, merge, partial
-from transformer_lesson.validation.tensors import check_derivatives
 
 TILE_QUERIES = 256
 TILE_KEYS = 512
-
-
-class TiledAttention(torch.autograd.Function):
-    """Forward and backward over tiles; float16 and bfloat16 are computed in float32."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        real: Tensor | None,
-        causal: bool,
-        scale: float,
-    ) -> tuple[Tensor, Tensor]:
-        """Return the output ``(batch, heads, queries, d_head)`` and the log-sum-exp."""
-        output, log_sum_exp = tiled_forward(
-            query, key, value, real=real, causal=causal, scale=scale
-        )
-        ctx.save_for_backward(query, key, value, output, log_sum_exp, real)
-        ctx.causal, ctx.scale = causal, scale
-        ctx.mark_non_differentiable(log_sum_exp)
-        return output, log_sum_exp
-
-    @staticmethod
-    def backward(ctx: Any, d_output: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients of query, key and value."""
-        check_derivatives()
-        given = (*ctx.saved_tensors[:-1], d_output, ctx.saved_tensors[-1])
-        gradients = tiled_backward(*given, causal=ctx.causal, scale=ctx.scale)
-        return *gradients, None, None, None
 
 
 def tiled_forward(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    *,
     real: Tensor | None = None,
+    *,
     causal: bool,
     scale: float,
     tile_queries: int = TILE_QUERIES,
@@ -134,7 +100,8 @@ def _exact(tensor: Tensor) -> torch.dtype:
 
 def _grouped(query: Tensor, key: Tensor) -> Tensor:
     """``(batch, heads, …)`` to ``(batch, key heads, heads in a group, …)``."""
-    return query.contiguous().unflatten(1, (key.shape[1], -1))
+    group = query.shape[1] // key.shape[1]
+    return query.reshape(len(query), key.shape[1], group, *query.shape[2:])
 
 
 def _shared(tensor: Tensor, columns: slice, like: Tensor, real: Tensor | None) -> Tensor:

@@ -7,7 +7,7 @@ has a wrong dtype, a ValueError for a shape or a device.
 import torch
 from torch import Tensor
 
-from transformer_lesson.validation.arguments import WIDEST_FLASH, check_grouped
+from transformer_lesson.validation.arguments import WIDEST_FLASH, check_grouped, check_positive
 
 AXES = ("batch", "heads", "queries", "keys")
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -230,19 +230,12 @@ def check_flash(query: Tensor, key: Tensor, value: Tensor) -> None:
         raise ValueError(f"{shapes}; expected at least one query and one key.")
 
 
-def check_derivatives() -> None:
-    """Check, in a backward pass of flash attention, that it is not to be differentiated itself.
-
-    PyTorch's ``once_differentiable`` would not notice: it looks at the upstream gradient alone.
-
-    Raises:
-        RuntimeError: it is, by ``create_graph=True``.
-    """
-    if torch.is_grad_enabled() and not torch.compiler.is_compiling():
-        raise RuntimeError(
-            "create_graph=True asks for second derivatives, which flash attention does not have. "
-            "Use attention='reference', or leave create_graph out."
-        )
+def check_scale(scale: float, query: Tensor) -> None:
+    """Check that scores multiplied by ``scale`` can be numbers of the dtype of ``query``."""
+    check_positive(scale=scale)
+    largest = min(1e30, torch.finfo(query.dtype).max)
+    if scale > largest:
+        raise ValueError(f"scale={scale!r}; expected at most {largest:g} in {query.dtype}.")
 
 
 def check_real(real: Tensor, key: Tensor) -> None:
