@@ -100,7 +100,7 @@ CHECK = Check(
              "the end token is never a target: such a model never learns to stop",
              "What should it say after the last word?"),
         Slip("start and end swapped",
-             {"start_id: int,\n    end_id: int": "end_id: int,\n    start_id: int"},
+             {"start_id: int, end_id: int": "end_id: int, start_id: int"},
              "start and end token are swapped",
              "Look at the order of the arguments."),
         Slip("padding on the left",
