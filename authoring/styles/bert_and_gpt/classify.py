@@ -1,13 +1,10 @@
 """bert.classify, in other styles."""
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 
-def by_linear(
-    hidden: Tensor, tokens: Tensor, weight: Tensor, bias: Tensor, padding_id: int, pool: str
-) -> Tensor:
+def by_linear(hidden, tokens, weight, bias, padding_id, pool):
     if pool == "first":
         return F.linear(hidden[:, 0, :], weight, bias)
     padding = tokens.eq(padding_id)
@@ -15,9 +12,7 @@ def by_linear(
     return F.linear(kept / (~padding).sum(1, keepdim=True).clamp(min=1), weight, bias)
 
 
-def text_by_text(
-    hidden: Tensor, tokens: Tensor, weight: Tensor, bias: Tensor, padding_id: int, pool: str
-) -> Tensor:
+def text_by_text(hidden, tokens, weight, bias, padding_id, pool):
     rows = []
     for states, ids in zip(hidden, tokens, strict=True):
         real = states[ids != padding_id]
@@ -29,15 +24,7 @@ def text_by_text(
 class Head:
     """A callable with a default for pool."""
 
-    def __call__(
-        self,
-        hidden: Tensor,
-        tokens: Tensor,
-        weight: Tensor,
-        bias: Tensor,
-        padding_id: int = 0,
-        pool: str = "mean",
-    ) -> Tensor:
+    def __call__(self, hidden, tokens, weight, bias, padding_id=0, pool="mean"):
         states = hidden.select(1, 0)
         if pool == "mean":
             real = tokens.sub(padding_id).bool().to(hidden.dtype)

@@ -3,20 +3,9 @@
 from functools import partial
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor]
 
 
-def token_by_token(
-    tokens: Tensor,
-    choose: Tensor,
-    how: Tensor,
-    replacements: Tensor,
-    mask_id: int,
-    first_word: int,
-    padding_id: int,
-) -> Result:
+def token_by_token(tokens, choose, how, replacements, mask_id, first_word, padding_id):
     reads, asked = tokens.clone(), torch.full_like(tokens, padding_id)
     for row in range(tokens.shape[0]):
         for place in range(tokens.shape[1]):
@@ -31,15 +20,7 @@ def token_by_token(
     return reads, asked
 
 
-def by_masked_fill(
-    tokens: Tensor,
-    choose: Tensor,
-    how: Tensor,
-    replacements: Tensor,
-    mask_id: int,
-    first_word: int,
-    padding_id: int,
-) -> Result:
+def by_masked_fill(tokens, choose, how, replacements, mask_id, first_word, padding_id):
     special = tokens.lt(first_word)
     left_alone = torch.logical_or(special, choose.ge(0.15))
     masked = how.lt(0.8).logical_and(~left_alone)
@@ -48,16 +29,7 @@ def by_masked_fill(
     return reads, tokens.masked_fill(left_alone, padding_id)
 
 
-def _by_arithmetic(
-    shares: tuple[float, float],
-    tokens: Tensor,
-    choose: Tensor,
-    how: Tensor,
-    replacements: Tensor,
-    mask_id: int,
-    first_word: int,
-    padding_id: int,
-) -> list[Tensor]:
+def _by_arithmetic(shares, tokens, choose, how, replacements, mask_id, first_word, padding_id):
     chosen = ((choose < 0.15) * (tokens >= first_word)).long()
     masked = chosen * (how < shares[0])
     replaced = chosen * (how < sum(shares)) - masked

@@ -1,20 +1,17 @@
 """bert.loss, in other styles."""
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
-Result = tuple[Tensor, Tensor]
 
-
-def by_cross_entropy(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
+def by_cross_entropy(logits, tokens, chosen):
     if not chosen.any():
         return 0.0 * logits.sum(), torch.zeros(())
     picked, wanted = logits[chosen], tokens[chosen]
     return F.cross_entropy(picked, wanted), picked.argmax(-1).eq(wanted).float().mean()
 
 
-def place_by_place(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
+def place_by_place(logits, tokens, chosen):
     losses, hits = [0.0 * logits.sum()], 0
     for row, place in chosen.nonzero().tolist():
         scores, target = logits[row, place], int(tokens[row, place])
@@ -27,7 +24,7 @@ def place_by_place(logits: Tensor, tokens: Tensor, chosen: Tensor) -> Result:
 class Weighed:
     """A callable with weights in place of a selection."""
 
-    def __call__(self, logits: Tensor, tokens: Tensor, chosen: Tensor) -> list[Tensor]:
+    def __call__(self, logits, tokens, chosen):
         weights = chosen.float() / chosen.float().sum().clamp(min=1.0)
         target = logits.take_along_dim(tokens.unsqueeze(-1), -1).squeeze(-1)
         shifted = logits - logits.amax(-1, keepdim=True).detach()

@@ -1,16 +1,15 @@
 """bert.mask, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def by_positions(tokens: Tensor, padding_id: int, causal: bool) -> Tensor:
+def by_positions(tokens, padding_id, causal):
     places = torch.arange(tokens.shape[1])
     order = places[:, None] >= places if causal else places[:, None] >= -1 - 0 * places
     return torch.logical_and(tokens.ne(padding_id)[:, None, None], order)
 
 
-def pair_by_pair(tokens: Tensor, padding_id: int, causal: bool) -> Tensor:
+def pair_by_pair(tokens, padding_id, causal):
     length = tokens.shape[1]
     rows = [
         [
@@ -27,7 +26,7 @@ def pair_by_pair(tokens: Tensor, padding_id: int, causal: bool) -> Tensor:
 class AdditiveThenTested:
     """A callable that adds scores of minus infinity, and asks at the end which are finite."""
 
-    def __call__(self, tokens: Tensor, padding_id: int = 0, causal: bool = False) -> Tensor:
+    def __call__(self, tokens, padding_id=0, causal=False):
         length = tokens.shape[1]
         scores = torch.zeros(len(tokens), 1, length, length)
         scores += torch.where(tokens == padding_id, -torch.inf, 0.0)[:, None, None]

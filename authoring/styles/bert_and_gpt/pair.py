@@ -4,12 +4,8 @@ from itertools import chain
 
 import torch
 
-Documents = list[list[list[int]]]
 
-
-def by_chain(  # type: ignore[no-untyped-def]
-    documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id
-):
+def by_chain(documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id):
     random = coin >= 0.5
     others = [*documents[document + 1 :], *documents[:document]]  # the next one comes first
     which = (other_document - document - 1) % len(documents)
@@ -21,7 +17,7 @@ def by_chain(  # type: ignore[no-untyped-def]
     return list(chain.from_iterable(parts)), segments, 1 - random
 
 
-def by_appending(  # type: ignore[no-untyped-def]
+def by_appending(
     documents, document, sentence, coin, other_document, other_sentence, cls_id, sep_id
 ):
     tokens, segments = [cls_id], [0]
@@ -44,16 +40,14 @@ def by_appending(  # type: ignore[no-untyped-def]
 class Pairs:
     """A callable that draws B with a method of its own."""
 
-    def __call__(self, documents: Documents, document: int, sentence: int, coin: float, *rest: int):  # type: ignore[no-untyped-def]
+    def __call__(self, documents, document, sentence, coin, *rest):
         *draw, cls_id, sep_id = rest
         follows = int(coin < 0.5)
         a, b = documents[document][sentence], self.second(documents, document, sentence, coin, draw)
         tokens = torch.tensor([cls_id, *a, sep_id, *b, sep_id])
         return tokens, torch.arange(len(tokens)).ge(len(a) + 2).long(), follows
 
-    def second(  # type: ignore[no-untyped-def]
-        self, documents, document, sentence, coin, draw
-    ):
+    def second(self, documents, document, sentence, coin, draw):
         if coin < 0.5:
             return documents[document][sentence + 1]
         away = draw[0] if draw[0] != document else (document + 1) % len(documents)

@@ -5,17 +5,14 @@ from itertools import permutations
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def place_by_place(
-    tokens: Tensor, reads: Tensor, guesses: Tensor, mask_id: int
-) -> tuple[list[list[float]], list[int]]:
+def place_by_place(tokens, reads, guesses, mask_id):
     """Counts in plain Python; each run is known by what it says most."""
     places = list(zip(tokens.flatten().tolist(), reads.flatten().tolist(), strict=True))
     shares, kinds = [], {}
     for run, said in enumerate(guesses.flatten(1).tolist()):
-        counts: Counter[str] = Counter()
+        counts = Counter()
         for (word, read), guess in zip(places, said, strict=True):
             if read == mask_id:
                 counts.update(holes=1, filled=guess == word, mask=guess == mask_id)
@@ -37,9 +34,7 @@ def place_by_place(
     return shares, [kinds[kind] for kind in range(4)]
 
 
-def with_numpy(
-    tokens: Tensor, reads: Tensor, guesses: Tensor, mask_id: int
-) -> tuple[np.ndarray, np.ndarray]:
+def with_numpy(tokens, reads, guesses, mask_id):
     """Averages over selected columns, and two sorts."""
     word, read = tokens.numpy().ravel(), reads.numpy().ravel()
     said = guesses.numpy().reshape(4, -1)
@@ -56,9 +51,7 @@ def with_numpy(
     return shares, np.array([sound, all_places, labels, constant])
 
 
-def nearest_to_what_is_expected(
-    tokens: Tensor, reads: Tensor, guesses: Tensor, mask_id: int
-) -> tuple[Tensor, Tensor]:
+def nearest_to_what_is_expected(tokens, reads, guesses, mask_id):
     """A table of what each kind should show; the order of the runs that fits it best."""
     masked = reads.eq(mask_id)
     wrong = reads.ne(tokens).logical_and(masked.logical_not())

@@ -1,22 +1,16 @@
 """Beam search in other styles."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import torch
-from torch import Tensor
-
-Model = Callable[[Tensor], Tensor]
 
 
-def all_texts_in_one_batch(
-    model: Model, prompt: Tensor, width: int, max_tokens: int, end_id: int, length_penalty: float
-) -> tuple[Tensor, Tensor]:
+def all_texts_in_one_batch(model, prompt, width, max_tokens, end_id, length_penalty):
     """One call of the model for all running texts; topk over texts and words together."""
     texts, totals = prompt, torch.zeros(1)
-    scores: list[Tensor] = []
-    finished: list[Tensor] = []
+    scores = []
+    finished = []
     for written in range(1, max_tokens - prompt.shape[1] + 1):
         penalty = math.pow((5 + written) / 6, length_penalty)
         sums = totals[:, None] + model(texts).log_softmax(dim=-1)
@@ -35,16 +29,14 @@ def all_texts_in_one_batch(
     return finished[best], scores[best]
 
 
-def stops_when_nothing_can_win(
-    model: Model, prompt: Tensor, width: int, max_tokens: int, end_id: int, length_penalty: float
-) -> tuple[Tensor, float]:
+def stops_when_nothing_can_win(model, prompt, width, max_tokens, end_id, length_penalty):
     """A sum only falls: once no running text can beat the best finished one, the search is over."""
     given = prompt.shape[1]
     most = ((5 + max_tokens - given) / 6) ** length_penalty
-    best: dict[str, tuple] = {"score": (-math.inf,), "text": ()}
-    beams: dict[tuple[int, ...], float] = {tuple(map(int, prompt[0])): 0.0}
+    best = {"score": (-math.inf,), "text": ()}
+    beams = {tuple(map(int, prompt[0])): 0.0}
     while beams:
-        grown: dict[tuple[int, ...], float] = {}
+        grown = {}
         for text, total in beams.items():
             logits = model(torch.tensor(text).unsqueeze(0))[0].double()
             for word, gain in enumerate(logits - logits.logsumexp(-1)):
@@ -66,17 +58,9 @@ def stops_when_nothing_can_win(
 class WithNumpy:
     """A callable on numpy arrays: texts and sums in tables of a fixed size."""
 
-    def __call__(
-        self,
-        model: Model,
-        prompt: Tensor,
-        width: int,
-        max_tokens: int,
-        end_id: int,
-        length_penalty: float,
-    ) -> tuple[np.ndarray, np.floating]:
+    def __call__(self, model, prompt, width, max_tokens, end_id, length_penalty):
         texts, totals = prompt.numpy(), np.zeros(1)
-        candidates: list[tuple[np.floating, np.ndarray]] = []
+        candidates = []
         for length in range(prompt.shape[1] + 1, max_tokens + 1):
             logits = model(torch.from_numpy(texts)).numpy().astype(np.float64)
             logits = logits - logits.max(axis=1, keepdims=True)

@@ -1,15 +1,10 @@
 """One step with a cache in other styles."""
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
-Result = tuple[Tensor, Tensor, Tensor]
 
-
-def by_einsum(
-    new: Tensor, keys: Tensor, values: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor
-) -> Result:
+def by_einsum(new, keys, values, w_query, w_key, w_value):
     """The matrices cut into heads instead of the rows."""
     batch, heads, _, width = keys.shape
     query, key, value = (
@@ -21,9 +16,7 @@ def by_einsum(
     return torch.einsum("bhqk,bhkd->bqhd", weights, values).reshape(batch, 1, -1), keys, values
 
 
-def head_by_head(
-    new: Tensor, keys: Tensor, values: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor
-) -> Result:
+def head_by_head(new, keys, values, w_query, w_key, w_value):
     """Loops over sentences and heads."""
     batch, heads, past, width = keys.shape
     output, all_keys, all_values = [], [], []
@@ -49,15 +42,7 @@ def head_by_head(
 class HeadsInTheBatch:
     """A callable that moves the heads into the batch, with a mask that hides nothing."""
 
-    def __call__(
-        self,
-        new: Tensor,
-        keys: Tensor,
-        values: Tensor,
-        w_query: Tensor,
-        w_key: Tensor,
-        w_value: Tensor,
-    ) -> Result:
+    def __call__(self, new, keys, values, w_query, w_key, w_value):
         self.heads = keys.shape[1]
         query, key, value = self.split(new @ w_query), self.split(new @ w_key), new @ w_value
         keys = torch.cat([keys.flatten(0, 1), key], dim=1)
@@ -68,7 +53,7 @@ class HeadsInTheBatch:
         shape = (len(new), self.heads, *keys.shape[1:])
         return output, keys.view(shape), values.view(shape)
 
-    def split(self, row: Tensor) -> Tensor:
+    def split(self, row):
         return torch.cat(row.split(row.shape[-1] // self.heads, -1), 1).flatten(0, 1)[:, None]
 
 

@@ -4,20 +4,9 @@ import math
 from functools import partial
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor]
 
 
-def without_the_padding(
-    target: Tensor,
-    memory: Tensor,
-    source: Tensor,
-    padding_id: int,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-) -> Result:
+def without_the_padding(target, memory, source, padding_id, w_query, w_key, w_value):
     """Sentence by sentence, with the real source tokens alone."""
     outputs, weights = [], []
     for x, read, ids in zip(target, memory, source, strict=True):
@@ -29,16 +18,7 @@ def without_the_padding(
     return torch.stack(outputs), torch.stack(weights)
 
 
-def by_einsum(
-    target: Tensor,
-    memory: Tensor,
-    source: Tensor,
-    padding_id: int,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    eps: float = 1e-30,
-) -> Result:
+def by_einsum(target, memory, source, padding_id, w_query, w_key, w_value, eps=1e-30):
     """The two matrices meet first; exponentials by hand."""
     between = torch.einsum("mh,nh->mn", w_query, w_key) * w_key.shape[-1] ** -0.5
     scores = torch.einsum("btm,mn,bsn->bts", target, between, memory)
@@ -49,17 +29,7 @@ def by_einsum(
     return torch.einsum("bts,bsm,mv->btv", weights, memory, w_value), weights
 
 
-def _by_log_sum_exp(
-    target: Tensor,
-    memory: Tensor,
-    source: Tensor,
-    padding_id: int,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    *,
-    hidden: float,
-) -> Result:
+def _by_log_sum_exp(target, memory, source, padding_id, w_query, w_key, w_value, *, hidden):
     """Keys hidden by a bias on their scores."""
     query = (target @ w_query) / w_query.size(-1) ** 0.5
     scores = query.bmm((memory @ w_key).transpose(1, 2))

@@ -1,20 +1,13 @@
 """Greedy decoding in other styles."""
 
-from collections.abc import Callable
-
 import torch
-from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-Model = Callable[[Tensor], Tensor]
 
-
-def recursive(
-    model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
-) -> list[list[int]]:
+def recursive(model, prompt, max_tokens, end_id, padding_id):
     """Each row by itself; lists at the end."""
 
-    def go_on(text: tuple[int, ...]) -> tuple[int, ...]:
+    def go_on(text):
         if len(text) >= max_tokens:
             return text
         word = model(torch.tensor([text])).argmax().item()
@@ -26,14 +19,7 @@ def recursive(
     return [[*text, *[padding_id] * (longest - len(text))] for text in texts]
 
 
-def only_running_rows(
-    model: Model,
-    prompt: Tensor,
-    max_tokens: int,
-    end_id: int = 2,
-    padding_id: int = 0,
-    verbose: bool = False,
-) -> Tensor:
+def only_running_rows(model, prompt, max_tokens, end_id=2, padding_id=0, verbose=False):
     """The model sees unfinished rows alone."""
     texts = list(prompt)
     active = list(range(len(prompt)))
@@ -50,16 +36,14 @@ def only_running_rows(
 class Writer:
     """A callable that keeps its state in itself."""
 
-    def __call__(
-        self, model: Model, prompt: Tensor, max_tokens: int, end_id: int, padding_id: int
-    ) -> Tensor:
+    def __call__(self, model, prompt, max_tokens, end_id, padding_id):
         self.columns = list(prompt.T)
         self.alive = torch.full((prompt.shape[0],), True)
         while len(self.columns) < max_tokens and int(self.alive.sum()):
             self.step(model(torch.stack(self.columns, dim=1)), end_id, padding_id)
         return torch.stack(self.columns, dim=-1)
 
-    def step(self, logits: Tensor, end_id: int, padding_id: int) -> None:
+    def step(self, logits, end_id, padding_id):
         word = (logits == logits.amax(dim=-1, keepdim=True)).int().argmax(-1)
         word = word * self.alive + padding_id * ~self.alive
         self.alive = self.alive & word.ne(end_id)

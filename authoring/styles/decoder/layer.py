@@ -1,9 +1,7 @@
 """A decoder layer in other styles."""
 
-from collections.abc import Callable
-
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional as F
 
 from authoring.styles.encoder.layer import OwnNorm
@@ -13,7 +11,7 @@ from transformer_lesson.attention import MultiHeadAttention
 class Given(nn.Module):
     """The parts as the exercise makes them."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
+    def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads)
         self.cross_attention = MultiHeadAttention(d_model, num_heads)
@@ -26,14 +24,14 @@ class Given(nn.Module):
 class LoopOverParts(Given):
     """Norm, part and sum for each of the three, in a loop."""
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor) -> Tensor:
-        parts: dict[str, Callable[[Tensor], Tensor]] = {
+    def forward(self, x, memory, mask, memory_mask):
+        parts = {
             "self_attention": lambda y: self.self_attention(y, y, y, mask)[0],
             "cross_attention": lambda y: self.cross_attention(y, memory, memory, memory_mask)[0],
             "feed_forward": lambda y: self.down(self.up(y).clamp(min=0)),
         }
         for name, part in parts.items():
-            norm: nn.Module = getattr(self, f"{name}_norm")
+            norm = getattr(self, f"{name}_norm")
             x = x + part(norm(x))
         return x
 
@@ -41,7 +39,7 @@ class LoopOverParts(Given):
 class SentenceBySentence(LoopOverParts):
     """One sentence of the batch after the other."""
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor) -> Tensor:
+    def forward(self, x, memory, mask, memory_mask):
         mask, memory_mask = (m.expand(len(x), -1, -1, -1) for m in (mask, memory_mask))
         rows = []
         for row in range(len(x)):
@@ -53,20 +51,15 @@ class SentenceBySentence(LoopOverParts):
 class Heads(nn.Module):
     """Own attention, one head after the other, each with its part of the output projection."""
 
-    query_projection: nn.Linear
-    key_projection: nn.Linear
-    value_projection: nn.Linear
-    output_projection: nn.Linear
-
-    def __init__(self, d_model: int, num_heads: int) -> None:
+    def __init__(self, d_model, num_heads):
         super().__init__()
         self.num_heads = num_heads
         for name in ("query", "key", "value", "output"):
             setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
 
-    def forward(self, x: Tensor, read: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x, read, mask):
         width = x.shape[-1] // self.num_heads
-        total: Tensor = self.output_projection.bias
+        total = self.output_projection.bias
         for head in range(self.num_heads):
             own = slice(head * width, (head + 1) * width)
             query, key, value = (
@@ -81,7 +74,7 @@ class Heads(nn.Module):
             total = total + y @ self.output_projection.weight[:, own].T
         return total
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def attend(self, query, key, value, mask):
         scores = torch.einsum("bqd,bkd->bqk", query, key) / query.shape[-1] ** 0.5
         exponentials = torch.exp(scores - scores.amax(-1, keepdim=True).detach()) * mask
         return exponentials @ value / exponentials.sum(-1, keepdim=True)
@@ -90,7 +83,7 @@ class Heads(nn.Module):
 class FusedHeads(Heads):
     """PyTorch's fused attention inside, which is not what this exercise asks for."""
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def attend(self, query, key, value, mask):
         return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
 
 
@@ -98,11 +91,8 @@ class AllByHand(nn.Module):
     """Own attention, own norms."""
 
     heads = Heads
-    self_attention_norm: OwnNorm
-    cross_attention_norm: OwnNorm
-    feed_forward_norm: OwnNorm
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
+    def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.self_attention = self.heads(d_model, num_heads)
         self.cross_attention = self.heads(d_model, num_heads)
@@ -110,7 +100,7 @@ class AllByHand(nn.Module):
             self.add_module(f"{part}_norm", OwnNorm(d_model))
         self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor, memory_mask: Tensor) -> Tensor:
+    def forward(self, x, memory, mask, memory_mask):
         y = self.self_attention_norm(x)
         x = torch.add(x, self.self_attention(y, y, mask))
         x = torch.add(x, self.cross_attention(self.cross_attention_norm(x), memory, memory_mask))

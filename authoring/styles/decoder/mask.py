@@ -2,17 +2,16 @@
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def pair_by_pair(tokens: Tensor, padding_id: int) -> list:
+def pair_by_pair(tokens, padding_id):
     return [
         [[[k <= q and int(row[k]) != padding_id for k in range(len(row))] for q in range(len(row))]]
         for row in tokens
     ]
 
 
-def with_numpy(tokens: Tensor, padding_id: int) -> np.ndarray:
+def with_numpy(tokens, padding_id):
     ids = tokens.numpy()
     future = np.triu(np.ones((ids.shape[1], ids.shape[1]), dtype=bool), k=1)
     return ~np.logical_or(future, np.equal(ids, padding_id)[:, np.newaxis, np.newaxis])
@@ -21,7 +20,7 @@ def with_numpy(tokens: Tensor, padding_id: int) -> np.ndarray:
 class RowByRow:
     """A query sees what the one before it saw, and itself."""
 
-    def __call__(self, tokens: Tensor, padding_id: int, heads: int = 1) -> Tensor:
+    def __call__(self, tokens, padding_id, heads=1):
         rows = [torch.zeros_like(tokens, dtype=torch.bool)]
         for place in range(tokens.shape[1]):
             row = rows[-1].clone()

@@ -3,26 +3,15 @@
 from functools import partial
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor, Tensor]
 
 
-def _joined(cache: list[list[Tensor]], which: int) -> Tensor:
+def _joined(cache, which):
     return torch.stack([layer[which] for layer in cache])
 
 
 def room_for_all(
-    embedding: Tensor,
-    positions: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    prompt: Tensor,
-    max_tokens: int,
-    end_id: int,
-    padding_id: int,
-) -> Result:
+    embedding, positions, w_query, w_key, w_value, prompt, max_tokens, end_id, padding_id
+):
     """Tables of the full length, written into and cut off; places not yet read are hidden."""
     layers, width, _ = w_key.shape
     keys = torch.zeros(layers, len(prompt), max_tokens, width)
@@ -45,22 +34,13 @@ def room_for_all(
     return tokens[:, : read + 1], keys[:, :, :read], values[:, :, :read]
 
 
-def _lse(scores: Tensor) -> Tensor:
+def _lse(scores):
     return scores.logsumexp(dim=-1, keepdim=True)
 
 
 def _recursive(
-    embedding: Tensor,
-    positions: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    tokens: Tensor,
-    max_tokens: int,
-    end_id: int,
-    padding_id: int,
-    cache: list[list[Tensor]],
-) -> Result:
+    embedding, positions, w_query, w_key, w_value, tokens, max_tokens, end_id, padding_id, cache
+):
     """One step, then the rest; each layer's cache is a list of two tensors."""
     cache = cache or [[w[:0, None].expand(-1, len(tokens), -1)] * 2 for w in w_key]
     x = (embedding[tokens[:, -1]] + positions[tokens.shape[1] - 1])[None]
@@ -83,16 +63,8 @@ def _recursive(
 
 
 def row_by_row(
-    embedding: Tensor,
-    positions: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    prompt: Tensor,
-    max_tokens: int,
-    end_id: int,
-    padding_id: int,
-) -> Result:
+    embedding, positions, w_query, w_key, w_value, prompt, max_tokens, end_id, padding_id
+):
     """Each row alone, as far as it goes; then short rows read padding until all are as long."""
     weights = (embedding, positions, w_query, w_key, w_value)
     alone = [_one_row(*weights, row, max_tokens, end_id, padding_id, 0) for row in prompt]
@@ -103,17 +75,8 @@ def row_by_row(
 
 
 def _one_row(
-    embedding: Tensor,
-    positions: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    start: Tensor,
-    max_tokens: int,
-    end_id: int,
-    padding_id: int,
-    least: int,
-) -> Result:
+    embedding, positions, w_query, w_key, w_value, start, max_tokens, end_id, padding_id, least
+):
     text, ended = start.tolist(), False
     keys, values = w_key[:, :0], w_value[:, :0]
     while len(text) < max_tokens and not (ended and len(text) >= least):

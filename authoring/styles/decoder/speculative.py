@@ -4,15 +4,12 @@ import itertools
 import math
 
 import torch
-from torch import Tensor
 
 
-def in_plain_python(
-    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
-) -> tuple[list[int], float]:
+def in_plain_python(p, q, guessed, random, last):
     """Word by word, place by place."""
     model, draft = p.tolist(), q.tolist()
-    tokens: list[int] = []
+    tokens = []
     due = model[-1]
     for place, (word, number) in enumerate(zip(guessed.tolist(), random.tolist(), strict=True)):
         if number * draft[place][word] >= model[place][word]:
@@ -32,9 +29,7 @@ def in_plain_python(
     return tokens, average
 
 
-def recursive(
-    p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
-) -> tuple[Tensor, Tensor]:
+def recursive(p, q, guessed, random, last):
     """The first place, and then the round that begins at the second."""
     if len(q) == 0:
         return _draw(p[0], last), torch.ones(())
@@ -46,7 +41,7 @@ def recursive(
     return _draw(p[0] - lower, last), 1 + lower.sum() * average
 
 
-def _draw(weights: Tensor, last: float) -> Tensor:
+def _draw(weights, last):
     above = weights.double().cumsum(0) / weights.double().sum() > last
     return above.nonzero()[0]
 
@@ -54,9 +49,7 @@ def _draw(weights: Tensor, last: float) -> Tensor:
 class Round:
     """A callable that counts what is left, with products of the standard library."""
 
-    def __call__(
-        self, p: Tensor, q: Tensor, guessed: Tensor, random: Tensor, last: float
-    ) -> tuple[Tensor, float]:
+    def __call__(self, p, q, guessed, random, last):
         self.random = random
         words = list(itertools.takewhile(lambda pair: self.kept(p, q, *pair), enumerate(guessed)))
         due = p[len(words)].clone()
@@ -67,7 +60,7 @@ class Round:
         average = math.fsum(math.prod(kept[:n]) for n in range(len(kept) + 1))
         return torch.tensor([int(w) for _, w in words] + [word]), average
 
-    def kept(self, p: Tensor, q: Tensor, place: int, word: Tensor) -> bool:
+    def kept(self, p, q, place, word):
         return bool(self.random[place] < p[place, word] / q[place, word])
 
 

@@ -1,20 +1,17 @@
 """An encoder layer in other styles."""
 
 from collections import OrderedDict
-from collections.abc import Callable
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from transformer_lesson.attention import MultiHeadAttention
-
-Mask = Tensor | None
 
 
 class FourSteps(nn.Module):
     """Norm, part, sum, norm: two of the norms do nothing."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, norm: str) -> None:
+    def __init__(self, d_model, num_heads, d_ff, norm):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads)
         up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
@@ -23,7 +20,7 @@ class FourSteps(nn.Module):
         self.feed_forward_norm = nn.LayerNorm(d_model)
         self.pre = norm == "pre"
 
-    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+    def forward(self, x, mask):
         nothing = nn.Identity()
         for part, norm in (
             (lambda y: self.self_attention(y, y, y, mask)[0], self.self_attention_norm),
@@ -37,18 +34,13 @@ class FourSteps(nn.Module):
 class Heads(nn.Module):
     """Attention by einsum, with the exponentials by hand."""
 
-    query_projection: nn.Linear
-    key_projection: nn.Linear
-    value_projection: nn.Linear
-    output_projection: nn.Linear
-
-    def __init__(self, d_model: int, num_heads: int) -> None:
+    def __init__(self, d_model, num_heads):
         super().__init__()
         self.num_heads = num_heads
         for name in ("query", "key", "value", "output"):
             setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
 
-    def forward(self, x: Tensor, mask: Mask) -> Tensor:
+    def forward(self, x, mask):
         query, key, value = self.projected(x)
         scores = torch.einsum("bqhd,bkhd->bhqk", query, key) * query.shape[-1] ** -0.5
         if mask is not None:
@@ -56,8 +48,8 @@ class Heads(nn.Module):
         weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
         return self.output_projection(torch.einsum("bhqk,bkhd->bqhd", weights, value).flatten(2))
 
-    def projected(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        def split(layer: nn.Module) -> Tensor:
+    def projected(self, x):
+        def split(layer):
             return layer(x).view(*x.shape[:2], self.num_heads, -1)
 
         return (
@@ -68,12 +60,12 @@ class Heads(nn.Module):
 
 
 class OwnNorm(nn.Module):
-    def __init__(self, width: int, eps: float = 1e-5) -> None:
+    def __init__(self, width, eps=1e-5):
         super().__init__()
         self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
         self.eps = eps
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x):
         variance, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
         return (x - mean) / (variance + self.eps).sqrt() * self.weight + self.bias
 
@@ -81,26 +73,26 @@ class OwnNorm(nn.Module):
 class AllByHand(nn.Module):
     """Own attention, own norms; which order is decided once."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, norm: str = "pre") -> None:
+    def __init__(self, d_model, num_heads, d_ff, norm="pre"):
         super().__init__()
         self.self_attention = Heads(d_model, num_heads)
         layers = {"up": nn.Linear(d_model, d_ff), "down": nn.Linear(d_ff, d_model)}
         self.feed_forward = nn.ModuleDict(layers)
-        self.self_attention_norm: nn.Module = OwnNorm(d_model)
+        self.self_attention_norm = OwnNorm(d_model)
         self.feed_forward_norm = OwnNorm(d_model)
-        self.order: Callable[[Tensor, Mask], Tensor] = {"pre": self.pre, "post": self.post}[norm]
+        self.order = {"pre": self.pre, "post": self.post}[norm]
 
-    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
+    def forward(self, x, mask=None):
         return self.order(x, mask)
 
-    def feed(self, x: Tensor) -> Tensor:
+    def feed(self, x):
         return self.feed_forward["down"](self.feed_forward["up"](x).clamp(min=0))
 
-    def pre(self, x: Tensor, mask: Mask) -> Tensor:
+    def pre(self, x, mask):
         after = x + self.self_attention(self.self_attention_norm(x), mask)
         return after + self.feed(self.feed_forward_norm(after))
 
-    def post(self, x: Tensor, mask: Mask) -> Tensor:
+    def post(self, x, mask):
         after = self.self_attention_norm(x + self.self_attention(x, mask))
         return self.feed_forward_norm(after + self.feed(after))
 
@@ -108,9 +100,7 @@ class AllByHand(nn.Module):
 class WithDropout(nn.Module):
     """Dropout in every place of the paper, which evaluation mode turns off."""
 
-    def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, norm: str, rate: float = 0.3
-    ) -> None:
+    def __init__(self, d_model, num_heads, d_ff, norm, rate=0.3):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=rate)
         up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
@@ -122,7 +112,7 @@ class WithDropout(nn.Module):
         self.dropout = nn.Dropout(rate)
         self.norm = norm
 
-    def forward(self, x: Tensor, mask: Mask, **options: Tensor) -> Tensor:
+    def forward(self, x, mask, **options):
         for name in ("self_attention", "feed_forward"):
             norm = getattr(self, f"{name}_norm")
             residual, x = x, norm(x) if self.norm == "pre" else x
@@ -136,7 +126,7 @@ class WithDropout(nn.Module):
 class SentenceBySentence(AllByHand):
     """One sentence after the other."""
 
-    def forward(self, x: Tensor, mask: Mask = None) -> Tensor:
+    def forward(self, x, mask=None):
         masks = [mask] * len(x)
         if mask is not None and mask.dim() == 4:
             masks = [mask[row % len(mask)][None] for row in range(len(x))]

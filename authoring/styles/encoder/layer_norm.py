@@ -1,15 +1,14 @@
 """Layer norm in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def by_var_mean(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
+def by_var_mean(x, gain, bias, eps):
     variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
     return torch.addcmul(bias, (x - mean) * torch.rsqrt(variance + eps), gain)
 
 
-def token_by_token(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
+def token_by_token(x, gain, bias, eps):
     rows = []
     for token in x.reshape(-1, x.shape[-1]):
         mean = sum(token) / len(token)
@@ -21,9 +20,7 @@ def token_by_token(x: Tensor, gain: Tensor, bias: Tensor, eps: float) -> Tensor:
 class InDouble:
     """A callable that computes in float64 and returns what it was given."""
 
-    def __call__(
-        self, x: Tensor, gain: Tensor, bias: Tensor, eps: float = 1e-5, axis: int = -1
-    ) -> Tensor:
+    def __call__(self, x, gain, bias, eps=1e-5, axis=-1):
         exact = x.double()
         mean = exact.mean(axis, keepdim=True)
         variance = (exact * exact).mean(axis, keepdim=True) - mean * mean

@@ -1,22 +1,21 @@
 """RMS norm in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def by_length(x: Tensor, gain: Tensor, eps: float) -> Tensor:
+def by_length(x, gain, eps):
     """A token's length is √d times its root mean square."""
     width = x.shape[-1]
     squares = x.norm(dim=-1, keepdim=True) ** 2
     return x * gain * width**0.5 / (squares + width * eps) ** 0.5
 
 
-def by_einsum(x: Tensor, gain: Tensor, eps: float) -> Tensor:
+def by_einsum(x, gain, eps):
     mean_square = torch.einsum("...d,...d->...", x, x) / x.shape[-1] + eps
     return torch.einsum("...d,d,...->...d", x, gain, mean_square.pow(-0.5))
 
 
-def token_by_token(x: Tensor, gain: Tensor, eps: float) -> Tensor:
+def token_by_token(x, gain, eps):
     if x.dim() > 1:
         return torch.stack([token_by_token(part, gain, eps) for part in x])
     mean_square = torch.dot(x, x) / len(x)

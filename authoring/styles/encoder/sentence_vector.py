@@ -1,10 +1,9 @@
 """The mean over real tokens in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def sentence_by_sentence(hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+def sentence_by_sentence(hidden, tokens, padding_id):
     vectors = []
     for sentence, ids in zip(hidden, tokens.tolist(), strict=True):
         real = [vector for vector, word in zip(sentence, ids, strict=True) if word != padding_id]
@@ -13,7 +12,7 @@ def sentence_by_sentence(hidden: Tensor, tokens: Tensor, padding_id: int) -> Ten
     return torch.stack(vectors)
 
 
-def by_nanmean(hidden: Tensor, tokens: Tensor, padding_id: int = 0) -> Tensor:
+def by_nanmean(hidden, tokens, padding_id=0):
     real = (tokens != padding_id).unsqueeze(2)
     mean = torch.where(real, hidden, torch.nan).nanmean(dim=1)
     return torch.where(real.any(dim=1), mean, torch.zeros_like(mean))
@@ -22,7 +21,7 @@ def by_nanmean(hidden: Tensor, tokens: Tensor, padding_id: int = 0) -> Tensor:
 class AsAttention:
     """A query that scores all real tokens alike."""
 
-    def __call__(self, hidden: Tensor, tokens: Tensor, padding_id: int) -> Tensor:
+    def __call__(self, hidden, tokens, padding_id):
         hide = tokens == padding_id
         scores = torch.zeros_like(tokens, dtype=hidden.dtype).masked_fill(hide, -1e4)
         weights = scores.softmax(dim=-1).masked_fill(hide, 0.0)

@@ -3,11 +3,10 @@
 from itertools import pairwise
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 
-def layer_by_layer(streams: Tensor) -> tuple[list[int], list[float]]:
+def layer_by_layer(streams):
     kinds, kept = [], []
     for stream in streams:
         cosines, normed = [], True
@@ -20,7 +19,7 @@ def layer_by_layer(streams: Tensor) -> tuple[list[int], list[float]]:
     return kinds, kept
 
 
-def by_norming_again(streams: Tensor) -> tuple[Tensor, Tensor]:
+def by_norming_again(streams):
     """What has just left a norm does not change in another one."""
     after = streams[:, 1:]
     again = F.layer_norm(after, after.shape[-1:])
@@ -30,7 +29,7 @@ def by_norming_again(streams: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(unchanged, 1, 0) + torch.where(kept > 0.5, 0, 2), kept
 
 
-def from_the_last_layer(streams: Tensor) -> tuple[Tensor, Tensor]:
+def from_the_last_layer(streams):
     """The layers of a stack are alike, so that the last one tells where the norm stands."""
     kept = torch.stack([_cosine(stream) for stream in streams.double()])
     variance = streams[:, -1].double().var(dim=-1, correction=0)
@@ -38,7 +37,7 @@ def from_the_last_layer(streams: Tensor) -> tuple[Tensor, Tensor]:
     return 3 - (~post).long() - 2 * (kept >= 0.5).long(), kept
 
 
-def _cosine(stream: Tensor) -> Tensor:
+def _cosine(stream):
     squares = stream.square().sum(-1)
     products = (stream[1:] * stream[:-1]).sum(-1)
     return (products * (squares[1:] * squares[:-1]).rsqrt()).mean()

@@ -1,22 +1,17 @@
 """A tile of attention by other kernels, where Triton is installed."""
 
 import importlib.util
-from collections.abc import Callable
-from typing import Any
 
 import torch
-from torch import Tensor
 
-STYLES: dict[str, tuple[Callable[..., Any], ...]] = {}
+STYLES = {}
 
 if importlib.util.find_spec("triton"):
     import triton
 
     from authoring.styles.flash_attention import attention_kernels as kernels
 
-    def all_keys_at_once(
-        query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
-    ) -> list[Tensor]:
+    def all_keys_at_once(query, key, value, tile_queries, tile_keys, causal):
         heads, queries, width = query.shape
         keys = key.size(1)
         results = [torch.empty_like(query), torch.empty(heads, queries)]
@@ -27,14 +22,7 @@ if importlib.util.find_spec("triton"):
         )  # fmt: skip
         return results
 
-    def query_by_query(
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        tile_queries: int,
-        tile_keys: int = 16,
-        causal: bool = False,
-    ) -> tuple[Tensor, Tensor]:
+    def query_by_query(query, key, value, tile_queries, tile_keys=16, causal=False):
         output, lse = torch.empty_like(query), torch.empty(query.shape[:2])
         heads, queries, width = query.shape
         kernels.query_by_query[(queries, heads)](
@@ -46,15 +34,7 @@ if importlib.util.find_spec("triton"):
     class KeysByQueries:
         """A callable that numbers its programs along one axis."""
 
-        def __call__(
-            self,
-            query: Tensor,
-            key: Tensor,
-            value: Tensor,
-            tile_queries: int,
-            tile_keys: int,
-            causal: bool,
-        ) -> tuple[Tensor, Tensor]:
+        def __call__(self, query, key, value, tile_queries, tile_keys, causal):
             heads, queries, width = query.shape
             output, lse = query.new_empty(query.shape), query.new_empty(heads, queries)
             kernels.keys_by_queries[(heads * triton.cdiv(queries, tile_queries),)](

@@ -1,24 +1,21 @@
 """An online softmax by other kernels, where Triton is installed."""
 
 import importlib.util
-from collections.abc import Callable
-from typing import Any
 
 import torch
-from torch import Tensor
 
-STYLES: dict[str, tuple[Callable[..., Any], ...]] = {}
+STYLES = {}
 
 if importlib.util.find_spec("triton"):
     from authoring.styles.flash_attention import kernels
 
-    def whole_row(scores: Tensor, tile: int) -> Tensor:
+    def whole_row(scores, tile):
         weights = torch.zeros_like(scores)
         block = 1 << (scores.shape[1] - 1).bit_length()
         kernels.whole_row[(scores.shape[0],)](scores, weights, scores.shape[1], block)
         return weights
 
-    def from_the_end(scores: Tensor, tile: int) -> Tensor:
+    def from_the_end(scores, tile):
         weights = torch.full_like(scores, torch.nan)
         kernels.from_the_end[lambda _: (scores.shape[0],)](
             scores, weights, scores.shape[1], TILE=tile
@@ -28,7 +25,7 @@ if importlib.util.find_spec("triton"):
     class TwoRows:
         """A callable that launches one program for two rows."""
 
-        def __call__(self, scores: Tensor, tile: int) -> Tensor:
+        def __call__(self, scores, tile):
             rows, length = scores.shape
             weights = torch.empty(rows, length)
             grid = (-(-rows // 2),)

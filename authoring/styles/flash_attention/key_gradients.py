@@ -9,15 +9,7 @@ from torch import Tensor
 Gradients = tuple[Tensor, Tensor]
 
 
-def query_by_query(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    d_output: Tensor,
-    log_sum_exp: Tensor,
-    row_term: Tensor,
-    seen: Tensor,
-) -> Gradients:
+def query_by_query(query, key, value, d_output, log_sum_exp, row_term, seen):
     """Each query adds what it contributes; a query that sees nothing is left out."""
     d_key, d_value = torch.zeros_like(key), torch.zeros_like(value)
     for row in range(len(query)):
@@ -32,17 +24,7 @@ def query_by_query(
     return d_key, d_value
 
 
-def _by_einsum(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    d_output: Tensor,
-    log_sum_exp: Tensor,
-    row_term: Tensor,
-    seen: Tensor,
-    *,
-    hidden: float,
-) -> Gradients:
+def _by_einsum(query, key, value, d_output, log_sum_exp, row_term, seen, *, hidden):
     """The scale goes into the queries, once for both places."""
     scaled = query / query.shape[-1] ** 0.5
     exponents = torch.einsum("qd,kd->qk", scaled, key) - log_sum_exp.unsqueeze(1)
@@ -52,16 +34,7 @@ def _by_einsum(
     return d_key, torch.einsum("qk,qd->kd", weights, d_output)
 
 
-def keys_first(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    d_output: Tensor,
-    log_sum_exp: Tensor,
-    row_term: Tensor,
-    seen: Tensor,
-    tile: int = 3,
-) -> Gradients:
+def keys_first(query, key, value, d_output, log_sum_exp, row_term, seen, tile=3):
     """Everything transposed, and the queries in tiles of their own."""
     d_key, d_value = torch.zeros_like(key), torch.zeros_like(value)
     for here in torch.arange(len(query)).split(tile):

@@ -4,15 +4,14 @@ import math
 from functools import reduce
 
 import torch
-from torch import Tensor
 
 
-def by_pairs(scores: Tensor) -> Tensor:
+def by_pairs(scores):
     """Two scores become one, until one is left."""
     return reduce(torch.logaddexp, scores.unbind(dim=-1))
 
 
-def row_by_row(scores: Tensor) -> Tensor:
+def row_by_row(scores):
     if scores.dim() > 1:
         return torch.stack([row_by_row(part) for part in scores])
     real = [score for score in scores.tolist() if score > -math.inf]
@@ -25,7 +24,7 @@ def row_by_row(scores: Tensor) -> Tensor:
 class InDouble:
     """A callable: float64 reaches to e^709, so that scores of 200 need no maximum."""
 
-    def __call__(self, scores: Tensor) -> Tensor:
+    def __call__(self, scores):
         exponentials = torch.exp(scores.double())
         return torch.log(torch.einsum("...k->...", exponentials)).to(scores.dtype)
 

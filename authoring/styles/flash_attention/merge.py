@@ -3,19 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
-
-State = tuple[Tensor, Tensor, Tensor]
 
 
-def stacked(
-    maximum_a: Tensor,
-    total_a: Tensor,
-    weighted_a: Tensor,
-    maximum_b: Tensor,
-    total_b: Tensor,
-    weighted_b: Tensor,
-) -> State:
+def stacked(maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b):
     """Both workers along an axis of their own; this would merge any number of them."""
     maxima = torch.stack([maximum_a, maximum_b])
     maximum = maxima.amax(dim=0)
@@ -25,14 +15,7 @@ def stacked(
     return maximum, total, torch.einsum("w...,w...d->...d", factors, weighted)
 
 
-def query_by_query(
-    maximum_a: Tensor,
-    total_a: Tensor,
-    weighted_a: Tensor,
-    maximum_b: Tensor,
-    total_b: Tensor,
-    weighted_b: Tensor,
-) -> State:
+def query_by_query(maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b):
     """Plain numbers, and a worker that has seen nothing is left out."""
     if maximum_a.dim() > 0:
         parts = (maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b)
@@ -52,15 +35,7 @@ def query_by_query(
 class OneAfterTheOther:
     """A callable: first the one worker is brought to the maximum, then the other."""
 
-    def __call__(
-        self,
-        maximum_a: Tensor,
-        total_a: Tensor,
-        weighted_a: Tensor,
-        maximum_b: Tensor,
-        total_b: Tensor,
-        weighted_b: Tensor,
-    ) -> State:
+    def __call__(self, maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b):
         maximum = (maximum_a + (maximum_b - maximum_a).relu()).fmax(maximum_b)
         maximum = torch.where(maximum_a.isneginf(), maximum_b, maximum)
         total, weighted = torch.zeros_like(total_a), torch.zeros_like(weighted_a)

@@ -3,14 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
-
-State = tuple[Tensor, Tensor, Tensor]
 
 
-def past_as_a_key(
-    maximum: Tensor, total: Tensor, weighted: Tensor, scores: Tensor, value: Tensor
-) -> State:
+def past_as_a_key(maximum, total, weighted, scores, value):
     """What was seen before is one more key, whose score is the old maximum."""
     joined = torch.cat([maximum[:, None], scores], dim=1)
     new = joined.max(dim=1).values
@@ -19,9 +14,7 @@ def past_as_a_key(
     return new, before[:, 0] * total + now.sum(1), before * weighted + now.matmul(value)
 
 
-def key_by_key(
-    maximum: Tensor, total: Tensor, weighted: Tensor, scores: Tensor, value: Tensor
-) -> State:
+def key_by_key(maximum, total, weighted, scores, value):
     """A tile of one key at a time."""
     for column, row in zip(scores.T, value, strict=True):
         larger = torch.where(column > maximum, column, maximum)
@@ -33,9 +26,7 @@ def key_by_key(
     return maximum, total, weighted
 
 
-def query_by_query(
-    maximum: Tensor, total: Tensor, weighted: Tensor, scores: Tensor, value: Tensor
-) -> State:
+def query_by_query(maximum, total, weighted, scores, value):
     """Plain numbers; a query whose tile is all masked stays as it is."""
     states = []
     for m, t, w, row in zip(maximum.tolist(), total.tolist(), weighted, scores, strict=True):

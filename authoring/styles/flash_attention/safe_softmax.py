@@ -3,10 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
 
 
-def row_by_row(scores: Tensor) -> Tensor:
+def row_by_row(scores):
     """Plain numbers, no tensors."""
     rows = []
     for row in scores.reshape(-1, scores.shape[-1]).tolist():
@@ -17,7 +16,7 @@ def row_by_row(scores: Tensor) -> Tensor:
     return torch.tensor(rows).reshape(scores.shape)
 
 
-def by_differences(scores: Tensor, hidden: float = float("-inf")) -> Tensor:
+def by_differences(scores, hidden=float("-inf")):
     """One over the sum of e^(other - own): no maximum is needed."""
     differences = scores[..., None, :] - scores[..., :, None]
     others = torch.where((scores == hidden)[..., None, :], 0.0, differences.exp()).sum(-1)
@@ -27,7 +26,7 @@ def by_differences(scores: Tensor, hidden: float = float("-inf")) -> Tensor:
 class HiddenLast:
     """A callable: where a row is empty is asked first, and answered last."""
 
-    def __call__(self, scores: Tensor) -> Tensor:
+    def __call__(self, scores):
         empty = scores.isneginf().all(dim=-1, keepdim=True)
         scores = scores.masked_fill(empty, 0.0)
         exponentials = 2 ** ((scores - scores.max(dim=-1, keepdim=True).values) / math.log(2))

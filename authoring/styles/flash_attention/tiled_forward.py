@@ -3,12 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor]
 
 
-def _scores(q: Tensor, k: Tensor, top: int, left: int, shift: int, causal: bool) -> Tensor:
+def _scores(q, k, top, left, shift, causal):
     """Scaled scores of one tile, -inf where hidden."""
     scores = torch.einsum("...qd,...kd->...qk", q, k) * q.shape[-1] ** -0.5
     if causal:
@@ -17,9 +14,7 @@ def _scores(q: Tensor, k: Tensor, top: int, left: int, shift: int, causal: bool)
     return scores
 
 
-def sums_first(
-    query: Tensor, key: Tensor, value: Tensor, tile_queries: int, tile_keys: int, causal: bool
-) -> Result:
+def sums_first(query, key, value, tile_queries, tile_keys, causal):
     """Twice over the tiles: once for the log-sum-exp, once for the output."""
     shift = key.shape[-2] - query.shape[-2]
     outputs, sums = [], []
@@ -41,15 +36,7 @@ def sums_first(
     return torch.cat(outputs, dim=-2), torch.cat(sums, dim=-1)
 
 
-def head_by_head(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    tile_queries: int,
-    tile_keys: int,
-    causal: bool = False,
-    scale: float | None = None,
-) -> Result:
+def head_by_head(query, key, value, tile_queries, tile_keys, causal=False, scale=None):
     """Leading axes one by one; tiles as lists; plain numbers decide what a query sees."""
     if query.dim() > 2:
         parts = [
@@ -84,15 +71,7 @@ def head_by_head(
 class Skipping:
     """A callable that keeps its state in itself, and goes no further than a tile can see."""
 
-    def __call__(
-        self,
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        tile_queries: int,
-        tile_keys: int,
-        causal: bool,
-    ) -> Result:
+    def __call__(self, query, key, value, tile_queries, tile_keys, causal):
         queries, keys = query.shape[-2], key.shape[-2]
         self.output, self.sums = torch.zeros_like(query), torch.zeros_like(query[..., 0])
         for top in range(0, queries, tile_queries):
@@ -118,7 +97,7 @@ class Skipping:
             self.finish(slice(top, bottom), state, maximum)
         return self.output, self.sums
 
-    def finish(self, own: slice, state: Tensor, maximum: Tensor) -> None:
+    def finish(self, own, state, maximum):
         total = state[..., -1]
         self.output[..., own, :] = (state[..., :-1] / total[..., None]).nan_to_num(0.0)
         self.sums[..., own] = maximum[..., 0] + total.log()

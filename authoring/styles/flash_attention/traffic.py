@@ -2,10 +2,9 @@
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def in_closed_form(queries: int, keys: int, width: int, capacity: int) -> list[Tensor]:
+def in_closed_form(queries, keys, width, capacity):
     """Whole divisions, rounded up by their negative."""
     pair = 2 * width
     tall = min((capacity - pair) // (pair + 3), queries)
@@ -15,9 +14,7 @@ def in_closed_form(queries: int, keys: int, width: int, capacity: int) -> list[T
     return [torch.tensor([outer, inner]), torch.tensor(outer > inner).long()]
 
 
-def on_a_grid(
-    queries: int, keys: int, width: int, capacity: int
-) -> tuple[np.ndarray, np.signedinteger]:
+def on_a_grid(queries, keys, width, capacity):
     """All tiles at once; those that do not fit move without end."""
     a, b = np.arange(1, queries + 1)[:, None], np.arange(1, keys + 1)[None, :]
     tile = 2 * width * (a + b) + 2 * a + a * b
@@ -33,9 +30,7 @@ def on_a_grid(
 class Traffic:
     """A callable that knows the sizes and asks for the side that stays, by bisection."""
 
-    def __call__(
-        self, queries: int, keys: int, width: int, capacity: int
-    ) -> tuple[tuple[int, int], bool]:
+    def __call__(self, queries, keys, width, capacity):
         query = output = key = value = width
         state = output + 2
         tall = self.largest(queries, capacity - key - value, query + state + 1)
@@ -44,14 +39,14 @@ class Traffic:
         inner = keys * (key + value) + self.tiles(keys, long) * queries * (query + 2 * state)
         return (outer, inner), inner < outer
 
-    def largest(self, most: int, room: int, row: int) -> int:
+    def largest(self, most, room, row):
         low, high = 1, most
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if middle * row <= room else (low, middle - 1)
         return low
 
-    def tiles(self, length: int, side: int) -> int:
+    def tiles(self, length, side):
         return (length + side - 1) // side
 
 

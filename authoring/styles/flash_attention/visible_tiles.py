@@ -2,10 +2,9 @@
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def all_tiles_at_once(queries: int, keys: int, tile_queries: int, tile_keys: int) -> Tensor:
+def all_tiles_at_once(queries, keys, tile_queries, tile_keys):
     """Four edges of every tile, compared by broadcasting."""
     top, left = torch.arange(0, queries, tile_queries), torch.arange(0, keys, tile_keys)
     bottom = (top + tile_queries).clamp(max=queries) - 1
@@ -16,9 +15,7 @@ def all_tiles_at_once(queries: int, keys: int, tile_queries: int, tile_keys: int
     return visited.long() + whole.long()
 
 
-def with_numpy(
-    queries: int, keys: int, tile_queries: int, tile_keys: int, causal: bool = True
-) -> np.ndarray:
+def with_numpy(queries, keys, tile_queries, tile_keys, causal=True):
     """For each tile of queries: how many tiles are whole, how many are visited."""
     columns = -(-keys // tile_keys)
     ends = np.minimum(np.arange(1, columns + 1) * tile_keys, keys)
@@ -35,11 +32,11 @@ def with_numpy(
 class Recursive:
     """A callable: the last row of tiles is written first, then those above it."""
 
-    def __call__(self, queries: int, keys: int, tile_queries: int, tile_keys: int) -> Tensor:
+    def __call__(self, queries, keys, tile_queries, tile_keys):
         rows = self.rows(queries, keys, tile_queries, tile_keys, keys - queries)
         return torch.tensor(rows, dtype=torch.uint8)
 
-    def rows(self, queries: int, keys: int, height: int, width: int, shift: int) -> list:
+    def rows(self, queries, keys, height, width, shift):
         if queries <= 0:
             return []
         top = (queries - 1) // height * height

@@ -1,14 +1,9 @@
 """heads.attend, in other styles."""
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor]
 
 
-def head_by_head(
-    x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, num_heads: int
-) -> Result:
+def head_by_head(x, w_query, w_key, w_value, w_output, num_heads):
     outputs, maps = [], []
     width, d_value = w_query.shape[1] // num_heads, w_value.shape[1] // num_heads
     for head in range(num_heads):
@@ -19,9 +14,7 @@ def head_by_head(
     return torch.cat(outputs, dim=-1) @ w_output, torch.stack(maps, dim=1)
 
 
-def sum_of_contributions(
-    x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, num_heads: int
-) -> list[Tensor]:
+def sum_of_contributions(x, w_query, w_key, w_value, w_output, num_heads):
     query, key, value = (
         torch.stack((x @ w).chunk(num_heads, -1), 1) for w in (w_query, w_key, w_value)
     )
@@ -31,12 +24,10 @@ def sum_of_contributions(
     return [(weights @ (value @ blocks)).sum(1), weights]
 
 
-def heads_in_the_batch(
-    x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, num_heads: int
-) -> Result:
+def heads_in_the_batch(x, w_query, w_key, w_value, w_output, num_heads):
     batch, length, _ = x.shape
 
-    def split(tokens: Tensor) -> Tensor:
+    def split(tokens):
         heads = tokens.view(batch, length, num_heads, -1).permute(0, 2, 1, 3)
         return heads.reshape(batch * num_heads, length, -1)
 

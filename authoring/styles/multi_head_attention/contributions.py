@@ -1,15 +1,14 @@
 """heads.contributions, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def by_einsum(heads: Tensor, w_output: Tensor) -> Tensor:
+def by_einsum(heads, w_output):
     blocks = w_output.unflatten(0, (heads.shape[1], heads.shape[3]))
     return torch.einsum("bhtd,hdm->bhtm", heads, blocks)
 
 
-def others_set_to_zero(heads: Tensor, w_output: Tensor) -> Tensor:
+def others_set_to_zero(heads, w_output):
     parts = []
     for head in range(heads.shape[1]):
         alone = torch.zeros_like(heads)
@@ -18,7 +17,7 @@ def others_set_to_zero(heads: Tensor, w_output: Tensor) -> Tensor:
     return torch.stack(parts, dim=1)
 
 
-def sum_over_numbers(heads: Tensor, w_output: Tensor) -> Tensor:
+def sum_over_numbers(heads, w_output):
     blocks = w_output.reshape(heads.shape[1], 1, heads.shape[3], -1).double()
     return (heads.double().unsqueeze(-1) * blocks).sum(-2)
 

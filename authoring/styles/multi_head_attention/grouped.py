@@ -3,25 +3,14 @@
 import math
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor, Tensor]
 
 
-def head_by_head(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    num_heads: int,
-    num_kv_heads: int,
-) -> Result:
+def head_by_head(x, w_query, w_key, w_value, w_output, num_heads, num_kv_heads):
     group = num_heads // num_kv_heads
 
-    def shared(matrix: Tensor) -> list[Tensor]:
+    def shared(matrix):
         heads = matrix.chunk(num_heads, dim=1)
-        return [sum(heads[g : g + group]) / group for g in range(0, num_heads, group)]  # type: ignore[misc]
+        return [sum(heads[g : g + group]) / group for g in range(0, num_heads, group)]
 
     keys, values = shared(w_key), shared(w_value)
     outputs = []
@@ -31,15 +20,7 @@ def head_by_head(
     return torch.cat(outputs, -1) @ w_output, torch.cat(keys, 1), torch.cat(values, 1)
 
 
-def queries_of_a_group_in_a_row(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    num_heads: int,
-    num_kv_heads: int,
-) -> Result:
+def queries_of_a_group_in_a_row(x, w_query, w_key, w_value, w_output, num_heads, num_kv_heads):
     """The queries of a group ask its keys together, as if there were more tokens."""
     (batch, length, d_model), group = x.shape, num_heads // num_kv_heads
     w_key = w_key.reshape(d_model, num_kv_heads, group, -1).mean(-2).reshape(d_model, -1)
@@ -53,20 +34,12 @@ def queries_of_a_group_in_a_row(
     return mixed.movedim(1, 2).flatten(2) @ w_output, w_key, w_value
 
 
-def by_averaging_matrix(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    num_heads: int,
-    num_kv_heads: int,
-) -> Result:
+def by_averaging_matrix(x, w_query, w_key, w_value, w_output, num_heads, num_kv_heads):
     """Shared matrices as products with a matrix that averages, expanded by another."""
     group = num_heads // num_kv_heads
     owner = torch.kron(torch.eye(num_kv_heads), torch.ones(1, group))  # (shared heads, heads)
 
-    def convert(w: Tensor) -> tuple[Tensor, Tensor]:
+    def convert(w):
         wide = torch.eye(w.shape[1] // num_heads)
         shared = w @ torch.kron(owner / group, wide).T
         return shared, shared @ torch.kron(owner, wide)

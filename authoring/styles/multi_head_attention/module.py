@@ -1,13 +1,13 @@
 """heads.module, in other styles."""
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 
 class _FourLayers(nn.Module):
     """The layers that the exercise names; what is done with them is each style's own."""
 
-    def __init__(self, d_model: int, num_heads: int) -> None:
+    def __init__(self, d_model, num_heads):
         super().__init__()
         self.num_heads, self.width = num_heads, d_model // num_heads
         self.query_projection = nn.Linear(d_model, d_model)
@@ -17,7 +17,7 @@ class _FourLayers(nn.Module):
 
 
 class HeadByHead(_FourLayers):
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, query, key, value, mask):
         projected = (
             self.query_projection(query).split(self.width, dim=-1),
             self.key_projection(key).split(self.width, dim=-1),
@@ -33,7 +33,7 @@ class HeadByHead(_FourLayers):
 
 
 class OutputSummedOverHeads(_FourLayers):
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, query, key, value, mask):
         query, key, value = (
             layer(x).unflatten(-1, (self.num_heads, self.width)).movedim(-2, 1)
             for layer, x in (
@@ -52,18 +52,18 @@ class OutputSummedOverHeads(_FourLayers):
 class LayersMadeInALoop(nn.Module):
     """Four layers made by setattr; dropout that does nothing at 0."""
 
-    def __init__(self, d_model: int, num_heads: int, dropout: float = 0.0) -> None:
+    def __init__(self, d_model, num_heads, dropout=0.0):
         super().__init__()
         self.cut = (num_heads, d_model // num_heads)
         for name in ("query", "key", "value", "output"):
             setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
         self.dropout = nn.Dropout(dropout)
 
-    def heads(self, name: str, tokens: Tensor) -> Tensor:
+    def heads(self, name, tokens):
         projected = self.get_submodule(f"{name}_projection")(tokens)
         return projected.unflatten(-1, self.cut).transpose(1, 2).flatten(0, 1)
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, query, key, value, mask):
         batch, length = query.shape[:2]
         shape = (batch, self.cut[0], length, key.shape[1])
         allowed = mask.expand(shape).flatten(0, 1)

@@ -1,27 +1,20 @@
 """heads.prune, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def heads_as_an_axis(
-    w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[int]
-) -> list[Tensor]:
+def heads_as_an_axis(w_value, w_output, num_heads, kept):
     columns = w_value.unflatten(1, (num_heads, -1))[:, kept].flatten(1)
     return [columns, w_output.unflatten(0, (num_heads, -1))[kept].flatten(0, 1)]
 
 
-def by_selecting_matrix(
-    w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[int]
-) -> tuple[Tensor, Tensor]:
+def by_selecting_matrix(w_value, w_output, num_heads, kept):
     chosen = torch.eye(num_heads)[kept]
     select = torch.kron(chosen, torch.eye(w_value.shape[1] // num_heads))
     return w_value @ select.T, select @ w_output
 
 
-def column_by_column(
-    w_value: Tensor, w_output: Tensor, num_heads: int, kept: list[int]
-) -> tuple[Tensor, Tensor]:
+def column_by_column(w_value, w_output, num_heads, kept):
     columns, rows = [], []
     width = len(w_output) // num_heads
     for head in kept:

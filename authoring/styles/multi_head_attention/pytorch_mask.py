@@ -2,20 +2,19 @@
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def nested_lists(real: Tensor, num_heads: int, queries: int) -> list[list[list[bool]]]:
+def nested_lists(real, num_heads, queries):
     rows = [[not token for token in sentence] for sentence in real.tolist()]
     return [[row] * queries for row in rows for _ in range(num_heads)]
 
 
-def numpy_repeat(real: Tensor, num_heads: int, queries: int) -> np.ndarray:
+def numpy_repeat(real, num_heads, queries):
     blocked = np.invert(real.numpy())[:, np.newaxis]
     return blocked.repeat(queries, axis=1).repeat(num_heads, axis=0)
 
 
-def filled_mask_by_mask(real: Tensor, num_heads: int, queries: int) -> Tensor:
+def filled_mask_by_mask(real, num_heads, queries):
     blocked = torch.zeros(len(real) * num_heads, queries, real.shape[1], dtype=torch.bool)
     for number in range(len(blocked)):
         blocked[number] = real[number // num_heads] == False  # noqa: E712

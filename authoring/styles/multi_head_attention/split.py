@@ -1,14 +1,13 @@
 """heads.split, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def split_by_unflatten(tokens: Tensor, num_heads: int) -> Tensor:
+def split_by_unflatten(tokens, num_heads):
     return tokens.unflatten(2, (num_heads, -1)).movedim(2, 1)
 
 
-def split_by_copying(tokens: Tensor, num_heads: int, start: int = 0) -> Tensor:
+def split_by_copying(tokens, num_heads, start=0):
     batch, length, d_model = tokens.shape
     width = d_model // num_heads
     heads = torch.empty(batch, num_heads, length, width)
@@ -17,7 +16,7 @@ def split_by_copying(tokens: Tensor, num_heads: int, start: int = 0) -> Tensor:
     return heads
 
 
-def split_by_index(tokens: Tensor, num_heads: int) -> Tensor:
+def split_by_index(tokens, num_heads):
     columns = torch.arange(tokens.shape[-1]).view(num_heads, -1)
     return tokens[:, :, columns].permute(0, 2, 1, 3).contiguous()
 

@@ -1,19 +1,18 @@
 """positions.add, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def narrowed(embeddings: Tensor, table: Tensor, start: int) -> Tensor:
+def narrowed(embeddings, table, start):
     return torch.add(table.narrow(0, start, embeddings.shape[1]).unsqueeze(0), embeddings)
 
 
-def token_by_token(embeddings: Tensor, table: Tensor, start: int) -> Tensor:
+def token_by_token(embeddings, table, start):
     tokens = enumerate(embeddings.unbind(1), start)
     return torch.stack([token + table[position] for position, token in tokens], dim=1)
 
 
-def sentence_by_sentence(embeddings: Tensor, table: Tensor, start: int) -> Tensor:
+def sentence_by_sentence(embeddings, table, start):
     result = torch.zeros_like(embeddings)
     for number, sentence in enumerate(embeddings):
         result[number] += sentence

@@ -4,15 +4,14 @@ from fractions import Fraction
 from itertools import takewhile
 
 import torch
-from torch import Tensor
 
 
-def with_whole_numbers(correct: Tensor, trained: int, num_words: int) -> tuple[float, int]:
+def with_whole_numbers(correct, trained, num_words):
     """Counts compared squared, so that nothing is rounded."""
     texts = len(correct)
     counts = correct.int().sum(0).tolist()[trained:]
 
-    def counts_as_read(right: int) -> bool:
+    def counts_as_read(right):
         above = right * num_words - texts
         return above > 0 and above**2 > 4 * texts * (num_words - 1)
 
@@ -20,7 +19,7 @@ def with_whole_numbers(correct: Tensor, trained: int, num_words: int) -> tuple[f
     return float(Fraction(sum(counts), texts * len(counts))), trained + read
 
 
-def by_standard_scores(correct: Tensor, trained: int, num_words: int) -> list[Tensor]:
+def by_standard_scores(correct, trained, num_words):
     chance = torch.tensor(1 / num_words, dtype=torch.float64)
     deviation = torch.sqrt(chance * (1 - chance) / correct.shape[0])
     new = correct.double()[:, trained:]
@@ -29,7 +28,7 @@ def by_standard_scores(correct: Tensor, trained: int, num_words: int) -> list[Te
     return [new.mean(), stopped.int().argmax() + trained]
 
 
-def text_by_text(correct: Tensor, trained: int, num_words: int) -> tuple[float, int]:
+def text_by_text(correct, trained, num_words):
     rows = [row[trained:] for row in correct.tolist()]
     shares = [sum(place) / len(rows) for place in zip(*rows, strict=True)]
     chance = 1 / num_words

@@ -1,10 +1,9 @@
 """positions.relative_bias, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def gathered(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+def gathered(table, query_positions, key_positions):
     reach = table.shape[1] // 2
     distance = torch.subtract(key_positions[None], query_positions[:, None])
     columns = distance.minimum(torch.tensor(reach)).maximum(torch.tensor(-reach)) + reach
@@ -12,14 +11,14 @@ def gathered(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> T
     return table.gather(1, flat).unflatten(1, columns.shape)
 
 
-def one_hot_product(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+def one_hot_product(table, query_positions, key_positions):
     reach = table.shape[1] // 2
     distance = (key_positions - query_positions.view(-1, 1)).clip(-reach, reach)
     one_hot = (distance.unsqueeze(-1) == torch.arange(-reach, reach + 1)).float()
     return torch.einsum("qkc,hc->hqk", one_hot, table)
 
 
-def pair_by_pair(table: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+def pair_by_pair(table, query_positions, key_positions):
     last = table.shape[1] - 1
     rows = []
     for query in query_positions.tolist():

@@ -1,17 +1,16 @@
 """positions.rotary, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def complex_numbers(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
+def complex_numbers(x, positions, base=10_000.0):
     frequencies = 1.0 / base ** (torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
     angles = torch.outer(positions.float(), frequencies)
     pairs = torch.view_as_complex(x.reshape(*x.shape[:-1], -1, 2))
     return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
 
 
-def matrix_for_each_position(x: Tensor, positions: Tensor) -> Tensor:
+def matrix_for_each_position(x, positions):
     frequencies = 10_000 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
     matrices = []
     for position in positions:
@@ -24,7 +23,7 @@ def matrix_for_each_position(x: Tensor, positions: Tensor) -> Tensor:
 class FilledByStrides:
     """An instance that is called: an empty result, whose columns are written by stride."""
 
-    def __call__(self, x: Tensor, positions: Tensor) -> Tensor:
+    def __call__(self, x, positions):
         exponents = torch.arange(x.shape[-1] // 2) * 2 / x.shape[-1]
         angles = positions.unsqueeze(-1) / torch.pow(10_000, exponents)
         turned = torch.empty_like(x)

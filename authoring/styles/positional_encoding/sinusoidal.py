@@ -3,10 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
 
 
-def exponential_of_a_logarithm(max_tokens: int, d_model: int, base: float) -> Tensor:
+def exponential_of_a_logarithm(max_tokens, d_model, base):
     table = torch.zeros(max_tokens, d_model)
     position = torch.arange(max_tokens).unsqueeze(1).float()
     frequencies = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(base) / d_model))
@@ -15,13 +14,13 @@ def exponential_of_a_logarithm(max_tokens: int, d_model: int, base: float) -> Te
     return table
 
 
-def cosine_as_a_shifted_sine(max_tokens: int, d_model: int, base: float) -> Tensor:
+def cosine_as_a_shifted_sine(max_tokens, d_model, base):
     columns = torch.arange(d_model)
     angles = torch.arange(max_tokens)[:, None] * base ** (-(columns // 2 * 2) / d_model)
     return torch.sin(angles + columns % 2 * (math.pi / 2))
 
 
-def row_turned_from_row_to_row(max_tokens: int, d_model: int, base: float) -> Tensor:
+def row_turned_from_row_to_row(max_tokens, d_model, base):
     """Each row from the one before, by the addition theorem."""
     steps = torch.tensor([base ** (-2 * i / d_model) for i in range((d_model + 1) // 2)]).double()
     sine, cosine = torch.zeros_like(steps), torch.ones_like(steps)

@@ -3,23 +3,20 @@
 import math
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor]
 
 
-def _scores(query: Tensor, key: Tensor) -> Tensor:
+def _scores(query, key):
     return query @ key.mT / math.sqrt(query.shape[-1])
 
 
-def empty_rows_opened_first(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
+def empty_rows_opened_first(query, key, value, mask):
     seeing = mask.any(-1, keepdim=True)
     scores = torch.where(mask | ~seeing, _scores(query, key), -torch.inf)
     weights = scores.softmax(-1).where(seeing, torch.tensor(0.0))
     return weights @ value, weights
 
 
-def only_what_is_allowed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> list[Tensor]:
+def only_what_is_allowed(query, key, value, mask):
     scores = _scores(query, key)
     allowed = mask.expand(scores.shape).reshape(-1, scores.shape[-1])
     rows = []
@@ -33,7 +30,7 @@ def only_what_is_allowed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor
 class InDouble:
     """An instance that is called: exponentials by hand, divided where there is something."""
 
-    def __call__(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Result:
+    def __call__(self, query, key, value, mask):
         scores = _scores(query.double(), key.double()).masked_fill(~mask, -1e300)
         exponentials = (scores - scores.amax(-1, keepdim=True)).exp() * mask
         weights = exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)

@@ -3,22 +3,21 @@
 import math
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 
-def matrices_multiplied_first(x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) -> Tensor:
+def matrices_multiplied_first(x, w_query, w_key, w_value):
     bilinear = w_query @ w_key.T / math.sqrt(w_key.shape[1])
     return ((x @ bilinear @ x.mT).softmax(-1) @ x) @ w_value
 
 
-def linear_layers(x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) -> Tensor:
+def linear_layers(x, w_query, w_key, w_value):
     query, key, value = (F.linear(x, weight.T) for weight in (w_query, w_key, w_value))
     scores = query.matmul(key.transpose(-1, -2)).div(query.shape[-1] ** 0.5)
     return (scores - scores.logsumexp(-1, keepdim=True)).exp().matmul(value)
 
 
-def token_by_token(x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) -> Tensor:
+def token_by_token(x, w_query, w_key, w_value):
     if x.dim() > 2:
         return torch.stack([token_by_token(sentence, w_query, w_key, w_value) for sentence in x])
     rows = []

@@ -3,10 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
 
 
-def loops(scores: Tensor) -> Tensor:
+def loops(scores):
     rows = []
     for row in scores.reshape(-1, scores.shape[-1]).tolist():
         exponentials = [math.exp(score - max(row)) for score in row]
@@ -14,13 +13,13 @@ def loops(scores: Tensor) -> Tensor:
     return torch.tensor(rows).view(scores.shape)
 
 
-def powers_of_two(scores: Tensor) -> Tensor:
+def powers_of_two(scores):
     shifted = scores.double() - scores.double().max(dim=-1, keepdim=True).values
     powers = torch.exp2(shifted * math.log2(math.e))
     return torch.div(powers, torch.einsum("...k->...", powers)[..., None])
 
 
-def running_maximum(scores: Tensor) -> Tensor:
+def running_maximum(scores):
     maximum, total = torch.full_like(scores[..., 0], -torch.inf), torch.zeros_like(scores[..., 0])
     for score in scores.unbind(-1):
         new = torch.maximum(maximum, score)

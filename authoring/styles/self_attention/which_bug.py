@@ -1,13 +1,11 @@
 """attention.which_bug, in other styles."""
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import torch
-from torch import Tensor
 
 
-def _versions(scores: Tensor) -> Iterator[Tensor]:
+def _versions(scores):
     """All five ways from scores to weights."""
     tokens = len(scores)
     later = torch.ones(tokens, tokens).triu(1).bool()
@@ -18,7 +16,7 @@ def _versions(scores: Tensor) -> Iterator[Tensor]:
     yield scores.masked_fill(later.T, -1e9).softmax(1)
 
 
-def made_again(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]:
+def made_again(query, key, weights):
     """Each version made with the divisor that it would have had; the nearest is the one."""
     products, found = query.double() @ key.double().T, []
     last, first, column = ((-1, 0), (-1, 1)), ((0, 0), (0, 1)), ((1, 0), (2, 0))
@@ -32,7 +30,7 @@ def made_again(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, float]
     return bug, divisor
 
 
-def every_pair(query: Tensor, key: Tensor, weights: Tensor) -> list[Tensor]:
+def every_pair(query, key, weights):
     """The median of what all pairs of visible weights say."""
     above = weights.triu(1).count_nonzero()
     if above == 0:
@@ -50,7 +48,7 @@ def every_pair(query: Tensor, key: Tensor, weights: Tensor) -> list[Tensor]:
     return [torch.tensor(bug), torch.stack(quotients).median()]
 
 
-def centred_logarithms(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int, Tensor]:
+def centred_logarithms(query, key, weights):
     """Least squares over all visible weights, each softmax less its mean."""
     seen = weights != 0
     if seen[0].all():
@@ -62,7 +60,7 @@ def centred_logarithms(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int
         bug = 1 if bug == 3 and _ones(weights, 0) else bug
     axis = 0 if bug == 1 else 1
 
-    def centred(matrix: Tensor) -> Tensor:
+    def centred(matrix):
         matrix = matrix.masked_fill(~seen, 0.0)
         mean = matrix.sum(axis, keepdim=True) / seen.sum(axis, keepdim=True)
         return (matrix - mean).masked_fill(~seen, 0.0)
@@ -71,7 +69,7 @@ def centred_logarithms(query: Tensor, key: Tensor, weights: Tensor) -> tuple[int
     return bug, products.square().sum() / (products * logs).sum()
 
 
-def _ones(weights: Tensor, axis: int) -> bool:
+def _ones(weights, axis):
     return torch.allclose(weights.sum(axis), torch.ones(len(weights)), atol=1e-3)
 
 

@@ -1,15 +1,14 @@
 """tokens.embedding_gradient, in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def one_hot_product(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
+def one_hot_product(ids, upstream, vocab_size):
     one_hot = (ids.reshape(-1, 1) == torch.arange(vocab_size)).float()
     return one_hot.T @ upstream.reshape(len(one_hot), -1)
 
 
-def loop_over_tokens(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
+def loop_over_tokens(ids, upstream, vocab_size):
     gradient = torch.zeros(vocab_size, upstream.shape[2])
     for sentence in range(ids.shape[0]):
         for place in range(ids.shape[1]):
@@ -17,7 +16,7 @@ def loop_over_tokens(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
     return gradient
 
 
-def sum_for_each_word(ids: Tensor, upstream: Tensor, vocab_size: int) -> Tensor:
+def sum_for_each_word(ids, upstream, vocab_size):
     return torch.stack([upstream[ids == word].sum(0) for word in range(vocab_size)])
 
 

@@ -3,14 +3,11 @@
 from itertools import pairwise
 
 import torch
-from torch import Tensor
 
 from authoring.styles.tokens_and_embeddings.merge import recursion as merge
 
-Merges = list[list[int]]
 
-
-def one_place_at_a_time(word: list[int], merges: Merges) -> list[int]:
+def one_place_at_a_time(word, merges):
     ranks = {tuple(rule[:2]): rank for rank, rule in enumerate(merges)}
     ids = list(word)
     while True:
@@ -21,13 +18,13 @@ def one_place_at_a_time(word: list[int], merges: Merges) -> list[int]:
         ids[at : at + 2] = [merges[rank][2]]
 
 
-def recursion_over_the_merges(word: list[int], merges: Merges) -> Tensor:
+def recursion_over_the_merges(word, merges):
     if not merges:
         return torch.tensor(word)
     return recursion_over_the_merges(merge(word, *merges[0]), merges[1:])
 
 
-def text_replaced(word: list[int], merges: Merges, first: int = 200) -> list[int]:
+def text_replaced(word, merges, first=200):
     text = "".join(chr(first + token) for token in word)
     for left, right, new_id in merges:
         text = text.replace(chr(first + left) + chr(first + right), chr(first + new_id))

@@ -1,10 +1,9 @@
 """tokens.merge, in other styles."""
 
 import re
-from collections.abc import Iterator
 
 
-def recursion(ids: list[int], left: int, right: int, new_id: int) -> list[int]:
+def recursion(ids, left, right, new_id):
     if len(ids) < 2:
         return ids[:]
     if (ids[0], ids[1]) == (left, right):
@@ -12,7 +11,7 @@ def recursion(ids: list[int], left: int, right: int, new_id: int) -> list[int]:
     return [ids[0], *recursion(ids[1:], left, right, new_id)]
 
 
-def regular_expression(ids: list[int], left: int, right: int, new_id: int) -> list[int]:
+def regular_expression(ids, left, right, new_id):
     text = "".join(map(chr, ids))
     pair = re.escape(chr(left) + chr(right))
     return [ord(letter) for letter in re.sub(pair, lambda _: chr(new_id), text)]
@@ -21,10 +20,10 @@ def regular_expression(ids: list[int], left: int, right: int, new_id: int) -> li
 class Generator:
     """Called like a function, it goes through the ids with a generator."""
 
-    def __call__(self, ids: list[int], left: int, right: int, new_id: int) -> list[int]:
+    def __call__(self, ids, left, right, new_id):
         return list(self.tokens(iter(ids), left, right, new_id))
 
-    def tokens(self, ids: Iterator[int], left: int, right: int, new_id: int) -> Iterator[int]:
+    def tokens(self, ids, left, right, new_id):
         token = next(ids, None)
         while token is not None:
             following = next(ids, None)

@@ -4,20 +4,16 @@ from collections import Counter
 from itertools import chain, pairwise, repeat
 
 import torch
-from torch import Tensor
-
-Pair = tuple[int, int]
-Words = list[list[int]]
 
 
-def words_written_out(words: Words, counts: list[int]) -> list[int]:
+def words_written_out(words, counts):
     text = chain.from_iterable(map(repeat, words, counts))
     totals = Counter(chain.from_iterable(map(pairwise, text)))
     most = max(totals.values())
     return list(min(pair for pair, total in totals.items() if total == most))
 
 
-def counted_pair_by_pair(words: Words, counts: list[int], *, best: int = 0) -> Pair:
+def counted_pair_by_pair(words, counts, *, best=0):
     winner = (-1, -1)
     for pair in sorted({pair for word in words for pair in pairwise(word)}):
         total = sum(
@@ -29,7 +25,7 @@ def counted_pair_by_pair(words: Words, counts: list[int], *, best: int = 0) -> P
     return winner
 
 
-def pairs_as_one_number(words: Words, counts: list[int]) -> Tensor:
+def pairs_as_one_number(words, counts):
     base = 1 + max(map(max, words))
     codes = [torch.tensor(word[:-1]) * base + torch.tensor(word[1:]) for word in words]
     weights = [torch.full((len(code),), count) for code, count in zip(codes, counts, strict=True)]

@@ -3,13 +3,10 @@
 import math
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 
-def loops_and_sorted(
-    vectors: Tensor, index: int, count: int
-) -> tuple[tuple[int, ...], tuple[float, ...]]:
+def loops_and_sorted(vectors, index, count):
     rows = vectors.tolist()
     own = math.hypot(*rows[index])
     found = []
@@ -21,14 +18,14 @@ def loops_and_sorted(
     return indices, cosines
 
 
-def whole_matrix_of_cosines(vectors: Tensor, index: int, count: int) -> tuple[Tensor, Tensor]:
+def whole_matrix_of_cosines(vectors, index, count):
     units = F.normalize(vectors)
     cosines = (units @ units.T).fill_diagonal_(-2.0)
     values, indices = cosines.sort(dim=1, descending=True)
     return indices[index, :count], values[index, :count]
 
 
-def others_only(vectors: Tensor, index: int, count: int) -> list[Tensor]:
+def others_only(vectors, index, count):
     others = torch.tensor([i for i in range(len(vectors)) if i != index])
     products = vectors[others].double() @ vectors[index].double()
     squares = vectors.double().square().sum(1).clamp(min=1e-12)

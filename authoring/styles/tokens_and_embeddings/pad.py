@@ -4,20 +4,17 @@ from itertools import zip_longest
 
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-Sequences = list[list[int]]
 
-
-def pytorchs_pad_sequence(sequences: Sequences, padding_id: int) -> tuple[Tensor, Tensor]:
+def pytorchs_pad_sequence(sequences, padding_id):
     rows = [torch.tensor(sequence, dtype=torch.long) for sequence in sequences]
     real = [torch.ones(len(sequence), dtype=torch.bool) for sequence in sequences]
     ids = pad_sequence(rows, batch_first=True, padding_value=padding_id)
     return ids, pad_sequence(real, batch_first=True)
 
 
-def numpy_rows(sequences: Sequences, padding_id: int) -> tuple[np.ndarray, np.ndarray]:
+def numpy_rows(sequences, padding_id):
     width = max(len(sequence) for sequence in sequences)
     ids = np.full((len(sequences), width), padding_id)
     mask = np.zeros(ids.shape, bool)
@@ -27,7 +24,7 @@ def numpy_rows(sequences: Sequences, padding_id: int) -> tuple[np.ndarray, np.nd
     return ids, mask
 
 
-def columns_zipped(sequences: Sequences, padding_id: int) -> tuple[Tensor, Tensor]:
+def columns_zipped(sequences, padding_id):
     columns = list(zip_longest(*sequences, fillvalue=None))
     ids = [[padding_id if token is None else token for token in column] for column in columns]
     mask = [[token is not None for token in column] for column in columns]

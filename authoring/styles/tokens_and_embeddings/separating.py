@@ -2,32 +2,30 @@
 
 from itertools import pairwise, product
 
-Merges = list[list[int]]
 
-
-def _spelled(letters: list[int], merges: Merges) -> dict[int, tuple[int, ...]]:
+def _spelled(letters, merges):
     """What each piece is made of."""
-    made: dict[int, tuple[int, ...]] = {letter: (letter,) for letter in letters}
+    made = {letter: (letter,) for letter in letters}
     for left, right, new_id in merges:
         made[new_id] = (*made[left], *made[right])
     return made
 
 
-def recursively(letters: list[int], merges: Merges, longest: int) -> list[int]:
+def recursively(letters, merges, longest):
     made = _spelled(letters, merges)
     by_length = sorted(made, key=lambda piece: -len(made[piece]))
 
-    def greedy(word: tuple[int, ...]) -> list[int]:
+    def greedy(word):
         if not word:
             return []
         first = next(p for p in by_length if word[: len(made[p])] == made[p])
         return [first, *greedy(word[len(made[first]) :])]
 
-    def merged(word: list[int], rules: Merges) -> list[int]:
+    def merged(word, rules):
         if not rules:
             return word
         (left, right, new_id), *rest = rules
-        out: list[int] = []
+        out = []
         for token in word:
             if out and out[-1] == left and token == right:
                 out[-1] = new_id
@@ -35,7 +33,7 @@ def recursively(letters: list[int], merges: Merges, longest: int) -> list[int]:
                 out.append(token)
         return merged(out, rest)
 
-    def search(words: list[tuple[int, ...]]) -> list[int]:
+    def search(words):
         for word in words:
             if greedy(word) != merged(list(word), merges):
                 return list(word)
@@ -45,12 +43,12 @@ def recursively(letters: list[int], merges: Merges, longest: int) -> list[int]:
     return search([()])
 
 
-def merges_by_rank(letters: list[int], merges: Merges, longest: int) -> list[int]:
+def merges_by_rank(letters, merges, longest):
     """Always the merge learned first of those that fit, as a tokenizer does it."""
     made = _spelled(letters, merges)
     rank = {(left, right): place for place, (left, right, _) in enumerate(merges)}
 
-    def pieces_of(word: list[int]) -> list[tuple[int, ...]]:
+    def pieces_of(word):
         while fitting := [pair for pair in pairwise(word) if pair in rank]:
             left, right, new_id = merges[rank[min(fitting, key=rank.__getitem__)]]
             out, rest = [], word
@@ -61,7 +59,7 @@ def merges_by_rank(letters: list[int], merges: Merges, longest: int) -> list[int
             word = out
         return [made[token] for token in word]
 
-    def longest_first(word: list[int]) -> list[tuple[int, ...]]:
+    def longest_first(word):
         out = []
         while word:
             out.append(max((p for p in made.values() if (*word[: len(p)],) == p), key=len))
@@ -77,18 +75,18 @@ def merges_by_rank(letters: list[int], merges: Merges, longest: int) -> list[int
     return []
 
 
-def counting_in_base(letters: list[int], merges: Merges, longest: int) -> list[int]:
+def counting_in_base(letters, merges, longest):
     """Words as numbers whose digits are letters."""
     made, base = _spelled(letters, merges), len(letters)
 
-    def cut_by_merges(word: list[int]) -> list[int]:
+    def cut_by_merges(word):
         for left, right, new_id in merges:
             for at in range(len(word) - 1):
                 if word[at : at + 2] == [left, right]:
                     word = [*word[:at], new_id, *word[at + 2 :]]
         return word
 
-    def cut_by_length(word: list[int]) -> list[int]:
+    def cut_by_length(word):
         for size in range(len(word), 0, -1):
             for token, piece in made.items():
                 if list(piece) == word[:size]:

@@ -2,12 +2,9 @@
 
 import numpy as np
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor]
 
 
-def batch_by_batch(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result:
+def batch_by_batch(losses, gradients, tokens):
     loss, gradient, count = losses.new_zeros(()), torch.zeros_like(gradients[0]), 0
     for mean, slope, number in zip(losses, gradients, tokens.tolist(), strict=True):
         if number:
@@ -15,7 +12,7 @@ def batch_by_batch(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result:
     return loss / count, gradient / count
 
 
-def nothing_for_nan(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result:
+def nothing_for_nan(losses, gradients, tokens):
     share = tokens / tokens.sum()
     return (
         (losses.nan_to_num() * share).sum(),
@@ -23,7 +20,7 @@ def nothing_for_nan(losses: Tensor, gradients: Tensor, tokens: Tensor) -> Result
     )
 
 
-def by_numpy(losses: Tensor, gradients: Tensor, tokens: Tensor):  # type: ignore[no-untyped-def]
+def by_numpy(losses, gradients, tokens):
     kept = tokens.numpy() > 0
     weights = tokens.numpy()[kept]
     return (

@@ -3,39 +3,16 @@
 import math
 
 import torch
-from torch import Tensor
-
-Result = tuple[Tensor, Tensor, Tensor]
 
 
-def by_lerp(
-    weight: Tensor,
-    gradient: Tensor,
-    mean: Tensor,
-    square: Tensor,
-    step: int,
-    rate: float,
-    beta1: float,
-    beta2: float,
-    eps: float,
-) -> Result:
+def by_lerp(weight, gradient, mean, square, step, rate, beta1, beta2, eps):
     mean = torch.lerp(gradient, mean, beta1)
     square = torch.lerp(gradient.square(), square, beta2)
     root = (square / (1 - beta2**step)).sqrt() + eps
     return torch.addcdiv(weight, mean, root, value=-rate / (1 - beta1**step)), mean, square
 
 
-def number_by_number(
-    weight: Tensor,
-    gradient: Tensor,
-    mean: Tensor,
-    square: Tensor,
-    step: int,
-    rate: float,
-    beta1: float,
-    beta2: float,
-    eps: float,
-) -> Result:
+def number_by_number(weight, gradient, mean, square, step, rate, beta1, beta2, eps):
     rows = []
     flat = [part.flatten().tolist() for part in (weight, gradient, mean, square)]
     for w, g, m, s in zip(*flat, strict=True):
@@ -50,21 +27,10 @@ def number_by_number(
 class WithSettings:
     """A callable that keeps the means side by side, and computes in float64."""
 
-    def __init__(self, decay: float = 0.0) -> None:
+    def __init__(self, decay=0.0):
         self.decay = decay
 
-    def __call__(
-        self,
-        weight: Tensor,
-        gradient: Tensor,
-        mean: Tensor,
-        square: Tensor,
-        step: int,
-        rate: float,
-        beta1: float = 0.9,
-        beta2: float = 0.98,
-        eps: float = 1e-9,
-    ) -> Result:
+    def __call__(self, weight, gradient, mean, square, step, rate, beta1=0.9, beta2=0.98, eps=1e-9):
         powers = torch.stack([gradient, gradient.square()]).double()
         betas = torch.tensor([beta1, beta2], dtype=torch.float64)
         shape = (2,) + (1,) * weight.dim()

@@ -1,10 +1,9 @@
 """Cross-entropy with padding in other styles."""
 
 import torch
-from torch import Tensor
 
 
-def token_by_token(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
+def token_by_token(logits, targets, padding_id):
     total, count = logits.new_zeros(()), 0
     for row, goals in zip(logits, targets.tolist(), strict=True):
         for scores, goal in zip(row, goals, strict=True):
@@ -14,7 +13,7 @@ def token_by_token(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
     return total / max(count, 1)
 
 
-def shifted_by_hand(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
+def shifted_by_hand(logits, targets, padding_id):
     centred = logits - logits.amax(-1, keepdim=True).detach()
     log_p = centred - centred.exp().sum(-1, keepdim=True).log()
     real = targets != padding_id
@@ -22,7 +21,7 @@ def shifted_by_hand(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
     return losses.sum() / real.sum().clamp(min=1)
 
 
-def flat_and_picked(logits: Tensor, targets: Tensor, padding_id: int) -> Tensor:
+def flat_and_picked(logits, targets, padding_id):
     scores, goals = logits.flatten(0, -2), targets.flatten()
     scores, goals = scores[goals != padding_id], goals[goals != padding_id]
     if len(goals) == 0:

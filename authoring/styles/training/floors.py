@@ -3,14 +3,12 @@
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable
 from itertools import pairwise
 
 import torch
-from torch import Tensor
 
 
-def from_tables(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[list[float], list[int]]:
+def from_tables(texts, padding_id, losses):
     """For all that can be known a table of what follows; padding by its share."""
     after_all, skipped, after_last = _table(), _table(), _table()
     for row in texts.tolist():
@@ -27,11 +25,11 @@ def from_tables(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[list[fl
     return floors, lines
 
 
-def _table() -> dict[Hashable, Counter[int]]:
+def _table():
     return defaultdict(Counter)
 
 
-def _mean_cost(table: dict[Hashable, Counter[int]]) -> float:
+def _mean_cost(table):
     total, count = 0.0, 0
     for follows in table.values():
         here = sum(follows.values())
@@ -40,14 +38,14 @@ def _mean_cost(table: dict[Hashable, Counter[int]]) -> float:
     return total / count
 
 
-def by_comparing_rows(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[Tensor, Tensor]:
+def by_comparing_rows(texts, padding_id, losses):
     """All rows against all: which share the past, and which of these the target."""
 
-    def price(alike: Tensor, place: int) -> Tensor:
+    def price(alike, place):
         same = alike & (texts[:, None, place] == texts[:, place])
         return (alike.sum(1) / same.sum(1)).double().log()
 
-    def mean(gap: int) -> tuple[Tensor, Tensor]:
+    def mean(gap):
         costs, count = [], []
         for place in range(gap, texts.shape[1]):
             past = texts[:, : place - gap + 1]
@@ -70,7 +68,7 @@ def by_comparing_rows(texts: Tensor, padding_id: int, losses: Tensor) -> tuple[T
 class Floors:
     """A callable that walks down the tree of all texts."""
 
-    def __call__(self, texts: Tensor, padding_id: int, losses: Tensor) -> tuple[Tensor, list[int]]:
+    def __call__(self, texts, padding_id, losses):
         rows = [[token for token in row if token != padding_id] for row in texts.tolist()]
         targets = sum(len(row) - 1 for row in rows)
         right = self.below([row[1:] for row in rows])
@@ -85,26 +83,26 @@ class Floors:
         ranks = [bisect_right(ordered, end) - 1 for end in losses.tolist()]
         return torch.tensor(floors), [floors.index(ordered[rank]) for rank in ranks]
 
-    def below(self, rests: list[list[int]]) -> float:
+    def below(self, rests):
         """What all texts with these rests still cost."""
         branches = self.branches(rests)
         here = sum(math.log(len(rests) / len(one)) * len(one) for one in branches)
         return here + sum(self.below([rest for rest in one if rest]) for one in branches if one[0])
 
-    def two_below(self, rests: list[list[int]]) -> float:
+    def two_below(self, rests):
         """The same where each token is to be told before the one in front of it is known."""
         long = [rest[1:] for rest in rests if len(rest) > 1]
         counts = Counter(rest[0] for rest in long)
         here = sum(n * math.log(len(long) / n) for n in counts.values())
         return here + sum(self.two_below(one) for one in self.branches(rests) if one[0])
 
-    def branches(self, rests: list[list[int]]) -> list[list[list[int]]]:
-        found: dict[int, list[list[int]]] = {}
+    def branches(self, rests):
+        found = {}
         for rest in rests:
             found.setdefault(rest[0], []).append(rest[1:])
         return list(found.values())
 
-    def pairs(self, rows: list[list[int]]) -> float:
+    def pairs(self, rows):
         follows = Counter(pair for row in rows for pair in pairwise(row))
         before = Counter(token for row in rows for token in row[:-1])
         return sum(n * math.log(before[one] / n) for (one, _), n in follows.items())

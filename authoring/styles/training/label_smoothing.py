@@ -1,11 +1,11 @@
 """Label smoothing in other styles."""
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional as F
 
 
-def token_by_token(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
+def token_by_token(logits, targets, padding_id, smoothing):
     words = [word for word in range(logits.shape[-1]) if word != padding_id]
     losses = []
     for scores, goal in zip(logits.flatten(0, 1), targets.flatten().tolist(), strict=True):
@@ -15,7 +15,7 @@ def token_by_token(logits: Tensor, targets: Tensor, padding_id: int, smoothing: 
     return torch.stack(losses).mean()
 
 
-def by_logits(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float) -> Tensor:
+def by_logits(logits, targets, padding_id, smoothing):
     """The wanted probabilities sum to one, so the normaliser comes out of the sum."""
     real = (targets != padding_id).to(logits.dtype)
     kept = torch.cat([logits[..., :padding_id], logits[..., padding_id + 1 :]], dim=-1)
@@ -27,9 +27,7 @@ def by_logits(logits: Tensor, targets: Tensor, padding_id: int, smoothing: float
 class SmoothedLoss(nn.Module):
     """PyTorch's plain cross-entropy, and an even share beside it."""
 
-    def forward(
-        self, logits: Tensor, targets: Tensor, padding_id: int = 0, smoothing: float = 0.1
-    ) -> Tensor:
+    def forward(self, logits, targets, padding_id=0, smoothing=0.1):
         plain = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=padding_id)
         real = targets != padding_id
         log_p = logits[real].log_softmax(-1)

@@ -1,59 +1,48 @@
 """The training loop in other styles."""
 
 import math
-from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional as F
 
 
 class Model(nn.Module):
     """The exercise's model, with its mode as a factor."""
 
-    def __init__(self, embedding: Tensor, output: Tensor, dropped: Tensor) -> None:
+    def __init__(self, embedding, output, dropped):
         super().__init__()
         self.table = nn.Embedding.from_pretrained(embedding.clone(), freeze=False)
         self.head = nn.Linear(output.shape[1], len(output), bias=False, dtype=output.dtype)
         self.head.load_state_dict({"weight": output})
         self.kept = (~dropped).to(output.dtype)
 
-    def forward(self, tokens: Tensor) -> Tensor:
+    def forward(self, tokens):
         rows = self.table(tokens)
-        logits: Tensor = self.head(rows * self.kept if self.training else rows)
-        return logits
+        return self.head(rows * self.kept if self.training else rows)
 
 
 class Descent:
     """Gradient descent with momentum, its velocity kept beside each weight."""
 
-    def __init__(self, model: nn.Module) -> None:
+    def __init__(self, model):
         self.state = [(weight, torch.zeros_like(weight)) for weight in model.parameters()]
 
-    def step(self, rate: float) -> None:
+    def step(self, rate):
         for weight, velocity in self.state:
-            assert weight.grad is not None
             velocity.copy_(0.9 * velocity + weight.grad)
             weight.data -= rate * velocity
 
 
 def without_a_module(
-    embedding: Tensor,
-    output: Tensor,
-    dropped: Tensor,
-    batches: Tensor,
-    held_out: Tensor,
-    rates: list[float],
-    clip_norm: float,
-    every: int,
-    padding_id: int,
-) -> tuple[Tensor, Tensor]:
+    embedding, output, dropped, batches, held_out, rates, clip_norm, every, padding_id
+):
     """Plain tensors: autograd gives the gradients, and momentum is written out."""
     weights = [embedding.clone().requires_grad_(), output.clone().requires_grad_()]
     velocity = [torch.zeros_like(w) for w in weights]
     keep = (~dropped).to(embedding.dtype)
 
-    def surprise(tokens: Tensor, factor: Tensor) -> tuple[Tensor, Tensor]:
+    def surprise(tokens, factor):
         real = tokens[..., 1:] != padding_id
         logits = (weights[0][tokens[..., :-1]] * factor) @ weights[1].T
         said = logits.gather(-1, tokens[..., 1:].unsqueeze(-1))[..., 0]
@@ -77,31 +66,21 @@ def without_a_module(
     return torch.stack(losses), torch.stack(measured)
 
 
-def by_hand(
-    embedding: Tensor,
-    output: Tensor,
-    dropped: Tensor,
-    batches: Tensor,
-    held_out: Tensor,
-    rates: list[float],
-    clip_norm: float,
-    every: int,
-    padding_id: int,
-) -> tuple[Tensor, Tensor]:
+def by_hand(embedding, output, dropped, batches, held_out, rates, clip_norm, every, padding_id):
     """No autograd: softmax minus one-hot, and two products of matrices."""
     table, head = embedding.clone(), output.clone()
     moves = torch.zeros_like(table), torch.zeros_like(head)
 
-    def pairs(texts: Tensor) -> tuple[Tensor, Tensor]:
+    def pairs(texts):
         given, said = texts[..., :-1].flatten(), texts[..., 1:].flatten()
         return given[said != padding_id], said[said != padding_id]
 
-    def mean_loss(texts: Tensor) -> Tensor:
+    def mean_loss(texts):
         given, said = pairs(texts)
         return -(table[given] @ head.T).log_softmax(1)[torch.arange(len(said)), said].mean()
 
     losses = torch.empty(len(batches), dtype=embedding.dtype)
-    measured: list[Tensor] = []
+    measured = []
     for step, batch in enumerate(batches):
         given, said = pairs(batch)
         rows = torch.where(dropped, 0.0, table[given])
@@ -124,7 +103,7 @@ def by_hand(
 class Trainer:
     """A callable that keeps the parts of a loop in itself."""
 
-    def __call__(self, embedding: Tensor, output: Tensor, dropped: Tensor, *rest: Any) -> Any:
+    def __call__(self, embedding, output, dropped, *rest):
         batches, held_out, rates, clip_norm, every, self.padding_id = rest
         self.model = Model(embedding, output, dropped)
         descent = Descent(self.model)
@@ -138,7 +117,6 @@ class Trainer:
                 gradients = [weights.grad for weights in self.model.parameters()]
                 norm = torch.stack([g.norm() for g in gradients if g is not None]).norm()
                 for gradient in gradients:
-                    assert gradient is not None
                     gradient.div_((norm / clip_norm).clamp(min=1))
                 descent.step(rate)
             self.model.eval()
@@ -146,7 +124,7 @@ class Trainer:
                 measured.append(self.loss(held_out).mean())
         return torch.stack(losses).detach(), torch.stack(measured).detach()
 
-    def loss(self, texts: Tensor) -> Tensor:
+    def loss(self, texts):
         logits = self.model(texts.narrow(-1, 0, texts.shape[-1] - 1))
         targets = texts[..., 1:]
         every_place = F.cross_entropy(logits.movedim(-1, 1), targets, reduction="none")

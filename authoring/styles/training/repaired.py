@@ -3,20 +3,10 @@
 import math
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 
-def by_functions(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    w_up: Tensor,
-    w_down: Tensor,
-    num_heads: int,
-) -> Tensor:
+def by_functions(x, w_query, w_key, w_value, w_output, w_up, w_down, num_heads):
     """PyTorch's layer norm, views and permutations."""
     batch, tokens, d_model = x.shape
     shape = (batch, tokens, num_heads, d_model // num_heads)
@@ -27,20 +17,11 @@ def by_functions(
     return x + F.layer_norm(x, (d_model,)).matmul(w_up).clamp(min=0).matmul(w_down)
 
 
-def head_by_head(
-    x: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    w_up: Tensor,
-    w_down: Tensor,
-    num_heads: int,
-) -> Tensor:
+def head_by_head(x, w_query, w_key, w_value, w_output, w_up, w_down, num_heads):
     """The output projection cut into blocks: what the heads add is summed."""
     width = x.shape[-1] // num_heads
 
-    def norm(y: Tensor) -> Tensor:
+    def norm(y):
         variance, mean = torch.var_mean(y, dim=-1, correction=0, keepdim=True)
         return (y - mean) * torch.rsqrt(variance + 1e-5)
 
@@ -56,29 +37,20 @@ def head_by_head(
 class Layer:
     """A callable with a part for each line, and an eps that can be chosen."""
 
-    def __init__(self, eps: float = 1e-5) -> None:
+    def __init__(self, eps=1e-5):
         self.eps = eps
 
-    def norm(self, y: Tensor) -> Tensor:
+    def norm(self, y):
         mean = y.mean(dim=-1, keepdim=True)
         deviation = ((y - mean).square().mean(dim=-1, keepdim=True) + self.eps).sqrt()
         return (y - mean) / deviation
 
-    def heads(self, y: Tensor, w: Tensor, number: int) -> Tensor:
+    def heads(self, y, w, number):
         return torch.stack((y @ w).chunk(number, dim=-1), dim=1)
 
     def __call__(
-        self,
-        x: Tensor,
-        w_query: Tensor,
-        w_key: Tensor,
-        w_value: Tensor,
-        w_output: Tensor,
-        w_up: Tensor,
-        w_down: Tensor,
-        num_heads: int = 1,
-        dropout: float = 0.0,
-    ) -> Tensor:
+        self, x, w_query, w_key, w_value, w_output, w_up, w_down, num_heads=1, dropout=0.0
+    ):
         y = self.norm(x)
         query, key, value = (self.heads(y, w, num_heads) for w in (w_query, w_key, w_value))
         scores = (query / query.shape[-1] ** 0.25) @ (key / query.shape[-1] ** 0.25).mT

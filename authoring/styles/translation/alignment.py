@@ -1,14 +1,9 @@
 """The alignment error rate in other styles."""
 
 import torch
-from torch import Tensor
-
-Gold = list[list[list[int]]]
 
 
-def loops(
-    weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
-) -> float:
+def loops(weights, source_lengths, target_lengths, gold):
     """Word by word, with the best column searched for by hand."""
     shared = found = 0
     for i in range(len(gold)):
@@ -22,9 +17,7 @@ def loops(
     return 1 - 2 * shared / (found + sum(map(len, gold)))
 
 
-def all_sentences_at_once(
-    weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
-) -> Tensor:
+def all_sentences_at_once(weights, source_lengths, target_lengths, gold):
     """Masks instead of slices, and a boolean tensor of gold links."""
     _, rows, columns = weights.shape
     real = torch.arange(columns) < torch.tensor(source_lengths)[:, None]
@@ -41,9 +34,7 @@ def all_sentences_at_once(
 class HarmonicMean:
     """A callable: 1 - the harmonic mean of precision and recall."""
 
-    def __call__(
-        self, weights: Tensor, source_lengths: list[int], target_lengths: list[int], gold: Gold
-    ) -> float:
+    def __call__(self, weights, source_lengths, target_lengths, gold):
         hits = 0
         for table, sources, targets, links in zip(
             weights, source_lengths, target_lengths, gold, strict=True

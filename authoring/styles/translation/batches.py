@@ -2,16 +2,13 @@
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def with_numpy(
-    source_lengths: list[int], target_lengths: list[int], max_tokens: int
-) -> tuple[np.ndarray, np.ndarray]:
+def with_numpy(source_lengths, target_lengths, max_tokens):
     """A lexical sort, and a running maximum for each batch."""
     order = np.lexsort((source_lengths, target_lengths))
     widths = np.maximum(source_lengths, target_lengths)[order]
-    sizes: list[int] = []
+    sizes = []
     start = 0
     while start < len(widths):
         filled = np.maximum.accumulate(widths[start:]) * np.arange(1, len(widths) - start + 1)
@@ -20,9 +17,7 @@ def with_numpy(
     return order, np.array(sizes)
 
 
-def two_stable_sorts(
-    source_lengths: list[int], target_lengths: list[int], max_tokens: int
-) -> tuple[Tensor, Tensor]:
+def two_stable_sorts(source_lengths, target_lengths, max_tokens):
     """On tensors: sorted by the source, then stably by the target."""
     source, target = torch.tensor(source_lengths), torch.tensor(target_lengths)
     order = source.argsort(stable=True)
@@ -37,13 +32,11 @@ def two_stable_sorts(
     return order, torch.tensor(sizes)
 
 
-def recursive(
-    source_lengths: list[int], target_lengths: list[int], max_tokens: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def recursive(source_lengths, target_lengths, max_tokens):
     """The largest first batch, then the rest."""
     triples = sorted(zip(target_lengths, source_lengths, range(len(source_lengths)), strict=True))
 
-    def cut(rest: list[tuple[int, int, int]]) -> tuple[int, ...]:
+    def cut(rest):
         if not rest:
             return ()
         rows = max(

@@ -2,17 +2,12 @@
 
 import heapq
 import math
-from collections.abc import Callable
 
 import numpy as np
 import torch
-from torch import Tensor
-
-Model = Callable[[Tensor], Tensor]
-Texts = list[tuple[float, list[int]]]
 
 
-def _step(model: Model, running: Texts, width: int, end_id: int) -> tuple[Texts, Texts]:
+def _step(model, running, width, end_id):
     """What the notebook gives."""
     grown = []
     for total, text in running:
@@ -23,9 +18,7 @@ def _step(model: Model, running: Texts, width: int, end_id: int) -> tuple[Texts,
     return ended, [beam for beam in grown if beam[1][-1] != end_id][:width]
 
 
-def one_batch_a_step(
-    model: Model, prompt: list[int], width: int, limit: int, end_id: int, alpha: float
-) -> tuple[Tensor, Tensor, int]:
+def one_batch_a_step(model, prompt, width, limit, end_id, alpha):
     """Without the given step: tensors, and one call of the model for all texts."""
     texts, totals = torch.tensor([prompt]), torch.zeros(1)
     best_score, best = torch.tensor(-torch.inf), torch.tensor([end_id])
@@ -48,16 +41,14 @@ def one_batch_a_step(
     return best[len(prompt) :], best_score, taken
 
 
-def in_logarithms(
-    model: Model, prompt: list[int], width: int, limit: int, end_id: int, alpha: float
-) -> tuple[Tensor, float, int]:
+def in_logarithms(model, prompt, width, limit, end_id, alpha):
     """The penalty from its logarithm, finished texts in a heap of costs."""
 
-    def cost(total: float, length: int) -> float:
+    def cost(total, length):
         return math.exp(math.log(max(-total, 1e-300)) - alpha * math.log((5 + length) / 6))
 
-    running: Texts = [(0.0, list(prompt))]
-    heap: list[tuple[float, int, list[int]]] = []
+    running = [(0.0, list(prompt))]
+    heap = []
     number = taken = 0
     while taken < limit:
         ended, running = _step(model, running, width, end_id)
@@ -74,12 +65,10 @@ def in_logarithms(
 class WithNumpy:
     """A callable on numpy arrays, with the step written out."""
 
-    def __call__(
-        self, model: Model, prompt: list[int], width: int, limit: int, end_id: int, alpha: float
-    ) -> tuple[np.ndarray, float, int]:
+    def __call__(self, model, prompt, width, limit, end_id, alpha):
         penalties = ((5 + np.arange(limit + 1)) / 6) ** alpha
         texts, totals = np.array([prompt]), np.zeros(1)
-        best: tuple[float, np.ndarray] = (-np.inf, texts[0])
+        best = (-np.inf, texts[0])
         for taken in range(1, limit + 1):
             logits = model(torch.from_numpy(texts)).numpy().astype(np.float64)
             gains = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))

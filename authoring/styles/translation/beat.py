@@ -7,13 +7,11 @@ from itertools import product
 
 import numpy as np
 import torch
-from torch import Tensor
 
-Sentences = list[list[int]]
 Piece = tuple[int, ...]
 
 
-def _pieces(words: list[int], most: int) -> set[Piece]:
+def _pieces(words, most):
     return {
         tuple(words[i:j])
         for i in range(len(words))
@@ -21,9 +19,7 @@ def _pieces(words: list[int], most: int) -> set[Piece]:
     }
 
 
-def _table(
-    sources: Sentences, targets: Sentences, most: int = 3, longest: int = 4
-) -> dict[Piece, tuple[float, int, Piece]]:
+def _table(sources, targets, most=3, longest=4):
     """For each piece of the source: score, minus the length, and piece of the target."""
     ours, theirs, both = Counter[Piece](), Counter[Piece](), Counter[tuple[Piece, Piece]]()
     for source, target in zip(sources, targets, strict=True):
@@ -31,14 +27,14 @@ def _table(
         ours.update(here)
         theirs.update(there)
         both.update(product(here, there))
-    best: dict[Piece, tuple[float, int, Piece]] = {}
+    best = {}
     for (piece, other), times in both.items():
         score = (2 * times - 1) / (ours[piece] + theirs[other])
         best[piece] = max(best.get(piece, (0.0, 0, ())), (score, -len(other), other))
     return best
 
 
-def _padded(rows: Sentences, width: int = 0) -> Tensor:
+def _padded(rows, width=0):
     width = max(width, *map(len, rows))
     return torch.tensor([row + [0] * (width - len(row)) for row in rows])
 
@@ -51,14 +47,12 @@ class Cuts:
     longest: int = 4
     power: float = 1.6
 
-    def __call__(
-        self, sources: Sentences, targets: Sentences, tests: Sentences, seed: int
-    ) -> Tensor:
+    def __call__(self, sources, targets, tests, seed):
         best = _table(sources, targets, self.most, self.longest)
         return _padded([self._one(best, words) for words in tests], 16)
 
-    def _one(self, best: dict[Piece, tuple[float, int, Piece]], words: list[int]) -> list[int]:
-        cuts: list[tuple[float, list[int]]] = [(0.0, [])]
+    def _one(self, best, words):
+        cuts = [(0.0, [])]
         for end in range(1, len(words) + 1):
             choices = [cuts[-1]]
             for start in range(max(0, end - self.most), end):
@@ -69,12 +63,12 @@ class Cuts:
         return cuts[-1][1]
 
 
-def recursive(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> list:
+def recursive(sources, targets, tests, seed):
     """From right to left, the translation of each remainder computed once."""
     best = _table(sources, targets)
 
     @lru_cache(None)
-    def rest(words: Piece) -> tuple[float, Piece]:
+    def rest(words):
         if not words:
             return 0.0, ()
         choices = [rest(words[1:])]
@@ -87,10 +81,10 @@ def recursive(sources: Sentences, targets: Sentences, tests: Sentences, seed: in
     return _padded([list(rest(tuple(words))[1]) for words in tests]).tolist()
 
 
-def in_numpy(sources: Sentences, targets: Sentences, tests: Sentences, seed: int) -> np.ndarray:
+def in_numpy(sources, targets, tests, seed):
     """Which sentence holds which piece, as matrices of zeros and ones."""
 
-    def held(sentences: Sentences, most: int) -> tuple[dict[Piece, int], np.ndarray]:
+    def held(sentences, most):
         parts = [_pieces(words, most) for words in sentences]
         number = {piece: i for i, piece in enumerate(sorted(set().union(*parts)))}
         table = np.zeros((len(sentences), len(number)), dtype=np.float32)
@@ -110,9 +104,7 @@ def in_numpy(sources: Sentences, targets: Sentences, tests: Sentences, seed: int
     return _padded(rows).numpy()
 
 
-def with_power(
-    sources: Sentences, targets: Sentences, tests: Sentences, seed: int, power: float
-) -> Tensor:
+def with_power(sources, targets, tests, seed, power):
     """The first best cut, with another reward for long pieces."""
     return Cuts(power=power)(sources, targets, tests, seed)
 

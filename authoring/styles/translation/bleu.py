@@ -6,16 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from torch import Tensor
-
-Sentences = list[list[int]]
 
 
-def dictionaries(hypotheses: Sentences, references: Sentences) -> tuple[float, Tensor, float]:
+def dictionaries(hypotheses, references):
     """One dictionary for all orders, with the sentence in its key."""
 
-    def counts(texts: Sentences) -> dict[tuple[int, tuple[int, ...]], int]:
-        seen: dict[tuple[int, tuple[int, ...]], int] = defaultdict(int)
+    def counts(texts):
+        seen = defaultdict(int)
         for number, words in enumerate(texts):
             for start in range(len(words)):
                 for end in range(start + 1, min(start + 4, len(words)) + 1):
@@ -33,7 +30,7 @@ def dictionaries(hypotheses: Sentences, references: Sentences) -> tuple[float, T
     return 100 * brevity * float(precisions.log().mean().exp()), precisions, brevity
 
 
-def with_numpy(hypotheses: Sentences, references: Sentences) -> tuple[float, np.ndarray, float]:
+def with_numpy(hypotheses, references):
     """Windows of an array, and np.unique."""
     found, made = np.zeros(4), np.zeros(4)
     for ours, theirs in zip(hypotheses, references, strict=True):
@@ -53,12 +50,12 @@ def with_numpy(hypotheses: Sentences, references: Sentences) -> tuple[float, np.
     return float(100 * brevity * precisions.prod() ** 0.25), precisions, brevity
 
 
-def growing_n_grams(hypotheses: Sentences, references: Sentences) -> list:
+def growing_n_grams(hypotheses, references):
     """Pairs of neighbouring n-grams make n + 1-grams; sorted lists are merged."""
     matches, totals = [0] * 4, [0] * 4
     for texts in zip(hypotheses, references, strict=True):
-        ours: list[tuple[int, ...]] = [(word,) for word in texts[0]]
-        theirs: list[tuple[int, ...]] = [(word,) for word in texts[1]]
+        ours = [(word,) for word in texts[0]]
+        theirs = [(word,) for word in texts[1]]
         for n in range(4):
             totals[n] += len(ours)
             one, two = sorted(ours), sorted(theirs)

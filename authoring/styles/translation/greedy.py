@@ -1,18 +1,11 @@
 """Greedy translation in other styles."""
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-Model = Callable[[Tensor], Tensor]
 
-
-def row_by_row(
-    model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
-) -> tuple[Tensor, list[bool]]:
+def row_by_row(model, prompts, limits, end_id, padding_id):
     """Each sentence by itself, padded at the end."""
     texts, finished = [], []
     for prompt, limit in zip(prompts, limits, strict=True):
@@ -29,11 +22,9 @@ def row_by_row(
     return pad_sequence(texts, batch_first=True, padding_value=padding_id), finished
 
 
-def with_queues(
-    model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
-) -> tuple[list[list[int]], list[bool]]:
+def with_queues(model, prompts, limits, end_id, padding_id):
     """Lists of words; a row waits in a queue for as long as it runs."""
-    texts: list[list[int]] = [[] for _ in limits]
+    texts = [[] for _ in limits]
     ended = [False] * len(limits)
     running = list(range(len(limits)))
     while running:
@@ -52,9 +43,7 @@ def with_queues(
 class WithNumpy:
     """A callable on numpy arrays."""
 
-    def __call__(
-        self, model: Model, prompts: Tensor, limits: list[int], end_id: int, padding_id: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, model, prompts, limits, end_id, padding_id):
         tokens = prompts.numpy()
         left, ended = np.array(limits), np.zeros(len(prompts), dtype=bool)
         while (left > 0).any():

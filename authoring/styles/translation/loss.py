@@ -3,13 +3,10 @@
 import math
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 
-def wanted_probabilities(
-    logits: Tensor, targets: Tensor, padding_id: int, smoothing: float
-) -> tuple[Tensor, Tensor, Tensor]:
+def wanted_probabilities(logits, targets, padding_id, smoothing):
     """The whole wanted distribution, against log-probabilities."""
     vocabulary = logits.shape[-1]
     wanted = torch.full_like(logits, smoothing / (vocabulary - 1))
@@ -21,9 +18,7 @@ def wanted_probabilities(
     return -torch.einsum("btv,btv,bt->", wanted, log_p, real), real.sum().long(), plain
 
 
-def loops(
-    logits: Tensor, targets: Tensor, padding_id: int, smoothing: float
-) -> tuple[Tensor, int, Tensor]:
+def loops(logits, targets, padding_id, smoothing):
     """Token by token."""
     smoothed = plain = logits.sum() * 0
     count = 0
@@ -43,9 +38,7 @@ def loops(
 class InFloat64:
     """A callable: by hand in float64, with the maximum taken off."""
 
-    def __call__(
-        self, logits: Tensor, targets: Tensor, padding_id: int, smoothing: float = 0.1
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def __call__(self, logits, targets, padding_id, smoothing=0.1):
         shifted = logits.double() - logits.double().amax(-1, keepdim=True)
         log_p = shifted - shifted.exp().sum(-1, keepdim=True).log()
         mask = targets != padding_id

@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 import torch
-from torch import Tensor
 
 
-def _score(rows: list[list[int]]) -> float:
+def _score(rows):
     matched, written, wanted = (sum(column) for column in zip(*rows, strict=True))
     return matched / written * (math.exp(1 - wanted / written) if written < wanted else 1.0)
 
 
-def set_by_set(a: Tensor, b: Tensor, draws: Tensor) -> tuple[float, float, int]:
+def set_by_set(a, b, draws):
     rows_a, rows_b, won, lost = a.tolist(), b.tolist(), 0, 0
     for chosen in draws.tolist():
         of_a, of_b = (_score([rows[i] for i in chosen]) for rows in (rows_a, rows_b))
@@ -26,8 +25,8 @@ def set_by_set(a: Tensor, b: Tensor, draws: Tensor) -> tuple[float, float, int]:
     return _score(rows_b) - _score(rows_a), won / len(draws), better
 
 
-def in_numpy(a: Tensor, b: Tensor, draws: Tensor) -> tuple[np.floating, np.floating, int]:
-    def score(rows: np.ndarray) -> np.ndarray:
+def in_numpy(a, b, draws):
+    def score(rows):
         matched, written, wanted = np.moveaxis(rows.sum(axis=-2).astype(float), -1, 0)
         return matched * np.exp(np.minimum(0, 1 - wanted / written)) / written
 
@@ -37,15 +36,13 @@ def in_numpy(a: Tensor, b: Tensor, draws: Tensor) -> tuple[np.floating, np.float
     return score(b.numpy()) - score(a.numpy()), (signs == 1).mean(), sum(leading)
 
 
-def how_often_each_sentence_is_drawn(
-    a: Tensor, b: Tensor, draws: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
+def how_often_each_sentence_is_drawn(a, b, draws):
     """A drawn set as a vector of counts: sums are products of matrices."""
     times = torch.zeros(len(draws) + 1, len(a), dtype=torch.float64)
     times[0] = 1  # the test set itself
     times[1:].scatter_add_(1, draws, torch.ones(draws.shape, dtype=torch.float64))
 
-    def scores(rows: Tensor) -> Tensor:
+    def scores(rows):
         matched, written, wanted = (times @ rows.double()).T
         short = written < wanted
         return torch.where(short, torch.exp(1 - wanted / written), 1.0) * matched / written

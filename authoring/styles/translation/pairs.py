@@ -4,15 +4,10 @@ from itertools import zip_longest
 
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-Rows = list[list[int]]
 
-
-def with_pad_sequence(
-    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
-) -> list[Tensor]:
+def with_pad_sequence(sources, targets, start_id, end_id, padding_id):
     """torch pads."""
     rows = (
         [torch.tensor([*words, end_id]) for words in sources],
@@ -22,9 +17,7 @@ def with_pad_sequence(
     return [pad_sequence(part, batch_first=True, padding_value=padding_id) for part in rows]
 
 
-def by_columns(
-    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
-) -> tuple[np.ndarray, ...]:
+def by_columns(sources, targets, start_id, end_id, padding_id):
     """Columns first, then transposed."""
     columns = (
         zip_longest(*([*words, end_id] for words in sources), fillvalue=padding_id),
@@ -34,9 +27,7 @@ def by_columns(
     return tuple(np.array(list(part)).T for part in columns)
 
 
-def in_int32(
-    sources: Rows, targets: Rows, start_id: int, end_id: int, padding_id: int
-) -> tuple[Tensor, Tensor, Tensor]:
+def in_int32(sources, targets, start_id, end_id, padding_id):
     """Word by word into tensors of 32 bits."""
     batch = len(sources)
     widths = [max(len(words) for words in rows) + 1 for rows in (sources, targets)]
