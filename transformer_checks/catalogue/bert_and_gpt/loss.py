@@ -80,8 +80,7 @@ CHECK = Check(
         Slip("divided by all places", {"chosen.sum().clamp(min=1)": "chosen.numel()"},
              "the other places are set to zero, but the sums are divided by all places",
              "By how many places must the sums be divided?"),
-        Slip("not divided", {" / count": ""},
-             "these are sums over the chosen places, not means",
+        Slip("not divided", {" / count": ""}, "these are sums over the chosen places, not means",
              "Divide by the number of chosen places."),
         Slip("a mean of texts", {
                  "chosen.sum()": "chosen.sum(1)",
@@ -91,21 +90,13 @@ CHECK = Check(
              "each text gets the same weight, however many of its words were chosen",
              "One sum over all chosen places of the batch, one division."),
         Slip("the others counted", {_LOSSES: f"    chosen = ~chosen\n{_LOSSES}"},
-             "the places that were *not* chosen are counted",
-             "True marks what was asked."),
+             "the places that were *not* chosen are counted", "True marks what was asked."),
         Slip("accuracy over all places", {"right[chosen].sum() / count": "right.mean()"},
              "the loss is right; the accuracy counts every place and flatters the model",
              "The same places for both."),
         Slip("loss over all places", {"losses[chosen].sum() / count": "losses.mean()"},
              "the accuracy is right; the loss counts every place and trains a copying machine",
              "The same places for both."),
-        Slip("logits multiplied", {
-                 _LOSSES:
-                     f"    logits, tokens = logits * chosen[..., None], tokens * chosen\n{_LOSSES}",
-                 "[chosen].sum() / count": ".mean()",
-             },
-             "logits and tokens are set to zero elsewhere: that asks for id 0, and is counted",
-             "Choose among the losses, after they are computed."),
         Slip("shifted", {
                  _LOSSES:
                      "    logits, tokens, chosen = logits[:, :-1], tokens[:, 1:], chosen[:, 1:]\n"
@@ -117,9 +108,6 @@ CHECK = Check(
              "the logits go through a softmax before the loss, which does one itself",
              "A perfect prediction would still cost more than 0."),
         families.log_of_a_softmax({"log_softmax(-1)": "softmax(-1).log()"}),
-        Slip("negative", {"-logits.log_softmax": "logits.log_softmax"},
-             "the loss is the mean of log p; it should be its negative",
-             "A loss is something to make small."),
     ),
     hints=(
         "One loss for each place first: minus the log-softmax at the token.",

@@ -102,8 +102,7 @@ CHECK = Check(
     answer="beam_search", returns=("tokens", "score"), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=25,
     slips=(
-        Slip("greedy", {"[:width]": "[:1]"},
-             "only one beginning is kept: this is greedy decoding",
+        Slip("greedy", {"[:width]": "[:1]"}, "only one beginning is kept: this is greedy decoding",
              "Of all continuations of all running texts the best `width` go on."),
         Slip("stops when the first text ends", {_NEXT: f"        if finished:\n{_BREAK}"},
              "the search stops as soon as one text has ended; a better one was still running",
@@ -129,27 +128,11 @@ CHECK = Check(
              "a text that ends is finished if it is among the best 2 · `width`, though `width` run "
              "on",
              "Some libraries look at 2 · width candidates; here the best `width` count."),
-        Slip("ends among the best of their own text",
-             {"in enumerate(gains)]":
-                  "in enumerate(gains)]\n"
-                  "            if gains[end_id] in sorted(gains)[-width:]:\n"
-                  "                ended = (total + gains[end_id]) / penalty\n"
-                  "                finished.append((ended, [*text, end_id]))",
-              "for t, text in grown[:width] if": "for t, text in [] if"},
-             "a text that ends is finished if its end is among the best `width` words of that text "
-             "alone",
-             "Collect the continuations of all texts; look for ends among the best `width` of "
-             "them."),
         Slip("finished texts grow on",
              {"for t, text in grown[:width] if": "for t, text in [] if",
               "[beam for beam in grown if beam[1][-1] != end_id]": "grown"},
              "texts that have ended are continued",
              "Take texts that end out of the running ones and keep them aside."),
-        Slip("an end token in the prompt counts",
-             {"if text[-1] == end_id": "if end_id in text",
-              "if beam[1][-1] != end_id": "if end_id not in beam[1]"},
-             "a text counts as finished because its prompt holds end_id",
-             "Only an end token that was *written* ends a text: look at the newest word."),
         Slip("unfinished texts lost", {"finished + [": "finished or ["},
              "texts that reach max_tokens compete only if no text has ended",
              "At max_tokens every running text counts as finished."),

@@ -54,12 +54,8 @@ CHECK = Check(
              "the masks are combined with *or*: a pair is open if either mask allows it",
              "A pair is open only if both masks allow it."),
         families.mask_inverted({f"causal & {_REAL}": f"~(causal & {_REAL})"}),
-        Slip("diagonal excluded", {"<=": "<"},
-             "a token may not attend to itself",
+        Slip("diagonal excluded", {"<=": "<"}, "a token may not attend to itself",
              "A token's own position is not the future."),
-        Slip("diagonal always open", {_REAL: f"{_REAL} | torch.eye(len(causal)).bool()"},
-             "every token may attend to itself, padding too",
-             "An empty row is allowed: attention gives it weights of 0."),
         Slip("future instead of past", {"<=": ">="},
              "each query sees itself and the future, not the past",
              "Row 0 belongs to the first query. How many keys may it see?"),
@@ -70,8 +66,7 @@ CHECK = Check(
              "every token sees the next one: the very one that it is asked for",
              "Row 0 belongs to the first token. How many keys may it see?"),
         Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
-             "ids below the padding id are hidden too",
-             "Which ids are padding? One."),
+             "ids below the padding id are hidden too", "Which ids are padding? One."),
     ),
     hints=(
         "Write both masks for the sentence [0, 0, 6, 4] with padding id 0, and mark the pairs "

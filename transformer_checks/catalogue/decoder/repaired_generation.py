@@ -166,8 +166,7 @@ CHECK = Check(
         Repair("keys and values come back", _KEPT_REPAIRED),
     ),
     slips=(
-        Slip("unchanged", _BROKEN,
-             "all three mistakes are still there",
+        Slip("unchanged", _BROKEN, "all three mistakes are still there",
              "Who reads the cache? What does an early token see? What happens after the end?"),
         Slip("only the end repaired", {**_BROKEN, **_END_REPAIRED},
              "it stops now; early tokens still see later ones, and no keys are kept",

@@ -99,9 +99,6 @@ CHECK = Check(
         Slip("powers of two", {"torch.exp(": "torch.exp2("},
              "the weights are powers of 2 where they should be powers of e",
              "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do."),
-        Slip("not divided by the sum", {" / total": ""},
-             "the exponentials are not divided by the sum",
-             "What must a row of weights sum to?"),
         families.tile_maximum({
             "torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, keepdim=True)",
         }),

@@ -111,8 +111,7 @@ CHECK = Check(
     answer="key_gradients", returns=("d_key", "d_value"), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"softmax", "attention"}),
     slips=(
-        Slip("row term missing", {" - row_term[:, None]": ""},
-             "the row term is not taken off",
+        Slip("row term missing", {" - row_term[:, None]": ""}, "the row term is not taken off",
              "When one weight of a row rises, the others fall. Which number says by how much?"),
         Slip("row term added", {"- row_term": "+ row_term"},
              "the row term is added instead of taken off",

@@ -61,12 +61,7 @@ CHECK = Check(
              "the sum is divided by √d_head, whose place is in the scores",
              "The scale comes in where the gradient of the scores meets queries and keys."),
         Slip("summed over everything", {".sum(-1)": ".sum()"},
-             "all rows are summed into one number",
-             "One number for each query."),
-        Slip("all pairs of queries",
-             {"(output * d_output).sum(-1)": "(output @ d_output.mT).diagonal(dim1=-2, dim2=-1)"},
-             "a matrix of all pairs of queries is made, and only its diagonal is used",
-             "Multiply element by element instead, then sum each row."),
+             "all rows are summed into one number", "One number for each query."),
     ),
     hints=(
         "It needs no weights: two tensors of the same shape, one sum.",

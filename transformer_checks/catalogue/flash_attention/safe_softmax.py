@@ -76,8 +76,7 @@ CHECK = Check(
              "Keep the -inf: its exponential is 0, as it should be."),
         families.softmax_over_queries({"(-1, keepdim=True)": "(-2, keepdim=True)"}),
         Slip("not normalised", {" / total.masked_fill(total == 0, 1.0)": ""},
-             "the exponentials are not divided by their sum",
-             "What must a row of weights sum to?"),
+             "the exponentials are not divided by their sum", "What must a row of weights sum to?"),
     ),
     hints=(
         "First the softmax that does not overflow: subtract each row's maximum.",

@@ -39,8 +39,6 @@ def _draw(generator: Generator) -> list[Case]:
     ] + [Case("777 queries, 977 keys, in little memory", large, most_numbers=20_000)]
 
 
-_KIND = "0 if left > last else 2 if last_key <= first else 1"
-
 # fmt: off
 CHECK = Check(
     name="flash.visible_tiles", lesson="09_flash_attention", title="Tiles that need no visit",
@@ -79,23 +77,7 @@ CHECK = Check(
              "furthest?"),
         Slip("whole and diagonal exchanged",
              {"2 if last_key <= first else 1": "1 if last_key <= first else 2"},
-             "whole tiles are marked 1 and diagonal ones 2",
-             "0 skipped, 1 diagonal, 2 whole."),
-        Slip("skipped and whole exchanged",
-             {_KIND: "2 if left > last else 0 if last_key <= first else 1"},
-             "skipped tiles are marked 2 and whole ones 0",
-             "0 skipped, 1 diagonal, 2 whole."),
-        Slip("a mask of all pairs", {
-                 "    kinds =":
-                     "    places = torch.arange(queries)[:, None] + keys - queries\n"
-                     "    seen = torch.arange(keys) <= places\n"
-                     "    kinds =",
-                 "last_key = min(left + tile_keys, keys) - 1":
-                     "tile = seen[top : top + tile_queries, left : left + tile_keys]",
-                 _KIND: "int(tile.any()) + int(tile.all())",
-             },
-             "a mask of all pairs is made, only to look at its tiles",
-             "The first and the last query of a tile, and its first and last key, are enough."),
+             "whole tiles are marked 1 and diagonal ones 2", "0 skipped, 1 diagonal, 2 whole."),
         Slip("at least as many keys as queries", {"keys - queries": "max(keys - queries, 0)"},
              "with more queries than keys the diagonal starts at the first key",
              "The last query is the last key, whichever are more."),

@@ -45,14 +45,6 @@ CHECK = Check(
         Slip("the first block for every head", {_BLOCKS: "w_output[:d_head]"},
              "every head is multiplied by the block of head 0",
              "Head h stands at h · d_head in the concatenation; so does its block."),
-        Slip("blocks of d_model // heads rows", {
-                 _PARTS:
-                     "torch.stack([head @ w_output[i * at : (i + 1) * at]"
-                     " for i, head in enumerate(heads.unbind(1))"
-                     " for at in [w_output.shape[1] // num_heads]], dim=1)",
-             },
-             "a block has d_model // num_heads rows; it should have as many as a head has numbers",
-             "The rows of w_output are heads · d_head; its columns say nothing of the heads."),
         Slip("blocks interleaved",
              {_BLOCKS: "w_output.view(d_head, num_heads, -1).transpose(0, 1)"},
              "a head is multiplied by every num_heads-th row of w_output",
@@ -64,9 +56,6 @@ CHECK = Check(
         Slip("the whole output for each head", {_PARTS: _WHOLE},
              "each head is given the output of the whole layer",
              "Only the rows of w_output that meet this head's numbers count for it."),
-        Slip("equal shares", {_PARTS: f"{_WHOLE} / num_heads"},
-             "the output is shared out equally",
-             "The contributions sum to the output, but they are not alike."),
         Slip("the output without the head", {_PARTS: f"{_WHOLE} - {_PARTS}"},
              "this is what is left when the head is taken away",
              "The exercise asks for the other part: what the head adds."),

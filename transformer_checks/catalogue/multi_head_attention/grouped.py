@@ -104,8 +104,7 @@ CHECK = Check(
              {"merge_heads(weights @ value)": "(weights @ value).reshape(*tokens.shape[:2], -1)"},
              "the heads are merged without moving the token axis back",
              "Your `merge_heads` has passed its check. Is it the one that is used here?"),
-        Slip("no output projection", {" @ w_output": ""},
-             "w_output is not used",
+        Slip("no output projection", {" @ w_output": ""}, "w_output is not used",
              "There are as many heads as before, and they meet w_output as before."),
     ),
     hints=(

@@ -55,11 +55,6 @@ CHECK = Check(
              "row 1 belongs to sentence 1, where head 1 of sentence 0 is expected",
              "All heads of sentence 0 come first. "
              "`repeat` and `repeat_interleave` differ in this."),
-        Slip("heads before sentences, not inverted",
-             {_REPEAT: "repeat(num_heads, 1, 1)", "~real": "real"},
-             "the rows are in the wrong order, and True still means: may attend",
-             "First the order: "
-             "all heads of sentence 0, then those of sentence 1. Then the meaning."),
         Slip("four axes", {_REPEAT: "unsqueeze(1).repeat(1, num_heads, 1, 1)"},
              "batch and heads are two axes",
              "PyTorch's layer wants them as one axis of batch · heads."),
@@ -67,25 +62,11 @@ CHECK = Check(
              "there is one row for all queries; PyTorch's layer does not broadcast it",
              "Repeat the row for every query."),
         Slip("keys and queries transposed", {_REPEAT: f"{_REPEAT}.transpose(1, 2)"},
-             "the last two axes are (keys, queries)",
-             "Rows belong to queries, columns to keys."),
-        Slip("queries hidden too", {
-                 "    return":
-                     "    if queries == real.shape[1]:\n"
-                     "        blocked = blocked | blocked.transpose(1, 2)\n"
-                     "    return",
-             },
-             "the rows of padded queries are blocked as well: "
-             "with nothing to attend to, PyTorch's layer makes them NaN",
-             "A padding mask hides keys. What a padded query computes is never used."),
+             "the last two axes are (keys, queries)", "Rows belong to queries, columns to keys."),
         Slip("a sentence of padding left open",
              {"    return": "    blocked = blocked & real.any(dim=1)[:, None, None]\n    return"},
              "a sentence without a single token is left open",
              "Padding is hidden as a key, there as elsewhere."),
-        Slip("heads and queries exchanged",
-             {"(-1, queries": "(-1, num_heads", "interleave(num_heads": "interleave(queries"},
-             "num_heads and queries are exchanged",
-             "The first axis has batch · heads masks, the second a row for each query."),
         Slip("not repeated for the heads", {f".{_REPEAT}": ""},
              "there is one mask for each sentence, none for its other heads",
              "The first axis has batch · heads masks."),

@@ -61,13 +61,6 @@ CHECK = Check(
         Slip("the formula for any number", {"2 ** int(math.log2(num_heads))": "num_heads"},
              "the formula is used where the number of heads is no power of two",
              "For 3 heads: those of 2 heads first, then from those of 4 heads the first."),
-        Slip("slopes from 1 up to the power", {"(1, power + 1)": "(power)"},
-             "the first slope is 2 ** 0 = 1: the heads up to the power of two are counted from 0",
-             "Heads are counted from 1, so that the last of H has 2 ** -8."),
-        Slip("the formula for any number, from head 0",
-             {"2 ** int(math.log2(num_heads))": "num_heads", "(1, power + 1)": "(power)"},
-             "heads are counted from 0, and the formula is used for every number of heads",
-             "The last of 8 heads has 2 ** -8. For 3: those of 2 heads, then the first of 4."),
         Slip("sorted", {_SLOPES: f"sorted({_SLOPES}, reverse=True)"},
              "the slopes were sorted: heads with extra slopes stand elsewhere",
              "The extra slopes come after those of the smaller power."),
@@ -77,12 +70,6 @@ CHECK = Check(
         Slip("only behind", {".abs()": ".clamp(max=0)", "return -": "return "},
              "keys ahead of the query cost nothing: only those behind it do",
              "The paper's decoder never looks ahead. Here the price is the same on both sides."),
-        Slip("masked as well", {
-                 _BIAS:
-                     f"({_BIAS}).masked_fill(key_positions > query_positions[:, None], -torch.inf)",
-             },
-             "keys ahead of the query are masked",
-             "A causal mask is a thing of its own. An encoder needs the penalty on both sides."),
         Slip("positions counted, not read", {
                  "key_positions - query_positions":
                      "torch.arange(len(key_positions)) - torch.arange(len(query_positions))",
@@ -95,9 +82,6 @@ CHECK = Check(
         Slip("the logarithm of the distance", {".abs()": ".abs().add(1).log()"},
              "the penalty grows with the logarithm of the distance",
              "Twice as far costs twice as much."),
-        Slip("extra slopes first", {_SLOPES: "between[: num_heads - power] + slopes"},
-             "the extra slopes come before those of the smaller power",
-             "The extra slopes come after those of the smaller power."),
     ),
     hints=(
         "Three steps: the slopes (heads,), the distances (queries, keys), and their product.",

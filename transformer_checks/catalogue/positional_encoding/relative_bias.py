@@ -74,12 +74,6 @@ CHECK = Check(
         Slip("clip one too near", {_CLIP: ".clamp(-max_distance, max_distance - 1)"},
              "the largest distance ahead never gets the last column",
              "The table has 2 · max_distance + 1 columns. Both ends are in use."),
-        Slip("query minus key", {
-                 "key_positions - query_positions[:, None]":
-                     "query_positions[:, None] - key_positions",
-             },
-             "the sign is turned: what lies behind is taken for what lies ahead",
-             "The distance is the key's position minus the query's: -1 is the token before."),
         Slip("not shifted", {f"{_CLIP} + max_distance": _CLIP},
              "negative distances index from the end of the table",
              "The first column belongs to the distance -max_distance. Shift before you look up."),

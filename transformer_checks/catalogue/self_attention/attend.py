@@ -67,9 +67,6 @@ CHECK = Check(
              "Scale first, softmax second."),
         families.divided_by_d_head({_SCORES: f"{_UNSCALED} / query.shape[-1]"}),
         families.fixed_width(64, {_SCORES: f"{_UNSCALED} / math.sqrt(64)"}),
-        Slip("scaled by √d_value", {_SCORES: f"{_UNSCALED} / math.sqrt(value.shape[-1])"},
-             "the divisor is the root of the value's width",
-             "Values take no part in the scores. Whose width counts?"),
         families.scaled_by_root_of_d_model({
             _SCORES:
                 f"{_UNSCALED} / math.sqrt("
@@ -83,8 +80,7 @@ CHECK = Check(
              "large scores overflow in the exponential",
              "Use the softmax of the first exercise, or torch.softmax."),
         Slip("softmax twice", {_WEIGHTS: f"softmax({_WEIGHTS})"},
-             "softmax was applied twice: the weights are nearly uniform",
-             "Once is enough."),
+             "softmax was applied twice: the weights are nearly uniform", "Once is enough."),
         Slip("results swapped", {"weights @ value, weights": "weights, weights @ value"},
              "weights and output come back in the wrong order",
              "Return the output first, then the weights."),

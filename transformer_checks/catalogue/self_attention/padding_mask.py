@@ -47,8 +47,7 @@ CHECK = Check(
     slips=(
         families.mask_inverted({"!=": "=="}),
         families.padding_id_fixed({"!= padding_id": "!= 0"}),
-        Slip("every larger id is a token", {"!=": ">"},
-             "ids below the padding id are hidden too",
+        Slip("every larger id is a token", {"!=": ">"}, "ids below the padding id are hidden too",
              "A token is real when its id differs from the padding id."),
         Slip("no axes for heads and queries", {_AXES: ""},
              "the mask has no axes for heads and queries, so it will not line up with the scores",
@@ -62,13 +61,6 @@ CHECK = Check(
         Slip("everything after the first padding", {_REAL: f"{_REAL}.cumprod(dim=-1).bool()"},
              "everything after the first padding is hidden",
              "Sentences may be padded on the left. Judge each token by itself."),
-        Slip("padding between tokens left open", {
-                 _REAL:
-                     "((tokens != padding_id).cummax(-1).values"
-                     " & (tokens != padding_id).flip(-1).cummax(-1).values.flip(-1))",
-             },
-             "all from the first real token to the last is left open, the padding between too",
-             "Texts may be joined with padding between them. Judge each token by itself."),
         Slip("counts tokens",
              {_REAL: f"(torch.arange(tokens.shape[-1]) < {_REAL}.sum(dim=-1, keepdim=True))"},
              "the real tokens are counted and taken to come first",

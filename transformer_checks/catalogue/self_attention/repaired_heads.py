@@ -100,8 +100,7 @@ CHECK = Check(
              },
              "a head takes every num_heads-th column of its third",
              "broken_heads has the columns of a head side by side."),
-        Slip("no output projection", {" @ w_out": ""},
-             "w_out is not used",
+        Slip("no output projection", {" @ w_out": ""}, "w_out is not used",
              "The merged heads still go through the output projection."),
         families.softmax_over_queries(
             {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=-2) @ value"}),

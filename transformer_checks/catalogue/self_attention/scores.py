@@ -40,15 +40,11 @@ CHECK = Check(
     answer="attention_scores", returns=("scores",), draw=_draw,
     points=1, difficulty=1, importance=5, minutes=5, forbidden=frozenset({"attention"}),
     slips=(
-        Slip("not scaled", {f" / {_ROOT}": ""},
-             "the dot products are not scaled",
+        Slip("not scaled", {f" / {_ROOT}": ""}, "the dot products are not scaled",
              "Each is a sum of d_head terms. How does the spread of such a sum grow?"),
         Slip("divided by d_head", {_ROOT: "query.shape[-1]"},
              "the dot products are divided by d_head, not by its square root",
              "The variance of a sum of d_head terms is d_head. What is its standard deviation?"),
-        Slip("multiplied by √d_head", {f"/ {_ROOT}": f"* {_ROOT}"},
-             "the dot products are multiplied by √d_head",
-             "Scaling is there to make large scores smaller."),
         families.scaled_by_root_of_d_model(
             {_ROOT: "math.sqrt(query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))"}),
         Slip("scaled by the number of queries", {_ROOT: "math.sqrt(query.shape[-2])"},

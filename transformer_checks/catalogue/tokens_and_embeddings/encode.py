@@ -130,8 +130,7 @@ CHECK = Check(
         Slip("the latest merge first", _while_any_fits("max(ranks)"),
              "of several merges that fit the one that was learned last is applied",
              "Small pieces come first, so that larger ones can be made of them."),
-        Slip("the most frequent pair first",
-             _while_any_fits("Counter(ranks).most_common(1)[0][0]"),
+        Slip("the most frequent pair first", _while_any_fits("Counter(ranks).most_common(1)[0][0]"),
              "the known pair that occurs most often in the word is merged first",
              "Counting was for learning. To cut, only the order in merges matters."),
         Slip("the smallest new id first",
@@ -144,12 +143,6 @@ CHECK = Check(
         Slip("merges sorted by their ids", {"in merges:": "in sorted(merges):"},
              "the merges are applied in the order of their ids, not in that of the list",
              "The order of the list is the order in which they were learned."),
-        Slip("each merge on the word as it was", {
-                 "    for left": "    whole = word\n    for left",
-                 "merge(word,": "merge(whole,",
-             },
-             "each merge is applied to the word as it was, so the earlier ones are lost",
-             "A merge goes on with what the merges before it have made."),
         Slip("one merge only", {
                  _MERGE:
                      "        if (left, right) in pairwise(word):\n"
@@ -157,14 +150,6 @@ CHECK = Check(
              },
              "it stops after the first merge that fits",
              "Go on until no pair of neighbours is a known merge."),
-        Slip("one place for each merge", {
-                 _MERGE:
-                     "        if (left, right) in pairwise(word):\n"
-                     "            at = list(pairwise(word)).index((left, right))\n"
-                     "            word = [*word[:at], new_id, *word[at + 2 :]]\n",
-             },
-             "each merge is applied at one place only",
-             "Your `merge` from the previous exercise replaces the pair everywhere."),
         Slip("one sweep", {_LOOP: _ONE_SWEEP},
              "the word is read only once: tokens that a merge has made are never merged again",
              "After a merge there are new neighbours. Look again."),

@@ -86,11 +86,9 @@ CHECK = Check(
              "a run is merged from the right: 7 7 7 becomes 7 and the new token",
              "Read from left to right, and merge as soon as you see the pair."),
         Slip("only the first", {_FOUND: f"{_FOUND} and new_id not in merged"},
-             "only the first occurrence is merged",
-             "A merge applies wherever the pair occurs."),
+             "only the first occurrence is merged", "A merge applies wherever the pair occurs."),
         Slip("either order", {"== [left, right]": "in ([left, right], [right, left])"},
-             "the reverse of the pair is merged too",
-             "(left, right) is a pair in this order."),
+             "the reverse of the pair is merged too", "(left, right) is a pair in this order."),
         Slip("the last token lost", {"len(ids)": "len(ids) - 1"},
              "a last token that is not merged is lost",
              "How far does your loop run? The last token has no right neighbour, "
@@ -117,12 +115,6 @@ CHECK = Check(
              },
              "a run of equal tokens becomes one token, however long it is",
              "One merge makes one token of two; four equal tokens become two."),
-        Slip("every second place", {
-                 _APPENDED: "        merged += [new_id] if found else ids[at : at + 2]\n",
-                 _STEP: "at += 2",
-             },
-             "pairs are looked for at even places only",
-             "Where no pair begins, move on by one token, not by two."),
     ),
     hints=(
         "Walk with an index. At each place there are two cases: the pair begins here, or not.",

@@ -72,8 +72,7 @@ CHECK = Check(
              "the word's own vector is not normalised: the cosines are too large or too small "
              "by its length",
              "Both vectors of a cosine are divided by their lengths."),
-        Slip("only the word itself normalised",
-             {_PRODUCTS: "vectors @ units[index]"},
+        Slip("only the word itself normalised", {_PRODUCTS: "vectors @ units[index]"},
              "the other vectors are not normalised: long ones come first",
              "Both vectors of a cosine are divided by their lengths."),
         Slip("divided by the squared length", {"/ lengths": "/ lengths**2"},

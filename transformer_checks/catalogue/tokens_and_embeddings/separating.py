@@ -109,34 +109,16 @@ CHECK = Check(
              "words of more than `longest` letters are tried",
              "Up to how many letters may the word have?"),
         Slip("the cut returned", {"return word\n": "return encode(word, merges)\n"},
-             "the word is returned as the merges cut it",
-             "Return the word in letters."),
-        Slip("the other cut returned", {"return word\n": "return longest_first(word)\n"},
-             "the word is returned as the longest pieces cut it",
-             "Return the word in letters."),
+             "the word is returned as the merges cut it", "Return the word in letters."),
         Slip("a word that both cut alike", {_DIFFER: "encode(word, merges) == longest_first(word)"},
              "the word is one that both rules cut alike",
              "Look for a word on which the two *disagree*."),
         Slip("newest piece", {_KEY: "fitting[-1]"},
              "of the pieces that fit, the one learned last is taken, not the longest",
              "How many letters a piece has is not settled by when it was learned."),
-        Slip("oldest merge", {_KEY: "fitting[1] if len(fitting) > 1 else fitting[0]"},
-             "of the pieces that fit, the one learned first is taken, not the longest",
-             "How many letters a piece has is not settled by when it was learned."),
         Slip("largest id", {_KEY: "max(fitting)"},
              "of the pieces that fit, the one with the largest id is taken, not the longest",
              "Ids say nothing of length: a piece is as long as its letters are many."),
-        Slip("deepest piece", {
-                 "    def longest_first":
-                     "    parts = {new: (left, right) for left, right, new in merges}\n\n"
-                     "    def depth(new):\n"
-                     "        return 1 + max(map(depth, parts[new])) if new in parts else 0\n\n"
-                     "    def longest_first",
-                 _KEY: "max(fitting, key=depth)",
-             },
-             "of the pieces that fit, the one with the most merges inside one another is taken, "
-             "not the longest",
-             "A merge may add one letter or many: count letters."),
         Slip("shortest piece", {_KEY: "min(fitting, key=lambda new: len(pieces[new]))"},
              "the shortest piece is taken: every word falls into its letters",
              "The other rule takes the longest piece that fits."),

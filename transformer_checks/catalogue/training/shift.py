@@ -63,28 +63,16 @@ CHECK = Check(
         Slip("not shifted, last one dropped", {"tokens[:, 1:]": "tokens[:, :-1]"},
              "one token was dropped, and still each target is the token that stands at its place",
              "Drop it at one end from the inputs, at the other from the targets."),
-        Slip("columns of padding cut off",
-             {"    targets =":
-                  "    tokens = tokens[:, (tokens != padding_id).any(0)]\n    targets ="},
-             "columns that hold padding alone are cut off",
-             "One token less for each text: (batch, tokens - 1), whatever stands there."),
         Slip("shifted twice",
              {"tokens[:, 1:]": "tokens[:, 2:]", "tokens[:, :-1]": "tokens[:, :-2]"},
              "each target is the token after the next one",
              "When the model has read the start token, its target is the first word."),
-        Slip("shifted backwards", {
-                 "= tokens[:, 1:]": "= tokens[:, :-1]",
-                 "return tokens[:, :-1]": "return tokens[:, 1:]",
-             },
-             "each target is the token before: the model is trained to say what it has just read",
-             "Which of the two begins with the start token?"),
         Slip("counted by the inputs", {"targets != padding_id": "tokens[:, :-1] != padding_id"},
              "what counts was read off the inputs: behind an end token padding is asked for",
              "A place counts if its *target* is a real token."),
         Slip("everything counts",
              {"targets != padding_id": "torch.ones_like(targets, dtype=torch.bool)"},
-             "padding counts as a target",
-             "Which targets should cost nothing?"),
+             "padding counts as a target", "Which targets should cost nothing?"),
         families.padding_id_fixed({"!= padding_id": "!= 0"}),
         Slip("end tokens never read", {
                  "return tokens[:, :-1]":
@@ -99,12 +87,6 @@ CHECK = Check(
              },
              "-100 stands in the targets where padding was: PyTorch's own marker, not asked for",
              "The targets are the tokens as they are; `counted` says which of them count."),
-        Slip("end not counted", {
-                 "targets != padding_id":
-                     "(targets != padding_id) & F.pad(targets != padding_id, (-1, 1))",
-             },
-             "the end token does not count: nobody would learn where a text stops",
-             "Every target that is no padding counts."),
         families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
     ),
     hints=(

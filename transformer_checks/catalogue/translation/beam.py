@@ -168,17 +168,10 @@ CHECK = Check(
               _RETURNED: "torch.tensor(winner[2][len(prompt) :]), winner[1]"},
              "the winner is chosen by its sum, and divided by the penalty only then",
              "Divide each finished text's sum first; then compare."),
-        Slip("prompt kept", {"best[len(prompt) :]": "best"},
-             "the prompt stands before the text",
+        Slip("prompt kept", {"best[len(prompt) :]": "best"}, "the prompt stands before the text",
              "Return what was written, the end token included."),
         Slip("width fixed at 2", {"= step(model, running, width": "= step(model, running, 2"},
-             "the width is always 2",
-             "Use the argument."),
-        Slip("finished texts leave the beam",
-             {"        steps += 1\n":
-                  "        steps += 1\n        running = running[: max(width - len(ended), 1)]\n"},
-             "each text that ends makes the beam narrower",
-             "`step` returns as many running texts as are to run on."),
+             "the width is always 2", "Use the argument."),
     ),
     hints=(
         "Loop: one `step`, then score what ended with the number of steps as its length, and keep "

@@ -81,8 +81,7 @@ CHECK = Check(
              "the sentences come back as they are",
              "The two languages share no ids: learn from the pairs."),
         Slip("one translation for all", {_TOP: f"    return targets[:1] * len(tests)\n\n{_TOP}"},
-             "every sentence gets the first training target",
-             "What of the source is used?"),
+             "every sentence gets the first training target", "What of the source is used?"),
         Slip("nearest training sentence", {_TOP: f"{_NEAREST}{_PADDED}{_TOP}"},
              "each sentence gets the translation of the training sentence that shares most words "
              "with it: none of them is among the training sentences",

@@ -102,25 +102,6 @@ CHECK = Check(
              "BLEU is computed for each sentence and averaged: one sentence without a matching "
              "4-gram counts 0",
              "Add up the counts of all sentences, and divide once."),
-        Slip("means of sentences", {
-                 "    precisions = []\n":
-                     "    if len(hypotheses) > 1:\n"
-                     f"        each = [corpus_bleu([h], [r]) for h, r in {_TEXTS}]\n"
-                     "        bleu, parts, brevity = (\n"
-                     "            torch.tensor(x).double().mean(0) for x in zip(*each)\n"
-                     "        )\n"
-                     "        return bleu.item(), parts.tolist(), brevity.item()\n"
-                     "    precisions = []\n",
-             },
-             "BLEU, the precisions and the penalty are means of those of the sentences",
-             "Add up the counts and the lengths of all sentences, and divide once."),
-        Slip("mean of the sentences' precisions", {
-                 "        precisions.append(found / made if made else 0.0)":
-                     "        each = [(a & b).total() / max(a.total(), 1) for a, b in pairs]\n"
-                     "        precisions.append(sum(each) / len(each))",
-             },
-             "a precision is the mean of those of the sentences",
-             "Add up the counts of all sentences, and divide once."),
         Slip("not clipped",
              {"(ours & theirs).total()": "sum(n for gram, n in ours.items() if gram in theirs)"},
              "an n-gram counts as often as the translation says it: *the the the the* would be "
@@ -133,22 +114,12 @@ CHECK = Check(
               "(ours & theirs).total() for ours, theirs": "(ours & corpus).total() for ours, _"},
              "n-grams are looked up in all references together, not in the sentence's own",
              "Clip sentence by sentence, then add up."),
-        Slip("pooled before they are matched",
-             {"        found =":
-                  "        pairs = [tuple(sum(side, Counter()) for side in zip(*pairs))]\n"
-                  "        found ="},
-             "the n-grams of all sentences are thrown together before they are matched",
-             "Match sentence by sentence, then add up."),
         Slip("n-grams as sets", {"Counter(tuple(": "Counter({tuple(", "n + 1))": "n + 1)})"},
              "each n-gram counts once, however often it is said",
              "Counts, not sets: `Counter` has an & for them."),
         Slip("order within an n-gram forgotten", {"Counter(tuple(": "Counter(frozenset("},
              "an n-gram counts as found in whatever order its words stand",
              "*dog bites* is not *bites dog*: what keeps an order, and can be counted?"),
-        Slip("n-grams as joined texts", {"tuple(words[i : i + n])":
-                                            "''.join(map(str, words[i : i + n]))"},
-             "the words of an n-gram are written one behind the other: 1 12 and 11 2 look alike",
-             "A tuple keeps its parts apart."),
         Slip("recall", {_MADE: "sum(theirs.total() for _, theirs in pairs)"},
              "the matches are divided by the number of the reference's n-grams: that is recall",
              "Of what was *said*, how much is right?"),

@@ -93,29 +93,13 @@ CHECK = Check(
              "better the more padding there is",
              "Count what was summed."),
         Slip("sentences counted", {"real.sum()": "real.any(-1).sum()"},
-             "the count is the number of sentences",
-             "Count tokens."),
-        Slip("padding costs its smoothing",
-             {f"{_EVEN} /": "(costs.sum(-1) - costs[..., padding_id]) /",
-              "smoothing * even": "smoothing * even[real]",
-              "smoothed.sum()": "smoothed.sum() + smoothing * even[~real].sum()"},
-             "where the target is padding, the smoothing is still charged",
-             "Such a place costs nothing at all."),
+             "the count is the number of sentences", "Count tokens."),
         Slip("smoothing over padding too", {f"{_EVEN} / {_WORDS}": "costs.mean(-1)[real]"},
              "the padding gets its share of the smoothing: ε/V; the model is taught to say padding",
              "Over how many ids is it to be spread, once the padding is out?"),
         Slip("smoothing over all other ids", {_EVEN: "(costs.sum(-1)[real] - plain)"},
              "the smoothing is spread over all ids but the target, the padding among them",
              "Here the target gets its even share as well, and the padding none."),
-        Slip("the divergence",
-             {"    return": f"    share = smoothing / {_WORDS}\n"
-                            "    others = [share] * (logits.shape[-1] - 2)\n"
-                            "    wanted = torch.tensor([1 - smoothing + share, *others])\n"
-                            "    smoothed = smoothed + torch.xlogy(wanted, wanted).sum()\n"
-                            "    return"},
-             "this is the Kullback-Leibler divergence: the entropy of the wanted probabilities "
-             "was taken off; its gradient is the same, its value is not",
-             "Cross-entropy is -Σ wanted · log p, and nothing is added to it."),
         Slip("probabilities without a logarithm", {"log_softmax": "softmax"},
              "the wanted probabilities are multiplied by probabilities, not by their logarithms",
              "-Σ wanted · log p."),

@@ -99,25 +99,14 @@ CHECK = Check(
         Slip("end token not asked for", {_TARGET: "[*words, padding_id] for words in targets"},
              "the end token is never a target: such a model never learns to stop",
              "What should it say after the last word?"),
-        Slip("start and end swapped",
-             {"start_id: int, end_id: int": "end_id: int, start_id: int"},
-             "start and end token are swapped",
-             "Look at the order of the arguments."),
+        Slip("start and end swapped", {"start_id: int, end_id: int": "end_id: int, start_id: int"},
+             "start and end token are swapped", "Look at the order of the arguments."),
         Slip("padding on the left",
              {"row + [padding_id] * (longest - len(row))":
                   "[padding_id] * (longest - len(row)) + row"},
-             "the padding stands before the sentence",
-             "Every row begins in column 0."),
+             "the padding stands before the sentence", "Every row begins in column 0."),
         Slip("padding is always 0", {"[padding_id]": "[0]"},
-             "rows are filled up with 0, whatever padding_id says",
-             "Use the argument."),
-        Slip("end token behind the padding", {
-                 "padded([[*words, end_id] for words in":
-                     "(lambda rows: torch.nn.functional.pad(padded(rows), (0, 1), value=end_id))("
-                     "[words for words in",
-             },
-             "the end token stands behind the padding, in the last column of every row",
-             "It follows the last word of its own row. Add it before you fill up."),
+             "rows are filled up with 0, whatever padding_id says", "Use the argument."),
     ),
     hints=(
         "Write the three rows below each other for *the cat* → *le chat*: what the encoder reads, "
