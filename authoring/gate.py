@@ -30,7 +30,7 @@ from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.clock import Clock
 from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.reference import outcome_of
 from transformer_checks.checks.solutions import execute
 from transformer_lesson.flash.interpret import use_interpreter
@@ -117,7 +117,7 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
     def fail(kind: str, answer: str, message: str) -> None:
         found.failures.append(Failure(check.name, kind, answer, seed, message))
 
-    def verdict(answer: str, outcomes: Callable[[], list[Outcome]]) -> Verdict | None:
+    def verdict(answer: str, outcomes: Callable[[], list[Outcome]]) -> Judgement | None:
         try:
             returned = outcomes()
             return judge(check, cases[: len(returned)], returned)

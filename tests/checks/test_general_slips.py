@@ -16,7 +16,7 @@ from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.cases import Case, LanguageModel
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.reference import reference
 
 Answer = Callable[..., Any]
@@ -33,7 +33,7 @@ WITH_TENSORS = [
 WANTING_GRADIENTS = [c for c in ONE_RIGHT if any(case.gradients for case in c.cases(0))]
 
 
-def verdict(check: Check, slip: Callable[[Answer], Answer], cases: Sequence[Case]) -> Verdict:
+def verdict(check: Check, slip: Callable[[Answer], Answer], cases: Sequence[Case]) -> Judgement:
     """Judge the solution with a slip in what is called; for a class that is its forward."""
     solution = answers_in("solutions", check.lesson)[check.answer]
 

@@ -11,10 +11,10 @@ from torch import Tensor
 
 from transformer_checks.catalogue import find
 from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.judge import Judgement, judge
 
 
-def verdict(name: str, answer: Callable[..., Any], seed: int = 0) -> Verdict:
+def verdict(name: str, answer: Callable[..., Any], seed: int = 0) -> Judgement:
     check = find(name)
     cases = check.cases(seed)
     outcomes = call_all(check, answer, cases)

@@ -12,7 +12,7 @@ from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.compare import right, same
 from transformer_checks.checks.errors import in_words
-from transformer_checks.checks.judge import Verdict, is_right, judge
+from transformer_checks.checks.judge import Judgement, is_right, judge
 from transformer_checks.checks.reference import outcome_of, reference
 from transformer_checks.checks.solutions import Answer
 from transformer_checks.learning.notebook import NotPassed, check
@@ -152,7 +152,7 @@ TOLD: list[tuple[str, Edits, str]] = [
 ]  # fmt: skip
 
 
-def verdict(name: str, answer: Answer, seed: int = 0) -> Verdict:
+def verdict(name: str, answer: Answer, seed: int = 0) -> Judgement:
     check = find(name)
     cases = check.cases(seed)
     return judge(check, cases, [call(answer, case, check.returns) for case in cases])

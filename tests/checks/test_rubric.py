@@ -13,7 +13,7 @@ from torch import Tensor
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.exercise import Rubric
-from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.panel import verdict_panel
 from transformer_checks.grading.nbgrader_judge import _output
 from transformer_checks.grading.results import ExerciseResult
@@ -29,7 +29,7 @@ LEVELS = ((1.0, 1), (2.0, 2), (3.0, 3))
 SMALL = replace(CHECK, rubric=Rubric("mean", _mean, LEVELS, CHECK.right))
 
 
-def _verdict(value: float) -> Verdict:
+def _verdict(value: float) -> Judgement:
     cases = SMALL.cases(0)
 
     def answer(sources: list, targets: list, tests: list, seed: int) -> Tensor:

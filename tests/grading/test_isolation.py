@@ -115,7 +115,7 @@ import gc, sys
 import torch
 kinds = [type(thing).__name__ for thing in gc.get_objects()]
 seen = [n for n, m in sys.modules.items() if m and ('catalogue' in n or 'judge' in n)]
-seen += [kind for kind in kinds if kind in ('Check', 'Slip', 'Case', 'Verdict')]
+seen += [kind for kind in kinds if kind in ('Check', 'Slip', 'Case', 'Judgement')]
 seen += [str(thing.shape) for thing in gc.get_objects() if isinstance(thing, torch.Tensor)]
 """
     assert seen(any_isolation, code) == []

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.exercise import Check, cell_id
 
 # The exercises of each lesson, in their order.
 # fmt: off
@@ -60,6 +60,9 @@ LESSONS: dict[str, tuple[str, ...]] = {
     ),
 }
 # fmt: on
+# What can be said of an exercise without reading it.
+LESSON_OF = {name: lesson for lesson, names in LESSONS.items() for name in names}
+BY_CELL_ID = {cell_id(name): name for name in LESSON_OF}
 
 
 class _Catalogue(UserDict[str, Check]):
@@ -79,7 +82,7 @@ def _module(lesson: str, name: str) -> str:
 
 
 CHECKS = _Catalogue()
-CHECKS.data = {name: _module(lesson, name) for lesson, names in LESSONS.items() for name in names}
+CHECKS.data = {name: _module(lesson, name) for name, lesson in LESSON_OF.items()}
 
 
 def find(name: str) -> Check:

@@ -121,7 +121,7 @@ class Check:
     @property
     def cell_id(self) -> str:
         """What nbgrader calls the cell of the answer; that of the check adds ``-check``."""
-        return self.name.replace(".", "-").replace("_", "-")
+        return cell_id(self.name)
 
     @property
     def text(self) -> Solution:
@@ -158,6 +158,11 @@ class Check:
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases that belong to ``seed``: each time the same objects."""
         return list(_drawn(self.draw, seed))
+
+
+def cell_id(name: str) -> str:
+    """What nbgrader calls the cell of an exercise's answer."""
+    return name.replace(".", "-").replace("_", "-")
 
 
 def _runs(version: Callable[[], Answer]) -> bool:

@@ -24,7 +24,7 @@ Status = Literal["passed", "wrong", "error", "timeout", "not allowed", "not atte
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """What a learner or a teacher is told about one answer.
 
     Attributes:
@@ -50,7 +50,7 @@ class Verdict:
         return self.status == "passed"
 
 
-def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Verdict:
+def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Judgement:
     """Judge an answer by its outcomes.
 
     Args:
@@ -64,16 +64,16 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> V
             if verdict := look(attempt, index):
                 return verdict
     reached = _points(attempt, 0)[1].says if check.rubric else ""
-    return Verdict(check.name, "passed", points=check.points, headline=reached)
+    return Judgement(check.name, "passed", points=check.points, headline=reached)
 
 
-def _empty(attempt: Attempt, index: int) -> Verdict | None:
+def _empty(attempt: Attempt, index: int) -> Judgement | None:
     check, outcome = attempt.check, attempt.outcomes[index]
     if not outcome.unanswered:
         return None
     nothing = bool(outcome.error)  # the stub raises; this one returned None
     if nothing and index:
-        return Verdict(
+        return Judgement(
             check.name,
             "wrong",
             headline=f"`{check.answer}` returned None with {attempt.cases[index].label}",
@@ -81,7 +81,7 @@ def _empty(attempt: Attempt, index: int) -> Verdict | None:
             "`return`?",
             counterexample=counterexample.inputs(attempt.cases[index]),
         )
-    return Verdict(
+    return Judgement(
         check.name,
         "not attempted",
         headline=f"not yet: `{check.answer}` "
@@ -90,7 +90,7 @@ def _empty(attempt: Attempt, index: int) -> Verdict | None:
     )
 
 
-def _forbidden(attempt: Attempt, index: int) -> Verdict | None:
+def _forbidden(attempt: Attempt, index: int) -> Judgement | None:
     answer, shortcuts = attempt.check.answer, attempt.outcomes[index].shortcuts
     if not shortcuts:
         return None
@@ -98,14 +98,14 @@ def _forbidden(attempt: Attempt, index: int) -> Verdict | None:
     if shortcuts[0] == ELSEWHERE:
         lead = f"What runs there cannot be checked: compute it in `{answer}` itself."
     headline = f"`{answer}` calls {shortcuts[0]}"
-    return Verdict(attempt.check.name, "not allowed", headline=headline, lead=lead)
+    return Judgement(attempt.check.name, "not allowed", headline=headline, lead=lead)
 
 
-def _late(attempt: Attempt, index: int) -> Verdict | None:
+def _late(attempt: Attempt, index: int) -> Judgement | None:
     outcome, inputs = attempt.outcomes[index], counterexample.inputs(attempt.cases[index])
     if not outcome.timed_out:
         return None
-    return Verdict(
+    return Judgement(
         attempt.check.name,
         "timeout",
         headline=f"`{attempt.check.answer}` gave no result within the time limit",
@@ -114,7 +114,7 @@ def _late(attempt: Attempt, index: int) -> Verdict | None:
     )
 
 
-def _unsteady(attempt: Attempt, index: int) -> Verdict | None:
+def _unsteady(attempt: Attempt, index: int) -> Judgement | None:
     """Of an answer that is left to chance, wrong numbers would be another story each time."""
     if attempt.unsteady is None:
         return None
@@ -132,11 +132,11 @@ def _unsteady(attempt: Attempt, index: int) -> Verdict | None:
     )
 
 
-def _wrong(attempt: Attempt, index: int) -> Verdict | None:
+def _wrong(attempt: Attempt, index: int) -> Judgement | None:
     return _explain(attempt) if index in attempt.wrong else None
 
 
-def _overwrites(attempt: Attempt, index: int) -> Verdict | None:
+def _overwrites(attempt: Attempt, index: int) -> Judgement | None:
     changed = attempt.outcomes[index].changed
     if not changed:
         return None
@@ -145,7 +145,7 @@ def _overwrites(attempt: Attempt, index: int) -> Verdict | None:
     return _misbehaves(attempt, index, does, lead, "writes into its input")
 
 
-def _leaves(attempt: Attempt, index: int) -> Verdict | None:
+def _leaves(attempt: Attempt, index: int) -> Judgement | None:
     behind = attempt.outcomes[index].leaves
     if not behind:
         return None
@@ -153,9 +153,9 @@ def _leaves(attempt: Attempt, index: int) -> Verdict | None:
     return _misbehaves(attempt, index, behind, lead, "leaves something behind")
 
 
-def _misbehaves(attempt: Attempt, index: int, does: str, lead: str, slip: str) -> Verdict:
+def _misbehaves(attempt: Attempt, index: int, does: str, lead: str, slip: str) -> Judgement:
     """The verdict on an answer that does something beside what it returns."""
-    return Verdict(
+    return Judgement(
         attempt.check.name,
         "wrong",
         headline=f"`{attempt.check.answer}` {does}",
@@ -186,7 +186,7 @@ def _points(attempt: Attempt, index: int) -> tuple[int, Finding]:
     return points, Finding(words, rubric.next(value))
 
 
-def _explain(attempt: Attempt) -> Verdict:
+def _explain(attempt: Attempt) -> Judgement:
     check, found = attempt.check, known_slip(attempt) or _symptom(attempt)
     measures = check.rubric and not attempt.outcomes[attempt.shown].error
     index = attempt.shown if found.case is None else found.case
@@ -197,7 +197,7 @@ def _explain(attempt: Attempt) -> Verdict:
             example.append(counterexample.difference(check, wrong, outcome, expected))
         elif outcome.too_much:
             example += _limits(case)
-    return Verdict(
+    return Judgement(
         check.name,
         "error" if outcome.error else "wrong",
         points=_points(attempt, attempt.shown)[0] if measures else 0,

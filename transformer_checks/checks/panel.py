@@ -3,7 +3,7 @@
 from html import escape
 
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import Verdict
+from transformer_checks.checks.judge import Judgement
 from transformer_checks.sentences import as_html, sentence
 from transformer_lesson.palette import PANELS
 
@@ -56,7 +56,7 @@ def framed(title: str, colour: str, body: str) -> str:
     )
 
 
-def verdict_panel(check: Check, verdict: Verdict) -> Panel:
+def verdict_panel(check: Check, verdict: Judgement) -> Panel:
     """The first thing that is wrong, the smallest counterexample, then what to try."""
     title = f"{check.name}: {verdict.status}"
     if verdict.points:

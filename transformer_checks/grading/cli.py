@@ -111,7 +111,7 @@ def add_commands(commands: Any) -> None:
     )
     grading.add_argument(
         "--lesson",
-        choices=sorted({check.lesson for check in catalogue.CHECKS.values()}),
+        choices=list(catalogue.LESSONS),
         metavar="NAME",
         default="",
         help="what the notebooks answer, such as 02_self_attention, where they do not say so",

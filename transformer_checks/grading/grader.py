@@ -9,7 +9,7 @@ from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.earlier_answers import builds_on, causes, listed
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.grading import submissions
 from transformer_checks.grading.lessons import lesson_of
 from transformer_checks.grading.limits import Limits
@@ -174,7 +174,7 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
 
 
 def _without_shortcuts(
-    sessions: Sessions, check: Check, cases: Sequence[Case], verdict: Verdict
+    sessions: Sessions, check: Check, cases: Sequence[Case], verdict: Judgement
 ) -> ExerciseResult:
     """The result of a right answer: whether it is right where forbidden operators are wrong."""
     shortcuts = can_poison(check.forbidden)
@@ -214,7 +214,7 @@ def _called(
     return _missing(session, check, outcomes) if isinstance(outcomes, str) else outcomes
 
 
-def _of_second_call(check: Check, verdict: Verdict) -> Verdict:
+def _of_second_call(check: Check, verdict: Judgement) -> Judgement:
     """The verdict on an answer that was right, called once more with its first inputs."""
     if verdict.passed or verdict.status in ("timeout", "not allowed"):
         return verdict
@@ -245,7 +245,7 @@ def _result(check: Check, status: str, headline: str, lead: str) -> ExerciseResu
     return ExerciseResult(check.name, check.title, status, 0, check.points, headline, lead)
 
 
-def _from_verdict(check: Check, verdict: Verdict) -> ExerciseResult:
+def _from_verdict(check: Check, verdict: Judgement) -> ExerciseResult:
     return ExerciseResult(
         check.name,
         check.title,

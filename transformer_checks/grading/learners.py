@@ -154,7 +154,7 @@ def _expression(pattern: str, end: str) -> re.Pattern[str]:
 def _lessons() -> re.Pattern[str]:
     """What names a lesson: its number and name, its name alone, or "lesson 2"."""
     names = ["(?:lesson|exercises?)[ _-]*\\d+"]
-    for lesson in sorted({check.lesson for check in catalogue.CHECKS.values()}):
+    for lesson in catalogue.LESSONS:
         number, _, words = lesson.partition("_")
         names.append(f"(?:{number}[ _-]*)?" + "[ _-]*".join(map(re.escape, words.split("_"))))
     return re.compile(rf"(?i)(?<![^\W_])(?:{'|'.join(names)})(?![^\W_])")

@@ -1,10 +1,9 @@
 """Which lesson a notebook belongs to."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from transformer_checks import catalogue
-from transformer_checks.checks.exercise import Check
 from transformer_checks.grading.notebook_session import Cell
 from transformer_checks.grading.sandbox.reading import Unreadable
 
@@ -18,26 +17,22 @@ def lesson_of(cells: Sequence[Cell]) -> tuple[str, str]:
     Raises:
         Unreadable: nothing in the notebook belongs to any lesson.
     """
-    checks = catalogue.CHECKS.values()
-    by_id = {check.cell_id: check for check in checks}
-    functions = frozenset().union(*(cell.functions for cell in cells))
-    evidence: dict[str, list[Check]] = {
-        "check cells": _known(catalogue.CHECKS.get(name) for c in cells for name in c.checks),
-        "grade ids": _known(by_id.get(c.grade_id.removesuffix("-check")) for c in cells),
-        "functions": [check for check in checks if check.answer in functions],
-    }
-    for kind, found in evidence.items():
-        votes = Counter(check.lesson for check in found).most_common()
-        if votes:
+    for kind, found in _evidence(cells):
+        if votes := Counter(catalogue.LESSON_OF[name] for name in found).most_common():
             return votes[0][0], _doubt(kind, votes)
     raise Unreadable(
         "no exercise of this course is in it; is it a lesson? Exercises are in exercises/"
     )
 
 
-def _known(found: Iterable[Check | None]) -> list[Check]:
-    """Each exercise once."""
-    return list({check.name: check for check in found if check}.values())
+def _evidence(cells: Sequence[Cell]) -> Iterator[tuple[str, Iterable[str]]]:
+    """Which exercises are in it, each once, and by what: the surest first."""
+    names = dict.fromkeys(name for cell in cells for name in cell.checks)
+    yield "check cells", [name for name in names if name in catalogue.LESSON_OF]
+    ids = dict.fromkeys(cell.grade_id.removesuffix("-check") for cell in cells)
+    yield "grade ids", [catalogue.BY_CELL_ID[one] for one in ids if one in catalogue.BY_CELL_ID]
+    functions = frozenset().union(*(cell.functions for cell in cells))  # reads the whole catalogue
+    yield "functions", [n for n, check in catalogue.CHECKS.items() if check.answer in functions]
 
 
 def _doubt(kind: str, votes: list[tuple[str, int]]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from nbval.plugin import IPyNbFile
 
-from transformer_checks.catalogue import CHECKS, of_lesson
+from transformer_checks.catalogue import BY_CELL_ID, LESSON_OF, of_lesson
 from transformer_checks.grading.sandbox.reading import grade_id
 from transformer_checks.grading.submissions import is_copy
 from transformer_checks.learning.nbval_cell import ExerciseCell, RestartingKernel, retry_start
@@ -120,22 +120,21 @@ def _lesson_of(items: Sequence[Any]) -> str:
 
     A lesson that shows a single check is no exercise notebook.
     """
-    by_id = {check.cell_id: name for name, check in CHECKS.items()}
     found = {_checked(item.cell) for item in items}
-    found |= {by_id.get(grade_id(item.cell).removesuffix("-check"), "") for item in items}
-    votes = Counter(CHECKS[name].lesson for name in found if name).most_common(1)
+    found |= {BY_CELL_ID.get(grade_id(item.cell).removesuffix("-check"), "") for item in items}
+    votes = Counter(LESSON_OF[name] for name in found if name).most_common(1)
     return votes[0][0] if votes and votes[0][1] > 1 else ""
 
 
 def _named(items: Sequence[Any]) -> list[Any]:
     """Call the cells after their exercises: ``attention.softmax`` and ``… answer``."""
     seen: Counter[str] = Counter()
-    answers = {check.cell_id: f"{name} answer" for name, check in CHECKS.items()}
     checks = {item.cell_num for item in items if _checked(item.cell)}
     kernel, cells = RestartingKernel(items[0].parent, checks), []
     for item in items:
         exercise = _checked(item.cell)
-        name = exercise or answers.get(grade_id(item.cell), item.name)
+        answer = BY_CELL_ID.get(grade_id(item.cell))
+        name = exercise or (f"{answer} answer" if answer else item.name)
         seen[name] += 1
         name += f" ({seen[name]})" * (seen[name] > 1)
         cells.append(ExerciseCell.instead_of(item, name, exercise, kernel))
@@ -145,4 +144,4 @@ def _named(items: Sequence[Any]) -> list[Any]:
 def _checked(cell: Any) -> str:
     """The exercise that a cell checks, wherever it came from; empty if it checks none."""
     found = _CHECK.search(cell.source)
-    return found[2] if found and found[2] in CHECKS else ""
+    return found[2] if found and found[2] in LESSON_OF else ""

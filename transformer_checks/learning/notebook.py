@@ -16,7 +16,7 @@ from transformer_checks import catalogue
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.earlier_answers import causes, listed, replaced, stand_in, uses
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import Verdict, judge
+from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
@@ -45,7 +45,7 @@ _lesson: str | None = None
 class NotPassed(Exception):
     """Marks the cell as failed, for nbval and for "run all"; the panel has said why."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: Judgement) -> None:
         super().__init__(f"{verdict.check}: {_brief(verdict)}")
 
     def _render_traceback_(self) -> list[str]:
@@ -81,7 +81,7 @@ def check(name: str, answer: Callable[..., Any]) -> None:
         raise NotPassed(verdict)
 
 
-def _judged(exercise: Check, answer: Callable[..., Any]) -> Verdict:
+def _judged(exercise: Check, answer: Callable[..., Any]) -> Judgement:
     """Judge by several draws, as the grader draws anew; a slow answer by fewer."""
     start = time.process_time()
     for seed in range(SEEDS):
@@ -152,7 +152,7 @@ def _progress_panel(lesson: str | None) -> ProgressPanel:
     )
 
 
-def _note(lesson: str, verdict: Verdict) -> None:
+def _note(lesson: str, verdict: Judgement) -> None:
     """Keep a verdict, renew the panels on the page, and say once if it cannot be kept."""
     global _lesson
     _lesson = lesson
@@ -171,5 +171,5 @@ def _this_lesson() -> str | None:
     return _lesson or (opened if opened in lesson_names() else None)
 
 
-def _brief(verdict: Verdict) -> str:
+def _brief(verdict: Judgement) -> str:
     return "not yet" if verdict.status == "not attempted" else verdict.status
