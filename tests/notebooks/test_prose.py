@@ -11,7 +11,7 @@ from authoring.execute import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 # Those that keep the limits so far, by how their names begin.
-KEPT = ("00", "01_tokens", "02_self")
+KEPT = ("00", "01_tokens", "02_self", "03_multi")
 MEDIAN_WORDS, MOST_WORDS, MOST_NUMBERS, MOST_SPREADS = 60, 200, 3, 2
 # Code, formulas and addresses; years and what they cite; places in a text: none is a measurement.
 NO_NUMBER = re.compile(
@@ -19,7 +19,7 @@ NO_NUMBER = re.compile(
     r"|N\(\d[^)]*\)|√\w+|\b[A-Z]\w*-\d\b|\bLlama \d\b"  # N(0, 1), √64, GPT-2
     r"|\b(?:1[5-9]|20)\d\d\b[a-z]?|§\s?[\d.]+(?:(?:,| and| to) §?[\d.]+)*"
     r"|\b(?i:section|lesson|lab|exercise|chapter|figure|table|eq\.|equation|algorithm|appendix"
-    r"|version|theorem|step|row|column)s? \d[\d.]*(?:(?:,| and| to| or) \d[\d.]*)*",
+    r"|version|theorem|step|row|column|head|token|place|position|word)s? \d[\d.]*(?:(?:,| and| to| or) \d[\d.]*)*",
     re.DOTALL,
 )
 NUMBER = re.compile(r"(?<![\w.,^])\d[\d,.]*")
