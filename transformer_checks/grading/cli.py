@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from transformer_checks import catalogue
 from transformer_checks.console import refuse
 from transformer_checks.grading import submissions
+from transformer_checks.grading.deadlines import read_deadlines, read_rule
 from transformer_checks.grading.jobs import (
     DEFAULT_MAX_JOBS,
     Job,
@@ -47,6 +48,8 @@ DIR holds the reports of one run; the next run replaces them:
   gradebook/canvas.csv, moodle.csv, nbgrader.csv
                                   a learner's points in each lesson, as these gradebooks take them
   gradescope/NAME/results.json    for Gradescope
+  upload/moodle_FOLDER.zip        feedback as Moodle and Canvas take it back, one archive for each
+    and canvas_, and nbgrader.zip   download; for all others nbgrader's folders of learners
 
 A notebook belongs to the learner that the first folder below their common one names, or else its
 own name without the lesson: anna/02_self_attention.ipynb and anna_02_self_attention.ipynb are
@@ -59,6 +62,10 @@ learner and lesson the best counts.
 
 --overrides reads a CSV with the columns learner, exercise, points, comment: leave points or comment
 empty where there is nothing to say.
+
+--due gives the date for all, or a CSV with the columns lesson, due and, for who has another date,
+learner. When a notebook came, nbgrader's folder says, or else the file's own time; Canvas's LATE
+counts. --late says what lateness costs: 10%/day takes a tenth of the points for each day begun.
 
 The seed decides which inputs the answers are called with. DIR keeps the one that its first run
 draws; it stands in the reports, so that the run can be repeated elsewhere with --seed.
@@ -137,6 +144,15 @@ def add_commands(commands: Any) -> None:
         help="points and comments that you give by hand; the file is only read; see below",
     )
     grading.add_argument(
+        "--due", default="", metavar="WHEN", help="2030-03-01T23:59, or a CSV of dates; see below"
+    )
+    grading.add_argument(
+        "--late",
+        default="",
+        metavar="RULE",
+        help="what lateness costs, such as 10%%/day or '10%%/day, at most 50%%' (nothing)",
+    )
+    grading.add_argument(
         "--fresh", action="store_true", help="forget the results and the seed of earlier runs"
     )
     grading.add_argument(
@@ -189,7 +205,7 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     out = str(options.out)
     try:
-        for given in (options.learners, options.overrides):
+        for given in (options.learners, options.overrides, options.due):
             if given and PLACEHOLDER not in str(given):
                 _keep_apart(Path(given), options.out)
         roster = read_roster(options.learners) if options.learners else Roster()
@@ -198,9 +214,10 @@ def run(options: argparse.Namespace) -> int:
         by_hand = options.overrides
         overrides = read_overrides(by_hand, learners) if by_hand else Overrides()
         isolated = isolation.choose(options.isolation)
+        deadlines = read_deadlines(options.due, read_rule(options.late), learners)
         with _signals_as_interrupt(), Store(options.out, options.accept) as store:
             taken, begun = _begin(options, store, jobs, isolated)
-            runner = Runner(store, begun, jobs, taken, started, roster, overrides)
+            runner = Runner(store, begun, jobs, taken, started, roster, overrides, deadlines)
             code = _carry_out(runner, isolated)
         unasked = isolated == isolation.LIMITS and options.isolation == "auto"
         return NO_WALLS if unasked and code in (0, UNREAD) else code
@@ -218,7 +235,7 @@ def _keep_apart(given: Path, out: Path) -> None:
     Raises:
         BadTable: it lies in the folder of the reports.
     """
-    if out.resolve() in given.resolve().parents:
+    if given.exists() and out.resolve() in given.resolve().parents:
         raise BadTable(
             f"{str(given)!r} lies in the folder of the reports, whose files a run replaces. "
             "Keep it elsewhere"

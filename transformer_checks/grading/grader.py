@@ -109,8 +109,10 @@ def _grade_all(
             headline = f"the grader failed on `{check.answer}`: {sanitize_line(repr(fault))}"
             lead = "Please report this: the fault is the course's."
             result = _result(check, "error", headline, lead)
-        code = "".join(sessions.plain.cells[n].code for n in sessions.plain.defining(check))
-        results.append(replace(result, seconds=time.monotonic() - started, code=code))
+        cells = [sessions.plain.cells[at] for at in sessions.plain.defining(check)]
+        code, shape = ("".join(getattr(cell, part) for cell in cells) for part in ("code", "shape"))
+        seconds = time.monotonic() - started
+        results.append(replace(result, seconds=seconds, code=code, shape=shape))
     return results
 
 

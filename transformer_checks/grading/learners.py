@@ -9,6 +9,7 @@ from itertools import permutations
 from pathlib import Path
 
 from transformer_checks import catalogue
+from transformer_checks.grading.platforms import person
 from transformer_checks.grading.submissions import stem
 from transformer_checks.grading.tables import BadTable, read_table
 from transformer_checks.sanitize import sanitize_line
@@ -16,9 +17,6 @@ from transformer_checks.sanitize import sanitize_line
 PLACEHOLDER = "{learner}"  # in a pattern
 _LONGEST = 100  # letters of a name
 _AROUND = " _-\\"  # a name; where an archive from Windows was unpacked, a folder's end too
-# What Moodle and Canvas call the files of all learners that a teacher downloads.
-_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_")
-_CANVAS = re.compile(r"(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d{3,})_\d{3,}_.+")
 
 
 @dataclass(frozen=True)
@@ -93,6 +91,14 @@ class Roster:
 
         return [owner(path.absolute(), label) for path, label in zip(paths, labels, strict=True)]
 
+    def learner(self, name: str) -> str:
+        """Whom the name of a folder means."""
+        return self._known().get(_key(name), tidy(name))
+
+    def full_name(self, learner: str) -> str:
+        """What the table of the class calls a learner."""
+        return self.table[learner].name if learner in self.table else ""
+
     def _known(self) -> dict[str, str]:
         """Learners by all that may stand for them in the name of a folder or a file.
 
@@ -139,7 +145,8 @@ def read_roster(given: str) -> Roster:
 
 def _key(name: str) -> str:
     """A name or a number without what folders and gradebooks write differently."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name)).casefold()
+    kept = (c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c)[0] in "LMN")
+    return "".join(kept).casefold()
 
 
 def _expression(pattern: str, end: str) -> re.Pattern[str]:
@@ -177,10 +184,8 @@ def _by_place(path: Path, common: Path, lessons: re.Pattern[str]) -> list[str]:
 def _person(part: str, lessons: re.Pattern[str]) -> list[str]:
     """A folder's or a file's name without what names a lesson; empty if that is all."""
     whole = unicodedata.normalize("NFC", part)
-    for layout in (_MOODLE, _CANVAS):
-        if found := layout.match(whole):
-            whole = f"{found['name']}_{found['number']}"
-            return [found["name"] if layout is _MOODLE else whole, found["number"], found["name"]]
+    if names := person(whole):
+        return names
     rest = lessons.sub("", whole).strip(_AROUND)
     rest = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", rest).strip(_AROUND)
     # What a browser makes of a second file of the same name, "(1)", is nobody's name.

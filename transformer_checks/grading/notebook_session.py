@@ -31,6 +31,7 @@ class Cell:
         first_line: how a message refers to it.
         code: its text, as long as a report shows it; empty if it holds no answer.
         reaches: the first thing that it uses of the machinery around it; empty if there is none.
+        shape: see ``ExerciseResult``.
     """
 
     functions: frozenset[str]
@@ -40,6 +41,7 @@ class Cell:
     first_line: str
     code: str
     reaches: str
+    shape: str
 
 
 @dataclass(frozen=True)
@@ -310,6 +312,7 @@ def _cell(plain: Any) -> Cell:
             first_line=protocol.text(plain["first_line"])[:60],
             code=protocol.lines(plain["code"]),
             reaches=protocol.text(plain["reaches"]),
+            shape=protocol.text(plain["shape"])[:16],
         )
     except (KeyError, TypeError) as error:
         raise protocol.ProtocolError("not a description of a cell") from error

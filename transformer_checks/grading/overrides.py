@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from transformer_checks import catalogue
 from transformer_checks.grading.learners import tidy
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.grading.tables import BadTable, read_table
+from transformer_checks.grading.tables import BadTable, one_of, read_table
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,8 @@ def read_overrides(path: Path, learners: Collection[str]) -> Overrides:
     given: dict[tuple[str, str], Override] = {}
     for line, row in read_table(path, ("learner", "exercise", "points", "comment")):
         where = f"{str(path)!r}, line {line}"
-        learner = _one_of(tidy(row["learner"]), learners, f"{where}: no learner")
-        exercise = _one_of(row["exercise"], catalogue.CHECKS, f"{where}: no exercise")
+        learner = one_of(tidy(row["learner"]), learners, f"{where}: no learner")
+        exercise = one_of(row["exercise"], catalogue.CHECKS, f"{where}: no exercise")
         points = _points(row["points"], catalogue.CHECKS[exercise].points, where)
         if points is None and not row["comment"]:
             raise BadTable(f"{where}: neither points nor a comment")
@@ -75,14 +74,6 @@ def read_overrides(path: Path, learners: Collection[str]) -> Overrides:
             raise BadTable(f"{where}: a second row for {learner!r} and {exercise!r}")
         given[learner, exercise] = Override(learner, exercise, points, row["comment"])
     return Overrides(given)
-
-
-def _one_of(name: str, names: Collection[str], none: str) -> str:
-    if name in names:
-        return name
-    close = get_close_matches(name, names, n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(sorted(names)[:9])}."
-    raise BadTable(f"{none} is called {name!r}. {hint}")
 
 
 def _points(text: str, most: int, where: str) -> int | None:

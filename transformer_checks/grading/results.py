@@ -15,6 +15,7 @@ class ExerciseResult:
         slip: handle of the known mistake, empty if it is none.
         counterexample: the smallest case that shows it.
         code: the cell that answers it, as it was submitted.
+        shape: the same for code that differs in names alone; empty if it is short.
         judged: the points that the judge gave, where the teacher gave others.
         comment: of the teacher.
     """
@@ -30,12 +31,31 @@ class ExerciseResult:
     counterexample: str = ""
     seconds: float = 0.0
     code: str = ""
+    shape: str = ""
     judged: int | None = None
     comment: str = ""
 
     @property
     def passed(self) -> bool:
         return self.status == "passed"
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """When a notebook was due and when it came; points that are taken if that was late.
+
+    Attributes:
+        due, submitted: by this machine's clock; empty if it is not known.
+        hours: how late it is; 0 in time, None where a platform says no more than that it is.
+        penalty: points.
+        says: all this for the learner, in a sentence; empty in time.
+    """
+
+    due: str = ""
+    submitted: str = ""
+    hours: float | None = 0
+    penalty: float = 0
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,6 +73,7 @@ class NotebookResult:
         notes: for the teacher: doubts about the lesson, and code that may be worth a look.
         learner: whose it is, where that is known.
         hindered: whether something in it ran out of time that the machine did not give it.
+        late: what is known of when it came, where something was due.
     """
 
     name: str
@@ -65,6 +86,7 @@ class NotebookResult:
     notes: tuple[str, ...] = ()
     learner: str = ""
     hindered: bool = False
+    late: Lateness = Lateness()
 
     @property
     def remark(self) -> str:
@@ -72,9 +94,21 @@ class NotebookResult:
         return self.reason or "; ".join(self.notes)
 
     @property
-    def points(self) -> int:
+    def earned(self) -> int:
+        """The points of all exercises."""
         return sum(result.points for result in self.exercises)
+
+    @property
+    def points(self) -> float:
+        """The same, less what is taken for lateness."""
+        return tidy_number(self.earned - self.late.penalty)
 
     @property
     def max_points(self) -> int:
         return sum(result.max_points for result in self.exercises)
+
+
+def tidy_number(number: float) -> float:
+    """A number with at most two decimals; without any, an ``int``."""
+    number = round(number, 2)
+    return int(number) if number == int(number) else number

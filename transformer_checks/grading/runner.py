@@ -11,11 +11,12 @@ from rich.text import Text
 
 from transformer_checks.console import console
 from transformer_checks.grading import reports
+from transformer_checks.grading.deadlines import Deadlines
 from transformer_checks.grading.jobs import Job, RunInfo
 from transformer_checks.grading.learners import Roster
 from transformer_checks.grading.overrides import Overrides
 from transformer_checks.grading.pool import grade_all
-from transformer_checks.grading.reports import terminal
+from transformer_checks.grading.reports import archives, terminal
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox.isolation import LIMITS, Isolation
 from transformer_checks.grading.store import Store
@@ -41,6 +42,7 @@ class Runner:
         started: float,
         roster: Roster,
         overrides: Overrides,
+        deadlines: Deadlines,
     ) -> None:
         """Begin with what earlier runs have left.
 
@@ -52,10 +54,11 @@ class Runner:
             started: when the command began, by ``time.monotonic``.
             roster: the class.
             overrides: what the teacher decides by hand.
+            deadlines: when everything is due.
         """
         self.folder: Path = store.folder
         self._store, self._run, self._jobs, self._started = store, run, jobs, started
-        self._roster, self._overrides = roster, overrides
+        self._roster, self._overrides, self._deadlines = roster, overrides, deadlines
         self._results = {job: self._decided(job, result) for job, result in taken.items()}
         self._to_show = [job for job in jobs if job not in taken]
         self._shown = 0
@@ -70,7 +73,7 @@ class Runner:
         """
         self._announce()
         for result in self._results.values():
-            reports.write_notebook(self._store, result)
+            self._write_notebook(result)
         keep = partial(self._store.keep, self._run)
         run, todo = self._run, list(self._to_show)
         columns = (
@@ -104,15 +107,19 @@ class Runner:
             self._say(f"{run.taken_over} of {len(self._jobs)} were graded before.")
 
     def _decided(self, job: Job, result: NotebookResult) -> NotebookResult:
-        """A result as it is reported: whose it is, and with what the teacher decided on it."""
-        return self._overrides.applied(replace(result, learner=job.learner))
+        """A result as it is reported: whose it is, with what the teacher decided, and lateness."""
+        result = self._overrides.applied(replace(result, learner=job.learner))
+        return self._deadlines.applied(result, job.path)
 
     def _take(self, job: Job, result: NotebookResult) -> None:
         self._results[job] = self._decided(job, result)
-        reports.write_notebook(self._store, self._results[job])
+        self._write_notebook(self._results[job])
         self._show_in_order()
         if time.monotonic() >= self._next_reports:
             self._write_class()
+
+    def _write_notebook(self, result: NotebookResult) -> None:
+        reports.write_notebook(self._store, result, self._roster.full_name(result.learner))
 
     def _show_in_order(self) -> None:
         """Show what has come in, up to the first notebook that is still under way."""
@@ -129,6 +136,10 @@ class Runner:
         reports.write_class(self._store, run, self._in_order(), self._roster, self._remarks())
         ended = time.monotonic()
         self._next_reports = ended + REPORTS_SHARE * (ended - begun)
+
+    def _write_archives(self) -> None:
+        places = {self._results[job].name: job.path.absolute() for job in self._results}
+        archives.write(self._store, self._in_order(), places, self._roster)
 
     def _remarks(self) -> list[str]:
         """What the teacher's own files say that fits nothing; known when all is graded."""
@@ -157,6 +168,7 @@ class Runner:
     def close(self) -> int:
         """Write the last reports, show the class, and return the exit code."""
         self._write_class()
+        self._write_archives()
         results = self._in_order()
         if len(results) > 1:
             self._console.print(terminal.class_table(results))
@@ -188,7 +200,7 @@ class Runner:
         for job, result in self._store.find(self._run, self._jobs).items():
             if job not in self._results:
                 self._results[job] = self._decided(job, result)
-                reports.write_notebook(self._store, self._results[job])
+                self._write_notebook(self._results[job])
         if self._results:
             self._write_class()
             written = f"Their reports are in {self.folder}. The same command goes on from here."

@@ -17,7 +17,7 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from transformer_checks.grading.jobs import Job, RunInfo, exercise_version
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.grading.results import ExerciseResult, Lateness, NotebookResult
 from transformer_checks.sanitize import sanitize_line
 from transformer_lesson.files import replacing
 
@@ -60,12 +60,12 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, text: str | bytes) -> None:
         """Write a file of the folder whole or not at all."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path, folder=self._kept) as new:
-            new.write_text(text, encoding="utf-8", newline="")
+            new.write_bytes(text.encode() if isinstance(text, str) else text)
 
     def before(self) -> dict[str, Any] | None:
         """What the last run in this folder began with, if there is one."""
@@ -178,7 +178,7 @@ def _names(report: dict[str, Any] | None) -> set[str]:
 def _result(plain: Any) -> NotebookResult | None:
     try:
         exercises = tuple(ExerciseResult(**exercise) for exercise in plain["exercises"])
-        notes = tuple(plain["notes"])
-        return NotebookResult(**plain | {"exercises": exercises, "notes": notes})
+        parts = {"exercises": exercises, "notes": tuple(plain["notes"]), "late": Lateness()}
+        return NotebookResult(**plain | parts)
     except (KeyError, TypeError):  # another version of the course wrote it
         return None

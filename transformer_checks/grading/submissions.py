@@ -131,7 +131,7 @@ def _refused(name: str) -> str:
 
 def labels(paths: Sequence[Path]) -> list[str]:
     """A short name for each path, distinct and safe as the name of a folder."""
-    common = os.path.commonpath([path.absolute().parent for path in paths])
+    common = os.path.commonpath([path.absolute().parent for path in paths]) if paths else ""
     taken: Counter[str] = Counter()
     names = []
     for path in paths:

@@ -1,7 +1,8 @@
 """Read the small tables that a teacher gives: CSV as any spreadsheet writes it."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -51,3 +52,16 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
         for line, row in rows
         if any(row)
     ]
+
+
+def one_of(name: str, names: Collection[str], none: str) -> str:
+    """Return a name that a table gives.
+
+    Raises:
+        BadTable: it is not among these; ``none`` begins the message.
+    """
+    if name in names:
+        return name
+    close = get_close_matches(name, names, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(sorted(names)[:9])}."
+    raise BadTable(f"{none} is called {name!r}. {hint}")

@@ -17,17 +17,17 @@ _UTF8 = "\N{ZERO WIDTH NO-BREAK SPACE}"
 class Writer(Protocol):
     """Writes files whole or not at all."""
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, text: str | bytes) -> None:
         """Write the file ``name`` of the folder."""
 
     def remove(self, name: str) -> None:
         """Remove the file ``name`` of the folder, if it is there."""
 
 
-def write_notebook(folder: Writer, result: NotebookResult) -> None:
-    """Write what belongs to one notebook."""
+def write_notebook(folder: Writer, result: NotebookResult, full_name: str = "") -> None:
+    """Write what belongs to one notebook; its page begins with whose it is."""
     page, gradescope = files_of(result.name)
-    folder.write(page, pages.notebook_page(result))
+    folder.write(page, pages.notebook_page(result, full_name))
     if result.status == "not graded":  # without a file Gradescope says that the grader failed
         folder.remove(gradescope)
     else:

@@ -41,6 +41,10 @@ CLASS_COLUMNS = (
     "exercises",
     "remark",
     "learner",
+    "due",
+    "submitted",
+    "hours_late",
+    "penalty",
 )
 # What makes a formula, also in its full-width form, at the beginning of a cell; and after a
 # semicolon, where a spreadsheet in much of Europe begins a cell.
@@ -50,7 +54,7 @@ _FORMULA = re.compile("(^|;)(?=[\\s\"']*[=+\\-@\uff1d\uff0b\uff0d\uff20])")
 def as_json(run: RunInfo, results: Sequence[NotebookResult]) -> str:
     """Everything that is known."""
     notebooks = [
-        asdict(result) | {"points": result.points, "max_points": result.max_points}
+        asdict(result) | {key: getattr(result, key) for key in ("points", "earned", "max_points")}
         for result in results
     ]
     return _pretty(asdict(run) | {"finished": is_finished(run, results), "notebooks": notebooks})
@@ -84,13 +88,15 @@ def as_class_csv(results: Sequence[NotebookResult]) -> str:
 def _class_row(result: NotebookResult) -> dict[str, Any]:
     row = {key: getattr(result, key) for key in ("path", "lesson", "status", "learner")}
     row |= {"notebook": result.name, "remark": result.remark}
+    late = result.late
+    row |= {"due": late.due, "submitted": late.submitted, "hours_late": late.hours or ""}
     if result.status == "not graded":
         return row  # an empty cell, which no gradebook takes for a 0
     row |= {"points": result.points, "exercises": len(result.exercises)}
     row |= {"passed": sum(exercise.passed for exercise in result.exercises)}
     if result.max_points:
         percent = f"{100 * result.points / result.max_points:.1f}"
-        row |= {"max_points": result.max_points, "percent": percent}
+        row |= {"max_points": result.max_points, "percent": percent, "penalty": late.penalty or ""}
     return row
 
 
@@ -184,6 +190,7 @@ def as_gradescope(result: NotebookResult) -> str:
         for number, exercise in enumerate(result.exercises, 1)
     ]
     output = f"{result.lesson}: {result.points} of {result.max_points} points"
+    output += f"\n{result.late.says}" if result.late.says else ""
     return _pretty(graded | {"score": result.points, "output": output, "tests": tests})
 
 

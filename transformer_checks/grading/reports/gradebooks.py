@@ -64,8 +64,7 @@ def as_nbgrader(matrix: Matrix) -> str:
 def _nbgrader_rows(matrix: Matrix) -> Iterable[dict[str, Any]]:
     for lesson, most in matrix.lessons.items():
         for row in matrix.rows:
-            entry = row.entries.get(lesson)
-            points = float(entry.best.points) if entry else 0.0
+            best = row.entries[lesson].best if lesson in row.entries else NotebookResult("", "", "")
             first, _, last = row.learner.name.rpartition(" ")
             yield {
                 "assignment": lesson,
@@ -73,14 +72,16 @@ def _nbgrader_rows(matrix: Matrix) -> Iterable[dict[str, Any]]:
                 "last_name": last,
                 "first_name": first,
                 "email": row.learner.email,
-                "raw_score": points,
-                "late_submission_penalty": 0.0,
-                "score": points,
+                "duedate": best.late.due,
+                "timestamp": best.late.submitted,
+                "raw_score": float(best.earned),
+                "late_submission_penalty": float(best.late.penalty),
+                "score": float(best.points),
                 "max_score": float(most),
             }
 
 
-def _points(row: Row) -> dict[str, int]:
+def _points(row: Row) -> dict[str, float]:
     return {lesson: entry.best.points for lesson, entry in row.entries.items()}
 
 
@@ -89,4 +90,5 @@ def _feedback(lesson: str) -> str:
 
 
 def _comments(result: NotebookResult) -> str:
-    return "; ".join(f"{e.title}: {e.comment}" for e in result.exercises if e.comment)
+    comments = [f"{e.title}: {e.comment}" for e in result.exercises if e.comment]
+    return "; ".join(filter(None, (*comments, result.late.says)))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from transformer_checks.grading.learners import Learner, Roster
-from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.results import NotebookResult, tidy_number
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Row:
     ungraded: tuple[NotebookResult, ...]
 
     @property
-    def points(self) -> int:
-        return sum(entry.best.points for entry in self.entries.values())
+    def points(self) -> float:
+        return tidy_number(sum(entry.best.points for entry in self.entries.values()))
 
 
 @dataclass(frozen=True)

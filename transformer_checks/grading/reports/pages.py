@@ -14,7 +14,7 @@ from markupsafe import Markup
 from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.learners import Roster
 from transformer_checks.grading.reports.matrix import matrix_of
-from transformer_checks.grading.reports.statistics import FEWEST, by_lesson
+from transformer_checks.grading.reports.statistics import COMMON, FEWEST, by_lesson
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.sanitize import sanitize
 from transformer_checks.sentences import as_html
@@ -65,11 +65,12 @@ def class_page(
     )
 
 
-def notebook_page(result: NotebookResult) -> str:
-    """The page on one notebook."""
+def notebook_page(result: NotebookResult, full_name: str = "") -> str:
+    """The page on one notebook; without a full name it has the learner's short one."""
     return _TEMPLATES.get_template("notebook.html.jinja").render(
         result=result,
         file=PurePath(result.path).name or result.name,
+        learner=full_name or result.learner,
         passed=sum(exercise.passed for exercise in result.exercises),
         to_mend=[exercise for exercise in result.exercises if not exercise.passed],
         right=[exercise for exercise in result.exercises if exercise.passed],
@@ -123,6 +124,7 @@ _SCRIPT = Markup(files(__package__).joinpath("templates/class.js").read_text(enc
 # The page's own rule allows this script and no other.
 _SCRIPT_HASH = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
 _TEMPLATES.globals |= {"themes": REPORTS, "properties": _properties, "fewest": FEWEST}
+_TEMPLATES.globals["common"] = COMMON
 _TEMPLATES.filters |= {
     function.__name__: function for function in (as_html, lesson_title, counted, duration)
 }

@@ -1,14 +1,18 @@
 """What a teacher wants to know of a class, counted."""
 
+import ast
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation, mean, median
 
+from transformer_checks import catalogue
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
+from transformer_checks.grading.sandbox.shape import shape
 
 STEPS = 10  # of the distribution: each is a tenth of the points, full marks stand alone
 FEWEST = 10  # notebooks for which a discrimination says anything
+COMMON = 5  # code that more than one learner in so many has is the obvious way
 _MOST_SLIPS = 12
 
 _Answer = tuple[NotebookResult, ExerciseResult]
@@ -74,6 +78,14 @@ class Mistake:
 
 
 @dataclass(frozen=True)
+class Alike:
+    """Answers that differ in names alone, and whose they are."""
+
+    title: str
+    notebooks: tuple[NotebookResult, ...]
+
+
+@dataclass(frozen=True)
 class LessonStatistics:
     """One lesson, over all notebooks of it that were graded."""
 
@@ -83,6 +95,7 @@ class LessonStatistics:
     difficulties: tuple[Difficulty, ...]
     slips: tuple[Mistake, ...]
     other_slips: tuple[Mistake, ...]
+    alike: tuple[Alike, ...]
 
     @property
     def mean(self) -> float:
@@ -118,11 +131,12 @@ def _lesson(lesson: str, results: Sequence[NotebookResult]) -> LessonStatistics:
     difficulties = sorted(map(_difficulty, exercises.values()), key=lambda one: one.rate)
     return LessonStatistics(
         lesson,
-        tuple(result.points for result in results),
+        tuple(result.earned for result in results),
         max(result.max_points for result in results),
         tuple(difficulties),
         tuple(_mistakes(exercises.values(), known=True)),
         tuple(_mistakes(exercises.values(), known=False))[:_MOST_SLIPS],
+        tuple(_alike(exercises.values())),
     )
 
 
@@ -144,7 +158,7 @@ def _discrimination(answers: Sequence[_Answer]) -> float | None:
     if len(answers) < FEWEST:
         return None
     own = [exercise.points for _, exercise in answers]
-    rest = [result.points - exercise.points for result, exercise in answers]
+    rest = [result.earned - exercise.points for result, exercise in answers]
     try:
         return correlation(own, rest)
     except StatisticsError:  # all have the same points
@@ -174,3 +188,19 @@ def _groups(answers: Sequence[_Answer]) -> tuple[Group, ...]:
         equal.setdefault(exercise.counterexample, []).append(result)
     groups = [Group(example, tuple(results)) for example, results in equal.items()]
     return tuple(sorted(groups, key=lambda group: -len(group.notebooks)))
+
+
+def _alike(exercises: Iterable[Sequence[_Answer]]) -> Iterator[Alike]:
+    """Equal code beneath other names, of several learners, unless it is what many think of."""
+    for answers in exercises:
+        equal: dict[str, list[NotebookResult]] = {}
+        for result, exercise in answers:
+            if exercise.shape and exercise.status != "not attempted":
+                equal.setdefault(exercise.shape, []).append(result)
+        _, first = answers[0]
+        check = catalogue.CHECKS.get(first.exercise)
+        equal.pop(shape(ast.parse(check.text.text)) if check else "", None)
+        for results in equal.values():
+            learners = {result.learner or result.name for result in results}
+            if 1 < len(learners) <= max(2, len(answers) / COMMON):
+                yield Alike(first.title, tuple(results))

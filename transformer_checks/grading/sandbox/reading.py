@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from transformer_checks.grading.sandbox.shape import shape
 from transformer_checks.grading.sandbox.tampering import tampering
 
 MOST_CELLS = 5_000
@@ -81,8 +82,8 @@ def facts(source: str, answers: frozenset[str]) -> dict[str, Any]:
 
     Returns:
         As JSON: ``functions`` and ``names`` that it defines or imports, the exercises that it
-        ``checks``, the ``first_line``, the ``code`` if there is an answer in it, and what it
-        ``reaches`` of the machinery around it.
+        ``checks``, the ``first_line``, the ``code`` if there is an answer in it and its ``shape``,
+        and what it ``reaches`` of the machinery around it.
     """
     tree = parsed(source)
     functions, names = _guessed(source) if tree is None else _defined(tree)
@@ -95,6 +96,7 @@ def facts(source: str, answers: frozenset[str]) -> dict[str, Any]:
         "checks": sorted(set(_CHECKED.findall(source)))[:100],
         "first_line": next((line for line in lines if line and line[0] not in "#%"), "")[:100],
         "reaches": tampering(tree) if tree else "",
+        "shape": shape(tree) if names and tree else "",
     }
 
 

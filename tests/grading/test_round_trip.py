@@ -1,0 +1,106 @@
+"""From a platform's download to its gradebook and back: every row and page where it belongs."""
+
+import csv
+import json
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.grading.tiny_course import IMPORTS, RIGHT, save
+from transformer_checks.cli import main
+
+SCRIPTS = (
+    *("Anna Ng", "محمد عبد الله", "王小明", "अनीता शर्मा", "דוד בן-גוריון", "Zoe\u0308 O\u0308z"),
+    *("Ольга Петрова", "สมชาย ใจดี", "Nguyễn Thị Ánh", "김 민준", "Jean-Luc d'Arc", "a b c d"),
+)
+PEOPLE = [f"{SCRIPTS[n % len(SCRIPTS)]} {'abcdefgh'[n // len(SCRIPTS)]}" for n in range(40)]
+# What the nth learner got right, so that each row can be told from its neighbours.
+ANSWERS = [{name for bit, name in enumerate(RIGHT) if n % 16 >> bit & 1} for n in range(40)]
+WORTH = {"double": 1, "total": 2, "weights": 3, "ends": 4}
+POINTS = [sum(WORTH[name] for name in right) for right in ANSWERS]
+
+
+def moodle(n: int) -> str:
+    """Moodle 4.1 writes no sign at the end."""
+    return f"{PEOPLE[n]}_{4700 + n}_assignsubmission_file{'_' * (n % 2)}/日記 {n}.ipynb"
+
+
+def canvas(n: int) -> str:
+    """Canvas keeps letters of all scripts, the last name first, then come the numbers."""
+    name = re.sub(r"[\W_]", "", "".join(reversed(PEOPLE[n].split())).replace("\u0308", ""))
+    return f"{name.lower()}{'_LATE' * (n % 5 == 0)}_{9000 + n}_{77000 + n}_تمرين-{n}.ipynb"
+
+
+def nbgrader(n: int) -> str:
+    return f"login{n}/tiny/{n}.ipynb"
+
+
+NAMES = {"moodle": moodle, "canvas": canvas, "nbgrader": nbgrader}
+
+
+@pytest.fixture
+def graded(
+    tiny: None, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[tuple[str, Path]]:
+    """The folder of reports on a class as the platform of the parameter names it."""
+    platform = request.param
+    for n in range(40):
+        cells = [RIGHT[name] if name in ANSWERS[n] else f"def {name}(x): ..." for name in RIGHT]
+        save(tmp_path / "download" / NAMES[platform](n), (IMPORTS, *cells, f"# {n}"))
+    table = tmp_path / "class.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["learner", "name", "login", "participant", "id"])
+        for n, person in enumerate(PEOPLE):
+            rows.writerow([f"u{n}", person, f"login{n}", f"Participant {4700 + n}", 9000 + n])
+    out = tmp_path / "out"
+    command = ["grade", str(tmp_path / "download"), "--out", str(out), "--learners", str(table)]
+    assert main([*command, "--late", "10%", "--jobs", "2"]) == 0
+    yield platform, out
+    shutil.rmtree(out)
+
+
+@pytest.mark.parametrize("graded", NAMES, indirect=True)
+def test_forty_learners_and_back(graded: tuple[str, Path]) -> None:
+    platform, out = graded
+    points = [p * 0.9 if platform == "canvas" and n % 5 == 0 else p for n, p in enumerate(POINTS)]
+
+    results = {
+        one["learner"]: one for one in json.loads((out / "grades.json").read_text())["notebooks"]
+    }
+    assert {who: one["points"] for who, one in results.items()} == pytest.approx(
+        {f"u{n}": points[n] for n in range(40)}
+    )
+    column = {"moodle": "Username", "canvas": "ID", "nbgrader": "student_id"}[platform]
+    key = {"moodle": "login{}", "canvas": "{}", "nbgrader": "u{}"}[platform]
+    mark = "score" if platform == "nbgrader" else "99_tiny"
+    text = (out / f"gradebook/{platform}.csv").read_text("utf-8")
+    rows = {row[column]: row for row in csv.DictReader(text.splitlines())}
+    for n in range(40):
+        who = key.format(9000 + n if platform == "canvas" else n)
+        assert float(rows[who][mark]) == pytest.approx(points[n])
+
+    name = "nbgrader" if platform == "nbgrader" else f"{platform}_download"
+    assert [one.name for one in (out / "upload").iterdir()] == [f"{name}.zip"]
+    with zipfile.ZipFile(out / f"upload/{name}.zip") as archive:
+        pages = {entry: archive.read(entry).decode() for entry in archive.namelist()}
+    assert len(pages) == 40
+    for n in range(40):
+        entry = NAMES[platform](n).replace(".ipynb", ".html")
+        page = pages["feedback/" * (platform == "nbgrader") + entry]
+        assert f"<strong><bdi>{PEOPLE[n]}</bdi></strong>".replace("'", "&#39;") in page
+        assert f"<strong>{results[f'u{n}']['points']} of 10 points</strong>" in page
+        assert ("late, as Canvas says" in page) == (platform == "canvas" and n % 5 == 0)
+        if platform == "moodle":  # its importer: the second part is the participant's number
+            assert entry.split("/")[0].split("_")[1:4] == [
+                str(4700 + n),
+                "assignsubmission",
+                "file",
+            ]
+        if platform == "canvas":  # its importer: the first two parts that are numbers
+            parts = [part for part in entry.split("_") if part.isascii() and part.isdigit()]
+            assert parts[:2] == [str(9000 + n), str(77000 + n)]
