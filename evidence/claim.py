@@ -81,15 +81,21 @@ class Claim:
         name: ``"topic.claim"``, unique; the results are stored under it.
         lesson: the notebook that tells it: ``"02_self_attention"``, or ``"labs/05_depth"``.
         says: the claim, one sentence.
+        title: what its figure shows: the finding, at most 70 characters.
         source: who says it, and where.
         measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.
         conditions: how it is run; the first is the lesson's own.
         metric: the number that table and figure show.
         label: what that number is, with its unit.
         logarithmic: whether the figure's axis is, for numbers of very different sizes.
+        along: what varies along the figure's axis: a setting that numbers the conditions, or at
+            each place the name of a run's number. Words for places make rows of dots.
+        axis: what the places count, with its unit.
+        height: what lines or dots show, where that is not ``label``.
         criterion: what makes it true, in words, written before the numbers.
         decide: applies the criterion.
-        runs: how many seeds, from 0.
+        runs: how many seeds.
+        first: the first of them. Seeds that nobody had seen decide where a criterion was changed.
         timed: whether its numbers are times, which a busy or another machine changes.
         revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
@@ -97,6 +103,7 @@ class Claim:
     name: str
     lesson: str
     says: str
+    title: str
     source: str
     measure: Callable[..., Numbers]
     conditions: tuple[Condition, ...]
@@ -105,6 +112,15 @@ class Claim:
     criterion: str
     decide: Callable[[Runs], Verdict]
     runs: int = 10
+    first: int = 0
     logarithmic: bool = False
+    along: str | Mapping[int, str] | Mapping[str, str] = ""
+    axis: str = ""
+    height: str = ""
     timed: bool = False
     revised: str = ""
+
+    @property
+    def seeds(self) -> range:
+        """The seeds of its runs."""
+        return range(self.first, self.first + self.runs)

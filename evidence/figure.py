@@ -1,18 +1,54 @@
-"""The stored spread of a claim as a figure, for its lesson and for the page of all claims."""
+"""The stored runs of a claim as a figure, for its lesson and for the page of all claims.
+
+Where something varies, it is the axis: a line for each condition, its runs a band. Conditions
+without an order are rows of dots. Blue is the lesson's subject, orange what it is compared with,
+grey what is only context; ``palette.py`` has the colours.
+"""
+
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from evidence.claim import Claim, Runs
+from evidence.claim import Claim, Role, Runs
 from evidence.claims import claims
 from evidence.results import load_to_show
 from transformer_lesson.figures import show
+from transformer_lesson.palette import FIGURES
+
+COLOURS: dict[Role, str] = {
+    "lesson": FIGURES["blue"],
+    "longer": FIGURES["blue"],
+    "control": FIGURES["orange"],
+    "ideal": FIGURES["grey"],
+    "chance": FIGURES["grey"],
+}
+STYLES = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ("-", "v"), ("--", "P")]
+SMALL = 9  # points, of all words but the title
+DECADE = 8  # an axis whose last place is at least so many times the first is logarithmic
+
+
+@dataclass(frozen=True)
+class Line:
+    """One condition along the axis: the numbers of all runs at each place."""
+
+    name: str
+    role: Role
+    points: dict[float, list[float]]
+
+    @property
+    def medians(self) -> list[float]:
+        """The median of the runs at each place."""
+        return [median(values) for values in self.points.values()]
 
 
 def spread(name: str) -> None:
-    """Show every stored run of a claim, as ``drawn`` draws them.
+    """Show the stored runs of a claim, as ``drawn`` draws them.
 
     Args:
         name: of the claim, such as ``"attention.saturation"``.
@@ -31,55 +67,161 @@ def spread(name: str) -> None:
 
 
 def drawn(claim: Claim, runs: Runs) -> Figure:
-    """Draw every run as a dot, a row for each condition.
+    """Draw the runs along what varies, or else a row of dots for each condition."""
+    figure = _curve(claim, runs) if lines(claim, runs) else _strip(claim, runs)
+    figure.suptitle(claim.title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+    for axes in figure.axes:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=SMALL)
+    return figure
 
-    Chance and a case built to meet the criterion are dashed lines at their medians.
-    """
+
+def lines(claim: Claim, runs: Runs) -> list[Line]:
+    """Return the lines of a claim whose figure has an axis for what varies; none of another."""
     shown = [c for c in claim.conditions if c.name in runs.conditions]
-    rows = [c for c in shown if c.role not in ("ideal", "chance")]
-    figure, axes = plt.subplots(figsize=(7, 0.9 + 0.4 * len(rows)), layout="constrained")
-    for place, condition in enumerate(rows):
-        values = runs.values(condition.name, claim.metric)
-        axes.plot(values, [place] * len(values), "o", color="black", alpha=0.35)
-        axes.plot([runs.median(condition.name, claim.metric)], [place], "|", color="black", ms=18)
-    lines = {
-        condition.name: runs.median(condition.name, claim.metric)
-        for condition in shown
-        if condition.role in ("ideal", "chance")
-    }
-    for value in lines.values():
-        axes.axvline(value, linestyle="--", color="0.4")
-    axes.set_yticks(range(len(rows)), [condition.name for condition in rows])
+    if isinstance(claim.along, str):
+        return _by_setting(claim, runs, claim.along) if claim.along else []
+    places = [(place, key) for place, key in claim.along.items() if not isinstance(place, str)]
+    return [
+        Line(c.name, c.role, {place: runs.values(c.name, key) for place, key in places})
+        for c in shown
+        if places
+    ]
+
+
+def _by_setting(claim: Claim, runs: Runs, setting: str) -> list[Line]:
+    """Join the conditions that differ in one setting alone; chance and the ideal run level."""
+    shown = [c for c in claim.conditions if c.name in runs.conditions]
+    level = [c for c in shown if c.role in ("ideal", "chance")]
+    moved = [c for c in shown if setting in c.settings and c not in level]
+    places = sorted({float(c.settings[setting]) for c in moved})
+    rest = {c.name: str({**c.settings, setting: None}) for c in moved}
+    order = list(dict.fromkeys(rest.values()))
+    moved.sort(key=lambda c: (order.index(rest[c.name]), c.settings[setting]))
+    joined = []
+    for _, group in groupby(moved, key=lambda c: rest[c.name]):
+        parts = list(group)
+        points = {float(c.settings[setting]): runs.values(c.name, claim.metric) for c in parts}
+        role = min(parts, key=shown.index).role
+        joined.append(Line(_shared([c.name for c in parts]), role, points))
+    for c in level:
+        values = runs.values(c.name, claim.metric)
+        joined.append(Line(c.name, c.role, dict.fromkeys((places[0], places[-1]), values)))
+    return joined
+
+
+def _shared(names: list[str]) -> str:
+    """What the names of several conditions have in common; nothing where the axis says it all."""
+    first, *others = (name.split(", ") for name in names)
+    return ", ".join(part for part in first if all(part in other for other in others))
+
+
+def _curve(claim: Claim, runs: Runs) -> Figure:
+    figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    found = lines(claim, runs)
+    seen: dict[str, int] = {}
+    for line in found:
+        colour = COLOURS[line.role]
+        level = line.role in ("ideal", "chance") and isinstance(claim.along, str)
+        style, marker = ("--", "") if level else STYLES[seen.setdefault(colour, 0)]
+        seen[colour] = seen.get(colour, 0) + 1
+        places, levels = list(line.points), list(line.points.values())
+        low, high = [min(values) for values in levels], [max(values) for values in levels]
+        if len(places) == 1:
+            axes.vlines(places, low, high, color=colour, alpha=0.4)
+        elif not level:
+            axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(places, line.medians, style, color=colour, marker=marker, ms=5)
+    places = sorted({place for line in found for place in line.points})
+    axes.set_xlabel(claim.axis, fontsize=SMALL)
+    axes.set_title(claim.height or claim.label, loc="left", fontsize=SMALL)
+    if places[-1] >= DECADE * places[0]:
+        axes.set_xscale("log")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks(places, [f"{place:,g}" for place in places])
     if claim.logarithmic:
-        _log_scale(axes)
-    axes.set(xlabel=claim.label, ylim=(len(rows) - 0.5, -0.6))
-    for name, value in lines.items():  # when the axis has its limits
+        _log_scale(axes, "y")
+    _name_lines(figure, axes, found)
+    return figure
+
+
+def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
+    """Name each line where it ends, in its colour; names that would meet move apart."""
+    figure.draw_without_rendering()
+    into = axes.transData + axes.transAxes.inverted()
+    ends = [(into.transform((list(o.points)[-1], o.medians[-1])), o) for o in found]
+    ends.sort(key=lambda end: end[0][1])
+    highest: dict[float, float] = {}
+    for (x, y), line in ends:
+        words = fill(line.name, 26)
+        half = 0.032 * (words.count("\n") + 1)
+        y = max(y, highest.get(round(x, 2), -1.0) + half)
+        highest[round(x, 2)] = y + half
+        axes.text(
+            x + 0.02, y, words, transform=axes.transAxes, color=COLOURS[line.role],
+            fontsize=SMALL, va="center", linespacing=1.0,
+        )  # fmt: skip
+
+
+def _strip(claim: Claim, runs: Runs) -> Figure:
+    """Draw every run as a dot; chance and a case built to meet the criterion are dashed lines."""
+    shown = [c for c in claim.conditions if c.name in runs.conditions]
+    level = [c.name for c in shown if c.role in ("ideal", "chance")]
+    rows = [(c.name, c.name, claim.metric, c.role) for c in shown if c.name not in level]
+    if not isinstance(claim.along, str):  # what one condition measured
+        rows = [(str(word), *rows[0][:1], key, "lesson") for word, key in claim.along.items()]
+    figure, axes = plt.subplots(figsize=(7, 1.2 + 0.36 * len(rows)), layout="constrained")
+    for place, (_, name, key, role) in enumerate(rows):
+        values = runs.values(name, key)
+        axes.plot(values, [place] * len(values), "o", color=COLOURS[role], alpha=0.35)
+        axes.plot([median(values)], [place], "|", color=COLOURS[role], ms=18, mew=2)
+    axes.set_yticks(range(len(rows)), [fill(words, 36) for words, *_ in rows])
+    if claim.logarithmic:
+        _log_scale(axes, "x")
+    axes.set_xlabel(claim.height or claim.label, fontsize=SMALL)
+    axes.set_ylim(len(rows) - 0.5, -0.6)
+    lines_at = {name: runs.median(name, rows[0][2]) for name in level}
+    for value in lines_at.values():
+        axes.axvline(value, linestyle="--", color=FIGURES["grey"])
+    for name, value in lines_at.items():  # when the axis has its limits
         _name_line(axes, value, name)
     return figure
 
 
-def _log_scale(axes: Axes) -> None:
-    """Make the axis logarithmic; over less than two decades with plain numbers at 1, 2 and 5."""
-    axes.set_xscale("log")
-    low, high = axes.get_xlim()
+def _log_scale(axes: Axes, which: str) -> None:
+    """Make an axis logarithmic; over less than two decades with plain numbers at 1, 2 and 5."""
+    axes.set(**{f"{which}scale": "log"})
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    low, high = axis.get_view_interval()
     if high / low < 100:
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.xaxis.set_minor_formatter(NullFormatter())
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
 
 
 def _name_line(axes: Axes, value: float, name: str) -> None:
     """Write a name above its line, within the frame: beside the line where that is near an edge."""
     place = (axes.transData + axes.transAxes.inverted()).transform((value, 0))[0]
     side = "left" if place < 0.25 else "right" if place > 0.75 else "center"
-    axes.text(value, 1.0, name, transform=axes.get_xaxis_transform(), ha=side, va="bottom")
+    axes.text(
+        value, 1.0, name, transform=axes.get_xaxis_transform(), ha=side, va="bottom",
+        color=FIGURES["grey"], fontsize=SMALL,
+    )  # fmt: skip
 
 
 def alternative(claim: Claim, runs: Runs) -> str:
-    """Return the figure in words: the median and the range of each condition."""
+    """Return the figure in words: its finding, then the median of each condition, with the range.
+
+    Where the figure has lines, the medians at their places.
+    """
     parts = []
-    for name in runs.conditions:
+    for line in lines(claim, runs):
+        points = zip(line.points, line.medians, strict=True)
+        parts.append(f"{line.name} " + ", ".join(f"{y:.3g} at {x:,g}" for x, y in points))
+    for name in runs.conditions if not parts else []:
         values = runs.values(name, claim.metric)
-        middle = runs.median(name, claim.metric)
-        parts.append(f"{name} {middle:.3g}, from {min(values):.3g} to {max(values):.3g}")
-    return f"{claim.label}, {len(values)} runs each: {'; '.join(parts)}."
+        parts.append(f"{name} {median(values):.3g}, from {min(values):.3g} to {max(values):.3g}")
+    count = len(runs.values(runs.conditions[0], claim.metric))
+    along = f", along {claim.axis}" if claim.axis else ""
+    label = claim.height or claim.label
+    return f"{claim.title}. {label}{along}, {count} runs each: {'; '.join(parts)}."

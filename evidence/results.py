@@ -42,7 +42,7 @@ class Results:
         return [
             (condition, seed)
             for condition in claim.conditions
-            for seed in range(claim.runs)
+            for seed in claim.seeds
             if seed not in self.measured.get(condition.name, {})
         ]
 
@@ -58,19 +58,22 @@ class Results:
                 f"{claim.name}: {len(missing)} runs are missing, the first of them "
                 f"{condition.name!r} with seed {seed}. Run `python -m evidence {claim.name}`."
             )
-        seeds = range(claim.runs)
         names = [condition.name for condition in claim.conditions]
-        return Runs({name: [self.measured[name][seed] for seed in seeds] for name in names})
+        return Runs({name: [self.measured[name][seed] for seed in claim.seeds] for name in names})
 
 
 def load(claim: Claim, folder: Path = FOLDER) -> Results:
-    """Return the stored runs of a claim: those that its module and settings would make today."""
+    """Return the stored runs of a claim: what its module, settings and seeds would make today."""
     stored = _read(claim, folder)
     if not stored or stored["about"].get("module") != fingerprint(claim.measure):
         return Results()
     settings = {c.name: dict(c.settings) for c in claim.conditions}
     today = [name for name in settings if stored["settings"].get(name) == settings[name]]
-    return Results(_by_seed(stored, today), stored["seconds"], stored["about"])
+    kept = {
+        name: {seed: runs[seed] for seed in claim.seeds if seed in runs}
+        for name, runs in _by_seed(stored, today).items()
+    }
+    return Results(kept, stored["seconds"], stored["about"])
 
 
 def load_to_show(claim: Claim, folder: Path = FOLDER) -> Runs:
@@ -81,8 +84,9 @@ def load_to_show(claim: Claim, folder: Path = FOLDER) -> Runs:
     """
     stored = _read(claim, folder)
     measured = _by_seed(stored, [c.name for c in claim.conditions]) if stored else {}
+    needed = {claim.metric} if isinstance(claim.along, str) else {*claim.along.values()}
     kept = {
-        name: [runs[seed] for seed in sorted(runs) if claim.metric in runs[seed]]
+        name: [runs[seed] for seed in sorted(runs) if needed <= runs[seed].keys()]
         for name, runs in measured.items()
     }
     return Runs({name: runs for name, runs in kept.items() if runs})

@@ -31,6 +31,9 @@ COLOURS = {
 # against white and against JupyterLab's dark grey. The words carry the meaning by themselves.
 PANELS = {"blue": "#2a83bd", "orange": "#c46a12", "grey": "#767676"}
 
+# Lines, dots and words of printed figures, dark enough to be read on white.
+FIGURES = {"blue": "#1f6fb0", "orange": "#b35806", "grey": "#6b6b6b"}
+
 # The pages that the grader writes, on a screen of either kind and on paper.
 REPORTS = {
     "light": {

@@ -26,6 +26,7 @@ CLAIM = Claim(
     name="numbers.double",
     lesson="00_start_here",
     says="Twice a number is more.",
+    title="Twice a number is more than once",
     source="anybody",
     measure=measure,
     conditions=(Condition("twice", {"factor": 2.0}), Condition("once", {"factor": 1.0}, "control")),
@@ -102,7 +103,7 @@ def test_a_shift_takes_other_seeds(tmp_path: Path) -> None:
     assert measuring.measure_all([claim], 1, Console(), tmp_path, shift=7) == set()
     condition = claim.conditions[0].name
     found = results.load(claim, tmp_path).measured[condition]
-    assert set(found) == set(range(claim.runs))
+    assert set(found) == set(claim.seeds)
     assert found[0] == measuring.one_run(claim.name, condition, 7)[0]
     assert found[0] != measuring.one_run(claim.name, condition, 0)[0]
 

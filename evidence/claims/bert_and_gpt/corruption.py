@@ -54,6 +54,7 @@ CLAIM = Claim(
         "BERT needs its replaced and unchanged words, or it fails at words that are not masked: it "
         "neither names a word that stands there nor doubts a wrong one."
     ),
+    title="Only a BERT that met wrong words puts wrong words right",
     source="Devlin et al. 2019, section 3.1: to mitigate that [mask] never appears later",
     measure=measure,
     conditions=(

@@ -69,6 +69,7 @@ CLAIM = Claim(
     name="gpt.gaps",
     lesson="08_bert_and_gpt",
     says="A causal model cannot use what comes after a gap.",
+    title="GPT uses what follows a gap when it compares whole stories",
     source="Devlin et al. 2019, section 1, on unidirectional models",
     measure=measure,
     conditions=(

@@ -72,6 +72,7 @@ CLAIM = Claim(
     name="bert.judging",
     lesson="08_bert_and_gpt",
     says="To judge whether B follows A, a model must be trained on that question.",
+    title="A model that was never asked judges order better than one that was",
     source="Devlin et al. 2019, section 3.1: not directly captured by language modeling",
     measure=measure,
     conditions=(

@@ -89,6 +89,7 @@ CLAIM = Claim(
     name="bert.labels",
     lesson="08_bert_and_gpt",
     says="Pre-training helps, and most where labels are fewest.",
+    title="Pre-training helps most where labels are fewest",
     source="Howard and Ruder 2018, section 4 and figure 3, of language models and classification",
     measure=measure,
     conditions=(
@@ -100,6 +101,8 @@ CLAIM = Claim(
     runs=20,
     metric=LEAD,
     label="accuracy of BERT's body less that of a fresh one, the same labels",
+    along="labels",
+    axis="labels",
     criterion=(
         "Each run has its own pre-training, fresh start and draw of labels, paired. True if with "
         "four labels the median lead of BERT's body is more than 0.05, and by more than 0.05 "

@@ -104,6 +104,7 @@ CLAIM = Claim(
     name="bert.writing",
     lesson="08_bert_and_gpt",
     says="BERT cannot write: it only fills gaps.",
+    title="BERT writes stories if it fills the surest gap first",
     source="a common comparison; Wang and Cho 2019, BERT has a Mouth, and It Must Speak, reply",
     measure=measure,
     conditions=(

@@ -85,6 +85,7 @@ CLAIM = Claim(
     name="cross.alignment",
     lesson="06_decoder",
     says="A row of a cross-attention map shows the origin of the word that is written there.",
+    title="The strongest weight is at the origin of the word being written",
     source="Bahdanau et al. 2015, section 5.2.1; Chen et al. 2020 say: of the word that is read",
     measure=measure,
     conditions=(

@@ -57,6 +57,7 @@ CLAIM = Claim(
     name="cache.cost",
     lesson="06_decoder",
     says="With a cache a token costs the same wherever it stands.",
+    title="A cached token costs twice as much at place 4,096 as early on",
     source="common belief: with a cache generation is linear",
     measure=measure,
     conditions=(
@@ -66,6 +67,8 @@ CLAIM = Claim(
     ),
     metric=RATIO,
     label="processor time of a token, over that of an early one",
+    along="place",
+    axis="place of the token",
     criterion=(
         "Medians of the runs, width 256, four layers, one text. True: token 256 and token 4,096 "
         "take less than 1.5 times the time of an early one. Half true: token 256 alone does."

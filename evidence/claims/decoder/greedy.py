@@ -55,6 +55,7 @@ CLAIM = Claim(
     name="greedy.best_text",
     lesson="06_decoder",
     says="Taking the most probable word at each step gives the most probable text.",
+    title="Greedy misses better texts where first words are shared",
     source="common belief; Sutskever et al. 2014, section 3.2, search with beams instead",
     measure=measure,
     conditions=(

@@ -78,6 +78,7 @@ CLAIM = Claim(
     name="cache.text_shows_slips",
     lesson="06_decoder",
     says="If the text that it writes is right, the cache is right.",
+    title="Two of four slips in the cache leave every sentence right",
     source="how a cache is often tested: by reading what comes out",
     measure=measure,
     conditions=(

@@ -76,6 +76,7 @@ CLAIM = Claim(
     name="beam.stopping",
     lesson="labs/06_search",
     says="A wider beam finds the most probable text more often.",
+    title="A wider beam finds more only if it does not stop too early",
     source="common belief; when to stop: Huang, Zhao & Ma 2017",
     measure=measure,
     conditions=(
@@ -87,6 +88,9 @@ CLAIM = Claim(
     runs=20,
     metric=GAIN,
     label="share of models whose best text is found: width 64 minus width 2",
+    along={1: "width 1", 2: "width 2", 3: "width 3", 8: "width 8", 64: "width 64"},
+    axis="width of the beam",
+    height="share of models whose best text is found",
     criterion=(
         "At least 15 of 20 runs on one side (a sign test at 5 %). True: width 64 finds it more "
         "often than width 2, however the search stops. Half true: more often where finished texts "

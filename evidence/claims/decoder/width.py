@@ -79,6 +79,7 @@ CLAIM = Claim(
     name="beam.width",
     lesson="labs/06_search",
     says="A wider beam gives better text.",
+    title="A wider beam gives a young model's text fewer right words",
     source="common belief; doubted since Koehn & Knowles 2017, section 3.6",
     measure=measure,
     conditions=(
@@ -88,6 +89,9 @@ CLAIM = Claim(
     ),
     metric=WORDS,
     label="share of right words at width 32, minus that of greedy",
+    along={1: "words right at width 1", 4: "words right at width 4", 32: "words right at width 32"},
+    axis="width of the beam",
+    height="share of words that are right",
     criterion=(
         "A change of more than 0.01 in the F1 of words counts. True: better in all runs of all "
         "conditions. Half true: better in most runs of one condition and worse in most of another. "

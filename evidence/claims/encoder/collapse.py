@@ -57,6 +57,7 @@ CLAIM = Claim(
     name="encoder.collapse",
     lesson="05_encoder",
     says="Attention alone makes all tokens the same, and residuals prevent it.",
+    title="Residuals slow the collapse of the tokens; pre-norm all but stops it",
     source="Dong, Cordonnier & Loukas 2021",
     measure=measure,
     conditions=(

@@ -83,6 +83,7 @@ CLAIM = Claim(
     name="encoder.lens",
     lesson="labs/05_depth",
     says="The logit lens shows what a model knows after each of its parts.",
+    title="After one attention the lens misses what a probe already finds",
     source="nostalgebraist 2020 proposed the lens; Belrose et al. 2023 tested it",
     measure=measure,
     conditions=(

@@ -59,6 +59,7 @@ CLAIM = Claim(
     name="encoder.nonlinear",
     lesson="labs/05_depth",
     says="The feed-forward is the only nonlinear part: without it a layer learns only averages.",
+    title="Attention without a feed-forward learns what no average can",
     source="many guides",
     measure=measure,
     conditions=(

@@ -44,6 +44,7 @@ CLAIM = Claim(
         "At the start post-norm's gradients are larger than pre-norm's in the last layer, and "
         "fade on the way down; pre-norm's do not."
     ),
+    title="Down the stack post-norm's gradients keep their size, pre-norm's grow",
     source="Xiong et al. 2020, theorem 1 and figure 3",
     measure=measure,
     conditions=(
@@ -55,6 +56,8 @@ CLAIM = Claim(
     runs=20,
     metric=RATIO,
     label="gradient of the first layer / of the last (second feed-forward matrix)",
+    along="depth",
+    axis="layers",
     criterion=(
         "In all 20 runs of 24 layers post-norm's gradient in the last layer is larger than that "
         "of pre-norm with the same seed, and smaller in the first layer than in the last, and "

@@ -53,6 +53,7 @@ CLAIM = Claim(
     name="encoder.stream",
     lesson="05_encoder",
     says="At the start the stream of a pre-norm stack grows about like the root of its depth.",
+    title="A pre-norm stream grows about like the root of its depth",
     source="Xiong et al. 2020, lemma 2",
     measure=measure,
     conditions=(

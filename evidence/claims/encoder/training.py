@@ -101,6 +101,7 @@ CLAIM = Claim(
     name="encoder.training",
     lesson="labs/05_depth",
     says="A deep stack of layers does not train without residuals.",
+    title="Without residuals one gap is learned late, every word is not",
     source="many guides, after He et al. 2016",
     measure=measure,
     conditions=(

@@ -90,6 +90,7 @@ CLAIM = Claim(
     name="flash.rounding",
     lesson="09_flash_attention",
     says="Flash attention is less exact than plain attention in the same precision.",
+    title="In tiles the error is smaller, most of all in bfloat16",
     source="Golden et al. 2024, Is Flash Attention Stable?: it deviates more, in bfloat16",
     measure=measure,
     conditions=(

@@ -41,6 +41,7 @@ CLAIM = Claim(
     name="heads.alike",
     lesson="labs/03_trained_heads",
     says="Heads that start alike stay alike where nothing random acts on them, as dropout does.",
+    title="Heads alike in all four matrices stay alike, in three they do not",
     source="many guides, of symmetry breaking; Goodfellow et al. 2016, section 8.4",
     measure=measure,
     conditions=(

@@ -90,6 +90,7 @@ CLAIM = Claim(
     name="heads.diagonal",
     lesson="labs/03_trained_heads",
     says="Words attend mostly to themselves, at least where the task asks for nothing else.",
+    title="Four heads do not look at the word itself, one head often does",
     source="guides that call a strong diagonal a property of self-attention",
     measure=measure,
     conditions=(

@@ -77,6 +77,7 @@ CLAIM = Claim(
     name="heads.one_job",
     lesson="labs/03_trained_heads",
     says="With two heads, one learns syntax and the other coreference.",
+    title="Two heads seldom divide subject and pronoun between them",
     source="many guides; for heads of large models Clark et al. 2019, section 4",
     measure=measure,
     conditions=(

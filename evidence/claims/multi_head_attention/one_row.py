@@ -50,6 +50,7 @@ CLAIM = Claim(
     name="heads.one_row",
     lesson="labs/03_trained_heads",
     says="A single head cannot attend to two positions for two purposes: averaging inhibits it.",
+    title="One head learns both answers, but later than two heads",
     source="Vaswani et al. 2017, section 3.2.2",
     measure=measure,
     conditions=(

@@ -60,6 +60,7 @@ CLAIM = Claim(
     name="heads.spare",
     lesson="labs/03_trained_heads",
     says="A large part of the heads can be removed after training without much harm.",
+    title="Of eight narrow heads six are needed, of wide ones fewer",
     source="Michel, Levy and Neubig 2019, section 4",
     measure=measure,
     conditions=(

@@ -53,6 +53,7 @@ CLAIM = Claim(
     name="heads.time",
     lesson="03_multi_head_attention",
     says="Many narrow heads cost about what one head of full width costs.",
+    title="Many heads take longer, less so where no maps are stored",
     source="Vaswani et al. 2017, section 3.2.2",
     measure=measure,
     conditions=(
@@ -63,6 +64,8 @@ CLAIM = Claim(
     ),
     metric=RATIO,
     label="processor time, in times that of one head",
+    along="heads",
+    axis="heads",
     criterion=(
         "Parameters and multiplications are counted and equal. True: so is the time, which at 512 "
         "tokens is at most 1.25 times that of one head, with 8 heads and with 32 (medians). Half "

@@ -61,6 +61,7 @@ CLAIM = Claim(
     name="architectures.waiting",
     lesson="labs/03_architectures",
     says="A recurrent layer is slow because each step waits for the one before.",
+    title="A recurrent layer is slow on short texts and fast on long ones",
     source="Vaswani et al. 2017, section 1 and table 1",
     measure=measure,
     conditions=(
@@ -70,6 +71,8 @@ CLAIM = Claim(
     ),
     metric=RATIO,
     label="time of the recurrent layer / time of attention",
+    along="tokens",
+    axis="tokens",
     criterion=(
         "At width 64 and 64 tokens the recurrent layer takes longer than attention in at least "
         "nine of 10 runs. The waiting is the reason if the same multiplications without it take "

@@ -31,6 +31,7 @@ CLAIM = Claim(
     name="positions.alibi_longer",
     lesson="04_positional_encoding",
     says="With ALiBi a model trained on short texts reads long ones.",
+    title="ALiBi reads four times the trained length as well as the trained one",
     source="Press et al. 2022, abstract",
     measure=measure,
     conditions=(

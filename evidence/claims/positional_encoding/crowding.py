@@ -63,6 +63,7 @@ CLAIM = Claim(
     name="positions.crowding",
     lesson="labs/04_positions_in_use",
     says="Rotary positions fade on longer texts because more keys share the attention.",
+    title="Neither far keys alone nor many keys alone make rotary positions fade",
     source="the first explanation that comes to mind",
     measure=measure,
     conditions=(

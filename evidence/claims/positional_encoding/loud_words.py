@@ -49,6 +49,7 @@ CLAIM = Claim(
     name="positions.loud_words",
     lesson="labs/04_positions_in_use",
     says="Where words are much louder than positions, a model learns the order more slowly.",
+    title="Words eight times as loud delay the learning of order",
     source="the reason often given for the √d_model of Vaswani et al. 2017, section 3.4",
     measure=measure,
     conditions=(

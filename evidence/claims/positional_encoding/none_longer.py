@@ -35,6 +35,7 @@ CLAIM = Claim(
     name="positions.none_longer",
     lesson="labs/04_positions_in_use",
     says="On texts longer than in training a decoder without positions does best.",
+    title="On longer texts no positions beat sinusoids, and nothing else",
     source="Kazemnejad et al. 2023, abstract, of small decoders on tasks of reasoning",
     measure=measure,
     conditions=(

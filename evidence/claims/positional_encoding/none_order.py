@@ -50,6 +50,7 @@ CLAIM = Claim(
     name="positions.none_order",
     lesson="labs/04_positions_in_use",
     says="A causal model of more than one layer learns the order of words without positions.",
+    title="Two causal layers learn order without positions, one does not",
     source="Haviv et al. 2022, abstract",
     measure=measure,
     conditions=(

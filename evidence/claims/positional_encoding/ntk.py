@@ -64,6 +64,7 @@ CLAIM = Claim(
     name="positions.ntk",
     lesson="04_positional_encoding",
     says="With a larger base rotary positions read texts twice as long, without more training.",
+    title="A larger base reads twice the trained length without training",
     source="bloc97 2023; Peng et al. 2024, section 3.1",
     measure=measure,
     conditions=(

@@ -28,6 +28,7 @@ CLAIM = Claim(
     name="positions.relative_longer",
     lesson="labs/04_positions_in_use",
     says="Clipping the largest distance lets a relative bias generalise to longer texts.",
+    title="A clipped relative bias still fades at four times the length",
     source="Shaw et al. 2018, section 3.2",
     measure=measure,
     conditions=(

@@ -21,6 +21,7 @@ CLAIM = Claim(
     name="positions.rotary_longer",
     lesson="labs/04_positions_in_use",
     says="Rotary positions are flexible in the length of the text.",
+    title="Rotary positions fade beyond the trained length, and do not break",
     source="Su et al. 2021, abstract",
     measure=measure,
     conditions=(

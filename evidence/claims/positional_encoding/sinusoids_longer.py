@@ -29,6 +29,7 @@ CLAIM = Claim(
     name="positions.sinusoids_longer",
     lesson="04_positional_encoding",
     says="Sinusoidal positions let a model read longer texts than those it was trained on.",
+    title="Beyond the trained length sinusoidal positions fail at once",
     source="Vaswani et al. 2017, section 3.5, as a hope",
     measure=measure,
     conditions=(

@@ -25,6 +25,7 @@ CLAIM = Claim(
     name="positions.third_word_back",
     lesson="labs/04_positions_in_use",
     says="With ALiBi a model learns any use of order as quickly as with rotary positions.",
+    title="ALiBi is slow to find the third word back, rotary positions are not",
     source="a conclusion that is easily drawn from Press et al. 2022, figure 1",
     measure=measure,
     conditions=(

@@ -69,6 +69,7 @@ CLAIM = Claim(
     name="attention.cost",
     lesson="02_self_attention",
     says="The time of attention grows with the square of the tokens, and with the width.",
+    title="Time grows with the square of the tokens, with less than the width",
     source="Vaswani et al. 2017, table 1: O(n² · d)",
     measure=measure,
     conditions=(

@@ -44,6 +44,7 @@ CLAIM = Claim(
     name="attention.diagonal",
     lesson="02_self_attention",
     says="Attention as such makes words attend mostly to themselves.",
+    title="Two projections take the diagonal away, one shared projection does not",
     source="often said of attention maps; here: random tokens, untrained projections",
     measure=measure,
     conditions=(

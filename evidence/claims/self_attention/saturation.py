@@ -62,6 +62,7 @@ CLAIM = Claim(
     name="attention.saturation",
     lesson="02_self_attention",
     says="Without the division by √d_head the softmax saturates, and its gradients are tiny.",
+    title="Without division a typical query's gradient dies with the width",
     source="Vaswani et al. 2017, section 3.2.1",
     measure=measure,
     conditions=(

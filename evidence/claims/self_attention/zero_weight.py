@@ -68,6 +68,7 @@ CLAIM = Claim(
     name="attention.zero_weight",
     lesson="labs/02_trained_attention",
     says="A word that gets no attention weight has no say in the output of that row.",
+    title="A word without weight still speaks, through its own query",
     source="how heatmaps are read; Jain & Wallace 2019 ask whether they may be",
     measure=measure,
     conditions=(

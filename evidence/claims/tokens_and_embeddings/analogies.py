@@ -97,6 +97,7 @@ CLAIM = Claim(
     name="embeddings.analogies",
     lesson="labs/01_counting",
     says="Static vectors do arithmetic with meanings: king - man + woman = queen.",
+    title="The arithmetic works where the text tells genders and width suffices",
     source="Mikolov, Yih & Zweig 2013",
     measure=measure,
     conditions=(
@@ -106,6 +107,8 @@ CLAIM = Claim(
     ),
     metric=ALL,
     label="share of 40 questions answered right, any word allowed",
+    along="width",
+    axis="width of the vectors",
     criterion=(
         "True if in all 10 texts, at width 24, nine answers in ten are right with any word "
         "allowed, and the arithmetic adds to what the nearest word alone gives. Half true if, "

@@ -120,6 +120,7 @@ CLAIM = Claim(
     name="embeddings.senses",
     lesson="01_tokens_and_embeddings",
     says="A Transformer's vector of a word tells its sense, and training makes it so.",
+    title="Training makes the vectors of a word tell its senses apart",
     source="Peters et al. 2018, section 5.3, of contextual vectors",
     measure=measure,
     conditions=(

@@ -97,6 +97,7 @@ CLAIM = Claim(
     name="tokens.stems",
     lesson="labs/01_counting",
     says="The pieces that byte-pair encoding learns are stems and endings.",
+    title="Few new forms are cut into stem and ending and nothing else",
     source="often said of subwords; Bostrom & Durrett 2020 measure it",
     measure=measure,
     conditions=(
@@ -108,6 +109,8 @@ CLAIM = Claim(
     ),
     metric=CLEAN,
     label="share of new forms cut into stem and ending alone",
+    along="entries",
+    axis="entries of the vocabulary",
     criterion=(
         "True if in all 10 samples of the text more than half of the new forms are cut into stem "
         "and ending and nothing else. Half true if not, but a cut falls before the ending more "

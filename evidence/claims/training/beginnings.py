@@ -105,6 +105,7 @@ CLAIM = Claim(
         "Queries, keys and values differ because they begin apart, and heads that begin alike "
         "stay alike."
     ),
+    title="Equal queries, keys and values train as well; zeros do not",
     source="said of symmetry breaking in general",
     measure=measure,
     conditions=(

@@ -56,6 +56,7 @@ CLAIM = Claim(
     name="training.bigger",
     lesson="labs/07_what_trains",
     says="A larger model is better, for the same number of operations.",
+    title="For the same operations the smallest of three models is best",
     source="what people hear in scaling laws (Hoffmann et al. 2022 say otherwise)",
     measure=measure,
     conditions=(
@@ -66,6 +67,8 @@ CLAIM = Claim(
     ),
     metric=LOSS,
     label="nats per token at the best of three rates",
+    along="width",
+    axis="width of the model",
     criterion=(
         "False if the smallest width, each at the best of three learning rates, ends below the "
         "largest in all ten runs; true if it never does. Ten times the operations show whether "

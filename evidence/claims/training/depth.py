@@ -43,6 +43,7 @@ CLAIM = Claim(
     name="training.depth",
     lesson="labs/07_what_trains",
     says="A deep stack needs residuals and norms to train.",
+    title="Slower steps replace residuals, smaller branches replace norms",
     source="He et al. 2016 for residuals, Ba et al. 2016 for layer norm",
     measure=measure,
     conditions=(

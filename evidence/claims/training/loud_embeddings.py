@@ -29,6 +29,7 @@ CLAIM = Claim(
     name="training.loud_embeddings",
     lesson="07_training",
     says="Embeddings √d too loud drown the positions: the model cannot learn the order.",
+    title="Loud embeddings slow the learning of order, and do not stop it",
     source="the first explanation that comes to mind",
     measure=measure,
     conditions=(
@@ -38,6 +39,8 @@ CLAIM = Claim(
     ),
     metric=SHARE,
     label="share of words right",
+    along="steps",
+    axis="steps of training",
     criterion=(
         "False if four times the steps bring each run more than 20 points above the lesson's "
         "median; true here if they bring the median less than ten points more; half true in "

@@ -57,6 +57,7 @@ CLAIM = Claim(
     name="training.smoothing",
     lesson="labs/07_what_trains",
     says="Label smoothing hurts perplexity, but improves accuracy.",
+    title="Label smoothing raises the perplexity, dropout lowers it",
     source="Vaswani et al. 2017, section 5.4",
     measure=measure,
     conditions=(

@@ -40,6 +40,7 @@ CLAIM = Claim(
     name="training.warmup",
     lesson="labs/07_what_trains",
     says="Post-norm does not train without a warm-up, pre-norm does.",
+    title="Post-norm needs a warm-up or a lower rate, pre-norm neither",
     source="Xiong et al. 2020, section 3.2 and figure 2",
     measure=measure,
     conditions=(
