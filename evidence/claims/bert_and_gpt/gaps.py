@@ -78,6 +78,7 @@ CLAIM = Claim(
         Condition(BERT, {"who": "bert"}, "ideal"),
         Condition("untrained", {"who": "untrained"}, "chance"),
     ),
+    first=200,
     metric="thing",
     label="share of things filled in rightly",
     criterion=(

@@ -99,6 +99,7 @@ CLAIM = Claim(
         Condition(MOST, {"labels": 64}, "control"),
     ),
     runs=20,
+    first=200,
     metric=LEAD,
     label="accuracy of BERT's body less that of a fresh one, the same labels",
     along="labels",

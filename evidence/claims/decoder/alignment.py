@@ -93,6 +93,7 @@ CLAIM = Claim(
         Condition(UNTRAINED, {"training": False}, "chance"),
     ),
     runs=15,
+    first=200,
     metric=WRITES,
     label="share of rows with the strongest weight at the origin of the word they write",
     criterion=(

@@ -86,6 +86,7 @@ CLAIM = Claim(
         Condition(SHARP, {"first": True, "scale": 3.0}, "control"),
     ),
     runs=20,
+    first=200,
     metric=GAIN,
     label="share of models whose best text is found: width 64 minus width 2",
     along={1: "width 1", 2: "width 2", 3: "width 3", 8: "width 8", 64: "width 64"},

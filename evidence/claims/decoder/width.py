@@ -87,6 +87,7 @@ CLAIM = Claim(
         Condition(PENALTY, {"steps": 40, "penalty": 1.0}, "control"),
         Condition(LATER, {"steps": 60, "penalty": 0.0}, "longer"),
     ),
+    first=200,
     metric=WORDS,
     label="share of right words at width 32, minus that of greedy",
     along={1: "words right at width 1", 4: "words right at width 4", 32: "words right at width 32"},

@@ -52,6 +52,7 @@ CLAIM = Claim(
         ),
     ),
     runs=RUNS,
+    first=200,
     metric=DIFFERENCE,
     label="largest difference between the weights of two heads",
     criterion=(

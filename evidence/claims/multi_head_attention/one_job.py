@@ -90,6 +90,7 @@ CLAIM = Claim(
         Condition(CHANCE, {"question": "roles", "steps": 0, "forced": False}, "chance"),
     ),
     runs=RUNS,
+    first=200,
     metric=PARTED,
     label="separation of the two heads",
     criterion=(

@@ -61,6 +61,7 @@ CLAIM = Claim(
         Condition("untrained", {"heads": 1, "steps": 0, "blind": False}, "chance"),
     ),
     runs=RUNS,
+    first=200,
     metric=BOTH,
     label="share of sentences with both answers right",
     criterion=(

@@ -69,6 +69,7 @@ CLAIM = Claim(
         Condition(IDEAL, {"d_model": 32, "steps": 400, "silent": 6}, "ideal"),
     ),
     runs=RUNS,
+    first=200,
     metric=NEEDED,
     label="heads needed, of eight",
     criterion=(

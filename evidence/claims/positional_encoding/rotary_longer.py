@@ -29,6 +29,7 @@ CLAIM = Claim(
         Condition(LATE, {"positions": "rotary", "steps": LONGER}, "longer"),
         Condition(GUESS, {"positions": "rotary", "steps": 0}, "chance"),
     ),
+    first=200,
     metric=FOUR,
     label="share right at words 57 to 64",
     criterion=CRITERION,

@@ -35,6 +35,7 @@ CLAIM = Claim(
         Condition(NEXT, {"positions": "alibi"}, "ideal"),
         Condition(GUESS, {"positions": "alibi", "back": 3, "steps": 0}, "chance"),
     ),
+    first=200,
     metric=SHORT,
     label="share right at words 9 to 16",
     criterion=(

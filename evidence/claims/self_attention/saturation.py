@@ -7,36 +7,33 @@ import torch
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from transformer_lesson import seeded
 
-ROWS, KEYS = 500, 10
-QUERIES, SCORES = "median at the queries", "median at the scores"
-WIDE, NARROW = "width 1024, not divided", "width 4, not divided"
-DIVIDED = "width 1024, divided by 32"
-SUM_WIDE, SUM_DIVIDED = "not divided, a sum of all weights", "divided, a sum of all weights"
+ROWS, KEYS, WIDTHS = 500, 10, (4, 16, 64, 256, 1024)
+QUERIES, MEAN = "median at width 1024", "mean at width 1024"
+WIDE, DIVIDED = "not divided", "divided"
+SUM_WIDE, SUM_DIVIDED = "not divided, random weighted sum", "divided, random weighted sum"
 
 
-def measure(seed: int, width: int, divisor: float, of_all: bool = False) -> Numbers:
-    """Gradient of the first weight of each row, at its scores and at its query.
+def measure(seed: int, divided: bool, of_all: bool = False) -> Numbers:
+    """Length of the gradient at each query, of the first weight of its row.
 
-    With ``of_all`` it is that of a random sum of all weights, as a loss makes one.
+    With ``of_all`` it is that of a random weighted sum of all weights, as a loss makes one: their
+    plain sum is 1 whatever the scores are, and has no gradient.
     """
-    generator = seeded(seed)
-    query, key = torch.randn(2, ROWS, KEYS, width, generator=generator)
-    query = query[:, :1].requires_grad_()  # one query for each row of keys
-    scores = query @ key.mT / divisor
-    scores.retain_grad()
-    weights = scores.softmax(-1)
-    if of_all:
-        weights.backward(torch.randn(weights.shape, generator=generator))
-    else:
-        weights[..., 0].sum().backward()
-    assert scores.grad is not None and query.grad is not None
-    at_scores, at_queries = scores.grad.norm(dim=-1), query.grad.norm(dim=-1)
-    return {
-        SCORES: at_scores.median().item(),
-        "mean at the scores": at_scores.mean().item(),
-        QUERIES: at_queries.median().item(),
-        "mean at the queries": at_queries.mean().item(),
-    }
+    numbers = {}
+    for width in WIDTHS:
+        generator = seeded(seed)
+        query, key = torch.randn(2, ROWS, KEYS, width, generator=generator)
+        query = query[:, :1].requires_grad_()  # one query for each row of keys
+        weights = (query @ key.mT / (math.sqrt(width) if divided else 1)).softmax(-1)
+        if of_all:
+            weights.backward(torch.randn(weights.shape, generator=generator))
+        else:
+            weights[..., 0].sum().backward()
+        assert query.grad is not None
+        lengths = query.grad.norm(dim=-1)
+        numbers[f"median at width {width}"] = lengths.median().item()
+        numbers[f"mean at width {width}"] = lengths.mean().item()
+    return numbers
 
 
 def decide(runs: Runs) -> Verdict:
@@ -44,14 +41,14 @@ def decide(runs: Runs) -> Verdict:
     kept = runs.count(lambda value: value > 1e-2, DIVIDED, QUERIES)
     gone += runs.count(lambda value: value < 1e-2, SUM_WIDE, QUERIES)
     kept += runs.count(lambda value: value > 1e-1, SUM_DIVIDED, QUERIES)
-    mean = runs.median(WIDE, "mean at the queries") / runs.median(DIVIDED, "mean at the queries")
+    mean = runs.median(WIDE, MEAN) / runs.median(DIVIDED, MEAN)
     numbers = (
         f"At width 1024 the gradient of a typical query is {runs.median(WIDE, QUERIES):.1g} "
         f"without the division and {runs.median(DIVIDED, QUERIES):.2g} with it, if it is that of "
         f"one weight, and {runs.median(SUM_WIDE, QUERIES):.1g} and "
-        f"{runs.median(SUM_DIVIDED, QUERIES):.2g} if it is that of a sum of all. The mean over all "
-        f"queries is {mean:.1f} times as large without: the few rows in which two keys tie make up "
-        "for the rest."
+        f"{runs.median(SUM_DIVIDED, QUERIES):.2g} if it is that of a random weighted sum. The mean "
+        f"over all queries is {mean:.1f} times as large without: the few rows in which two "
+        "keys tie make up for the rest."
     )
     if gone == kept == 40:
         return Verdict("half true" if mean > 0.5 else "true", numbers)
@@ -66,21 +63,22 @@ CLAIM = Claim(
     source="Vaswani et al. 2017, section 3.2.1",
     measure=measure,
     conditions=(
-        Condition(WIDE, {"width": 1024, "divisor": 1.0}),
-        Condition(DIVIDED, {"width": 1024, "divisor": math.sqrt(1024)}, "control"),
-        Condition(SUM_WIDE, {"width": 1024, "divisor": 1.0, "of_all": True}, "control"),
-        Condition(
-            SUM_DIVIDED, {"width": 1024, "divisor": math.sqrt(1024), "of_all": True}, "control"
-        ),
-        Condition(NARROW, {"width": 4, "divisor": 1.0}, "control"),
+        Condition(WIDE, {"divided": False}),
+        Condition(DIVIDED, {"divided": True}, "control"),
+        Condition(SUM_WIDE, {"divided": False, "of_all": True}),
+        Condition(SUM_DIVIDED, {"divided": True, "of_all": True}, "control"),
     ),
     runs=20,
+    first=200,
     metric=QUERIES,
-    label="median length of a query's gradient",
+    label="median length of a query's gradient at width 1024",
+    along={width: f"median at width {width}" for width in WIDTHS},
+    axis="width of queries and keys",
+    height="median length of a query's gradient",
     criterion=(
-        "In all 20 runs the gradient of a typical (median) query is below 0.001 without the "
-        "division and above 0.01 with it. For a random sum of all weights in place of one, the "
-        "bounds are 0.01 and 0.1. Where the mean does not fall with the median, it is half "
+        "At width 1024, in all 20 runs the gradient of a typical (median) query is below 0.001 "
+        "without the division and above 0.01 with it. For a random weighted sum in place of one, "
+        "the bounds are 0.01 and 0.1. Where the mean does not fall with the median, it is half "
         "true."
     ),
     revised=(

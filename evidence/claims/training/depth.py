@@ -56,6 +56,7 @@ CLAIM = Claim(
             NO_RESIDUALS, {"residual": False, "norm": "post", "rate": 1e-3, "steps": 240}, "longer"
         ),
     ),
+    first=200,
     metric=LOSS,
     label="nats per token, mean of the last ten steps",
     criterion=(

@@ -37,6 +37,7 @@ CLAIM = Claim(
         Condition(LONGER, {"bug": "embeddings √d too loud", "steps": 600}, "longer"),
         Condition(USUAL, {"bug": "no bug", "steps": 150}, "control"),
     ),
+    first=200,
     metric=SHARE,
     label="share of words right",
     along="steps",

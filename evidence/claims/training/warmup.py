@@ -51,6 +51,7 @@ CLAIM = Claim(
         Condition(PRE, {"norm": "pre", "warmup": 0}, "control"),
     ),
     runs=20,
+    first=200,
     metric=LOSS,
     label="nats per token, mean of the last ten steps",
     criterion=(
