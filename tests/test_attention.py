@@ -15,8 +15,6 @@ from transformer_lesson.attention import (
     padding_mask,
     reference_attention,
 )
-from transformer_lesson.cache import CachedKeys
-from transformer_lesson.positions import rotate
 
 few = st.integers(1, 6)
 seeds = st.integers(0, 2**16)
@@ -167,19 +165,6 @@ def test_multi_head_equals_pytorch(
         torch.testing.assert_close(got, right)
 
 
-def test_fused_equals_reference_in_an_empty_row() -> None:
-    tokens = draw(0, (2, 5, 8), dtype=torch.float32)[0]
-    mask = causal_mask(5) & padding_mask(torch.tensor([[0, 1, 1, 1, 1], [1, 1, 1, 0, 0]]), 0)
-    outputs = [
-        MultiHeadAttention(8, 2, attention=attention, generator=seeded(0))(tokens, mask=mask)[0]
-        for attention in ("reference", "fused")
-    ]
-    torch.testing.assert_close(*outputs)
-    for output in outputs:
-        (gradient,) = torch.autograd.grad(output.sum(), tokens, retain_graph=True)
-        assert gradient.isfinite().all()
-
-
 @pytest.mark.parametrize("masked", [False, True])
 def test_a_bias_is_added_to_the_scores(masked: bool) -> None:
     query, key, value, bias = draw(0, (2, 3, 4, 8), (2, 3, 5, 8), (2, 3, 5, 8), (3, 4, 5))
@@ -220,68 +205,3 @@ def test_a_bias_and_a_mask_in_both_ways_of_attention(attention: Attention) -> No
     torch.testing.assert_close(layer(tokens, bias=hidden)[0], layer(tokens, mask=causal_mask(5))[0])
     (gradient,) = torch.autograd.grad(layer(tokens, mask=mask, bias=all_alike)[0].sum(), tokens)
     assert gradient.isfinite().all()
-
-
-def test_positions_turn_queries_and_keys_and_not_values() -> None:
-    layer = MultiHeadAttention(8, 2, generator=seeded(0)).double()
-    tokens, positions = draw(0, (2, 5, 8))[0], torch.tensor([3, 4, 5, 6, 9])
-
-    def heads(projection: nn.Module) -> Tensor:
-        return projection(tokens).unflatten(-1, (2, 4)).transpose(1, 2)
-
-    query, key = (
-        rotate(heads(p), positions) for p in (layer.query_projection, layer.key_projection)
-    )
-    attended, _ = reference_attention(query, key, heads(layer.value_projection))
-    expected = layer.output_projection(attended.transpose(1, 2).flatten(-2))
-    torch.testing.assert_close(layer(tokens, positions=positions)[0], expected)
-    # Only distances count.
-    torch.testing.assert_close(layer(tokens, positions=positions + 70)[0], expected)
-    assert not torch.allclose(layer(tokens)[0], expected)
-
-
-@torch.no_grad()
-@pytest.mark.parametrize("attention", ["reference", "fused"])
-def test_a_cache_holds_the_keys_of_earlier_tokens(attention: Attention) -> None:
-    layer = MultiHeadAttention(8, 2, attention=attention, generator=seeded(0))
-    tokens, positions = draw(0, (2, 5, 8), dtype=torch.float32)[0], torch.arange(5)
-    expected, _ = layer(tokens, mask=causal_mask(5), positions=positions)
-    cache = CachedKeys()
-    got = [
-        layer(tokens[:, i : i + 1], positions=positions[i : i + 1], cache=cache)[0]
-        for i in range(5)
-    ]
-    torch.testing.assert_close(torch.cat(got, dim=1), expected)
-    assert cache.key.shape == (2, 2, 5, 4)
-
-
-def test_weights_come_from_the_generator_and_leave_the_global_one_alone() -> None:
-    before = torch.get_rng_state()
-    first, second = (MultiHeadAttention(8, 2, generator=seeded(3)) for _ in range(2))
-    assert torch.equal(before, torch.get_rng_state())
-    for one, other in zip(first.parameters(), second.parameters(), strict=True):
-        assert torch.equal(one, other)
-
-
-def test_parameter_count() -> None:
-    layer = MultiHeadAttention(512, 8)
-    assert sum(p.numel() for p in layer.parameters()) == 4 * (512 * 512 + 512)
-
-
-@pytest.mark.parametrize(
-    ("mask", "error", "words"),
-    [
-        (torch.zeros(3, 3), TypeError, "torch.float32; expected torch.bool"),
-        (torch.ones(3, 8).bool(), ValueError, "keys=8; here keys=3"),
-        (torch.ones(2, 3).bool(), ValueError, "queries=2; here queries=3"),
-        (torch.ones(5, 1, 1, 3).bool(), ValueError, "batch=5; here batch=2"),
-        (torch.ones(1, 1, 1, 3, 3).bool(), ValueError, "more axes"),
-    ],
-)
-@pytest.mark.parametrize("attention", ["reference", "fused"])
-def test_a_mask_that_does_not_fit(
-    mask: Tensor, error: type[Exception], words: str, attention: str
-) -> None:
-    layer = MultiHeadAttention(4, 2, attention=attention)  # type: ignore[arg-type]
-    with pytest.raises(error, match=words):
-        layer(torch.randn(2, 3, 4), mask=mask)

@@ -1,6 +1,7 @@
 """Beam search against exhaustive search, and on models whose next token is read from a table."""
 
 import itertools
+from typing import Any
 
 import pytest
 import torch
@@ -9,6 +10,11 @@ from torch.nn import functional as F
 
 from tests.decoders import END, PAD, START, Table, ids, small, toy
 from transformer_lesson.decoding import Model, beam_search, greedy
+
+
+def search(model: Model, prompt: Tensor, **told: Any) -> tuple[Tensor, Tensor]:
+    """Search to the end, with two beams if nothing else is told."""
+    return beam_search(model, prompt, **{"beam_width": 2, "end_id": END, **told})
 
 
 def padded(tokens: Tensor, length: int) -> Tensor:
@@ -20,9 +26,7 @@ def test_a_beam_of_1_is_greedy(source: bool) -> None:
     for seed in range(5):
         model = toy(5, seed, source=source)
         prompt, sources = ids(4, 2, 5, seed), ids(4, 3, 5, seed) if source else None
-        found, _ = beam_search(
-            model, prompt, source=sources, beam_width=1, max_tokens=8, end_id=END
-        )
+        found, _ = search(model, prompt, source=sources, beam_width=1, max_tokens=8)
         alone = greedy(model, prompt, source=sources, max_tokens=8, end_id=END)
         assert torch.equal(found, padded(alone, 8))
 
@@ -56,15 +60,8 @@ def test_a_wide_beam_finds_what_exhaustive_search_finds(
         model = toy(vocab_size, seed, source=source)
         prompt = torch.tensor([[START], [vocab_size - 1]])
         sources = torch.tensor([[1, 2, 0], [2, 2, 1]]) if source else None
-        found, scores = beam_search(
-            model,
-            prompt,
-            source=sources,
-            beam_width=vocab_size**new,
-            max_tokens=new + 1,
-            end_id=END,
-            length_penalty=penalty,
-        )
+        told = {"beam_width": vocab_size**new, "max_tokens": new + 1, "length_penalty": penalty}
+        found, scores = search(model, prompt, source=sources, **told)
         for i in range(2):
             one = None if sources is None else sources[i : i + 1]
             text, score = exhaustive(model, prompt[i : i + 1], one, new, penalty)
@@ -78,11 +75,11 @@ def test_a_batch_finds_what_each_sentence_finds_alone(source: bool, width: int) 
     for seed in range(5):
         model = toy(6, seed, source=source)
         prompt, sources = ids(6, 1, 6, seed), ids(6, 3, 6, seed) if source else None
-        values = {"beam_width": width, "max_tokens": 10, "end_id": END}
-        found, scores = beam_search(model, prompt, source=sources, **values)  # type: ignore[arg-type]
+        told = {"beam_width": width, "max_tokens": 10}
+        found, scores = search(model, prompt, source=sources, **told)
         for i in range(6):
             one = None if sources is None else sources[i : i + 1]
-            alone, score = beam_search(model, prompt[i : i + 1], source=one, **values)  # type: ignore[arg-type]
+            alone, score = search(model, prompt[i : i + 1], source=one, **told)
             assert torch.equal(found[i], alone[0])
             torch.testing.assert_close(scores[i], score[0])
 
@@ -100,9 +97,7 @@ TRAP = Table(
 
 
 def test_the_first_text_to_finish_is_not_yet_the_best() -> None:
-    found, scores = beam_search(
-        TRAP, torch.tensor([[START]]), beam_width=2, max_tokens=4, end_id=END, length_penalty=0.0
-    )
+    found, scores = search(TRAP, torch.tensor([[START]]), max_tokens=4, length_penalty=0.0)
     assert found.tolist() == [[START, 3, END, PAD]]
     assert scores.exp().item() == pytest.approx(0.54)
 
@@ -113,9 +108,7 @@ def test_a_finished_text_wins_against_a_longer_one_that_got_worse() -> None:
     cut[3] = torch.tensor([0.0, 0.0, 0.05, 0.05, 0.9]).log()
     cut[4] = torch.tensor([0.0, 0.0, 0.1, 0.45, 0.45]).log()
     worse = Table(cut.exp().tolist())
-    found, scores = beam_search(
-        worse, torch.tensor([[START]]), beam_width=2, max_tokens=5, end_id=END, length_penalty=0.0
-    )
+    found, scores = search(worse, torch.tensor([[START]]), max_tokens=5, length_penalty=0.0)
     assert found.tolist() == [[START, END, PAD, PAD, PAD]]
     assert scores.exp().item() == pytest.approx(0.4)
 
@@ -133,27 +126,17 @@ def test_a_beam_finds_what_greedy_misses() -> None:
     )
     prompt = torch.tensor([[START]])
     assert greedy(fork, prompt, max_tokens=3, end_id=END).tolist() == [[START, 3, END]]
-    found, _ = beam_search(fork, prompt, beam_width=2, max_tokens=3, end_id=END)
+    found, _ = search(fork, prompt, max_tokens=3)
     assert found.tolist() == [[START, 4, END]]
 
 
 def test_a_longer_text_is_preferred_as_the_length_penalty_grows() -> None:
     """3 for ever with 0.8 against an end at once with 0.2."""
     loop = Table([[1, 0, 0, 0], [0, 0, 0.35, 0.65], [1, 0, 0, 0], [0, 0, 0.2, 0.8]])
-    lengths = [
-        beam_search(
-            loop,
-            torch.tensor([[START]]),
-            beam_width=3,
-            max_tokens=8,
-            end_id=END,
-            length_penalty=penalty,
-        )[0]
-        .ne(PAD)
-        .sum()
-        .item()
-        for penalty in (0.0, 1.0, 3.0)
-    ]
+    told, lengths = {"beam_width": 3, "max_tokens": 8}, []
+    for penalty in (0.0, 1.0, 3.0):
+        found, _ = search(loop, torch.tensor([[START]]), length_penalty=penalty, **told)
+        lengths.append(found.ne(PAD).sum().item())
     assert lengths == sorted(lengths)
     assert lengths[0] == 2
     assert lengths[-1] == 8
@@ -164,8 +147,6 @@ def test_a_source_that_is_all_padding_and_a_source_of_nothing() -> None:
     prompt, sources = ids(2, 1), ids(2, 4, seed=1)
     sources[1] = PAD
     for source in (sources, sources[:, :0]):
-        found, scores = beam_search(
-            model, prompt, source=source, beam_width=3, max_tokens=6, end_id=END
-        )
+        found, scores = search(model, prompt, source=source, beam_width=3, max_tokens=6)
         assert scores.isfinite().all()
         assert found.shape == (2, 6)

@@ -3,43 +3,23 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 
+from tests.small_models import config, every_norm, every_position, ids
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention, MultiHeadAttention
 from transformer_lesson.cache import CachedKeys, KeyValueCache
-from transformer_lesson.config import ModelConfig, Positions
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
-
-VOCAB = 20
-every_position = pytest.mark.parametrize("positions", get_args(Positions))
 
 
 @pytest.fixture(autouse=True)
 def without_gradients() -> Iterator[None]:
     with torch.no_grad():
         yield
-
-
-def config(**values: Any) -> ModelConfig:
-    return ModelConfig(
-        **{
-            "vocab_size": VOCAB,
-            "d_model": 12,
-            "num_heads": 2,
-            "d_ff": 20,
-            "padding_id": 0,
-            **values,
-        }
-    )
-
-
-def ids(batch: int, tokens: int, seed: int = 0) -> Tensor:
-    return torch.randint(1, VOCAB, (batch, tokens), generator=seeded(seed))
 
 
 def left_padded(batch: int, tokens: int) -> Tensor:
@@ -55,7 +35,7 @@ STEPS = [[1] * 9, [4, 1, 1, 1, 1, 1], [3, 5, 1], [9]]
 
 @every_position
 @pytest.mark.parametrize("attention", ["reference", "fused"])
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@every_norm
 @pytest.mark.parametrize("kind", [DecoderOnly, EncoderDecoder])
 def test_steps_give_the_logits_of_the_whole(
     kind: Any, norm: str, attention: Attention, positions: str
@@ -167,31 +147,25 @@ def test_room_grows_by_doubling() -> None:
     assert cache.length == 200
 
 
-def test_a_cache_of_another_batch_size() -> None:
+def test_a_cache_of_other_texts_or_widths() -> None:
     model, cache = DecoderOnly(config(), generator=seeded(0)), KeyValueCache(2)
     model(ids(2, 3), cache)
-    with pytest.raises(ValueError, match=r"holds 2 texts; 3 go on\. Use a new cache"):
-        model(ids(3, 1), cache)
-    with pytest.raises(ValueError, match=r"holds 2 texts; 1 go on"):
-        model(ids(1, 1), cache)
-
-
-def test_keys_of_another_shape() -> None:
-    cache = CachedKeys()
-    cache.append(torch.ones(2, 3, 1, 4), torch.ones(2, 3, 1, 4))
-    with pytest.raises(ValueError, match=r"= \(2, 3, 4\); these have \(1, 3, 4\)\. Use a new"):
-        cache.append(torch.ones(1, 3, 1, 4), torch.ones(1, 3, 1, 4))
-    assert cache.length == 1
+    for others in (3, 1):
+        with pytest.raises(ValueError, match=rf"holds 2 texts; {others} go on\. Use a new cache"):
+            model(ids(others, 1), cache)
+    kept = cache.layers[0].self_attention
+    with pytest.raises(ValueError, match=r"= \(2, 2, 6\); these have \(1, 2, 6\)\. Use a new"):
+        kept.append(torch.ones(1, 2, 1, 6), torch.ones(1, 2, 1, 6))
+    assert cache.length == kept.length == 3
 
 
 def test_a_cache_of_another_source() -> None:
     model, cache = EncoderDecoder(config(), generator=seeded(0)), KeyValueCache(2)
     source, other = ids(2, 3), ids(2, 3, 1)
-    with torch.no_grad():
-        model.decode(ids(2, 1), model.encode(source), source, cache)
-        model.decode(ids(2, 1), model.encode(source), source.clone(), cache)
-        with pytest.raises(ValueError, match=r"keys of another source\. Use a new cache"):
-            model.decode(ids(2, 1), model.encode(other), other, cache)
+    model.decode(ids(2, 1), model.encode(source), source, cache)
+    model.decode(ids(2, 1), model.encode(source), source.clone(), cache)
+    with pytest.raises(ValueError, match=r"keys of another source\. Use a new cache"):
+        model.decode(ids(2, 1), model.encode(other), other, cache)
     assert cache.length == 2
 
 

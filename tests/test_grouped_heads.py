@@ -5,29 +5,22 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
 from tests.twins import disturb
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention, MultiHeadAttention, causal_mask
-from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
 from transformer_lesson.weights import grouped
 
 D_MODEL, HEADS = 24, 4
-dtypes = pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
 ways = pytest.mark.parametrize("attention", ["reference", "fused", "flash"])
 
 
 def draw(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Tensor:
     return torch.randn(shape, generator=seeded(seed), dtype=torch.float64).to(dtype)
-
-
-def tolerance(dtype: torch.dtype) -> dict[str, Any]:
-    return {"rtol": 0.02, "atol": 0.05} if dtype == torch.bfloat16 else {"rtol": 1e-7, "atol": 1e-7}
 
 
 def repeated(layer: MultiHeadAttention) -> MultiHeadAttention:
@@ -70,16 +63,6 @@ def test_the_bytes_of_a_cache_with_a_memory() -> None:
     assert cache.nbytes == 2 * 2 * (5 + 3) * 2 * 6 * 4
 
 
-@pytest.mark.parametrize("kind", [EncoderLayer, DecoderLayer])
-def test_layers_count_fewer_parameters(kind: type[EncoderLayer]) -> None:
-    def count(**options: Any) -> int:
-        return sum(p.numel() for p in kind(D_MODEL, HEADS, 16, **options).parameters())
-
-    attentions = 1 if kind is EncoderLayer else 2
-    saved = attentions * 2 * (D_MODEL + 1) * (D_MODEL // 2)
-    assert count() - count(num_kv_heads=2) == saved
-
-
 def test_averaging_heads_that_are_alike_loses_nothing() -> None:
     shared = EncoderDecoder(config(num_kv_heads=2), generator=seeded(0)).double()
     disturb(shared)
@@ -114,22 +97,7 @@ def test_is_causal_joins_the_mask(attention: Attention) -> None:
     torch.testing.assert_close(last, layer(tokens, is_causal=True)[0][:, 3:])
 
 
-@ways
-def test_qk_norm_is_pytorchs_norm_of_each_head(attention: Attention) -> None:
-    layer = MultiHeadAttention(
-        D_MODEL, HEADS, num_kv_heads=2, qk_norm=True, eps=0.1, attention=attention
-    ).double()
-    disturb(layer)
-    tokens = draw(2, 5, D_MODEL)
-
-    def heads(projection: nn.Module) -> Tensor:
-        return projection(tokens).unflatten(-1, (-1, 6)).transpose(1, 2)
-
-    query = F.rms_norm(heads(layer.query_projection), (6,), layer.query_norm.weight, 0.1)  # type: ignore[arg-type]
-    key = F.rms_norm(heads(layer.key_projection), (6,), layer.key_norm.weight, 0.1)  # type: ignore[arg-type]
-    value = heads(layer.value_projection)
-    attended = F.scaled_dot_product_attention(query, key, value, enable_gqa=True)
-    expected = layer.output_projection(attended.transpose(1, 2).flatten(-2))
-    torch.testing.assert_close(layer(tokens)[0], expected)
+def test_qk_norm_keeps_the_dtype_of_mixed_precision() -> None:
+    layer = MultiHeadAttention(D_MODEL, HEADS, qk_norm=True, generator=seeded(0))
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert layer.float()(tokens.float())[0].dtype == torch.bfloat16
+        assert layer(draw(2, 5, D_MODEL, dtype=torch.float32))[0].dtype == torch.bfloat16

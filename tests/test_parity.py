@@ -8,7 +8,7 @@ be twice PyTorch's.
 from collections.abc import Callable
 from copy import deepcopy
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 import torch
@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 from tests.twins import disturb, named_attention, named_layer, named_stack
 from transformer_lesson import seeded
-from transformer_lesson.attention import MultiHeadAttention, reference_attention
+from transformer_lesson.attention import Attention, MultiHeadAttention, reference_attention
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, RMSNorm
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.flash.api import flash_attention
@@ -146,11 +146,11 @@ def from_formula(place: Function, forward: dict[str, Any], **options: Any) -> Ca
 
     def theirs(module: MultiHeadAttention, x: Tensor) -> Tensor:
         query, key, value = (
-            part(x).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+            part(x).unflatten(-1, (-1, D_MODEL // HEADS)).transpose(1, 2)
             for part in (module.query_projection, module.key_projection, module.value_projection)
         )
         query, key = place(query, module.query_norm), place(key, module.key_norm)
-        attended = F.scaled_dot_product_attention(query, key, value)
+        attended = F.scaled_dot_product_attention(query, key, value, enable_gqa=True)
         return module.output_projection(attended.transpose(1, 2).flatten(-2))
 
     return attention(forward, **options)._replace(theirs=theirs)
@@ -165,11 +165,11 @@ def rotary(base: float, factor: float) -> Case:
     )
 
 
-def qk_norm() -> Case:
+def qk_norm(way: str) -> Case:
     def place(heads: Tensor, norm: nn.RMSNorm) -> Tensor:
         return F.rms_norm(heads, (D_MODEL // HEADS,), norm.weight, 0.1)
 
-    return from_formula(place, {}, qk_norm=True, eps=0.1)
+    return from_formula(place, {}, qk_norm=True, eps=0.1, num_kv_heads=2, attention=way)
 
 
 CASES: dict[str, Callable[[], Case]] = {
@@ -188,7 +188,7 @@ CASES: dict[str, Callable[[], Case]] = {
     },
     **{
         f"attention.{name} {way}": partial(attention, forward, attention=way, **options)
-        for way in ("reference", "fused", "flash")
+        for way in get_args(Attention)
         for name, forward, options in (
             ("num_kv_heads=1", {}, {"num_kv_heads": 1}),
             ("num_kv_heads=2", {}, {"num_kv_heads": 2}),
@@ -212,7 +212,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "FeedForward.bias": feed_forward,
     "attention.rope_base": partial(rotary, 500.0, 1.0),
     "attention.rope_factor": partial(rotary, 10_000.0, 4.0),
-    "attention.qk_norm": qk_norm,
+    **{f"attention.qk_norm {way}": partial(qk_norm, way) for way in get_args(Attention)},
 }
 
 

@@ -68,13 +68,3 @@ def test_a_draft_that_is_the_model_is_always_right() -> None:
     written = speculative_sample(model, model, torch.tensor([[1]]), guesses=4, max_tokens=16)
     assert written.shape == (1, 16)
     assert len(calls) == 3 * (4 + 1)  # 15 tokens in rounds of 4 guesses and one more
-
-
-def test_arguments_that_cannot_be() -> None:
-    model = toy(12, 0)
-    with pytest.raises(ValueError, match=r"vocab_size=9 and the model 12"):
-        speculative_sample(model, toy(9, 0), torch.tensor([[1]]), max_tokens=4)
-    with pytest.raises(ValueError, match="there are 2 prompts"):
-        speculative_sample(model, model, torch.tensor([[1], [2]]), max_tokens=4)
-    with pytest.raises(ValueError, match="guesses=0; expected an integer, 1 or more"):
-        speculative_sample(model, model, torch.tensor([[1]]), guesses=0, max_tokens=4)

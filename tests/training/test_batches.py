@@ -64,23 +64,6 @@ def test_the_padding_share_is_what_the_batches_hold() -> None:
     assert 0 < batches.padding_share < 0.25
 
 
-@pytest.mark.parametrize(
-    ("examples", "batch_tokens", "message"),
-    [
-        ([], 10, "no examples"),
-        ([[1], []], 1, "example 1 is empty"),
-        ([[1, 2], [1] * 9], 8, r"example 1 has 9 tokens.*batch_tokens=8"),
-        ([([1], [2] * 9)], 8, r"example 0 has 9 tokens"),
-        ([[1, 2]] * 3, 64, r"all 3 examples fit into 6 tokens.*batch_tokens=64"),
-    ],
-)
-def test_what_makes_no_batches_is_refused(
-    examples: list[list[int]], batch_tokens: int, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        TokenBatches(examples, batch_tokens)
-
-
 def test_each_text_is_checked_against_its_own_vocabulary() -> None:
     batches = TokenBatches([([9, 9], [4]), ([8], [4])] * 3, 4)
     batches.check_vocabulary(10)

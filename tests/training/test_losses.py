@@ -62,15 +62,6 @@ def test_large_logits_stay_finite() -> None:
     assert total.item() == pytest.approx(2e4)
 
 
-def test_bad_input_is_named() -> None:
-    with pytest.raises(ValueError, match=r"\(2, 3\).*\(3,\)"):
-        summed_cross_entropy(torch.randn(2, 3), torch.zeros(3, dtype=torch.long))
-    with pytest.raises(ValueError, match=r"label_smoothing=1\.5"):
-        summed_cross_entropy(
-            torch.randn(2, 3), torch.zeros(2, dtype=torch.long), label_smoothing=1.5
-        )
-
-
 def test_a_model_that_knows_nothing_costs_the_log_of_its_vocabulary() -> None:
     model = small_model().eval()
     with torch.no_grad():

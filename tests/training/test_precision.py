@@ -113,8 +113,3 @@ def test_a_checkpoint_of_another_precision_is_refused(tmp_path: Path) -> None:
     run(CONFIG, folder=tmp_path)
     with pytest.raises(CheckpointError, match="precision='float32', this run has"):
         run(replace(CONFIG, precision="bfloat16"), folder=tmp_path)
-
-
-def test_another_precision_does_not_exist() -> None:
-    with pytest.raises(ValueError, match="precision='half'"):
-        replace(CONFIG, precision="half")  # type: ignore[arg-type]

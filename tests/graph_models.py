@@ -1,7 +1,7 @@
-"""Export models, forward and one cached step, in a process of its own (see test_graphs).
+"""Compile and export models whole, in a process of its own (see test_graphs).
 
-What is exported is a graph without Python: nothing in ``forward`` may hang on a tensor's values. It
-takes texts of any number and length.
+A graph is whole, and can be exported, if ``forward`` decides nothing by the values of a tensor:
+whoever adds a check of values to a layer is told here. It takes texts of any number and length.
 """
 
 from typing import Any
@@ -22,7 +22,16 @@ NEW = torch.tensor([[4], [6]])
 LONGER = torch.tensor([[3, 4, 5, 6, 7, 1, 2], [6, 7, 0, 0, 0, 0, 0], [0, 0, 1, 2, 3, 4, 5]])
 ANY = {0: Dim.AUTO, 1: Dim.AUTO}
 Kept = list[tuple[Tensor, Tensor]]
-CASES: tuple[tuple[Any, Any], ...] = (
+# Each kind, each way of attention and each kind of positions at least once.
+COMPILED: tuple[tuple[Any, Any, Any], ...] = (
+    (EncoderOnly, "reference", "learned"),
+    (DecoderOnly, "fused", "relative"),
+    (DecoderOnly, "flash", "rotary"),
+    (EncoderDecoder, "fused", "sinusoidal"),
+    (EncoderDecoder, "reference", "alibi"),
+)
+STEPS = 12  # more than the compiler would compile again for
+EXPORTED: tuple[tuple[Any, Any], ...] = (
     (EncoderOnly, "learned"),
     (DecoderOnly, "rotary"),
     (EncoderDecoder, "sinusoidal"),
@@ -63,10 +72,43 @@ def kept_after(model: DecoderOnly | EncoderDecoder, memory: Tensor) -> Kept:
     return [(each.self_attention.key, each.self_attention.value) for each in cache.layers]
 
 
+def compile_all() -> None:
+    """Compare the logits of compiled models with the usual ones, forward and step by step.
+
+    With a default device, by which the compiler sees every call through one layer more.
+    """
+    torch.set_default_device("cpu")
+    for kind, attention, positions in COMPILED:
+        config = ModelConfig(10, 8, 2, 1, 16, attention=attention, positions=positions)
+        model = kind(config, generator=seeded(0))
+        texts = (SOURCE, TARGET) if kind is EncoderDecoder else (SOURCE,)
+        compiled = torch.compile(model, fullgraph=True, backend="eager")
+        torch.testing.assert_close(compiled(*texts), model(*texts))
+    for writer in (DecoderOnly, EncoderDecoder):
+        write(writer)
+
+
 @torch.no_grad()
-def main() -> None:
-    """Print the name of each model whose exported graph gives the usual logits."""
-    for kind, positions in CASES:
+def write(kind: type[DecoderOnly] | type[EncoderDecoder]) -> None:
+    """Read a text token by token, in one graph for all lengths of the cache."""
+    config = ModelConfig(10, 8, 2, 1, 16, padding_id=0, num_kv_heads=1)
+    model, cache = kind(config, generator=seeded(0)).eval(), KeyValueCache(1)
+    text = torch.randint(1, 10, (2, STEPS), generator=seeded(1))
+    if isinstance(model, EncoderDecoder):
+        step: Any = torch.compile(model.decode, fullgraph=True, backend="eager")
+        given: tuple[Any, ...] = (model.encode(SOURCE), SOURCE)
+        expected = model(SOURCE, text)
+    else:
+        step, given = torch.compile(model, fullgraph=True, backend="eager"), ()
+        expected = model(text)
+    logits = [step(text[:, i : i + 1], *given, cache) for i in range(STEPS)]
+    torch.testing.assert_close(torch.cat(logits, dim=1), expected)
+
+
+@torch.no_grad()
+def export_all() -> None:
+    """Compare the logits of exported models with the usual ones, forward and one cached step."""
+    for kind, positions in EXPORTED:
         config = ModelConfig(
             10, 8, 2, 2, 16, positions=positions, padding_id=0, num_kv_heads=1, bias=False
         )
@@ -77,7 +119,6 @@ def main() -> None:
         longer = (LONGER, LONGER.flip(0))[: len(texts)]
         for each in (texts, longer):
             torch.testing.assert_close(exported(*each), model(*each))
-        print(f"{kind.__name__} forward")
         if not isinstance(model, DecoderOnly | EncoderDecoder):
             continue
         memory = model.encode(SOURCE) if isinstance(model, EncoderDecoder) else torch.empty(0)
@@ -98,9 +139,9 @@ def main() -> None:
             torch.testing.assert_close(program(*longer), step(*longer))
         texts = (SOURCE, whole) if isinstance(model, EncoderDecoder) else (whole,)
         torch.testing.assert_close(expected[:, -1], model(*texts)[:, -1])
-        print(f"{kind.__name__} one cached step")
-    print("all")
 
 
 if __name__ == "__main__":
-    main()
+    compile_all()
+    export_all()
+    print("all")
