@@ -35,7 +35,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-# fmt: off
 CHECK = Check(
     name="bert.mask", lesson="08_bert_and_gpt", title="One body, two masks",
     answer="attention_mask", returns=("mask",), draw=_draw,

@@ -8,15 +8,9 @@ from transformer_checks.checks.exercise import Check, Slip
 
 # Texts, tokens, masked, replaced, mask_id, vocabulary, how many masks are filled (by a weak model
 # less than half of them), and how many more by a copier.
-SIZES = (
-    (1, 18, 6, 5, 1, 8, 4, 1),
-    (2, 12, 8, 5, 3, 9, 5, -1),
-    (3, 12, 10, 6, 11, 12, 3, 1),
-    (4, 9, 12, 7, 0, 10, 5, -1),
-    (6, 5, 9, 6, 2, 7, 6, 1),
-    (2, 24, 14, 10, 5, 20, 9, -1),
-    (18, 7, 20, 15, 21, 24, 12, 1),
-)
+SIZES = ((1, 18, 6, 5, 1, 8, 4, 1), (2, 12, 8, 5, 3, 9, 5, -1), (3, 12, 10, 6, 11, 12, 3, 1),
+         (4, 9, 12, 7, 0, 10, 5, -1), (6, 5, 9, 6, 2, 7, 6, 1), (2, 24, 14, 10, 5, 20, 9, -1),
+         (18, 7, 20, 15, 21, 24, 12, 1))
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -24,15 +18,8 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 def _case(
-    g: Generator,
-    texts: int,
-    length: int,
-    masked: int,
-    replaced: int,
-    mask_id: int,
-    vocabulary: int,
-    seen: int,
-    more: int,
+    g: Generator, texts: int, length: int, masked: int, replaced: int, mask_id: int,
+    vocabulary: int, seen: int, more: int,
 ) -> Case:
     """Draw what four runs say: how often each is right at which places is fixed, not where."""
     size = texts * length
@@ -76,10 +63,8 @@ def _case(
     runs = torch.stack([sound, all_places, what_it_reads, torch.full_like(sound, common)])
     shape = (texts, length)
     inputs: dict[str, Value] = {
-        "tokens": tokens.view(shape),
-        "reads": reads.view(shape),
-        "guesses": runs[torch.randperm(4, generator=g)].view(4, *shape),
-        "mask_id": mask_id,
+        "tokens": tokens.view(shape), "reads": reads.view(shape),
+        "guesses": runs[torch.randperm(4, generator=g)].view(4, *shape), "mask_id": mask_id,
     }
     return Case(f"{texts} of {length} tokens, mask id {mask_id}", inputs)
 
@@ -87,7 +72,6 @@ def _case(
 _SOUND = "shares[:, 1].argmax()"
 _MEANS = "each.mean(1)"
 
-# fmt: off
 CHECK = Check(
     name="bert.which_run", lesson="08_bert_and_gpt", title="Which run is broken?",
     answer="which_run", returns=("shares", "runs"), draw=_draw,

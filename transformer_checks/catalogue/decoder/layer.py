@@ -12,10 +12,7 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        shape: tuple[int, int, int],
-        sizes: tuple[int, int, int],
-        hidden: int = 0,
+        label: str, shape: tuple[int, int, int], sizes: tuple[int, int, int], hidden: int = 0,
         gradients: bool = False,
     ) -> Case:
         batch, tokens, length = shape
@@ -102,7 +99,6 @@ _CROSS = """\
 """
 _FEED = "        return x + self.down(F.relu(self.up(self.feed_forward_norm(x))))\n"
 
-# fmt: off
 CHECK = Check(
     name="decoder.layer", lesson="06_decoder", title="A decoder layer",
     answer="DecoderLayer", returns=("output",), draw=_draw,

@@ -20,8 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         "two sentences, padding on the right": (torch.tensor([[5, 8, 2], [7, 4, 0]]), 0),
         "padding on the left of all": (torch.tensor([[0, 0, 6, 4], [0, 8, 1, 7]]), 0),
         "padding id 3, with smaller and larger ids beside it": (
-            torch.tensor([[3, 0, 2], [3, 9, 0], [4, 1, 3]]),
-            3,
+            torch.tensor([[3, 0, 2], [3, 9, 0], [4, 1, 3]]), 3,
         ),
         "one sentence without padding": (torch.tensor([[4, 2, 9]]), 0),
         "one sentence with padding": (torch.tensor([[4, 2, 0]]), 0),
@@ -38,7 +37,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _REAL = "(tokens != padding_id)[:, None, None, :]"
 
-# fmt: off
 CHECK = Check(
     name="decoder.mask", lesson="06_decoder", title="The mask of a decoder",
     answer="decoder_mask", returns=("mask",), draw=_draw,

@@ -47,7 +47,6 @@ _FIRST = "torch.arange(logits.shape[-1]) <= (ordered.cumsum(-1) >= top_p).int().
 _BACK = "inside.gather(-1, order.argsort(dim=-1))"
 _DIVIDED = "kept / kept.sum(dim=-1, keepdim=True)"
 
-# fmt: off
 CHECK = Check(
     name="decoder.nucleus", lesson="06_decoder", title="Top-p: the nucleus",
     answer="nucleus", returns=("probabilities",), draw=_draw,

@@ -16,15 +16,8 @@ BASES = (2, 6, 608, 2, 4979, 508, 164, 28, 56)
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        base: int,
-        label: str,
-        prompt: list[list[int]],
-        most: int,
-        sizes: tuple[int, int] = (2, 4),
-        end_id: int = 2,
-        padding_id: int = 0,
-        vocabulary: int = 7,
-        most_products: int | None = None,
+        base: int, label: str, prompt: list[list[int]], most: int, sizes: tuple[int, int] = (2, 4),
+        end_id: int = 2, padding_id: int = 0, vocabulary: int = 7, most_products: int | None = None,
         rare: tuple[int, ...] = (0, 1),
     ) -> Case:
         """The weights belong to ``base``; its words are renamed. ``rare``: never written."""
@@ -40,9 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
             "w_query": torch.randn(layers, d_model, d_model, generator=drawn),
             "w_key": torch.randn(layers, d_model, d_model, generator=drawn),
             "w_value": torch.randn(layers, d_model, d_model, generator=drawn),
-            "prompt": names[torch.tensor(prompt)],
-            "max_tokens": most,
-            "end_id": end_id,
+            "prompt": names[torch.tensor(prompt)], "max_tokens": most, "end_id": end_id,
             "padding_id": padding_id,
         }
         return Case(label, inputs, most_products=most_products)
@@ -72,60 +63,19 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[1], "one sentence that ends", [[1]], 9),
         case(BASES[2], "three sentences that end one after the other", [[3], [4], [5]], 9),
         case(BASES[3], "two sentences, no room to finish", [[1], [6]], 5),
-        case(
-            BASES[4],
-            "3 layers of width 6, end id 3 with smaller and larger ids, padding id 1",
-            [[4], [5], [6]],
-            9,
-            (3, 6),
-            3,
-            1,
-            most_products=20_000,
-        ),
-        case(
-            BASES[5],
-            "2 layers of width 5, and 8 words: end id 3, padding id 4",
-            [[5], [6], [7]],
-            9,
-            (2, 5),
-            3,
-            4,
-            vocabulary=8,
-            rare=(0, 1, 4),
-        ),
-        case(
-            BASES[6],
-            "a prompt that is end_id, and a row that writes padding_id",
-            [[2], [3]],
-            9,
-            rare=(1,),
-        ),
-        case(
-            BASES[7],
-            "end id 0, padding id 1",
-            [[2], [3], [4]],
-            9,
-            end_id=0,
-            padding_id=1,
-            rare=(1,),
-        ),
-        case(
-            BASES[7],
-            "id 0 is a word, end id 1, padding id 2",
-            [[0], [3], [4]],
-            9,
-            end_id=1,
-            padding_id=2,
-            rare=(2,),
-        ),
+        case(BASES[4], "3 layers of width 6, end id 3 with smaller and larger ids, padding id 1",
+             [[4], [5], [6]], 9, (3, 6), 3, 1, most_products=20_000),
+        case(BASES[5], "2 layers of width 5, and 8 words: end id 3, padding id 4", [[5], [6], [7]],
+             9, (2, 5), 3, 4, vocabulary=8, rare=(0, 1, 4)),
+        case(BASES[6], "a prompt that is end_id, and a row that writes padding_id", [[2], [3]], 9,
+             rare=(1,)),
+        case(BASES[7], "end id 0, padding id 1", [[2], [3], [4]], 9, end_id=0, padding_id=1,
+             rare=(1,)),
+        case(BASES[7], "id 0 is a word, end id 1, padding id 2", [[0], [3], [4]], 9, end_id=1,
+             padding_id=2, rare=(2,)),
         of_many_sizes(),
-        case(
-            BASES[2],
-            "three sentences, and the end token is the padding, too",
-            [[3], [4], [5]],
-            9,
-            padding_id=2,
-        ),
+        case(BASES[2], "three sentences, and the end token is the padding, too", [[3], [4], [5]], 9,
+             padding_id=2),
     ]
 
 
@@ -152,7 +102,6 @@ _KEPT_REPAIRED = {
     "torch.stack(cache), torch.stack(cache)": "*map(torch.stack, zip(*cache))",
 }
 
-# fmt: off
 CHECK = Check(
     name="decoder.repaired_generation", lesson="06_decoder",
     title="Bug hunt: the cache that caches nothing",

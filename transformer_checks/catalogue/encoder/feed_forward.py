@@ -11,12 +11,8 @@ from transformer_checks.checks.exercise import Check, Slip
 def _weights(
     generator: Generator, draw: Draw, d_model: int, d_ff: int, *, gated: bool
 ) -> dict[str, Tensor]:
-    shapes = {
-        "up.weight": (d_ff, d_model),
-        "up.bias": (d_ff,),
-        "down.weight": (d_model, d_ff),
-        "down.bias": (d_model,),
-    }
+    shapes = {"up.weight": (d_ff, d_model), "up.bias": (d_ff,), "down.weight": (d_model, d_ff),
+              "down.bias": (d_model,)}
     if gated:
         shapes |= {"gate.weight": (d_ff, d_model), "gate.bias": (d_ff,)}
     return {name: draw(generator, *shape) for name, shape in shapes.items()}
@@ -24,12 +20,7 @@ def _weights(
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        activation: str,
-        draw: Draw,
-        x: tuple[int, ...],
-        d_ff: int,
-        *,
+        label: str, activation: str, draw: Draw, x: tuple[int, ...], d_ff: int, *,
         gradients: bool = False,
     ) -> Case:
         gated = activation == "swiglu"
@@ -49,9 +40,8 @@ def _draw(generator: Generator) -> list[Case]:
     assert tail.build
     low = {"up.bias": torch.full((6,), -2.5), "down.bias": torch.zeros(4)}
     low["up.weight"] = 0.1 * tail.build.weights["up.weight"]
-    tail = Case(
-        tail.label, tail.inputs, build=Build(tail.build.config, {**tail.build.weights, **low})
-    )
+    tail = Case(tail.label, tail.inputs,
+                build=Build(tail.build.config, {**tail.build.weights, **low}))
     large = case("ReLU of numbers around 20", "relu", normal, (1, 2, 4), 6)
     assert large.build
     high = {**large.build.weights, "up.bias": torch.full((6,), 20.0)}
@@ -78,7 +68,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _CURVE = 'F.relu if self.activation == "relu" else F.gelu'
 
-# fmt: off
 CHECK = Check(
     name="encoder.feed_forward", lesson="05_encoder", title="The feed-forward, three ways",
     answer="FeedForward", returns=("output",), draw=_draw,

@@ -14,31 +14,19 @@ from transformer_checks.catalogue.encoder.layer_weights import (
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
-_SILENT = {
-    "attention": ("self_attention.output_projection",),
-    "feed-forward": ("feed_forward.down",),
-    "both": ("self_attention.output_projection", "feed_forward.down"),
-}
+_SILENT = {"attention": ("self_attention.output_projection",),
+           "feed-forward": ("feed_forward.down",),
+           "both": ("self_attention.output_projection", "feed_forward.down")}
 
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        norm: str,
-        x: tuple[int, ...] = (1, 2, 4),
-        heads: int = 2,
-        silent: str = "",
-        mask: Tensor | None = None,
-        *,
-        wider: int = 2,
-        gradients: bool = False,
+        label: str, norm: str, x: tuple[int, ...] = (1, 2, 4), heads: int = 2, silent: str = "",
+        mask: Tensor | None = None, *, wider: int = 2, gradients: bool = False,
     ) -> Case:
         d_ff = x[-1] + wider
         config: dict[str, Value] = {
-            "d_model": x[-1],
-            "num_heads": heads,
-            "d_ff": d_ff,
-            "norm": norm,
+            "d_model": x[-1], "num_heads": heads, "d_ff": d_ff, "norm": norm,
         }
         weights = layer_weights(generator, x[-1], d_ff)
         for part in _SILENT.get(silent, ()):
@@ -87,7 +75,6 @@ def _draw(generator: Generator) -> list[Case]:
 _ATTENDED = "x + self.self_attention(y, mask=mask)[0]"
 _FED = "x + self.feed_forward(self.feed_forward_norm(x))"
 
-# fmt: off
 CHECK = Check(
     name="encoder.layer", lesson="05_encoder", title="An encoder layer, pre-norm and post-norm",
     answer="EncoderLayer", returns=("output",), draw=_draw,

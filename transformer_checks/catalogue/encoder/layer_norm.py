@@ -12,12 +12,9 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, shape: tuple[int, ...], eps: float, spread: float = 1.0, around: float = 0.0
     ) -> dict[str, Value]:
-        return {
-            "x": around + spread * draw(generator, *shape),
-            "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
-            "bias": 0.5 + draw(generator, shape[-1]).abs(),
-            "eps": eps,
-        }
+        return {"x": around + spread * draw(generator, *shape),
+                "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
+                "bias": 0.5 + draw(generator, shape[-1]).abs(), "eps": eps}
 
     def of_many_sizes() -> dict[str, Value]:
         gain, bias = (uneven(generator, 18, 1)[:, 0] for _ in range(2))
@@ -47,9 +44,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one head, 2 tokens, width 4", inputs(normal, (1, 1, 2, 4), 0.1)),
-        Case(
-            "20 tokens of width 18, eps 2: numbers, gains and biases of many sizes", of_many_sizes()
-        ),
+        Case("20 tokens of width 18, eps 2: numbers, gains and biases of many sizes",
+             of_many_sizes()),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
         Case("2 tokens of width 1", inputs(tidy, (2, 1), 0.1)),
         Case("a token of zeros", inputs(tidy, (3, 4), 0.1) | {"x": gapped(generator, 3, 4)}),
@@ -60,7 +56,6 @@ _MEAN = "x.mean(dim=-1, keepdim=True)"
 _VARIANCE = "centred.square().mean(dim=-1, keepdim=True)"
 _DEVIATION = "torch.sqrt(variance + eps)"
 
-# fmt: off
 CHECK = Check(
     name="encoder.layer_norm", lesson="05_encoder", title="Layer norm",
     answer="layer_norm", returns=("output",), draw=_draw,

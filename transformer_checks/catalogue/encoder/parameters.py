@@ -28,7 +28,6 @@ def _draw(generator: Generator) -> list[Case]:
 _ATTENTION = "4 * (d_model * d_model + d_model)"
 _DOWN = "d_ff * d_model + d_model"
 
-# fmt: off
 CHECK = Check(
     name="encoder.parameters", lesson="05_encoder", title="Count the parameters of a block",
     answer="block_parameters", returns=("attention", "feed_forward", "norms", "total"), draw=_draw,

@@ -12,11 +12,8 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, shape: tuple[int, ...], eps: float, spread: float = 1.0
     ) -> dict[str, Value]:
-        return {
-            "x": spread * (0.5 + draw(generator, *shape)),
-            "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
-            "eps": eps,
-        }
+        return {"x": spread * (0.5 + draw(generator, *shape)),
+                "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(), "eps": eps}
 
     def of_many_sizes() -> dict[str, Value]:
         gain = uneven(generator, 18, 1)[:, 0]
@@ -50,7 +47,6 @@ def _draw(generator: Generator) -> list[Case]:
 _MEAN_SQUARE = "x.square().mean(dim=-1, keepdim=True)"
 _ROOT = "torch.sqrt(mean_square + eps)"
 
-# fmt: off
 CHECK = Check(
     name="encoder.rms_norm", lesson="05_encoder", title="RMS norm",
     answer="rms_norm", returns=("output",), draw=_draw,

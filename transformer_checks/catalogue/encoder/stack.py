@@ -18,23 +18,13 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        norm: str,
-        num_layers: int,
-        x: tuple[int, ...] = (1, 2, 4),
-        mask: Tensor | None = None,
-        *,
-        d_head: int = 2,
-        wider: int = 2,
-        gradients: bool = False,
+        label: str, norm: str, num_layers: int, x: tuple[int, ...] = (1, 2, 4),
+        mask: Tensor | None = None, *, d_head: int = 2, wider: int = 2, gradients: bool = False,
     ) -> Case:
         d_model, d_ff = x[-1], x[-1] + wider
         config: dict[str, Value] = {
-            "num_layers": num_layers,
-            "d_model": d_model,
-            "num_heads": d_model // d_head,
-            "d_ff": d_ff,
-            "norm": norm,
+            "num_layers": num_layers, "d_model": d_model, "num_heads": d_model // d_head,
+            "d_ff": d_ff, "norm": norm,
         }
         weights = {
             f"layers.{index}.{name}": weight
@@ -82,7 +72,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _LOOP = "        for layer in self.layers"
 
-# fmt: off
 CHECK = Check(
     name="encoder.stack", lesson="05_encoder", title="A stack of layers",
     answer="EncoderStack", returns=("output",), draw=_draw,

@@ -15,11 +15,7 @@ Sizes = tuple[int, int, int, int, int, int]  # heads, queries, keys, width, and 
 
 
 def _inputs(
-    g: Generator,
-    draw: Draw,
-    sizes: Sizes,
-    causal: bool = False,
-    levels: Tensor | None = None,
+    g: Generator, draw: Draw, sizes: Sizes, causal: bool = False, levels: Tensor | None = None,
     loud: float = 1.0,
 ) -> dict[str, Value]:
     """Draw a case; with ``levels`` all scores of key j are shifted by about ``levels[j]``.
@@ -34,14 +30,8 @@ def _inputs(
     if levels is not None:
         query[..., 0], key[..., 0] = math.sqrt(width), levels
         value = torch.where(levels[:, None] == 0, loud * value, value)
-    return {
-        "query": query,
-        "key": key,
-        "value": value,
-        "tile_queries": tile_queries,
-        "tile_keys": tile_keys,
-        "causal": causal,
-    }
+    return {"query": query, "key": key, "value": value, "tile_queries": tile_queries,
+            "tile_keys": tile_keys, "causal": causal}
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -124,7 +114,6 @@ def attention_by_tiles(query, key, value, tile_queries, tile_keys, causal):
 """
 _NEW = "torch.maximum(maximum, scores.amax(-1, keepdim=True))"
 
-# fmt: off
 CHECK = Check(
     name="flash.attention_tile", lesson="09_flash_attention", title="The attention tile",
     answer="attention_by_tiles", returns=("output", "log_sum_exp"), draw=_draw,

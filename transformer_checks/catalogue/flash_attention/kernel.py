@@ -53,7 +53,6 @@ def online_softmax_rows(scores, tile):
 """
 
 
-# fmt: off
 CHECK = Check(
     name="flash.kernel", lesson="09_flash_attention", title="A Triton kernel",
     answer="online_softmax_rows", returns=("weights",), draw=_draw,

@@ -16,13 +16,8 @@ def _eighths(generator: Generator, *shape: int) -> Tensor:
 
 
 def _tile(
-    generator: Generator,
-    draw: Draw,
-    queries: int,
-    keys: int,
-    seen: Tensor | None = None,
-    level: Tensor | None = None,
-    loud: float = 1.0,
+    generator: Generator, draw: Draw, queries: int, keys: int, seen: Tensor | None = None,
+    level: Tensor | None = None, loud: float = 1.0,
 ) -> dict[str, Tensor]:
     """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given.
 
@@ -46,15 +41,9 @@ def _given(
     """All keys but the last three are the tile."""
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~seen, -torch.inf)
     output = scores.softmax(-1).nan_to_num(0.0) @ value
-    return {
-        "query": query,
-        "key": key[:-3],
-        "value": value[:-3],
-        "d_output": d_output,
-        "log_sum_exp": scores.logsumexp(-1),
-        "row_term": (output * d_output).sum(-1),
-        "seen": seen[:, :-3],
-    }
+    return {"query": query, "key": key[:-3], "value": value[:-3], "d_output": d_output,
+            "log_sum_exp": scores.logsumexp(-1), "row_term": (output * d_output).sum(-1),
+            "seen": seen[:, :-3]}
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -80,10 +69,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("hidden keys with scores around 200", _tile(g, _eighths, 3, 2, hidden, first_high)),
         Case("scores around 200", _tile(g, _eighths, 3, 4, level=torch.tensor(200.0))),
         Case("scores around -200", _tile(g, _eighths, 3, 4, level=torch.tensor(-200.0))),
-        Case(
-            "one query, every second key hidden",
-            _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0),
-        ),
+        Case("one query, every second key hidden",
+             _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0)),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", _uneven(g)),
         Case("the second query, key and value zero", _tile(g, gapped, 3, 3)),
     ]
@@ -104,7 +91,6 @@ _EXP = "torch.exp(scores - log_sum_exp[:, None])"
 _WEIGHTS = f"torch.where(seen, {_EXP}, 0.0)"
 _HIDDEN = "scores.masked_fill(~seen, -torch.inf)"
 
-# fmt: off
 CHECK = Check(
     name="flash.key_gradients", lesson="09_flash_attention",
     title="Gradients of a tile of keys and values",

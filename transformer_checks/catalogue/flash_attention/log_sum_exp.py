@@ -34,7 +34,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _SHIFT = "maximum.masked_fill(maximum == -torch.inf, 0.0)"
 
-# fmt: off
 CHECK = Check(
     name="flash.log_sum_exp", lesson="09_flash_attention", title="Log-sum-exp",
     answer="log_sum_exp", returns=("log_sum_exp",), draw=_draw,

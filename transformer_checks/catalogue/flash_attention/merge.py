@@ -13,11 +13,9 @@ def _inputs(
 ) -> dict[str, Tensor]:
     inputs: dict[str, Tensor] = {}
     for name, level in (("a", a), ("b", b)):
-        inputs |= {
-            f"maximum_{name}": level + draw(generator, *leading),
-            f"total_{name}": 1 + draw(generator, *leading).abs(),
-            f"weighted_{name}": draw(generator, *leading, width),
-        }
+        inputs |= {f"maximum_{name}": level + draw(generator, *leading),
+                   f"total_{name}": 1 + draw(generator, *leading).abs(),
+                   f"weighted_{name}": draw(generator, *leading, width)}
     return inputs
 
 
@@ -67,7 +65,6 @@ def _draw(generator: Generator) -> list[Case]:
 _TOTAL = "a * total_a + b * total_b"
 _WEIGHTED = "a[..., None] * weighted_a + b[..., None] * weighted_b"
 
-# fmt: off
 CHECK = Check(
     name="flash.merge", lesson="09_flash_attention", title="Merge two partial results",
     answer="merge", returns=("maximum", "total", "weighted"), draw=_draw,

@@ -9,22 +9,14 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def _inputs(
-    generator: Generator,
-    draw: Draw,
-    queries: int,
-    keys: int,
-    maximum: float,
-    level: float,
+    generator: Generator, draw: Draw, queries: int, keys: int, maximum: float, level: float,
     width: int = 2,
 ) -> dict[str, Tensor]:
     """A state whose maximum is about ``maximum``, and a tile whose scores are about ``level``."""
-    return {
-        "maximum": maximum + draw(generator, queries),
-        "total": 1 + draw(generator, queries).abs(),
-        "weighted": draw(generator, queries, width),
-        "scores": level + draw(generator, queries, keys),
-        "value": draw(generator, keys, width),
-    }
+    return {"maximum": maximum + draw(generator, queries),
+            "total": 1 + draw(generator, queries).abs(),
+            "weighted": draw(generator, queries, width),
+            "scores": level + draw(generator, queries, keys), "value": draw(generator, keys, width)}
 
 
 def _first(inputs: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -81,7 +73,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-# fmt: off
 CHECK = Check(
     name="flash.online_step", lesson="09_flash_attention", title="One online step",
     answer="online_step", returns=("maximum", "total", "weighted"), draw=_draw,

@@ -40,7 +40,6 @@ def _draw(generator: Generator) -> list[Case]:
 _SHIFT = "maximum.masked_fill(maximum == -torch.inf, 0.0)"
 _MAXIMUM = "scores.amax(-1, keepdim=True)"
 
-# fmt: off
 CHECK = Check(
     name="flash.safe_softmax", lesson="09_flash_attention",
     title="A softmax that survives everything",

@@ -55,7 +55,6 @@ _HELD = "2 * (a + b) * width + 2 * a + a * b"
 _TALL, _LONG = "math.ceil(queries / tall)", "math.ceil(keys / long)"
 _ONCE, _PASSING = "2 * queries * width + ", "queries * (3 * width + 4)"
 
-# fmt: off
 CHECK = Check(
     name="flash.traffic", lesson=LESSON, title="Which loop goes outside?",
     answer=ANSWER, returns=("moved", "outside"), draw=_draw,

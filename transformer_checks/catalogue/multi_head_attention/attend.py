@@ -13,14 +13,11 @@ def _draw(generator: Generator) -> list[Case]:
         draw: Draw, batch: int, length: int, d_model: int, num_heads: int, d_value: int = 0
     ) -> dict[str, Value]:
         width = num_heads * (d_value or d_model // num_heads)
-        return {
-            "tokens": draw(generator, batch, length, d_model),
-            "w_query": draw(generator, d_model, d_model),
-            "w_key": draw(generator, d_model, d_model),
-            "w_value": draw(generator, d_model, width),
-            "w_output": draw(generator, width, d_model),
-            "num_heads": num_heads,
-        }
+        return {"tokens": draw(generator, batch, length, d_model),
+                "w_query": draw(generator, d_model, d_model),
+                "w_key": draw(generator, d_model, d_model),
+                "w_value": draw(generator, d_model, width),
+                "w_output": draw(generator, width, d_model), "num_heads": num_heads}
 
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
@@ -31,9 +28,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),
         Case("gradients", inputs(normal, 2, 3, 6, 2), gradients=True),
         # Beside small results what large scores round is no matter.
-        Case(
-            "large scores", inputs(whole, 2, 4, 8, 2) | {"w_output": tidy(generator, 8, 8) / 1000}
-        ),
+        Case("large scores",
+             inputs(whole, 2, 4, 8, 2) | {"w_output": tidy(generator, 8, 8) / 1000}),
     ]
     sizes, of_values = spread(34), spread(51)
     many: dict[str, Value] = {
@@ -41,8 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         "w_query": normal(generator, 34, 34) / (4 * sizes[:, None]),
         "w_key": normal(generator, 34, 34) / (4 * sizes[:, None]),
         "w_value": normal(generator, 34, 51) * of_values / (16 * sizes[:, None]),
-        "w_output": normal(generator, 51, 34) / of_values[:, None],
-        "num_heads": 17,
+        "w_output": normal(generator, 51, 34) / of_values[:, None], "num_heads": 17,
     }
     zero = inputs(tidy, 1, 3, 4, 2) | {"tokens": gapped(generator, 1, 3, 4)}
     return [
@@ -56,7 +51,6 @@ _SPLIT = "split_heads(tokens @ w, num_heads)"
 _BY_VIEW = {_SPLIT: "(tokens @ w).view(len(tokens), num_heads, tokens.shape[1], -1)"}
 _FLAT = {"merge_heads(weights @ value)": "(weights @ value).reshape(*tokens.shape[:2], -1)"}
 
-# fmt: off
 CHECK = Check(
     name="heads.attend", lesson="03_multi_head_attention",
     title="Multi-head self-attention from matrices",

@@ -11,10 +11,8 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, batch: int, num_heads: int, length: int, d_head: int, d_model: int
     ) -> dict[str, Value]:
-        return {
-            "heads": draw(generator, batch, num_heads, length, d_head),
-            "w_output": draw(generator, num_heads * d_head, d_model),
-        }
+        return {"heads": draw(generator, batch, num_heads, length, d_head),
+                "w_output": draw(generator, num_heads * d_head, d_model)}
 
     cases = [
         Case("2 heads, 1 token, d_head 1", inputs(tidy, 1, 2, 1, 1, 2)),
@@ -35,7 +33,6 @@ _BLOCKS = "w_output.view(num_heads, d_head, -1)"
 _PARTS = f"heads @ {_BLOCKS}"
 _WHOLE = "(merge_heads(heads) @ w_output)[:, None].expand(-1, num_heads, -1, -1)"
 
-# fmt: off
 CHECK = Check(
     name="heads.contributions", lesson="03_multi_head_attention",
     title="What each head contributes",

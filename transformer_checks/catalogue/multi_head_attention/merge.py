@@ -29,7 +29,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _MERGE = "transpose(1, 2).reshape(batch, length, num_heads * d_head)"
 
-# fmt: off
 CHECK = Check(
     name="heads.merge", lesson="03_multi_head_attention", title="Merge heads",
     answer="merge_heads", returns=("tokens",), draw=_draw,

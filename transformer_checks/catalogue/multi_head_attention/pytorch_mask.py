@@ -29,18 +29,13 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding between tokens", between, 2, 6),
         case("3 sentences, one token or none", real(1, 0, 1, keys=1), 2, 4),
         case("one sentence, padded", real(2, keys=5), 2, 3),
-        case(
-            "18 sentences, 17 heads, 19 queries, 20 keys",
-            torch.rand(18, 20, generator=generator) < 0.7,
-            17,
-            19,
-        ),
+        case("18 sentences, 17 heads, 19 queries, 20 keys",
+             torch.rand(18, 20, generator=generator) < 0.7, 17, 19),
     ]
 
 
 _REPEAT = "repeat_interleave(num_heads, dim=0)"
 
-# fmt: off
 CHECK = Check(
     name="heads.pytorch_mask", lesson="03_multi_head_attention",
     title="A padding mask for nn.MultiheadAttention",

@@ -28,7 +28,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _SPLIT = "view(batch, length, num_heads, d_model // num_heads).transpose(1, 2)"
 
-# fmt: off
 CHECK = Check(
     name="heads.split", lesson="03_multi_head_attention", title="Split into heads",
     answer="split_heads", returns=("heads",), draw=_draw,

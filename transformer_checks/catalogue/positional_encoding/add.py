@@ -11,11 +11,8 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, batch: int, tokens: int, d_model: int, max_tokens: int, start: int
     ) -> dict[str, Value]:
-        return {
-            "embeddings": draw(generator, batch, tokens, d_model),
-            "table": draw(generator, max_tokens, d_model),
-            "start": start,
-        }
+        return {"embeddings": draw(generator, batch, tokens, d_model),
+                "table": draw(generator, max_tokens, d_model), "start": start}
 
     blank = inputs(normal, 3, 3, 4, 9, 4)
     assert isinstance(blank["embeddings"], Tensor)
@@ -34,7 +31,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _ROWS = "start : start + embeddings.shape[1]"
 
-# fmt: off
 CHECK = Check(
     name="positions.add", lesson="04_positional_encoding",
     title="Positions from where the text goes on",

@@ -28,11 +28,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case(
             label,
-            {
-                "num_heads": heads,
-                "query_positions": torch.tensor(queries),
-                "key_positions": torch.tensor(keys),
-            },
+            {"num_heads": heads, "query_positions": torch.tensor(queries),
+             "key_positions": torch.tensor(keys)},
         )
         for label, heads, queries, keys in sizes
     ]
@@ -41,7 +38,6 @@ def _draw(generator: Generator) -> list[Case]:
 _SLOPES = "slopes + between[: num_heads - power]"
 _BIAS = "-slopes[:, None, None] * distance"
 
-# fmt: off
 CHECK = Check(
     name="positions.alibi", lesson="04_positional_encoding", title="ALiBi for any number of heads",
     answer="alibi_bias", returns=("bias",), draw=_draw,

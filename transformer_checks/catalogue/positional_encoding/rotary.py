@@ -28,10 +28,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
         Case("3 tokens, the second zero", inputs(gapped, (), [2, 0, 5])),
     ]
-    many: dict[str, Value] = {
-        "x": normal(generator, 18, 20) * spread(20),
-        "positions": torch.randperm(40, generator=generator)[:18],
-    }
+    many: dict[str, Value] = {"x": normal(generator, 18, 20) * spread(20),
+                              "positions": torch.randperm(40, generator=generator)[:18]}
     return [*cases, Case("18 tokens, d_head 20, columns of many sizes", many)]
 
 
@@ -40,7 +38,6 @@ _NEIGHBOURS = "x[..., 0::2], x[..., 1::2]"
 _TURNED = "(even * cosine - odd * sine, even * sine + odd * cosine)"
 _RESULT = "torch.stack(pairs, dim=-1).flatten(-2)"
 
-# fmt: off
 CHECK = Check(
     name="positions.rotary", lesson="04_positional_encoding", title="Rotary positions",
     answer="rotate", returns=("rotated",), draw=_draw,

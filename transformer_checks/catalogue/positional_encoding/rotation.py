@@ -16,7 +16,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _BLOCK = "[[cosine, sine], [-sine, cosine]]"
 
-# fmt: off
 CHECK = Check(
     name="positions.rotation", lesson="04_positional_encoding", title="The rotation by k",
     answer="rotation", returns=("matrix",), draw=_draw,

@@ -30,7 +30,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _EXPONENTS = "-torch.arange(0, d_model, 2) / d_model"
 
-# fmt: off
 CHECK = Check(
     name="positions.sinusoidal", lesson="04_positional_encoding", title="The sinusoidal table",
     answer="sinusoidal_table", returns=("table",), draw=_draw,

@@ -18,7 +18,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _MASK = "torch.arange(keys) <= position_of_query"
 
-# fmt: off
 CHECK = Check(
     name="attention.causal_mask", lesson="02_self_attention", title="The causal mask",
     answer="causal_mask", returns=("mask",), draw=_draw,

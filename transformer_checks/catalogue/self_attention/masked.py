@@ -15,12 +15,8 @@ def _inputs(
     draw: Draw, leading: tuple[int, ...], mask: Tensor, d_head: int = 4, d_value: int = 2
 ) -> dict[str, Tensor]:
     queries, keys = mask.shape[-2:]
-    return {
-        "query": draw(*leading, queries, d_head),
-        "key": draw(*leading, keys, d_head),
-        "value": draw(*leading, keys, d_value),
-        "mask": mask,
-    }
+    return {"query": draw(*leading, queries, d_head), "key": draw(*leading, keys, d_head),
+            "value": draw(*leading, keys, d_value), "mask": mask}
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -80,10 +76,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         *cases,
         Case("scores around -200000, one allowed key for each query", lowest),
-        Case(
-            "batch 3, heads 2, one query, a mask for each head",
-            _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3),
-        ),
+        Case("batch 3, heads 2, one query, a mask for each head",
+             _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3)),
         Case("batch 2, a mask for each sentence", _inputs(at_random, (2,), by_sentence)),
         Case("batch 3, heads 2, a causal mask", _inputs(at_random, (3, 2), causal)),
         Case("a mask of keys alone", for_any_query),
@@ -109,7 +103,6 @@ def _divided_by(divisor: str) -> dict[str, str]:
     return {"attention_scores(query, key)": f"query @ key.transpose(-2, -1) / {divisor}"}
 
 
-# fmt: off
 CHECK = Check(
     name="attention.masked", lesson="02_self_attention", title="Attention under a mask",
     answer="masked_attention", returns=("output", "weights"), draw=_draw,

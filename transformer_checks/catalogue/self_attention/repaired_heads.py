@@ -13,12 +13,9 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, batch: int, length: int, d_model: int, num_heads: int
     ) -> dict[str, Value]:
-        return {
-            "tokens": draw(generator, batch, length, d_model),
-            "w_qkv": draw(generator, d_model, 3 * d_model),
-            "w_out": draw(generator, d_model, d_model),
-            "num_heads": num_heads,
-        }
+        return {"tokens": draw(generator, batch, length, d_model),
+                "w_qkv": draw(generator, d_model, 3 * d_model),
+                "w_out": draw(generator, d_model, d_model), "num_heads": num_heads}
 
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
@@ -35,8 +32,7 @@ def _draw(generator: Generator) -> list[Case]:
     many: dict[str, Value] = {
         "tokens": normal(generator, 2, 18, 34) * sizes,
         "w_qkv": normal(generator, 34, 102) * of_values / (4 * sizes[:, None]),
-        "w_out": normal(generator, 34, 34) / (2 * sizes[:, None]),
-        "num_heads": 17,
+        "w_out": normal(generator, 34, 34) / (2 * sizes[:, None]), "num_heads": 17,
     }
     cases.append(Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many))
     zero = tidy(generator, 1, 3, 4) * torch.tensor([[1.0], [0.0], [1.0]])
@@ -56,7 +52,6 @@ def _divided_by(divisor: str) -> dict[str, str]:
     return {_ATTEND: f"heads = softmax(query @ key.transpose(-2, -1) / {divisor}) @ value"}
 
 
-# fmt: off
 CHECK = Check(
     name="attention.repaired_heads", lesson="02_self_attention",
     title="Bug hunt: heads that never mix tokens",

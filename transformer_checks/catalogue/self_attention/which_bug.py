@@ -103,7 +103,6 @@ _COLUMNS = "    elif is_one(weights.sum(dim=0)):\n        bug = 1\n"
 _AFTER = "    if weights[0, 2] > 0:\n        bug = 4\n"
 _PLACES = f"{_AFTER}    elif weights[0, 1] > 0:\n        bug = 2\n    el"
 
-# fmt: off
 CHECK = Check(
     name="attention.which_bug", lesson="02_self_attention", title="Which bug made these weights?",
     answer="which_bug", returns=("bug", "divisor"), draw=_draw,

@@ -22,10 +22,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("equal lengths", {"sequences": words(3, 3), "padding_id": 0}),
         Case("lengths 2, 6, 1, 4", {"sequences": words(2, 6, 1, 4), "padding_id": 33}),
         Case("one sentence", {"sequences": words(5), "padding_id": 0}),
-        Case(
-            "22 sentences, the last two alike",
-            {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18},
-        ),
+        Case("22 sentences, the last two alike",
+             {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18}),
         Case("lengths 1030 and 2, padding 128000", {"sequences": large, "padding_id": 128_000}),
         Case("a real token 0, padding 1", {"sequences": [[0, 3], [0], [6, 0, 2]], "padding_id": 1}),
     ]
@@ -35,7 +33,6 @@ _PADDED = "sequence + [padding_id] * (longest - len(sequence))"
 _IDS = "torch.tensor(filled)"
 _MASK = "torch.arange(longest) < lengths[:, None]"
 
-# fmt: off
 CHECK = Check(
     name="tokens.pad", lesson="01_tokens_and_embeddings", title="Pad a batch",
     answer="pad", returns=("ids", "mask"), draw=_draw,

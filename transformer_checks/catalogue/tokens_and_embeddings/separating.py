@@ -84,7 +84,6 @@ _LOOP = f"""\
         for word in map(list, {_WORDS}):
 """
 
-# fmt: off
 CHECK = Check(
     name="tokens.separating", lesson="01_tokens_and_embeddings",
     title="The smallest input that separates two codes",

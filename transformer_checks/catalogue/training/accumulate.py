@@ -47,7 +47,6 @@ def _draw(generator: Generator) -> list[Case]:
 _SHARE = "tokens[some] / tokens.sum()"
 _SUMS = "share @ losses[some], share @ gradients[some]"
 
-# fmt: off
 CHECK = Check(
     name="training.accumulate", lesson="07_training", title="Gradient accumulation",
     answer="accumulate", returns=("loss", "gradient"), draw=_draw,

@@ -14,12 +14,8 @@ Betas = tuple[float, float]
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        shape: tuple[int, ...],
-        step: int,
-        eps: float = 1e-8,
-        betas: Betas = (0.9, 0.98),
-        rate: float = 0.1,
+        label: str, shape: tuple[int, ...], step: int, eps: float = 1e-8,
+        betas: Betas = (0.9, 0.98), rate: float = 0.1,
     ) -> Case:
         draw = tidy if len(shape) == 1 else normal
         mean, square = normal(generator, *shape), 0.5 + normal(generator, *shape).square()
@@ -41,9 +37,8 @@ def _draw(generator: Generator) -> list[Case]:
         return Case(label, inputs)  # type: ignore[arg-type]
 
     def of_many_sizes() -> Case:
-        drawn = case(
-            "18 rows of many sizes, eps 0.25, rate 2", (18, 20), 7, 0.25, (0.85, 0.95), 2.0
-        )
+        drawn = case("18 rows of many sizes, eps 0.25, rate 2", (18, 20), 7, 0.25, (0.85, 0.95),
+                     2.0)
 
         def rows() -> Tensor:
             return uneven(generator, 18, 20)
@@ -67,7 +62,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-# fmt: off
 CHECK = Check(
     name="training.adam", lesson="07_training", title="A step of Adam",
     answer="adam_step", returns=("weight", "mean", "square"), draw=_draw,

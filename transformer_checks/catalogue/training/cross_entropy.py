@@ -10,14 +10,8 @@ from transformer_checks.checks.exercise import Check, Slip
 
 
 def drawn(
-    generator: Generator,
-    lengths: tuple[int, ...],
-    vocabulary: int,
-    padding_id: int = 0,
-    *,
-    draw: Draw = normal,
-    spread: float = 2.0,
-    least: int = 1,
+    generator: Generator, lengths: tuple[int, ...], vocabulary: int, padding_id: int = 0, *,
+    draw: Draw = normal, spread: float = 2.0, least: int = 1,
 ) -> dict[str, Tensor]:
     """Logits and targets: each row has its number of real tokens, then padding.
 
@@ -49,27 +43,17 @@ def certain_of_one(case: Case) -> Case:
 
 def padding_between(generator: Generator) -> dict[str, Tensor]:
     """Logits, and targets of which padding, id 3, stands on the left and between words."""
-    return {
-        "logits": normal(generator, 2, 4, 5),
-        "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
-    }
+    return {"logits": normal(generator, 2, 4, 5),
+            "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]])}
 
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        lengths: tuple[int, ...],
-        vocabulary: int,
-        padding_id: int = 0,
-        *,
-        draw: Draw = normal,
-        spread: float = 2.0,
-        add: float = 0.0,
-        least: int = 1,
+        label: str, lengths: tuple[int, ...], vocabulary: int, padding_id: int = 0, *,
+        draw: Draw = normal, spread: float = 2.0, add: float = 0.0, least: int = 1,
     ) -> Case:
-        inputs = drawn(
-            generator, lengths, vocabulary, padding_id, draw=draw, spread=spread, least=least
-        )
+        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread,
+                       least=least)
         inputs["logits"] = inputs["logits"] + add
         return Case(label, {**inputs, "padding_id": padding_id})
 
@@ -105,16 +89,14 @@ def _draw(generator: Generator) -> list[Case]:
         long(),
         turned,
         certain_of_one(case("a word of which the model is certain", (3,), 5)),
-        Case(
-            "padding on the left and between words", {**padding_between(generator), "padding_id": 3}
-        ),
+        Case("padding on the left and between words",
+             {**padding_between(generator), "padding_id": 3}),
     ]
 
 
 _LOSSES = "logits.logsumexp(-1) - chosen"
 _MEAN = "losses[real].sum() / real.sum().clamp(min=1)"
 
-# fmt: off
 CHECK = Check(
     name="training.cross_entropy", lesson="07_training", title="Cross-entropy with padding",
     answer="cross_entropy", returns=("loss",), draw=_draw,

@@ -17,20 +17,12 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        lengths: tuple[int, ...],
-        vocabulary: int,
-        smoothing: float,
-        padding_id: int = 0,
-        *,
-        gradients: bool = False,
-        draw: Draw = normal,
-        spread: float = 2.0,
+        label: str, lengths: tuple[int, ...], vocabulary: int, smoothing: float,
+        padding_id: int = 0, *, gradients: bool = False, draw: Draw = normal, spread: float = 2.0,
         least: int = 1,
     ) -> Case:
-        inputs = drawn(
-            generator, lengths, vocabulary, padding_id, draw=draw, spread=spread, least=least
-        )
+        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread,
+                       least=least)
         return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
 
     def long() -> Case:
@@ -50,10 +42,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts of one token, one of them padding", (1, 0), 5, 0.2),
         nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
         long(),
-        Case(
-            "padding on the left and between words",
-            {**padding_between(generator), "padding_id": 3, "smoothing": 0.1},
-        ),
+        Case("padding on the left and between words",
+             {**padding_between(generator), "padding_id": 3, "smoothing": 0.1}),
         certain_of_one(case("a word of which the model is certain, no smoothing", (3,), 5, 0.0)),
     ]
 
@@ -61,7 +51,6 @@ def _draw(generator: Generator) -> list[Case]:
 _EVEN = "(costs.sum(-1) - costs[..., padding_id]) / (logits.shape[-1] - 1)"
 _MEAN = "losses[real].sum() / real.sum().clamp(min=1)"
 
-# fmt: off
 CHECK = Check(
     name="training.label_smoothing", lesson="07_training", title="Label smoothing",
     answer="smoothed_loss", returns=("loss",), draw=_draw,

@@ -40,7 +40,7 @@ CASES = (
           [1.0, 0.5], 0.0, 1),
     Sizes("18 steps, measured after the seventeenth, 24 words", 24, 18, (18, 17, 19), (2, 18, 17),
           [0.1 * step for step in range(18)], 0.15, 17, 20),
-)  # fmt: skip
+)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -52,15 +52,12 @@ def _learned_by_heart(g: Generator) -> Case:
     """Word 3, right in all held-out texts and in none of the batches, is the likeliest at first:
     the held-out loss rises from the first measurement on, and whoever stops there stops early."""
     sizes = Sizes("six steps with one text, the held-out loss rising", 4, 3, (6, 1, 5), (1, 2, 2),
-                  [0.1] * 6, 100.0, 1)  # fmt: skip
+                  [0.1] * 6, 100.0, 1)
     favoured = torch.tensor([[-1.0], [-1.0], [-1.0], [1.0]])
-    inputs = {
-        **_case(g, sizes).inputs,
-        "embedding": _weights(g, 4, 3).abs(),
-        "output": favoured * _weights(g, 4, 3).abs(),
-        "batches": torch.tensor([[[1, 2, 1, 2, 1]]]).repeat(6, 1, 1),
-        "held_out": torch.tensor([[[1, 3], [2, 3]]]),
-    }
+    inputs = {**_case(g, sizes).inputs, "embedding": _weights(g, 4, 3).abs(),
+              "output": favoured * _weights(g, 4, 3).abs(),
+              "batches": torch.tensor([[[1, 2, 1, 2, 1]]]).repeat(6, 1, 1),
+              "held_out": torch.tensor([[[1, 3], [2, 3]]])}
     return Case(sizes.label, inputs)
 
 
@@ -81,15 +78,10 @@ def _case(g: Generator, sizes: Sizes) -> Case:
     dropped = torch.zeros(d_model, dtype=torch.bool)
     dropped[torch.randperm(d_model, generator=g)[: (d_model + 1) // 3]] = True
     inputs: dict[str, Value] = {
-        "embedding": _weights(g, vocab_size, d_model),
-        "output": _weights(g, vocab_size, d_model),
-        "dropped": dropped,
-        "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
-        "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id),
-        "rates": sizes.rates,
-        "clip_norm": sizes.clip_norm,
-        "every": sizes.every,
-        "padding_id": sizes.padding_id,
+        "embedding": _weights(g, vocab_size, d_model), "output": _weights(g, vocab_size, d_model),
+        "dropped": dropped, "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
+        "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id), "rates": sizes.rates,
+        "clip_norm": sizes.clip_norm, "every": sizes.every, "padding_id": sizes.padding_id,
     }
     return Case(sizes.label, inputs)
 
@@ -114,7 +106,6 @@ def _texts(g: Generator, shape: tuple[int, ...], vocab_size: int, padding_id: in
 _STEP = "        optimizer.step()\n        schedule.step()\n"
 _CLIP = "nn.utils.clip_grad_norm_(model.parameters(), clip_norm)"
 
-# fmt: off
 CHECK = Check(
     name="training.loop", lesson="07_training", title="The loop",
     answer="fit", returns=("losses", "held_out_losses"), draw=_draw,

@@ -67,7 +67,6 @@ _RESIDUAL_REPAIRED = {
     "return x + F.relu(x @ w_up)": "return x + F.relu(norm(x) @ w_up)",
 }
 
-# fmt: off
 CHECK = Check(
     name="training.repaired", lesson="07_training", title="Find the bugs that train",
     answer="repaired_layer", returns=("output",), draw=_draw,

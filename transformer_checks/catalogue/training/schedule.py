@@ -31,7 +31,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-# fmt: off
 CHECK = Check(
     name="training.schedule", lesson="07_training", title="The warm-up schedule",
     answer="learning_rate", returns=("rate",), draw=_draw,

@@ -30,9 +30,8 @@ def _draw(generator: Generator) -> list[Case]:
         for row, length in zip(tokens, lengths, strict=True):
             row[0], row[length + 1] = 21, 22
             row[1 : length + 1] = torch.randperm(21, generator=generator)[:length]
-        return Case(
-            "17 texts of up to 20 words, padding id 23", {"tokens": tokens, "padding_id": 23}
-        )
+        return Case("17 texts of up to 20 words, padding id 23",
+                    {"tokens": tokens, "padding_id": 23})
 
     behind = case("two texts, padding behind both", (2, 3))
     tokens = behind.inputs["tokens"]
@@ -51,7 +50,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-# fmt: off
 CHECK = Check(
     name="training.shift", lesson="07_training", title="Shift by one",
     answer="shift", returns=("inputs", "targets", "counted"), draw=_draw,

@@ -9,9 +9,8 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def case(label: str, source: list[int], target: list[int], max_tokens: int) -> Case:
-        return Case(
-            label, {"source_lengths": source, "target_lengths": target, "max_tokens": max_tokens}
-        )
+        return Case(label,
+                    {"source_lengths": source, "target_lengths": target, "max_tokens": max_tokens})
 
     def lengths(count: int, longest: int) -> list[int]:
         return torch.randint(1, longest + 1, (count,), generator=generator).tolist()
@@ -51,7 +50,6 @@ _ANY_WIDTH = "max(longest, *lengths[index])"
 _WIDTH = "max(lengths[index])"
 _TOO_MANY = "(rows + 1) * widest > max_tokens"
 
-# fmt: off
 CHECK = Check(
     name="translation.batches", lesson="10_translation", title="Batches by tokens",
     answer="batch_by_tokens", returns=("order", "sizes"), draw=_draw,

@@ -29,9 +29,8 @@ def _truth(
 ) -> Tensor:
     """The right translations of ``tests``, from the language itself, which no answer is given."""
     number = _LANGUAGES[tuple(map(tuple, tests))]
-    return pad_sequence(
-        list(map(torch.tensor, small_language(number).references)), batch_first=True
-    )
+    return pad_sequence(list(map(torch.tensor, small_language(number).references)),
+                        batch_first=True)
 
 
 def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float:
@@ -62,7 +61,6 @@ _NEAREST = """\
         rows.append(targets[shared.index(max(shared))])
 """
 
-# fmt: off
 CHECK = Check(
     name="translation.beat", lesson="10_translation", title="Open: beat the given BLEU",
     answer="translate", returns=("tokens",), draw=_draw,

@@ -15,12 +15,8 @@ BASES = (390, 390, 390, 398, 391, 391, 396)
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        base: int,
-        label: str,
-        sources: list[int],
-        limits: list[int],
-        ids: tuple[int, int, int] = (0, 1, 2),
-        before: tuple[int, ...] = (),
+        base: int, label: str, sources: list[int], limits: list[int],
+        ids: tuple[int, int, int] = (0, 1, 2), before: tuple[int, ...] = (),
     ) -> Case:
         """``ids`` are those of padding, start and end; ``before`` opens every prompt."""
         others = [word for word in range(8) if word not in ids]
@@ -28,9 +24,7 @@ def _draw(generator: Generator) -> list[Case]:
         inputs: dict[str, Value] = {
             "model": model(base, names, generator, spread=2.0, low=(PADDING, START)),
             "prompts": names[torch.tensor([[*before, source, START] for source in sources])],
-            "limits": limits,
-            "end_id": ids[END],
-            "padding_id": ids[PADDING],
+            "limits": limits, "end_id": ids[END], "padding_id": ids[PADDING],
         }
         return Case(label, inputs)
 
@@ -60,10 +54,8 @@ def _many(generator: Generator) -> Case:
     prompts = torch.randint(18, (18, 19), generator=generator)
     prompts[:, -1] = start
     inputs: dict[str, Value] = {
-        "model": LanguageModel(logits),
-        "prompts": prompts,
-        "limits": torch.randint(1, 20, (18,), generator=generator).tolist(),
-        "end_id": end,
+        "model": LanguageModel(logits), "prompts": prompts,
+        "limits": torch.randint(1, 20, (18,), generator=generator).tolist(), "end_id": end,
         "padding_id": padding,
     }
     return Case("18 sentences, 23 words, prompts of 19 tokens", inputs)
@@ -78,10 +70,8 @@ def _short(label: str, sources: list[int], limits: list[int], padding_id: int = 
         table[before, last, word] = 10.0
     inputs: dict[str, Value] = {
         "model": LanguageModel(table),
-        "prompts": torch.tensor([[source, START] for source in sources]),
-        "limits": limits,
-        "end_id": END,
-        "padding_id": padding_id,
+        "prompts": torch.tensor([[source, START] for source in sources]), "limits": limits,
+        "end_id": END, "padding_id": padding_id,
     }
     return Case(label, inputs)
 
@@ -93,7 +83,6 @@ _ENDED = "any(0)], ended"
 # by columns, which differs once padding stands between words.
 _CUT = {"(written != padding_id).any(0)": ": (written != padding_id).sum(1).max()"}
 
-# fmt: off
 CHECK = Check(
     name="translation.greedy", lesson="10_translation", title="Greedy translations that stop",
     answer="translate_greedily", returns=("tokens", "finished"), draw=_draw,

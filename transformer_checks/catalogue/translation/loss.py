@@ -16,15 +16,8 @@ from transformer_checks.checks.exercise import Check, Slip
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str,
-        lengths: tuple[int, ...],
-        vocabulary: int,
-        smoothing: float,
-        padding_id: int = 0,
-        *,
-        gradients: bool = False,
-        draw: Draw = normal,
-        spread: float = 2.0,
+        label: str, lengths: tuple[int, ...], vocabulary: int, smoothing: float,
+        padding_id: int = 0, *, gradients: bool = False, draw: Draw = normal, spread: float = 2.0,
     ) -> Case:
         inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread)
         return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
@@ -48,15 +41,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("logits with a spread of 400", (3, 2), 6, 0.1, spread=400.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
         nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
-        case(
-            "18 sentences, 23 words, logits of many sizes",
-            lengths,
-            23,
-            0.25,
-            18,
-            draw=level,
-            spread=1,
-        ),
+        case("18 sentences, 23 words, logits of many sizes", lengths, 23, 0.25, 18, draw=level,
+             spread=1),
         certain_of_one(case("a word of which the model is certain", (3, 1), 5, 0.1)),
     ]
 
@@ -65,7 +51,6 @@ _EVEN = "(costs.sum(-1) - costs[..., padding_id])[real]"
 _WORDS = "(logits.shape[-1] - 1)"
 _SUMS = "smoothed.sum(), real.sum(), plain.sum()"
 
-# fmt: off
 CHECK = Check(
     name="translation.loss", lesson="10_translation",
     title="The loss that is trained on, and the one that is reported",

@@ -13,12 +13,8 @@ def _draw(generator: Generator) -> list[Case]:
         return [(5 + torch.randperm(20, generator=generator)[:n]).tolist() for n in lengths]
 
     def case(
-        label: str,
-        source: tuple[int, ...],
-        target: tuple[int, ...],
-        start_id: int = 1,
-        end_id: int = 2,
-        padding_id: int = 0,
+        label: str, source: tuple[int, ...], target: tuple[int, ...], start_id: int = 1,
+        end_id: int = 2, padding_id: int = 0,
     ) -> Case:
         inputs = {"sources": words(source), "targets": words(target)}
         if len(source) > 16:  # a text may say something twice
@@ -30,14 +26,10 @@ def _draw(generator: Generator) -> list[Case]:
         "sources": [[7, 7, 9], [5, 6], [7, 7, 9], [8], []],
         "targets": [[6, 8, 6, 6], [9, 9], [5], [], [8, 7]],
     }
-    long: dict[str, Value] = {
-        "sources": [[*range(5, 605)], [6, 7]],
-        "targets": [[8], [*range(10, 560)]],
-    }
-    zero: dict[str, Value] = {
-        "sources": [[0, 6, 0], [5], [7, 0]],
-        "targets": [[8, 0], [0], [6, 5, 7]],
-    }
+    long: dict[str, Value] = {"sources": [[*range(5, 605)], [6, 7]],
+                              "targets": [[8], [*range(10, 560)]]}
+    zero: dict[str, Value] = {"sources": [[0, 6, 0], [5], [7, 0]],
+                              "targets": [[8, 0], [0], [6, 5, 7]]}
     ids = {"start_id": 1, "end_id": 2, "padding_id": 0}
     return [
         case("one pair: two words and three", (2,), (3,)),
@@ -45,14 +37,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding id 3, start id 0, end id 1", (1, 5, 2), (3, 1, 2), 0, 1, 3),
         case("ids above those of all words", (2, 4), (3, 1), 40, 30, 35),
         case("four pairs, the longest source with the shortest target", (6, 2, 3, 4), (1, 5, 3, 4)),
-        case(
-            "21 pairs, two of them twice, end id 0",
-            (2, 1, 4) * 6 + (3,),
-            (3, 2) * 9 + (1,),
-            1,
-            0,
-            2,
-        ),
+        case("21 pairs, two of them twice, end id 0", (2, 1, 4) * 6 + (3,), (3, 2) * 9 + (1,), 1, 0,
+             2),
         Case("a source twice, words said twice, sentences without words", {**repeated, **ids}),
         Case("sentences of 600 and 550 words", {**long, **ids}),
         Case("id 0 is a word", {**zero, **ids, "padding_id": 3}),
@@ -63,7 +49,6 @@ def _draw(generator: Generator) -> list[Case]:
 _INPUT = "[start_id, *words]"
 _TARGET = "[*words, end_id] for words in targets"
 
-# fmt: off
 CHECK = Check(
     name="translation.pairs", lesson="10_translation", title="What the decoder reads",
     answer="make_batch", returns=("source", "inputs", "targets"), draw=_draw,
