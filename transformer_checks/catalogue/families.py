@@ -82,3 +82,57 @@ axis_of_one_left = _family("an axis of one left",
 found_in_a_text = _family("found in a text",
     "pairs are sought in a text of digits, and found inside longer numbers too",
     "Ids are numbers: compare those, and no number is part of another.")
+upper_triangle = _family("upper triangle",
+    "each query sees itself and the future, not the past",
+    "Row 0 belongs to the first query. How many keys may it see?")
+mask_aligned_to_the_first_key = _family("mask aligned to the first key",
+    "the new token attends to key 0 alone, as a causal mask of one row would allow",
+    "The one query is the *last* token. Which keys may it see?")
+finished_rows_write_on = _family("finished rows write on",
+    "a row that has ended goes on writing until all others have ended",
+    "What should follow the end token in a finished row?")
+stops_when_the_first_row_ends = _family("stops when the first row ends",
+    "all rows stop as soon as one of them has ended",
+    "`any` or `all`?")
+gain_forgotten = _family("gain forgotten",
+    "the gain is missing: a gain of 1 hides it",
+    "Each column has a factor of its own.")
+no_maximum = _family("no maximum",
+    "no maximum is subtracted: large scores overflow, very negative ones vanish",
+    "The exponentials need the maximum so far.")
+log_sum_exp_without_the_maximum = _family("log-sum-exp without the maximum",
+    "the log-sum-exp is the logarithm of the sum alone",
+    "The sum refers to the maximum: what must be added to its logarithm?")
+powers_of_two = _family("powers of two",
+    "the weights are powers of 2 where they should be powers of e",
+    "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do.")
+one_maximum_for_all_rows = _family("one maximum for all rows",
+    "one maximum is taken from all rows: a row far below it underflows",
+    "Take from each row its own maximum.")
+heads_merged_without_a_transpose = _family("heads merged without a transpose",
+    "the heads are merged without moving the token axis back",
+    "Your `merge_heads` has passed its check. Is it the one that is used here?")
+heads_split_and_merged_by_a_view = _family("heads split and merged by a view",
+    "heads are split and merged by views: each head is a part of the sentence",
+    "Change one token: does every row of the output move?")
+root_forgotten = _family("root forgotten",
+    "the scores are divided by d_head, not by its root",
+    "The spread of a dot product grows like √d_head.")
+power_before_division = _family("power before division",
+    "the dot products are divided by d_head, and then by 2",
+    "A power comes before a division: d ** 1/2 is (d ** 1) / 2. Write d ** 0.5.")
+one_projection_for_query_and_key = _family("one projection for query and key",
+    "the keys are projected with w_query: every score is symmetric",
+    "What a token asks and what it answers to are two different things.")
+no_softmax = _family("no softmax",
+    "the scores are used as weights: they may be negative and sum to anything",
+    "Between the scores and the average one step is missing.")
+zero_times_infinity = _family("0 times -inf",
+    "0 · (-inf) is NaN: where the mask is True the scores are lost",
+    "masked_fill or torch.where choose between two numbers, and multiply nothing.")
+exponent_doubled = _family("exponent doubled",
+    "the exponent is doubled: the slow pairs hardly turn",
+    "If your i counts 0, 2, 4, …, it is already the 2i of the formula.")
+softmax_over_the_first_axis = _family("softmax over the first axis",
+    "the softmax runs over the first axis, which is the batch when there is one",
+    "Count axes from the end: the keys are always the last.")

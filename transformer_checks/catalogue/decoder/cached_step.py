@@ -61,12 +61,10 @@ CHECK = Check(
         Slip("does not see itself", {"@ all_keys": "@ keys", "@ all_values": "@ values"},
              "the new token does not attend to itself",
              "Its own key is among the keys it may see. When is it appended?"),
-        Slip("mask aligned to the first key",
-             {"    heads =": "    future = torch.ones_like(scores[0, 0]).triu(1).bool()\n"
-                             "    scores = scores.masked_fill(future, -math.inf)\n"
-                             "    heads ="},
-             "the new token attends to key 0 alone, as a causal mask of one row would allow",
-             "The one query is the *last* token. Which keys may it see?"),
+        families.mask_aligned_to_the_first_key(
+            {"    heads =": "    future = torch.ones_like(scores[0, 0]).triu(1).bool()\n"
+                            "    scores = scores.masked_fill(future, -math.inf)\n"
+                            "    heads ="}),
         families.value_projected_as_key({"new @ w_value": "new @ w_key"}),
         families.scaled_by_root_of_d_model({"math.sqrt(keys.shape[3])": "math.sqrt(new.shape[2])"}),
         Slip("divided by d_head", {"math.sqrt(keys.shape[3])": "keys.shape[3]"},

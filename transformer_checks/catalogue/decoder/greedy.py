@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case, LanguageModel, Value
@@ -61,11 +62,8 @@ CHECK = Check(
         Slip("never stops", {_STOP: "", _FILL: ""},
              "it writes on to max_tokens, whatever has ended",
              "A row is finished once it has written end_id. Who keeps track of that?"),
-        Slip("finished rows write on", {_FILL: ""},
-             "a row that has ended goes on writing until all others have ended",
-             "What should follow the end token in a finished row?"),
-        Slip("stops when the first row ends", {"finished.all()": "finished.any()"},
-             "all rows stop as soon as one of them has ended", "`any` or `all`?"),
+        families.finished_rows_write_on({_FILL: ""}),
+        families.stops_when_the_first_row_ends({"finished.all()": "finished.any()"}),
         Slip("looks at the first row only", {"finished.all()": "finished[0]"},
              "the batch stops when its first row ends",
              "Each row ends by itself. Keep one truth value for each."),

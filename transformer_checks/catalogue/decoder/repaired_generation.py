@@ -3,6 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import renamed
 from transformer_checks.catalogue.draws import spread
 from transformer_checks.checks.cases import Case, Value
@@ -127,9 +128,7 @@ CHECK = Check(
               "torch.cat([values[layer], x @ w_value[layer]], dim=1)": "x @ w_value[layer]"},
              "earlier tokens see later ones: their keys in layer 1 change with every step",
              "Read each token once, when it is new. What can it see then?"),
-        Slip("finished rows write on", {_FILL: ""},
-             "a row that has ended goes on writing until all others have ended",
-             "What should follow the end token in a finished row?"),
+        families.finished_rows_write_on({_FILL: ""}),
         Slip("padding hidden from later tokens",
              {_ATTEND: "            past = tokens == padding_id\n"
                        f"            scores = scores.masked_fill(past[:, None], -1e9)\n{_ATTEND}"},
@@ -169,11 +168,9 @@ CHECK = Check(
         Slip("every token at place 0", {"positions[tokens.shape[1] - 1]": "positions[0]"},
              "every new token gets the first position",
              "The new token comes alone, but it stands after those in the cache."),
-        Slip("mask aligned to the first key",
-             {_ATTEND: "            future = torch.ones_like(scores[0]).triu(1).bool()\n"
-                       f"            scores = scores.masked_fill(future, -math.inf)\n{_ATTEND}"},
-             "the new token attends to key 0 alone, as a causal mask of one row would allow",
-             "The one query is the *last* token. Which keys may it see?"),
+        families.mask_aligned_to_the_first_key(
+            {_ATTEND: "            future = torch.ones_like(scores[0]).triu(1).bool()\n"
+                      f"            scores = scores.masked_fill(future, -math.inf)\n{_ATTEND}"}),
     ),
     hints=(
         "Keep for each layer the keys and values so far. In each step only `tokens[:, -1:]` goes "

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -93,8 +94,7 @@ CHECK = Check(
         Slip("over the last two axes", {"dim=-1": "dim=(-2, -1)"},
              "one mean and one variance serve a whole sentence",
              "Each token has a mean and a variance of its own."),
-        Slip("gain forgotten", {" * gain": ""}, "the gain is missing: a gain of 1 hides it",
-             "Each column has a factor of its own."),
+        families.gain_forgotten({" * gain": ""}),
         Slip("mean not subtracted", {"return centred": "return x"},
              "the numbers are divided by their spread, but their mean was never subtracted",
              "What is the mean of a normalised token?"),

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -60,8 +61,7 @@ CHECK = Check(
              {_MEAN_SQUARE: "x.var(dim=-1, keepdim=True, correction=0)"},
              "the divisor is the standard deviation: a mean was subtracted under the root",
              "Root, mean, square: read the name from right to left."),
-        Slip("gain forgotten", {" * gain": ""}, "the gain is missing: a gain of 1 hides it",
-             "Each column has a factor of its own."),
+        families.gain_forgotten({" * gain": ""}),
         Slip("one plus the gain", {"* gain": "* (1 + gain)"},
              "the factor is 1 + gain: "
              "some models store their gain that way, this exercise does not",

@@ -131,9 +131,7 @@ CHECK = Check(
              {"torch.full_like(query[..., :1], -torch.inf)": "torch.zeros_like(query[..., :1])"},
              "the maximum starts at 0: a row of very negative scores underflows",
              "The kernel starts it at -inf. Leave that as it is."),
-        Slip("no maximum", {_NEW: "torch.zeros_like(maximum)"},
-             "no maximum is subtracted: large scores overflow, very negative ones vanish",
-             "The exponentials need the maximum so far."),
+        families.no_maximum({_NEW: "torch.zeros_like(maximum)"}),
         Slip("padded keys counted", {
                  "        places =":
                      "        missing = (0, 0, 0, tile_keys - k.shape[1])\n"
@@ -161,12 +159,8 @@ CHECK = Check(
               "exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)\n"},
              "each tile is a softmax of its own: all tiles count alike",
              "Divide once, behind the loop, by the sum over all tiles."),
-        Slip("log-sum-exp without the maximum", {"maximum + total.log()": "total.log()"},
-             "the log-sum-exp is the logarithm of the sum alone",
-             "The sum refers to the maximum: what must be added to its logarithm?"),
-        Slip("powers of two", {"torch.exp(": "torch.exp2("},
-             "the weights are powers of 2 where they should be powers of e",
-             "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do."),
+        families.log_sum_exp_without_the_maximum({"maximum + total.log()": "total.log()"}),
+        families.powers_of_two({"torch.exp(": "torch.exp2("}),
         Slip("-inf minus -inf", {"new.masked_fill(new == -torch.inf, 0.0)": "new"},
              "a query that has seen nothing gets NaN",
              "Where the maximum is still -inf, subtract 0."),

@@ -80,10 +80,8 @@ CHECK = Check(
              "what lies beyond the row counts as 0 in the maximum: a row of very negative scores "
              "underflows",
              "It is loaded as -inf, which is never the maximum. Leave that as it is."),
-        Slip("no maximum",
-             {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "torch.zeros_like(maximum)"},
-             "no maximum is subtracted: large scores overflow, very negative ones vanish",
-             "The exponentials need the maximum so far."),
+        families.no_maximum(
+            {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "torch.zeros_like(maximum)"}),
         Slip("sum of the last tile", {"total * torch.exp(maximum - new) + ": ""},
              "the sum is that of the last tile alone",
              "What was there before stays, times a factor."),
@@ -95,9 +93,7 @@ CHECK = Check(
              {"torch.exp(part - maximum) / total": "part.softmax(-1)"},
              "each tile sums to one instead of each row",
              "Maximum and sum belong to the row: they are carried from tile to tile."),
-        Slip("powers of two", {"torch.exp(": "torch.exp2("},
-             "the weights are powers of 2 where they should be powers of e",
-             "`tl.exp2` asks for scores times log2(e). Here `tl.exp` will do."),
+        families.powers_of_two({"torch.exp(": "torch.exp2("}),
         families.tile_maximum({
             "torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, keepdim=True)",
         }),

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
@@ -43,9 +44,7 @@ CHECK = Check(
         Slip("no maximum subtracted", {_SHIFT: "torch.zeros_like(maximum)"},
              "the exponentials overflow or vanish before the logarithm is taken",
              "Take the maximum out of the sum first; what do you owe it afterwards?"),
-        Slip("one maximum for all rows", {"scores.amax(-1)": "scores.max()"},
-             "one maximum is taken from all rows: a row far below it underflows",
-             "Take from each row its own maximum."),
+        families.one_maximum_for_all_rows({"scores.amax(-1)": "scores.max()"}),
         Slip("maximum not added back", {"return shift + ": "return "},
              "the maximum is subtracted inside the sum and not added again",
              "The logarithm of e^m times something is m plus its logarithm."),

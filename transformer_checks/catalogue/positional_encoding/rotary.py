@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -62,9 +63,7 @@ CHECK = Check(
              "Each new number is made of both numbers of its pair."),
         Slip("added", {_TURNED: "(even + sine, odd + cosine)"}, "the sinusoidal table is added",
              "Rotary positions add nothing: they turn each pair, and keep its length."),
-        Slip("exponent doubled", {"-torch.arange": "-2 * torch.arange"},
-             "the exponent is doubled: the slow pairs hardly turn",
-             "If your i counts 0, 2, 4, …, it is already the 2i of the formula."),
+        families.exponent_doubled({"-torch.arange": "-2 * torch.arange"}),
         Slip("exponent halved", {_EXPONENTS: "-torch.arange(0, d_head, 2) / 2 / d_head"},
              "the exponent is i / d_head instead of 2i / d_head",
              "With d_head 4 the second pair has the frequency 10000 ** (-2 / 4)."),

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -30,9 +31,7 @@ CHECK = Check(
         Slip("sine and cosine swapped", {_BLOCK: "[[sine, cosine], [cosine, -sine]]"},
              "sine and cosine have changed places: k = 0 does not give the identity",
              "A shift by 0 leaves every row as it is."),
-        Slip("exponent doubled", {"-i / d_model": "-2 * i / d_model"},
-             "the exponent is doubled: the slow pairs hardly turn",
-             "If your i counts 0, 2, 4, …, it is already the 2i of the formula."),
+        families.exponent_doubled({"-i / d_model": "-2 * i / d_model"}),
         Slip("power before division", {"(-i / d_model)": "-i / d_model"},
              "10000 is raised to -2i, and what comes out is divided by d_model",
              "A power comes before a division: put the whole exponent in brackets."),

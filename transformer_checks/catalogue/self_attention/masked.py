@@ -135,9 +135,7 @@ CHECK = Check(
         families.fixed_width(64, _divided_by("math.sqrt(64)")),
         families.divided_by_d_head(_divided_by("query.shape[-1]")),
         families.not_scaled(_divided_by("1")),
-        Slip("0 times -inf", {_FILLED: "scores + ~mask * -torch.inf"},
-             "0 · (-inf) is NaN: where the mask is True the scores are lost",
-             "masked_fill or torch.where choose between two numbers, and multiply nothing."),
+        families.zero_times_infinity({_FILLED: "scores + ~mask * -torch.inf"}),
         families.one_mask_for_the_batch(
             {"    scores": "    mask = mask[:1] if mask.dim() > 2 else mask\n    scores"}),
         families.one_mask_for_all_heads(

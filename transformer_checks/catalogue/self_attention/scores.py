@@ -56,9 +56,7 @@ CHECK = Check(
              "Count axes from the end: the width is always the last."),
         families.fixed_width(64, {_ROOT: "math.sqrt(64)"}),
         families.fixed_width(4, {_ROOT: "math.sqrt(4)"}),
-        Slip("power before division", {_ROOT: "query.shape[-1] ** 1/2"},
-             "the dot products are divided by d_head, and then by 2",
-             "A power comes before a division: d ** 1/2 is (d ** 1) / 2. Write d ** 0.5."),
+        families.power_before_division({_ROOT: "query.shape[-1] ** 1/2"}),
         Slip("cosine similarity", {
                  "query @ key.transpose":
                      "torch.nn.functional.normalize(query, dim=-1, eps=0)"

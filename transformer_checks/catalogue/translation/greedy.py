@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
@@ -95,8 +96,7 @@ CHECK = Check(
         Slip("never stops", {"ended | (step >= limit)": "step >= limit", **_CUT},
              "each row writes on to its limit, whatever has ended",
              "A row stops when it has written end_id."),
-        Slip("stops when the first row ends", {"stopped.all()": "stopped.all() or ended.any()"},
-             "all rows stop as soon as one of them has ended", "`any` or `all`?"),
+        families.stops_when_the_first_row_ends({"stopped.all()": "stopped.all() or ended.any()"}),
         Slip("forgets who has ended", {"ended |=": "ended =", **_CUT},
              "only rows that end in the last step count as ended; earlier ones write on",
              "Once ended, always ended: add to it, do not replace it."),
