@@ -9,7 +9,26 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class LiveNumbers(TorchDispatchMode):
+class Operators(TorchDispatchMode):
+    """Each operation that reaches the dispatcher inside the block goes through ``run``."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Otherwise the first operation imports the compiler, and with it Triton: a second lost, and
+        # lesson 09 must choose Triton's interpreter before Triton is imported.
+        return False
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        return self.run(func, args, kwargs or {})
+
+    def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return what an operation gives."""
+        raise NotImplementedError
+
+
+class LiveNumbers(Operators):
     """Count the numbers in all tensors that are made inside the block and still alive.
 
     What was there before, such as the inputs of an answer, is not counted, nor are views of it.
@@ -19,11 +38,6 @@ class LiveNumbers(TorchDispatchMode):
         largest: the shape of the largest tensor that was made.
     """
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        # See checks.shortcuts: otherwise the first operation imports the compiler.
-        return False
-
     def __init__(self) -> None:
         super().__init__()
         self.most = 0
@@ -31,16 +45,10 @@ class LiveNumbers(TorchDispatchMode):
         self._now = 0
         self._known: set[int] = set()
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         for tensor in _tensors((args, kwargs)):
             self._know(tensor, 0)
-        made = func(*args, **(kwargs or {}))
+        made = func(*args, **kwargs)
         for tensor in _tensors(made):
             self._know(tensor, tensor.untyped_storage().nbytes() // tensor.element_size())
         return made
@@ -61,29 +69,19 @@ class LiveNumbers(TorchDispatchMode):
         self._now -= numbers
 
 
-class Products(TorchDispatchMode):
+class Products(Operators):
     """Count the multiplications of numbers inside the block, in matrix products and otherwise.
 
     Attributes:
         made: how many.
     """
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # as above
-
     def __init__(self) -> None:
         super().__init__()
         self.made = 0
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
-        made = func(*args, **(kwargs or {}))
+    def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        made = func(*args, **kwargs)
         name = func.overloadpacket.__name__
         if name in _MATRIX_PRODUCTS:
             # All of them sum over the last axis of their last but one matrix.

@@ -10,7 +10,8 @@ from typing import Any
 from unittest.mock import patch
 
 from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from transformer_checks.checks.memory import Operators
 
 # What each shortcut looks like among the names of PyTorch's functions and operators.
 SHORTCUTS = {
@@ -88,38 +89,22 @@ class _Functions(TorchFunctionMode):
         self._notice = notice
 
     def __torch_function__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         self._notice(_name(func))
         return func(*args, **(kwargs or {}))
 
 
-class _Operators(TorchDispatchMode):
+class _Operators(Operators):
     """Sees what reaches the dispatcher, under whatever name it was called."""
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        # Otherwise the first operation imports the compiler, and with it Triton: a second lost, and
-        # lesson 09 must choose Triton's interpreter before Triton is imported.
-        return False
 
     def __init__(self, notice: Callable[[str], None]) -> None:
         super().__init__()
         self._notice = notice
 
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
+    def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._notice(_operator_name(func))
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
 @contextmanager

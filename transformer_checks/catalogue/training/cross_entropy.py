@@ -1,5 +1,7 @@
 """training.cross_entropy: nats per real token."""
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
@@ -23,6 +25,15 @@ def drawn(
     for row, length in zip(targets, lengths, strict=True):
         row[length:] = padding_id
     return {"logits": spread * draw(generator, *shape, vocabulary), "targets": targets}
+
+
+def smoothed(
+    generator: Generator, label: str, lengths: tuple[int, ...], vocabulary: int, smoothing: float,
+    padding_id: int = 0, gradients: bool = False, **drawing: Any,
+) -> Case:
+    """A case of a loss with smoothing; ``drawing``: see ``drawn``."""
+    inputs = drawn(generator, lengths, vocabulary, padding_id, **drawing)
+    return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
 
 
 def nearly_flat(case: Case) -> Case:

@@ -1,29 +1,24 @@
 """training.label_smoothing: a little probability for every word, and none for the padding."""
 
+from functools import partial
+
 import torch
 from torch import Generator
 
 from transformer_checks.catalogue import families
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import tidy
 from transformer_checks.catalogue.training.cross_entropy import (
     certain_of_one,
-    drawn,
     nearly_flat,
     padding_between,
+    smoothed,
 )
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str, lengths: tuple[int, ...], vocabulary: int, smoothing: float,
-        padding_id: int = 0, *, gradients: bool = False, draw: Draw = normal, spread: float = 2.0,
-        least: int = 1,
-    ) -> Case:
-        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread,
-                       least=least)
-        return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
+    case = partial(smoothed, generator)
 
     def long() -> Case:
         lengths = torch.randint(1, 20, (17,), generator=generator).tolist()

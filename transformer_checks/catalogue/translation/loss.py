@@ -1,26 +1,23 @@
 """translation.loss: sums that can be added, of what is trained on and of what is reported."""
 
+from functools import partial
+
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue import families
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
+from transformer_checks.catalogue.draws import tidy, uneven
 from transformer_checks.catalogue.training.cross_entropy import (
     certain_of_one,
-    drawn,
     nearly_flat,
     padding_between,
+    smoothed,
 )
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str, lengths: tuple[int, ...], vocabulary: int, smoothing: float,
-        padding_id: int = 0, *, gradients: bool = False, draw: Draw = normal, spread: float = 2.0,
-    ) -> Case:
-        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread)
-        return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
+    case = partial(smoothed, generator)
 
     def level(generator: Generator, *shape: int) -> Tensor:
         """Rows of many sizes, with one word whose logit is 0 everywhere."""
