@@ -29,39 +29,18 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
     ast.NotIn: ("in",),
 }
 # Functions and methods that are taken for one another.
-ALIKE = (
-    ("min", "max"),
-    ("amin", "amax"),
-    ("minimum", "maximum"),
-    ("argmin", "argmax"),
-    ("sum", "mean"),
-    ("sum", "prod"),
-    ("tril", "triu"),
-    ("sin", "cos"),
-    ("exp", "exp2"),
-    ("log", "log2"),
-    ("log", "log1p"),
-    ("cat", "stack"),
-    ("floor", "ceil"),
-    ("softmax", "log_softmax"),
-    ("relu", "gelu"),
-    ("all", "any"),
-    ("ones", "zeros"),
-    ("ones_like", "zeros_like"),
-)
+_PAIRS = """
+    min max, amin amax, minimum maximum, argmin argmax, sum mean, sum prod, tril triu, sin cos,
+    exp exp2, log log2, log log1p, cat stack, floor ceil, softmax log_softmax, relu gelu, all any,
+    ones zeros, ones_like zeros_like
+"""
+ALIKE = [tuple(pair.split()) for pair in _PAIRS.split(",")]
 # What gives the same either way, wherever it stands, shows no hole.
 HARMLESS_CALLS = ("contiguous",)
 HARMLESS_KEYWORDS = ("device",)
 SYMMETRIC = (
-    "transpose",
-    "swapaxes",
-    "min",
-    "max",
-    "maximum",
-    "minimum",
-    "logaddexp",
-    "logical_and",
-    "logical_or",
+    *("transpose", "swapaxes", "min", "max", "maximum", "minimum"),
+    *("logaddexp", "logical_and", "logical_or"),
 )
 DTYPES = ("float32", "float64", "bool", "int64")
 

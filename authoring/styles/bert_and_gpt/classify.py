@@ -1,5 +1,3 @@
-"""bert.classify, in other styles."""
-
 import torch
 from torch.nn import functional as F
 

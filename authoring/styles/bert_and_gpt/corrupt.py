@@ -1,5 +1,3 @@
-"""bert.corrupt, in other styles."""
-
 from functools import partial
 
 import torch

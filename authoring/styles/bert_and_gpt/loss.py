@@ -1,5 +1,3 @@
-"""bert.loss, in other styles."""
-
 import torch
 from torch.nn import functional as F
 

@@ -1,5 +1,3 @@
-"""bert.mask, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""bert.pair, in other styles."""
-
 from itertools import chain
 
 import torch

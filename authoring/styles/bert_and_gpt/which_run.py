@@ -1,5 +1,3 @@
-"""Four runs told apart in other styles."""
-
 from collections import Counter
 from itertools import permutations
 

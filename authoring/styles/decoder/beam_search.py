@@ -1,5 +1,3 @@
-"""Beam search in other styles."""
-
 import math
 
 import numpy as np

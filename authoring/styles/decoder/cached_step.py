@@ -1,5 +1,3 @@
-"""One step with a cache in other styles."""
-
 import torch
 from torch.nn import functional as F
 

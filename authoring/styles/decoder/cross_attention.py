@@ -1,5 +1,3 @@
-"""Cross-attention in other styles."""
-
 import math
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""Greedy decoding in other styles."""
-
 import torch
 from torch.nn.utils.rnn import pad_sequence
 

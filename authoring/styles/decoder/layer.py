@@ -1,5 +1,3 @@
-"""A decoder layer in other styles."""
-
 import torch
 from torch import nn
 from torch.nn import functional as F

@@ -1,5 +1,3 @@
-"""The mask of a decoder in other styles."""
-
 import numpy as np
 import torch
 

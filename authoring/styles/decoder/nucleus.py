@@ -1,5 +1,3 @@
-"""The nucleus in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""Generation with a cache in other styles."""
-
 from functools import partial
 
 import torch

@@ -1,5 +1,3 @@
-"""A round of speculative sampling in other styles."""
-
 import itertools
 import math
 

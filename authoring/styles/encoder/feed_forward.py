@@ -1,5 +1,3 @@
-"""The feed-forward in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""An encoder layer in other styles."""
-
 from collections import OrderedDict
 
 import torch

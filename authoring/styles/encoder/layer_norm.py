@@ -1,5 +1,3 @@
-"""Layer norm in other styles."""
-
 import torch
 
 

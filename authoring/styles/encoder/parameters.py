@@ -1,5 +1,3 @@
-"""The parameters of a block counted in other styles."""
-
 import math
 from collections import Counter
 

@@ -1,5 +1,3 @@
-"""RMS norm in other styles."""
-
 import torch
 
 

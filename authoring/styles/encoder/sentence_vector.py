@@ -1,5 +1,3 @@
-"""The mean over real tokens in other styles."""
-
 import torch
 
 

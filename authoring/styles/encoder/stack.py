@@ -1,5 +1,3 @@
-"""A stack of layers in other styles."""
-
 from functools import reduce
 
 import torch

@@ -1,5 +1,3 @@
-"""encoder.which_stack, in other styles."""
-
 from itertools import pairwise
 
 import torch

@@ -1,5 +1,3 @@
-"""Gradients of a tile of keys and values in other styles."""
-
 import math
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""Log-sum-exp in other styles."""
-
 import math
 from functools import reduce
 

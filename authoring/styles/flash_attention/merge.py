@@ -1,5 +1,3 @@
-"""Two partial results merged in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""One online step in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""The row term in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""A safe softmax in other styles."""
-
 import math
 
 import torch

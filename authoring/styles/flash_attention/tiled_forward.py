@@ -1,5 +1,3 @@
-"""Attention tile by tile in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""flash.traffic, in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""Kinds of tiles in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""heads.attend, in other styles."""
-
 import torch
 
 

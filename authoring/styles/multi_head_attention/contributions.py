@@ -1,5 +1,3 @@
-"""heads.contributions, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""heads.grouped, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""heads.merge, in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""heads.module, in other styles."""
-
 import torch
 from torch import nn
 

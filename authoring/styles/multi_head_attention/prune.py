@@ -1,5 +1,3 @@
-"""heads.prune, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""heads.pytorch_mask, in other styles."""
-
 import numpy as np
 import torch
 

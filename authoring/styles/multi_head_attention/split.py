@@ -1,5 +1,3 @@
-"""heads.split, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""positions.add, in other styles."""
-
 import torch
 
 

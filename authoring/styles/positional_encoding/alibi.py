@@ -1,5 +1,3 @@
-"""positions.alibi, in other styles."""
-
 import math
 
 import numpy as np

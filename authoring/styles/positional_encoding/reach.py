@@ -1,5 +1,3 @@
-"""positions.reach, in other styles."""
-
 from fractions import Fraction
 from itertools import takewhile
 

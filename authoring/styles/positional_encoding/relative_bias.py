@@ -1,5 +1,3 @@
-"""positions.relative_bias, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""positions.rotary, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""positions.rotation, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""positions.sinusoidal, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""attention.attend, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""attention.causal_mask, in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""attention.masked, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""attention.padding_mask, in other styles."""
-
 import torch
 
 

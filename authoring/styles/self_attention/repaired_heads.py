@@ -1,5 +1,3 @@
-"""attention.repaired_heads, in other styles."""
-
 import math
 
 import torch

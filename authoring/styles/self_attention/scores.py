@@ -1,5 +1,3 @@
-"""attention.scores, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""attention.self_attention, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""attention.softmax, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""attention.which_bug, in other styles."""
-
 from itertools import combinations
 
 import torch

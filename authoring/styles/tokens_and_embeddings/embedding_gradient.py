@@ -1,5 +1,3 @@
-"""tokens.embedding_gradient, in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""tokens.encode, in other styles."""
-
 from itertools import pairwise
 
 import torch

@@ -1,5 +1,3 @@
-"""tokens.merge, in other styles."""
-
 import re
 
 

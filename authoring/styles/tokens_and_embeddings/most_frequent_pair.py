@@ -1,5 +1,3 @@
-"""tokens.most_frequent_pair, in other styles."""
-
 from collections import Counter
 from itertools import chain, pairwise, repeat
 

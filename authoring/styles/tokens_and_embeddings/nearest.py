@@ -1,5 +1,3 @@
-"""tokens.nearest, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""tokens.pad, in other styles."""
-
 from itertools import zip_longest
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""tokens.separating, in other styles."""
-
 from itertools import pairwise, product
 
 

@@ -1,5 +1,3 @@
-"""tokens.tied_model, in other styles."""
-
 import torch
 from torch import nn
 from torch.nn import functional as F

@@ -1,5 +1,3 @@
-"""Gradient accumulation in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""A step of Adam in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""Clipping in other styles."""
-
 import numpy as np
 import torch
 

@@ -1,5 +1,3 @@
-"""Cross-entropy with padding in other styles."""
-
 import torch
 
 

@@ -1,5 +1,3 @@
-"""training.floors, in other styles."""
-
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict

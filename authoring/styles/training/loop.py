@@ -1,5 +1,3 @@
-"""The training loop in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""The repaired layer in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""The warm-up schedule in other styles."""
-
 import math
 from functools import partial
 

@@ -1,6 +1,3 @@
-"""Shift by one in other styles."""
-
-
 def by_narrow(tokens, padding_id):
     length = tokens.size(1) - 1
     targets = tokens.narrow(1, 1, length)

@@ -1,5 +1,3 @@
-"""The alignment error rate in other styles."""
-
 import torch
 
 

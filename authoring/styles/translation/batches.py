@@ -1,5 +1,3 @@
-"""Batches by tokens in other styles."""
-
 import numpy as np
 import torch
 

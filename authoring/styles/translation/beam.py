@@ -1,5 +1,3 @@
-"""The loop around a step of beam search in other styles."""
-
 import heapq
 import math
 

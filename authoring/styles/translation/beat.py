@@ -1,5 +1,3 @@
-"""Systems that beat the given BLEU, in several styles."""
-
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache, partial

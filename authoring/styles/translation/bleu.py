@@ -1,5 +1,3 @@
-"""Corpus BLEU in other styles."""
-
 import math
 from collections import defaultdict
 from itertools import pairwise

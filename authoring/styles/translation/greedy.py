@@ -1,5 +1,3 @@
-"""Greedy translation in other styles."""
-
 import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence

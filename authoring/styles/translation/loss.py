@@ -1,5 +1,3 @@
-"""The loss and what is reported of it, in other styles."""
-
 import math
 
 import torch

@@ -1,5 +1,3 @@
-"""translation.paired, in other styles."""
-
 import math
 
 import numpy as np

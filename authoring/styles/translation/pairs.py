@@ -1,5 +1,3 @@
-"""The tensors of a training batch in other styles."""
-
 from itertools import zip_longest
 
 import numpy as np
