@@ -21,11 +21,10 @@ def _draw(generator: Generator) -> list[Case]:
         for row, states, length in zip(tokens, hidden, lengths, strict=True):
             row[length:] = padding_id
             states[length:] *= loud
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "hidden": hidden, "tokens": tokens, "weight": draw(generator, classes, d_model),
             "bias": 0.5 + draw(generator, classes), "padding_id": padding_id, "pool": pool,
-        }
-        return Case(label, inputs, gradients)
+        }, gradients)
 
     cases = [
         case("one text, its first token", (2,), (3, 2), "first", draw=tidy),

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator
 
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 Documents = list[list[list[int]]]
@@ -24,11 +24,10 @@ def _draw(generator: Generator) -> list[Case]:
         label: str, texts: Documents, a: tuple[int, int], coin: float, b: tuple[int, int],
         ids: tuple[int, int],
     ) -> Case:
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "documents": texts, "document": a[0], "sentence": a[1], "coin": coin,
             "other_document": b[0], "other_sentence": b[1], "cls_id": ids[0], "sep_id": ids[1],
-        }
-        return Case(label, inputs)
+        })
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
     quoting = [small[0], small[0][::-1]]  # the same sentences, in another document

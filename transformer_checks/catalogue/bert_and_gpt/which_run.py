@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 # Texts, tokens, masked, replaced, mask_id, vocabulary, how many masks are filled (by a weak model
@@ -62,11 +62,10 @@ def _case(
     what_it_reads[holes] = mask_id
     runs = torch.stack([sound, all_places, what_it_reads, torch.full_like(sound, common)])
     shape = (texts, length)
-    inputs: dict[str, Value] = {
+    return Case(f"{texts} of {length} tokens, mask id {mask_id}", {
         "tokens": tokens.view(shape), "reads": reads.view(shape),
         "guesses": runs[torch.randperm(4, generator=g)].view(4, *shape), "mask_id": mask_id,
-    }
-    return Case(f"{texts} of {length} tokens, mask id {mask_id}", inputs)
+    })
 
 
 _SOUND = "shares[:, 1].argmax()"

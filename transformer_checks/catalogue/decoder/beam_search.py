@@ -37,12 +37,11 @@ def _draw(generator: Generator) -> list[Case]:
     def case(base: int, size: tuple[str, list[int], int, int, float], end_id: int) -> Case:
         label, prompt, width, max_tokens, length_penalty = size
         names = renamed(generator, end_id + 4, special=end_id + 1)
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "model": model(base, names, generator, spread=1.5, low=(0, 1)),
             "prompt": names[torch.tensor([prompt])], "width": width, "max_tokens": max_tokens,
             "end_id": end_id, "length_penalty": length_penalty,
-        }
-        return Case(label, inputs)
+        })
 
     def wide() -> dict[str, Value]:
         """Of 18 first words the least probable one leads to the best text."""

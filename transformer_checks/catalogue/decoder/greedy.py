@@ -21,12 +21,11 @@ def _draw(generator: Generator) -> list[Case]:
         """``pads``: whether the model may write the padding id, as it may any other."""
         names = renamed(generator, 7, special=max(3, end_id + 1))
         low = (1,) if pads else (padding_id, 1)
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "model": model(base, names, generator, spread=2.0, low=low),
             "prompt": names[torch.tensor(prompt)], "max_tokens": max_tokens, "end_id": end_id,
             "padding_id": padding_id,
-        }
-        return Case(label, inputs)
+        })
 
     def long() -> dict[str, Value]:
         return {"model": LanguageModel(normal(generator, 24, 24, 24)),

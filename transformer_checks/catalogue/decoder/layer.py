@@ -23,14 +23,13 @@ def _draw(generator: Generator) -> list[Case]:
         draw = tidy if batch == 1 else normal
         memory_mask = torch.ones(batch, 1, 1, length, dtype=torch.bool)
         memory_mask[-1, ..., length - hidden :] = False
-        inputs = {
+        return Case(label, {
             # Far from mean 0 and deviation 1, or one norm too many would hardly show.
             "x": 2 * draw(generator, batch, tokens, d_model) + 1,
             "memory": 2 * draw(generator, batch, length, d_model) - 1,
             "mask": torch.ones(tokens, tokens, dtype=torch.bool).tril()[None, None],
             "memory_mask": memory_mask,
-        }
-        return Case(label, inputs, gradients=gradients, build=Build(config, weights))
+        }, gradients=gradients, build=Build(config, weights))
 
     cases = [
         case("1 sentence, 2 target and 3 source tokens", (1, 2, 3), (4, 2, 6)),

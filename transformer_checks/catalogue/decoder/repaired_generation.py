@@ -6,7 +6,7 @@ from torch import Generator, Tensor
 from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import renamed
 from transformer_checks.catalogue.draws import spread
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Repair, Slip
 from transformer_lesson import seeded
 
@@ -28,7 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         embedding = 1.2 * torch.randn(vocabulary, d_model, generator=drawn)
         embedding[list(rare)] *= 0.1
         noise = 0.002 * torch.rand(embedding.shape, generator=generator)
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "embedding": embedding[names.argsort()] + noise,
             "positions": torch.randn(vocabulary + 3, d_model, generator=drawn),
             "w_query": torch.randn(layers, d_model, d_model, generator=drawn),
@@ -36,8 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
             "w_value": torch.randn(layers, d_model, d_model, generator=drawn),
             "prompt": names[torch.tensor(prompt)], "max_tokens": most, "end_id": end_id,
             "padding_id": padding_id,
-        }
-        return Case(label, inputs, most_products=most_products)
+        }, most_products=most_products)
 
     def of_many_sizes() -> Case:
         label = "17 sentences of up to 19 tokens, width 18, columns of many sizes"

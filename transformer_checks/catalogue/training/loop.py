@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue import families
-from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Slip
 
 
@@ -77,13 +77,12 @@ def _case(g: Generator, sizes: Sizes) -> Case:
     vocab_size, d_model = sizes.vocab_size, sizes.d_model
     dropped = torch.zeros(d_model, dtype=torch.bool)
     dropped[torch.randperm(d_model, generator=g)[: (d_model + 1) // 3]] = True
-    inputs: dict[str, Value] = {
+    return Case(sizes.label, {
         "embedding": _weights(g, vocab_size, d_model), "output": _weights(g, vocab_size, d_model),
         "dropped": dropped, "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
         "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id), "rates": sizes.rates,
         "clip_norm": sizes.clip_norm, "every": sizes.every, "padding_id": sizes.padding_id,
-    }
-    return Case(sizes.label, inputs)
+    })
 
 
 def _weights(g: Generator, *shape: int) -> Tensor:

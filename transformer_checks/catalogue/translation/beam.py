@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, LanguageModel, Value
+from transformer_checks.checks.cases import Case, LanguageModel
 from transformer_checks.checks.exercise import Check, Slip
 
 PADDING, START, END = 0, 1, 2
@@ -33,12 +33,11 @@ def _draw(generator: Generator) -> list[Case]:
     def case(base: int, size: tuple[str, list[int], int, int, float, int]) -> Case:
         label, prompt, width, limit, alpha, first_id = size
         names = (renamed(generator, 7, special=3) + first_id) % 7
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "model": model(base, names, generator, spread=1.5, low=(PADDING, START)),
             "prompt": names[torch.tensor(prompt)].tolist(), "width": width, "limit": limit,
             "end_id": first_id + END, "alpha": alpha,
-        }
-        return Case(label, inputs)
+        })
 
     return [
         *(case(base, size) for base, size in zip(BASES, SIZES, strict=True)), _tie(),
@@ -60,11 +59,10 @@ def _last(generator: Generator) -> Case:
     prompt = [*words[:4].tolist() * 4, int(words[0]), START]
     logits[prompt[-2], START, words] = 10 - 0.05 * torch.arange(len(words))
     logits[START, words[17], end] = 10.0
-    inputs: dict[str, Value] = {
+    return Case("width 18, where width 17 finds another text, a prompt of 18 tokens", {
         "model": LanguageModel(logits), "prompt": prompt, "width": 18, "limit": 4, "end_id": end,
         "alpha": 0.65,
-    }
-    return Case("width 18, where width 17 finds another text, a prompt of 18 tokens", inputs)
+    })
 
 
 def _late(generator: Generator) -> Case:
@@ -73,11 +71,10 @@ def _late(generator: Generator) -> Case:
     logits = torch.randn(23, 23, 23, generator=generator)
     logits[..., [0, START]] = -20.0
     logits[:, words[:-1], words[1:]] = 8.0
-    inputs: dict[str, Value] = {
+    return Case("18 tokens until the end, whose id is 0", {
         "model": LanguageModel(logits), "prompt": [5, START], "width": 2, "limit": 20, "end_id": 0,
         "alpha": 1.0,
-    }
-    return Case("18 tokens until the end, whose id is 0", inputs)
+    })
 
 
 def _long() -> Case:
@@ -89,11 +86,10 @@ def _steady(label: str, end_and_word: list[float], limit: int) -> Case:
     """At every step the end and one word have these logits, and nothing else is probable."""
     logits = torch.full((4, 4, 4), -20.0)
     logits[..., END:] = torch.tensor(end_and_word)
-    inputs: dict[str, Value] = {
+    return Case(label, {
         "model": LanguageModel(logits), "prompt": [START], "width": 2, "limit": limit,
         "end_id": END, "alpha": 0.0,
-    }
-    return Case(label, inputs)
+    })
 
 
 _HOPE = "running[0][0] / longest_penalty"

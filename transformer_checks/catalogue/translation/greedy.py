@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, LanguageModel, Value
+from transformer_checks.checks.cases import Case, LanguageModel
 from transformer_checks.checks.exercise import Check, Slip
 
 PADDING, START, END = 0, 1, 2
@@ -22,12 +22,11 @@ def _draw(generator: Generator) -> list[Case]:
         """``ids`` are those of padding, start and end; ``before`` opens every prompt."""
         others = [word for word in range(8) if word not in ids]
         names = torch.tensor([*ids, *others])[renamed(generator, 8, special=3)]
-        inputs: dict[str, Value] = {
+        return Case(label, {
             "model": model(base, names, generator, spread=2.0, low=(PADDING, START)),
             "prompts": names[torch.tensor([[*before, source, START] for source in sources])],
             "limits": limits, "end_id": ids[END], "padding_id": ids[PADDING],
-        }
-        return Case(label, inputs)
+        })
 
     return [
         case(BASES[0], "one sentence", [3], [8]),
@@ -54,12 +53,11 @@ def _many(generator: Generator) -> Case:
     logits[..., end] += 3.0
     prompts = torch.randint(18, (18, 19), generator=generator)
     prompts[:, -1] = start
-    inputs: dict[str, Value] = {
+    return Case("18 sentences, 23 words, prompts of 19 tokens", {
         "model": LanguageModel(logits), "prompts": prompts,
         "limits": torch.randint(1, 20, (18,), generator=generator).tolist(), "end_id": end,
         "padding_id": padding,
-    }
-    return Case("18 sentences, 23 words, prompts of 19 tokens", inputs)
+    })
 
 
 def _short(label: str, sources: list[int], limits: list[int], padding_id: int = PADDING) -> Case:
@@ -69,12 +67,11 @@ def _short(label: str, sources: list[int], limits: list[int], padding_id: int = 
     table[..., 5] = 0.0
     for (before, last), word in follows.items():
         table[before, last, word] = 10.0
-    inputs: dict[str, Value] = {
+    return Case(label, {
         "model": LanguageModel(table),
         "prompts": torch.tensor([[source, START] for source in sources]), "limits": limits,
         "end_id": END, "padding_id": padding_id,
-    }
-    return Case(label, inputs)
+    })
 
 
 _LIMIT = "torch.tensor(limits)"
