@@ -3,6 +3,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from authoring.styles.encoder.layer import OwnNorm
+from authoring.styles.multi_head_attention.module import FourLayers
 from transformer_lesson.attention import MultiHeadAttention
 
 
@@ -46,20 +47,13 @@ class SentenceBySentence(LoopOverParts):
         return torch.cat(rows, dim=0)
 
 
-class Heads(nn.Module):
+class Heads(FourLayers):
     """Own attention, one head after the other, each with its part of the output projection."""
 
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        self.num_heads = num_heads
-        for name in ("query", "key", "value", "output"):
-            setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
-
     def forward(self, x, read, mask):
-        width = x.shape[-1] // self.num_heads
         total = self.output_projection.bias
         for head in range(self.num_heads):
-            own = slice(head * width, (head + 1) * width)
+            own = slice(head * self.width, (head + 1) * self.width)
             query, key, value = (
                 y @ layer.weight[own].T + layer.bias[own]
                 for y, layer in (

@@ -3,6 +3,7 @@ from collections import OrderedDict
 import torch
 from torch import nn
 
+from authoring.styles.multi_head_attention.module import FourLayers
 from transformer_lesson.attention import MultiHeadAttention
 
 
@@ -29,14 +30,8 @@ class FourSteps(nn.Module):
         return x
 
 
-class Heads(nn.Module):
+class Heads(FourLayers):
     """Attention by einsum, with the exponentials by hand."""
-
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        self.num_heads = num_heads
-        for name in ("query", "key", "value", "output"):
-            setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
 
     def forward(self, x, mask):
         query, key, value = self.projected(x)
@@ -50,11 +45,7 @@ class Heads(nn.Module):
         def split(layer):
             return layer(x).view(*x.shape[:2], self.num_heads, -1)
 
-        return (
-            split(self.query_projection),
-            split(self.key_projection),
-            split(self.value_projection),
-        )
+        return map(split, (self.query_projection, self.key_projection, self.value_projection))
 
 
 class OwnNorm(nn.Module):

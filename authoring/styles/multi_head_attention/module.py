@@ -2,19 +2,17 @@ import torch
 from torch import nn
 
 
-class _FourLayers(nn.Module):
+class FourLayers(nn.Module):
     """The layers that the exercise names; what is done with them is each style's own."""
 
     def __init__(self, d_model, num_heads):
         super().__init__()
         self.num_heads, self.width = num_heads, d_model // num_heads
-        self.query_projection = nn.Linear(d_model, d_model)
-        self.key_projection = nn.Linear(d_model, d_model)
-        self.value_projection = nn.Linear(d_model, d_model)
-        self.output_projection = nn.Linear(d_model, d_model)
+        for name in ("query", "key", "value", "output"):
+            setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
 
 
-class HeadByHead(_FourLayers):
+class HeadByHead(FourLayers):
     def forward(self, query, key, value, mask):
         projected = (
             self.query_projection(query).split(self.width, dim=-1),
@@ -30,7 +28,7 @@ class HeadByHead(_FourLayers):
         return self.output_projection(torch.cat(heads, dim=-1))
 
 
-class OutputSummedOverHeads(_FourLayers):
+class OutputSummedOverHeads(FourLayers):
     def forward(self, query, key, value, mask):
         query, key, value = (
             layer(x).unflatten(-1, (self.num_heads, self.width)).movedim(-2, 1)
@@ -47,14 +45,12 @@ class OutputSummedOverHeads(_FourLayers):
         return (weights @ value @ rows).sum(1) + self.output_projection.bias
 
 
-class LayersMadeInALoop(nn.Module):
-    """Four layers made by setattr; dropout that does nothing at 0."""
+class LayersByName(FourLayers):
+    """The layers by their names; dropout that does nothing at 0."""
 
     def __init__(self, d_model, num_heads, dropout=0.0):
-        super().__init__()
-        self.cut = (num_heads, d_model // num_heads)
-        for name in ("query", "key", "value", "output"):
-            setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
+        super().__init__(d_model, num_heads)
+        self.cut = (num_heads, self.width)
         self.dropout = nn.Dropout(dropout)
 
     def heads(self, name, tokens):
@@ -75,4 +71,4 @@ class LayersMadeInALoop(nn.Module):
         return self.get_submodule("output_projection")(mixed.transpose(1, 2).flatten(2))
 
 
-STYLES = {"heads.module": (HeadByHead, OutputSummedOverHeads, LayersMadeInALoop)}
+STYLES = {"heads.module": (HeadByHead, OutputSummedOverHeads, LayersByName)}
