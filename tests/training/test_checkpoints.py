@@ -4,34 +4,26 @@ import os
 import random
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from tests.training.small import SENTENCES, small_model, train_long
-from transformer_lesson.training import (
-    CheckpointError,
-    History,
-    TokenBatches,
-    TrainingConfig,
-    next_token,
-    train,
-)
+from tests.training import small
+from tests.training.small import small_model, train_long
+from transformer_lesson.training import CheckpointError, History, TrainingConfig
 
 CONFIG = TrainingConfig(steps=10, learning_rate=0.01, warmup_steps=3, save_every=2)
-OBJECTIVE = next_token(padding_id=0)
-BATCHES = TokenBatches(SENTENCES, 80)
 
 
-def run(folder: Path | None, config: TrainingConfig = CONFIG, model: Any = None) -> History:
-    model = model or small_model()
-    return train(model, OBJECTIVE, BATCHES, config, folder=folder, progress=False)
+def run(folder: Path | None, config: TrainingConfig = CONFIG, **more: Any) -> History:
+    return small.run(config, folder=folder, **more)
 
 
 def with_steps(steps: int) -> TrainingConfig:
-    return TrainingConfig(steps=steps, learning_rate=0.01, warmup_steps=3, save_every=2)
+    return replace(CONFIG, steps=steps)
 
 
 def test_a_resumed_run_repeats_bit_for_bit(tmp_path: Path) -> None:
@@ -55,9 +47,9 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         if number == 4 and not (tmp_path / "pressed").exists():
             (tmp_path / "pressed").touch()
             os.kill(os.getpid(), signal.SIGINT)
-        return BATCHES(number)
+        return small.BATCHES(number)
 
-    stopped = train(small_model(), OBJECTIVE, batches, CONFIG, folder=tmp_path, progress=False)
+    stopped = run(tmp_path, batches=batches)
     assert stopped.interrupted and stopped.steps == 5
     history = run(tmp_path)
     assert not history.interrupted
@@ -112,10 +104,12 @@ def test_a_full_disk_keeps_the_checkpoint_before(
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.pt", "log.csv"}
 
 
-def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(CheckpointError, match="file"):
-        run(tmp_path / "file" / "folder")
+def test_another_file_or_folder_is_no_checkpoint(tmp_path: Path) -> None:
+    torch.save({"weights": torch.zeros(2)}, tmp_path / "checkpoint.pt")
+    with pytest.raises(CheckpointError, match="no checkpoint of this course"):
+        run(tmp_path)
+    with pytest.raises(CheckpointError, match=r"checkpoint\.pt"):
+        run(tmp_path / "checkpoint.pt" / "folder")
 
 
 @pytest.mark.parametrize("share", [0, 0.5, 0.99])
@@ -142,12 +136,6 @@ def test_code_in_a_checkpoint_never_runs(tmp_path: Path) -> None:
     assert (tmp_path / "sprung").exists(), "the trap was set"
 
 
-def test_another_file_is_no_checkpoint(tmp_path: Path) -> None:
-    torch.save({"weights": torch.zeros(2)}, tmp_path / "checkpoint.pt")
-    with pytest.raises(CheckpointError, match="no checkpoint of this course"):
-        run(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -170,16 +158,13 @@ def test_another_model_is_named(tmp_path: Path, change: dict[str, Any], message:
 def test_another_configuration_is_named(tmp_path: Path) -> None:
     run(tmp_path, with_steps(2))
     with pytest.raises(CheckpointError, match=r"learning_rate=0\.01, this run has .*=0\.02"):
-        run(tmp_path, TrainingConfig(steps=10, learning_rate=0.02, warmup_steps=3))
+        run(tmp_path, replace(CONFIG, learning_rate=0.02))
 
 
 def test_another_optimizer_is_named(tmp_path: Path) -> None:
     def trained_by(kind: type[torch.optim.Adam], **options: Any) -> None:
         model = small_model()
-        optimizer = kind(model.parameters(), **options)
-        train(
-            model, OBJECTIVE, BATCHES, CONFIG, optimizer=optimizer, folder=tmp_path, progress=False
-        )
+        run(tmp_path, model=model, optimizer=kind(model.parameters(), **options))
 
     run(tmp_path, with_steps(2))
     with pytest.raises(CheckpointError, match=r"betas=\(0\.9, 0\.98\), this one has .*0\.95\)"):
@@ -199,27 +184,17 @@ def test_a_younger_pytorch_with_one_more_setting_goes_on(tmp_path: Path) -> None
 
 
 def test_a_cosine_cannot_be_stretched(tmp_path: Path) -> None:
-    def cosine(steps: int) -> TrainingConfig:
-        return TrainingConfig(steps=steps, learning_rate=0.01, schedule="cosine")
-
-    run(tmp_path, cosine(2))
+    cosine = TrainingConfig(steps=2, learning_rate=0.01, schedule="cosine")
+    run(tmp_path, cosine)
     with pytest.raises(CheckpointError, match="steps=2, this run has steps=4"):
-        run(tmp_path, cosine(4))
+        run(tmp_path, replace(cosine, steps=4))
 
 
 def test_beside_it_stands_a_log_that_pandas_reads(tmp_path: Path) -> None:
     import pandas as pd
 
     config = TrainingConfig(steps=4, learning_rate=0.01, evaluate_every=2, save_every=2)
-    history = train(
-        small_model(),
-        next_token(padding_id=0),
-        TokenBatches(SENTENCES, 80),
-        config,
-        evaluate=lambda _: {"bleu": 12.5},
-        folder=tmp_path,
-        progress=False,
-    )
+    history = run(tmp_path, config, evaluate=lambda _: {"bleu": 12.5})
     log = pd.read_csv(tmp_path / "log.csv", index_col="step")
     assert list(log.index) == [0, 1, 2, 3, 4]
     assert list(log.loss[1:]) == history.losses

@@ -9,25 +9,22 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.training.small import SENTENCES, small_model
+from tests.training import small
+from tests.training.small import BATCHES, OBJECTIVE, SENTENCES, small_model
 from transformer_lesson.training import (
     Diverged,
     History,
     TokenBatches,
     TrainingConfig,
     learning_rate,
-    next_token,
     summed_cross_entropy,
-    train,
 )
 
 CONFIG = TrainingConfig(steps=12, learning_rate=0.01, warmup_steps=3)
-OBJECTIVE = next_token(padding_id=0)
-BATCHES = TokenBatches(SENTENCES, 80)
 
 
-def run(model: nn.Module, config: TrainingConfig = CONFIG, **more: Any) -> History:
-    return train(model, OBJECTIVE, BATCHES, config, progress=False, **more)
+def run(model: Any = None, config: TrainingConfig = CONFIG, **more: Any) -> History:
+    return small.run(config, model, **more)
 
 
 def adam(model: nn.Module) -> torch.optim.Optimizer:
@@ -67,8 +64,6 @@ def test_equals_a_bare_loop(made: Callable[[nn.Module], torch.optim.Optimizer] |
 
 def test_an_optimizer_of_something_else() -> None:
     model, other = small_model(), small_model()
-    with pytest.raises(TypeError, match=r"of type float; expected one of torch\.optim"):
-        run(model, optimizer=0.1)
     with pytest.raises(ValueError, match=r"does not hold embedding\.weight; give it all"):
         run(model, optimizer=torch.optim.SGD(other.parameters(), 0.1))
     both = torch.optim.SGD([*model.parameters(), *other.decoder.final_norm.parameters()], 0.1)
@@ -90,17 +85,13 @@ def test_it_learns_and_repeats_bit_for_bit() -> None:
 def test_a_step_on_a_cpu_seeds_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is none, torch formats a stack trace each time: a seventh of a small step."""
     monkeypatch.setattr(torch.cuda, "manual_seed_all", lambda _: pytest.fail("a GPU was seeded"))
-    run(small_model())
+    run()
 
 
-def test_the_seed_decides_dropout() -> None:
-    one, two = (run(small_model(), replace(CONFIG, steps=2, seed=seed)) for seed in (1, 2))
-    assert one.losses[0] != two.losses[0]
-
-
-def test_dropout_leaves_the_global_generator_alone() -> None:
+def test_the_seed_decides_dropout_and_leaves_the_global_generator_alone() -> None:
     state = torch.random.get_rng_state()
-    run(small_model())
+    one, two = (run(config=replace(CONFIG, steps=2, seed=seed)) for seed in (1, 2))
+    assert one.losses[0] != two.losses[0]
     assert torch.random.get_rng_state().equal(state)
 
 
@@ -114,12 +105,11 @@ def test_accumulation_weighs_by_tokens() -> None:
         (one, first), (two, second) = (OBJECTIVE(model, tokens) for tokens in pair)
         return one + two, first + second
 
-    whole = train(
+    whole = run(
         twin,
-        both,
-        lambda number: (BATCHES(2 * number), BATCHES(2 * number + 1)),
-        TrainingConfig(steps=3, learning_rate=0.01, clip_norm=None),
-        progress=False,
+        replace(config, batches_per_step=1),
+        objective=both,
+        batches=lambda number: (BATCHES(2 * number), BATCHES(2 * number + 1)),
     )
     assert history.tokens == whole.tokens
     assert history.losses == pytest.approx(whole.losses, rel=1e-4)
@@ -157,12 +147,11 @@ def test_ctrl_c_ends_after_the_step_under_way() -> None:
             os.kill(os.getpid(), signal.SIGINT)
         return BATCHES(number)
 
-    model = small_model()
     before = signal.getsignal(signal.SIGINT)
-    history = train(model, OBJECTIVE, batches, CONFIG, progress=False)
+    history = run(batches=batches)
     assert history.interrupted and history.steps == 5
     assert signal.getsignal(signal.SIGINT) is before
-    whole = run(small_model())
+    whole = run()
     assert history.losses == whole.losses[:5]
 
 
@@ -173,15 +162,15 @@ def test_ctrl_c_twice_interrupts_at_once() -> None:
         return BATCHES(number)
 
     with pytest.raises(KeyboardInterrupt):
-        train(small_model(), OBJECTIVE, batches, CONFIG, progress=False)
+        run(batches=batches)
 
 
 def test_works_in_another_thread() -> None:
     histories: list[History] = []
-    thread = threading.Thread(target=lambda: histories.append(run(small_model())))
+    thread = threading.Thread(target=lambda: histories.append(run()))
     thread.start()
     thread.join()
-    assert histories[0].losses == run(small_model()).losses
+    assert histories[0].losses == run().losses
 
 
 def test_a_nan_names_step_and_tensor_and_keeps_the_weights() -> None:
@@ -196,7 +185,7 @@ def test_a_nan_names_step_and_tensor_and_keeps_the_weights() -> None:
         return BATCHES(number)
 
     with pytest.raises(Diverged, match=r"step 4 .*output of decoder\.layers\.1\.feed_forward\b"):
-        train(model, OBJECTIVE, batches, CONFIG, progress=False)
+        run(model, batches=batches)
     assert all(p.isfinite().all() for p in model.parameters())
 
 
@@ -219,39 +208,27 @@ def test_a_gradient_that_is_no_number_stops_too() -> None:
         return model.weight.sqrt().sum(), 1
 
     with pytest.raises(Diverged, match="gradient of weight"):
-        train(Root(), objective, lambda number: None, CONFIG, progress=False)
+        run(Root(), objective=objective, batches=lambda number: None)
 
 
 def test_an_id_that_the_model_does_not_know_is_named_before_the_first_step() -> None:
     for beyond in (16, -1):
         batches = TokenBatches([*SENTENCES, [1, beyond, 2]], 80)
         with pytest.raises(ValueError, match=f"token id {beyond} is beyond .* from 0 to 15"):
-            train(small_model(), OBJECTIVE, batches, CONFIG, progress=False)
+            run(batches=batches)
 
 
 def test_a_step_of_padding_is_refused() -> None:
+    empty = torch.zeros(2, 5, dtype=torch.long)
     with pytest.raises(ValueError, match="step 1 has no token but padding"):
-        train(
-            small_model(),
-            OBJECTIVE,
-            lambda number: torch.zeros(2, 5, dtype=torch.long),
-            CONFIG,
-            progress=False,
-        )
+        run(batches=lambda number: empty)
     # One such batch among others counts for nothing and harms nothing.
     config = TrainingConfig(steps=2, learning_rate=0.01, batches_per_step=2)
-    empty = torch.zeros(2, 5, dtype=torch.long)
-    history = train(
-        small_model(),
-        OBJECTIVE,
-        lambda number: BATCHES(number) if number % 2 else empty,
-        config,
-        progress=False,
-    )
-    assert history.steps == 2
+    odd_ones = run(config=config, batches=lambda number: BATCHES(number) if number % 2 else empty)
+    assert odd_ones.steps == 2
 
 
 def test_the_bar_shows_loss_and_speed(capsys: pytest.CaptureFixture[str]) -> None:
-    train(small_model(), OBJECTIVE, BATCHES, CONFIG)
+    run(progress=True)
     shown = capsys.readouterr().err
     assert "12/12" in shown and "loss" in shown and "tokens/s" in shown

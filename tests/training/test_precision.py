@@ -9,27 +9,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from tests.training.small import SENTENCES, small_model
+from tests.training.small import SENTENCES, run, small_model
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
-from transformer_lesson.training import (
-    CheckpointError,
-    History,
-    TokenBatches,
-    TrainingConfig,
-    loop,
-    next_token,
-    train,
-)
+from transformer_lesson.training import CheckpointError, TrainingConfig, loop, next_token
 from transformer_lesson.training.precision import computing_in, faster_precision
 
 CONFIG = TrainingConfig(steps=4, learning_rate=0.01)
 CPU = torch.device("cpu")
-
-
-def run(config: TrainingConfig, **more: Any) -> History:
-    batches = TokenBatches(SENTENCES, 80)
-    return train(small_model(), next_token(padding_id=0), batches, config, progress=False, **more)
 
 
 def test_products_are_rounded_and_weights_are_not() -> None:
