@@ -48,19 +48,11 @@ def _draw(generator: Generator) -> list[Case]:
 
 def _varied(generator: Generator) -> list[Case]:
     small, large = _case(generator, 1, 1, 2), _case(generator, 2, 3, 5)
-    other = {
-        **large.inputs,
-        "padding_id": 2,
-        "weight": torch.rand(5, 7, generator=generator),
-        "scale": 3.0,
-    }
-    return [
-        small,
-        large,
-        replace(large, label="another padding id", inputs=other),
-        replace(large, label="nothing", inputs={**large.inputs, "scale": 0.0}),
-        _wide(generator),
-    ]
+    weight = torch.rand(5, 7, generator=generator)
+    other = {**large.inputs, "padding_id": 2, "weight": weight, "scale": 3.0}
+    nothing = {**large.inputs, "scale": 0.0}
+    changed = [replace(large, inputs=inputs) for inputs in (other, nothing)]
+    return [small, large, *changed, _wide(generator)]
 
 
 def _wide(generator: Generator) -> Case:
@@ -95,11 +87,8 @@ def test_what_never_varies_is_found() -> None:
     assert "x.shape[-3] = ids.shape[-2] is never 1" in found
 
 
-def test_sizes_that_belong_together_are_no_finding() -> None:
+def test_sizes_that_belong_together_and_what_varies_are_no_finding() -> None:
     assert not any("equals" in words for words in inputs.findings(_check(_draw)))
-
-
-def test_what_varies_is_no_finding() -> None:
     assert [*inputs.findings(_check(_varied))] == []
 
 
@@ -116,12 +105,10 @@ def _frozen(check: Check) -> set[str]:
     return {str(one) for one in frozen.replacements(many) if frozen.passes(check, False, one)}
 
 
-def test_an_argument_that_no_case_needs_is_found() -> None:
-    assert {"padding_id is always 0", "scale is always 2.0"} <= _frozen(_check(_draw))
-
-
-def test_an_argument_of_which_no_case_needs_the_extremes_is_found() -> None:
+def test_an_argument_is_found_that_no_case_needs_or_none_its_extremes() -> None:
     assert {
+        "padding_id is always 0",
+        "scale is always 2.0",
         "x is cut off at ±10",
         "x is cut off at 0",
         "x is never exactly 0",
@@ -131,9 +118,6 @@ def test_an_argument_of_which_no_case_needs_the_extremes_is_found() -> None:
         "ids is cut off at 16",
         "scale is rounded to one decimal",
     } <= _frozen(_check(_draw))
-
-
-def test_arguments_that_are_needed_are_no_finding() -> None:
     assert _frozen(_check(_varied)) == set()
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from authoring.shipped_model import BEGIN, CARD, END, SCORES, commands, table
-from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.corpora import load_natural
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.translator import SHIPPED, Translator
@@ -46,8 +45,3 @@ def test_eight_bits_and_lost_capitals_cost_little() -> None:
 
 def test_it_is_small_enough_to_ship() -> None:
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 10e6
-
-
-def test_the_command_line_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["translate", "shipped", "Thank you very much."]) == 0
-    assert capsys.readouterr().out.startswith("Merci")

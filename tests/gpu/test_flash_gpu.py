@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.flash.exact import Shape, too_far
-from transformer_lesson.flash import configs, flash_attention
+from tests.flash.exact import Shape, attend, too_far
+from transformer_lesson.flash import configs
 from transformer_lesson.flash.interpret import interpreting
 
 pytestmark = pytest.mark.skipif(
@@ -38,10 +38,9 @@ def ours(shape: Shape, dtype: torch.dtype) -> tuple[Tensor, ...]:
     q, k, v, d = (tensor.cuda() for tensor in shape.draw(dtype))
     leaves = [tensor.requires_grad_() for tensor in (q, k, v)]
     real = shape.real()
-    output = flash_attention(
+    output = attend(
         *leaves, causal=shape.causal, real=None if real is None else real.cuda(), backend="triton"
     )
-    assert isinstance(output, Tensor)
     found = (output.detach(), *torch.autograd.grad(output, leaves, d))
     return tuple(tensor.cpu() for tensor in found)
 
@@ -72,10 +71,8 @@ def test_padding_and_layouts_of_a_model(width: int, dtype: torch.dtype) -> None:
     tensors = torch.randn(3, 4, 700, 2, width, device="cuda").to(dtype).transpose(2, 3)
     leaves = [tensor.detach().requires_grad_() for tensor in tensors]
     exact = [tensor.detach().double().requires_grad_() for tensor in tensors]
-    output = flash_attention(*leaves, causal=True, real=real, backend="triton")
-    right = flash_attention(*exact, causal=True, real=real, backend="tiled")
-    assert isinstance(output, Tensor)
-    assert isinstance(right, Tensor)
+    output = attend(*leaves, causal=True, real=real, backend="triton")
+    right = attend(*exact, causal=True, real=real, backend="tiled")
     assert output.transpose(1, 2).is_contiguous()
     upstream = torch.randn_like(output)
     found = (output, *torch.autograd.grad(output, leaves, upstream))
@@ -87,8 +84,7 @@ def test_padding_and_layouts_of_a_model(width: int, dtype: torch.dtype) -> None:
 
 def test_more_heads_than_most_axes_of_a_grid_hold() -> None:
     q, k, v = torch.randn(3, 35_000, 2, 17, 16, device="cuda", dtype=torch.float16)
-    output = flash_attention(q, k, v, backend="triton")
-    assert isinstance(output, Tensor)
+    output = attend(q, k, v, backend="triton")
     exact = (q.float() @ k.float().mT / 4).softmax(-1) @ v.float()
     torch.testing.assert_close(output.float(), exact, rtol=1e-2, atol=1e-2)
 
@@ -96,8 +92,8 @@ def test_more_heads_than_most_axes_of_a_grid_hold() -> None:
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
 def test_tensors_on_a_gpu_that_is_not_the_current_one() -> None:
     q, k, v = torch.randn(3, 1, 2, 100, 64, device="cuda:1")
-    output = flash_attention(q, k, v, backend="triton")
-    exact = flash_attention(q, k, v, backend="tiled")
+    output = attend(q, k, v, backend="triton")
+    exact = attend(q, k, v, backend="tiled")
     assert torch.cuda.current_device() == 0
     torch.testing.assert_close(output, exact, rtol=1e-4, atol=1e-4)
 
@@ -109,8 +105,7 @@ def test_memory_at_32k_tokens_is_that_of_inputs_outputs_and_gradients() -> None:
     )
     torch.cuda.synchronize()
     torch.cuda.reset_peak_memory_stats()
-    output = flash_attention(*leaves, causal=True, backend="triton")
-    assert isinstance(output, Tensor)
+    output = attend(*leaves, causal=True, backend="triton")
     torch.autograd.grad(output, leaves, d)
     needed = sum(tensor.numel() * 2 for tensor in (*leaves, *leaves, output, d))
     assert torch.cuda.max_memory_allocated() < needed + 64 * 2**20

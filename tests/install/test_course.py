@@ -70,9 +70,6 @@ def run(
     )
 
 
-# --- Before anything is made ---
-
-
 @pytest.mark.parametrize("minor", [OLDEST_PYTHON[1] - 1, NEWEST_PYTHON[1] + 1])
 def test_an_unsupported_python_is_named_and_the_fix_too(minor: int) -> None:
     pretend = f"import runpy, sys\nsys.version_info = (3, {minor}, 9)\n"
@@ -112,10 +109,15 @@ def test_the_stub_runs_its_own_commands(stub: Path) -> None:
     assert Path(shown.strip()) == stub
 
 
-def test_an_unknown_command_is_named_and_the_known_ones_listed(stub: Path) -> None:
-    result = run(stub, "lba")
-    assert result.returncode == 2
-    assert result.stdout.startswith("Unknown command: lba")
+@pytest.mark.parametrize(
+    ("words", "code", "told"), [(["lba"], 2, "Unknown command: lba"), ([], 0, "")]
+)
+def test_without_a_known_command_the_commands_are_listed(
+    words: list[str], code: int, told: str, stub: Path
+) -> None:
+    result = run(stub, *words)
+    assert (result.returncode, result.stderr) == (code, "")
+    assert result.stdout.startswith(told)
     assert all(f"  {name} " in result.stdout for name in commands.COMMANDS)
 
 
@@ -146,12 +148,6 @@ def test_what_it_starts_reads_utf_8_in_any_locale(stub: Path) -> None:
     assert run(stub, code=code, LC_ALL="C.UTF-8").returncode == 1  # by itself 0 in this locale
 
 
-def test_without_a_command_the_commands_are_listed(stub: Path) -> None:
-    result = run(stub)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert all(f"  {name} " in result.stdout for name in commands.COMMANDS)
-
-
 def test_make_knows_every_command() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert re.findall(r"^(\w+):\s*(?:#.*)?$", makefile, re.M)[1:] == list(commands.COMMANDS)
@@ -174,26 +170,17 @@ def test_too_little_disk_says_how_much_is_needed(
     assert not (stub / ".venv").exists()
 
 
-# --- Stamps ---
+BASE, DEV = ["install base", "kernel"], ["install dev", "kernel"]
 
 
-def test_the_second_call_does_nothing(steps: list[str]) -> None:
-    environment.set_up("base")
-    assert steps == ["environment", "install base", "kernel"]
-    environment.set_up("base")
-    assert len(steps) == 3
-
-
-def test_the_authors_set_holds_the_learners(steps: list[str]) -> None:
-    environment.set_up("dev")
-    environment.set_up("base")
-    assert "install base" not in steps
-
-
-def test_the_learners_set_does_not_hold_the_authors(steps: list[str]) -> None:
-    environment.set_up("base")
-    environment.set_up("dev")
-    assert steps[-2:] == ["install dev", "kernel"]
+@pytest.mark.parametrize(
+    ("asked", "done"), [("base base", BASE), ("dev base", DEV), ("base dev", [*BASE, *DEV])]
+)
+def test_what_is_there_is_not_made_again(asked: str, done: list[str], steps: list[str]) -> None:
+    """The authors' set holds the learners', and not the other way round."""
+    for extra in asked.split():
+        environment.set_up(extra)
+    assert steps == ["environment", *done]
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
@@ -217,9 +204,6 @@ def test_a_broken_off_installation_is_mended(
     assert not environment.is_ready("base")
     environment.set_up("base")
     assert steps == ["environment", "install base", "kernel"]
-
-
-# --- The environment ---
 
 
 def test_a_half_made_environment_is_replaced(
@@ -283,9 +267,6 @@ def test_the_cause_is_read_from_the_log(printed: str, happened: str) -> None:
     assert "\n" not in stop.happened + stop.remedy
 
 
-# --- Steps ---
-
-
 def test_a_step_gives_one_line_and_keeps_the_output(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -329,9 +310,6 @@ def wait_for(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < end, "it did not happen within 20 s"
         time.sleep(0.05)
-
-
-# --- Commands ---
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no users' numbers")
@@ -387,14 +365,7 @@ def test_clean_keeps_what_the_learner_wrote(stub: Path) -> None:
         (stub / name).mkdir(parents=True)
     assert run(stub, "clean").returncode == 0
     assert work.exists() and (stub / commands.FIRST_NOTEBOOK).exists()
-    left = {path.name for path in stub.iterdir()}
-    assert left == {
-        "authoring",
-        "course.py",
-        "exercises",
-        "notebooks",
-        "pyproject.toml",
-        "requirements.lock",
-        "transformer_lesson",
-    }
+    left = "authoring course.py exercises notebooks pyproject.toml requirements.lock"
+    found = " ".join(sorted(path.name for path in stub.iterdir()))
+    assert found == f"{left} transformer_lesson"
     assert not list((stub / "transformer_lesson").iterdir())

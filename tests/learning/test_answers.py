@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -60,8 +59,9 @@ def test_two_resets_in_one_second_keep_two_copies(
 
 def test_a_cell_without_its_marks_is_known_by_what_it_defines(course: Path, notebook: Path) -> None:
     whole = read(notebook)
-    for one in whole["cells"]:  # as Colab does
-        one["metadata"] = {}
+    odd_ones = iter([[], None, {"nbgrader": 3}, {"nbgrader": []}])
+    for one in whole["cells"]:  # as Colab does, and worse
+        one["metadata"] = next(odd_ones, {})
         if "def softmax" in "".join(one["source"]):
             one["source"] = "def softmax(scores):\n    return 1"
     notebook.write_text("\ufeff" + json.dumps(whole), encoding="utf-8")
@@ -89,15 +89,6 @@ def test_a_damaged_notebook_is_left_as_it_is(course: Path, notebook: Path, text:
         answers.reset(SOFTMAX, notebook, stub(course))
     assert notebook.read_text() == text
     assert len(list(notebook.parent.iterdir())) == 1
-
-
-def test_odd_metadata_is_no_reason_to_fail(course: Path, notebook: Path) -> None:
-    whole = read(notebook)
-    odd_ones: list[Any] = [[], None, {"nbgrader": 3}, {"nbgrader": []}]
-    for number, odd in enumerate(odd_ones):
-        whole["cells"][number]["metadata"] = odd
-    notebook.write_text(json.dumps(whole))
-    answers.reset(SOFTMAX, notebook, stub(course))
 
 
 def test_a_link_is_followed(course: Path, notebook: Path, answer: Answer) -> None:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -46,11 +47,6 @@ def shown(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-def test_a_right_answer_shows_its_points(capsys: pytest.CaptureFixture[str]) -> None:
-    check("attention.softmax", right)
-    assert shown(capsys) == "attention.softmax: passed, 1 of 1 points\n"
-
-
 def test_a_wrong_answer_shows_slip_example_and_lead(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(notebook.NotPassed, match=r"^attention\.softmax: wrong$"):
         check("attention.softmax", overflows)
@@ -83,14 +79,6 @@ def test_panel_is_escaped_html() -> None:
     assert "<script>" not in html
 
 
-def test_hints_come_in_turn_and_the_last_one_stays(capsys: pytest.CaptureFixture[str]) -> None:
-    titles = []
-    for _ in range(4):
-        hint("attention.softmax")
-        titles.append(shown(capsys).splitlines()[0])
-    assert titles == [f"attention.softmax: hint {number} of 3" for number in (1, 2, 3, 3)]
-
-
 def test_a_hint_can_be_read_again(capsys: pytest.CaptureFixture[str]) -> None:
     for number in (None, None, 1, None):
         hint("attention.softmax", number)
@@ -112,10 +100,12 @@ def test_progress_shows_this_notebook_and_the_course(capsys: pytest.CaptureFixtu
     progress()
     lines = shown(capsys).splitlines()
     assert lines[0] == "02_self_attention: 1 of 16 points"
-    assert "attention.softmax: done, 1 of 1 points" in lines
-    assert "attention.scores: tried, wrong, 0 of 1 points" in lines
-    assert "attention.attend: open, 0 of 2 points" in lines
-    assert "02_self_attention: 1 of 9 done, 1 of 16 points" in lines
+    assert {
+        "attention.softmax: done, 1 of 1 points",
+        "attention.scores: tried, wrong, 0 of 1 points",
+        "attention.attend: open, 0 of 2 points",
+        "02_self_attention: 1 of 9 done, 1 of 16 points",
+    } <= set(lines)
     assert any(line.startswith("the course: 1 of ") for line in lines)
 
 
@@ -185,19 +175,23 @@ def test_the_panel_is_plain_html_with_words_for_every_picture(folder: Path) -> N
     assert all("<span aria-hidden" in part[-40:] for part in html.split("style='color:")[:-1])
 
 
-def test_bad_names_and_answers_are_named() -> None:
-    with pytest.raises(KeyError, match=r"'attention\.sofmax'\. Did you mean 'attention\.softmax'"):
-        check("attention.sofmax", right)
-    with pytest.raises(KeyError, match=r"lists the exercises of a lesson"):
-        hint("zzz")
-    with pytest.raises(KeyError, match=r"Lessons: 01_tokens_and_embeddings, 02"):
-        progress("99_nothing")
-    with pytest.raises(TypeError, match=r"Write check\(name, answer\)"):
-        check(right, "attention.softmax")  # type: ignore[arg-type]
-    with pytest.raises(
-        TypeError, match=r"was given a Tensor\. Write check\('attention\.softmax', softmax\)"
-    ):
-        check("attention.softmax", torch.ones(2))  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("ask", "given", "words"),
+    [
+        (
+            check,
+            ("attention.sofmax", right),
+            r"'attention\.sofmax'\. Did you mean 'attention\.softmax'",
+        ),
+        (hint, ("zzz",), "lists the exercises of a lesson"),
+        (progress, ("99_nothing",), "Lessons: 01_tokens_and_embeddings, 02"),
+        (check, (right, "attention.softmax"), r"Write check\(name, answer\)"),
+        (check, ("attention.softmax", torch.ones(2)), r"a Tensor\. Write check\('att.*, softmax\)"),
+    ],
+)
+def test_bad_names_and_answers_are_named(ask: Any, given: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(TypeError if "Write" in words else KeyError, match=words):
+        ask(*given)
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:

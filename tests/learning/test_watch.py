@@ -20,18 +20,12 @@ Capture = pytest.CaptureFixture[str]
 
 def result(*statuses: str) -> NotebookResult:
     names = ("attention.softmax", "attention.scores", "attention.attend")
-    return NotebookResult(
-        "n",
-        "n",
-        "graded",
-        lesson=LESSON,
-        exercises=tuple(
-            ExerciseResult(
-                name, "", status, int(status == "passed"), 1, "the slip", "what now?", "", "with 1"
-            )
-            for name, status in zip(names, statuses, strict=True)
-        ),
+    said = (1, "the slip", "what now?", "", "with 1")
+    exercises = tuple(
+        ExerciseResult(name, "", status, int(status == "passed"), *said)
+        for name, status in zip(names, statuses, strict=True)
     )
+    return NotebookResult("n", "n", "graded", lesson=LESSON, exercises=exercises)
 
 
 @pytest.fixture

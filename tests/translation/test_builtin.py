@@ -34,10 +34,11 @@ def test_fewer_pairs_are_the_first_of_all_and_the_test_stays() -> None:
     assert "Only the first 300" in small.description
 
 
-@pytest.mark.parametrize("pairs", [0, 40_001])
-def test_pairs_that_do_not_exist_are_refused(pairs: int) -> None:
-    with pytest.raises(ValueError, match=f"pairs={pairs} must be from 1 to 40000"):
-        load_corpus("builtin", pairs=pairs)
+@pytest.mark.parametrize(("name", "most"), [("builtin", 40_000), ("everyday", 95_395)])
+def test_pairs_that_do_not_exist_are_refused(name: str, most: int) -> None:
+    for pairs in (0, most + 1):
+        with pytest.raises(ValueError, match=f"pairs={pairs} must be from 1 to {most}"):
+            load_corpus(name, pairs=pairs)
 
 
 def test_the_text_is_the_frozen_one() -> None:

@@ -18,30 +18,26 @@ from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.corpora import CORPORA, Corpus, load_corpus
 from transformer_lesson.translation.translator import Translator
 
-SIZES = [
-    "--vocab-size=60",
-    "--d-model=16",
-    "--num-heads=2",
-    "--d-ff=32",
-    "--max-tokens=20",
-    "--batch-tokens=60",
-    "--learning-rate=0.01",
-    "--warmup-steps=10",
-    "--evaluate-every=60",
-]
+SMALL = """--vocab-size=60 --d-model=16 --num-heads=2 --d-ff=32 --max-tokens=20 --batch-tokens=60
+--learning-rate=0.01 --warmup-steps=10 --evaluate-every=60"""
+SIZES = SMALL.split()
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("text")
-    paths = []
-    for name, lines in (("train.en", ENGLISH), ("train.fr", FRENCH)):
-        (folder / name).write_text("\n".join(lines * 20) + "\n", encoding="utf-8")
-        paths.append(str(folder / name))
-    for name, lines in (("test.en", ["a cat here"]), ("test.fr", ["un chat ici"])):
-        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    test = [str(folder / name) for name in ("test.en", "test.fr")]
-    return ["--train", *paths, "--validation", *test, "--test", *test]
+    texts = {"train": (ENGLISH * 20, FRENCH * 20), "test": (["a cat here"], ["un chat ici"])}
+    paths = {name: written(folder, name, *lines) for name, lines in texts.items()}
+    train, test = paths["train"], paths["test"]
+    return ["--train", *train, "--validation", *test, "--test", *test]
+
+
+def written(folder: Path, name: str, *texts: list[str]) -> list[str]:
+    """The paths of an English and a French file of these lines."""
+    paths = [folder / f"{name}.{language}" for language in ("en", "fr")]
+    for path, lines in zip(paths, texts, strict=True):
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return list(map(str, paths))
 
 
 def train(folder: Path, files: list[str], *more: str) -> int:
@@ -56,16 +52,8 @@ def model(files: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_trains_into_a_folder(model: Path) -> None:
-    names = {path.name for path in model.iterdir()}
-    assert names == {
-        "checkpoint.pt",
-        "config.json",
-        "log.csv",
-        "metrics.json",
-        "model.safetensors",
-        "run.json",
-        "vocabulary.json",
-    }
+    names = "checkpoint.pt config.json log.csv metrics.json model.safetensors run.json"
+    assert " ".join(sorted(path.name for path in model.iterdir())) == f"{names} vocabulary.json"
     metrics = json.loads((model / "metrics.json").read_text())
     assert metrics["steps"] == 150 and metrics["evaluations"][-1][0] == 150
 
@@ -92,10 +80,8 @@ def test_a_line_that_is_too_long_is_translated_in_parts(
     assert main(["translate", str(model), "a dog " * 30, "a dog"]) == 0
     shown = capsys.readouterr()
     assert shown.out.splitlines()[1:] == ["un chien"] and shown.out.count("chien") > 3
-    english, french = tmp_path / "a.en", tmp_path / "a.fr"
-    english.write_text("a dog\n" + "a cat " * 30 + "\n")
-    french.write_text("un chien\n" + "un chat " * 30 + "\n")
-    assert main(["evaluate", str(model), "--test", str(english), str(french)]) == 0
+    test = written(tmp_path, "a", ["a dog", "a cat " * 30], ["un chien", "un chat " * 30])
+    assert main(["evaluate", str(model), "--test", *test]) == 0
     assert capsys.readouterr().out.startswith("2 pairs, test: BLEU ")
 
 
@@ -143,23 +129,18 @@ def test_input_that_is_not_utf_8_is_one_line(
     assert shown.err.count("\n") == 1 and not shown.out
 
 
-def test_it_evaluates_on_the_run_s_own_test_set(
-    model: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["evaluate", str(model)]) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("1 pairs, test: BLEU ") and "tok:13a" in shown
-
-
-def test_files_of_a_split_are_enough_to_evaluate_on_it(
+def test_it_evaluates_on_its_own_test_set_or_the_files_of_a_split(
     model: Path, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    english, french = files[1:3]
-    assert main(["evaluate", str(model), "--test", english, french]) == 0
-    assert capsys.readouterr().out.startswith("120 pairs, test: BLEU ")
-    there = ["--split", "validation", "--validation", english, french]
-    assert main(["evaluate", str(model), *there]) == 0
-    assert capsys.readouterr().out.startswith("120 pairs, validation: BLEU ")
+    pair = files[1:3]
+    for more, shown in (
+        ([], "1 pairs, test: BLEU "),
+        (["--test", *pair], "120 pairs, test: BLEU "),
+        (["--split", "validation", "--validation", *pair], "120 pairs, validation: BLEU "),
+    ):
+        assert main(["evaluate", str(model), *more]) == 0
+        told = capsys.readouterr().out
+        assert told.startswith(shown) and "tok:13a" in told
 
 
 def test_it_prints_what_a_translation_costs(
@@ -183,10 +164,8 @@ def test_it_starts_from_a_trained_model(model: Path, files: list[str], tmp_path:
     options += ["--steps=1", "--warmup-steps=0"]
     assert main(["train", "--out", str(new), *files, *options]) == 0
     before, after = Translator.load(model), Translator.load(new)
-    assert (after.vocabulary.pieces("a cat"), after.model.config.dropout) == (
-        before.vocabulary.pieces("a cat"),
-        0.5,
-    )
+    assert after.vocabulary.pieces("a cat") == before.vocabulary.pieces("a cat")
+    assert after.model.config.dropout == 0.5
     for old, trained in zip(before.model.parameters(), after.model.parameters(), strict=True):
         torch.testing.assert_close(trained, old, atol=1e-7, rtol=0)
     # It is another run than one that starts from nothing, or from elsewhere.
@@ -262,10 +241,8 @@ def test_a_refused_setting_does_not_block_the_corrected_one(
 def test_a_validation_sentence_that_is_too_long_stops_no_training(
     files: list[str], tmp_path: Path
 ) -> None:
-    validation = tmp_path / "v.en", tmp_path / "v.fr"
-    validation[0].write_text("a cat " * 30 + "\na dog\n")
-    validation[1].write_text("un chat " * 30 + "\nun chien\n")
-    given = [*files[:3], "--validation", *map(str, validation), *files[6:]]
+    validation = written(tmp_path, "v", ["a cat " * 30, "a dog"], ["un chat " * 30, "un chien"])
+    given = [*files[:3], "--validation", *validation, *files[6:]]
     assert train(tmp_path / "run", given, "--steps", "20") == 0
 
 
@@ -281,10 +258,7 @@ def test_the_help_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None
     [
         (["train", "--out", "MODEL", "--d-model", "32"], "holds a run with"),
         (["train", "--out", "NEW", "--corpus", "files"], "needs --train EN FR"),
-        (
-            ["train", "--out", "NEW", "--corpus", "builtin", "--test", "a", "b"],
-            "for --corpus files",
-        ),
+        (["train", "--out", "NEW", "--corpus", "builtin", "--test", "a", "b"], "for --corpus fi"),
         (["train", "--out", "NEW", "--train", "no.en", "no.fr"], "no.en"),
         (["train", "--out", "NEW", "--steps", "0"], "steps=0"),
         (["train", "--out", "NEW", "--num-heads", "3"], "num_heads=3"),

@@ -25,7 +25,9 @@ def write(path: Path, lines: list[str]) -> Path:
     return path
 
 
-def test_an_unknown_corpus_names_those_there_are() -> None:
+def test_a_corpus_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match="pairs=0"):
+        wmt14.load_wmt14(pairs=0)
     known = "'builtin', 'everyday', 'files', 'wmt14'"
     with pytest.raises(ValueError, match=f"no corpus 'wmt15'; there are {known}"):
         load_corpus("wmt15")
@@ -63,23 +65,12 @@ def test_an_english_sentence_with_two_translations_stays_in_one_split(tmp_path: 
 def test_given_splits_are_kept_and_taken_out_of_training(tmp_path: Path) -> None:
     source = write(tmp_path / "a.tsv", _rows(ENGLISH, FRENCH))
     test = (write(tmp_path / "t.en", ENGLISH[:3]), write(tmp_path / "t.fr", FRENCH[:3]))
-    made = load_corpus(
-        "files",
-        source=source,
-        validation=write(tmp_path / "v.tsv", _rows(["Yes."], ["Oui."])),
-        test=test,
-    )
-    assert [p.english for p in made.test] == ENGLISH[:3] and made.validation == [
-        Pair("Yes.", "Oui.")
-    ]
+    validation = write(tmp_path / "v.tsv", _rows(["Yes."], ["Oui."]))
+    made = load_corpus("files", source=source, validation=validation, test=test)
+    assert [p.english for p in made.test] == ENGLISH[:3]
+    assert made.validation == [Pair("Yes.", "Oui.")]
     assert len(made.train) == 37
     assert "3 training pairs left out whose English is in validation or test" in made.description
-
-
-def test_files_of_different_length(tmp_path: Path) -> None:
-    source, target = write(tmp_path / "a.en", ENGLISH), write(tmp_path / "a.fr", FRENCH[:-1])
-    with pytest.raises(ValueError, match=r"a\.en has 40 lines and .*a\.fr has 39"):
-        load_corpus("files", source=source, target=target)
 
 
 def test_empty_lines_are_left_out_and_told(tmp_path: Path) -> None:
@@ -91,40 +82,38 @@ def test_empty_lines_are_left_out_and_told(tmp_path: Path) -> None:
     assert "2 pairs" in made.description and "(lines 1, 6)" in made.description
 
 
-def test_wrong_encoding_names_file_and_line(tmp_path: Path) -> None:
-    source = write(tmp_path / "a.en", ENGLISH)
-    (tmp_path / "a.fr").write_bytes("Un\nété\n".encode("latin1"))
-    with pytest.raises(ValueError, match=r"a\.fr, line 2: not UTF-8 \(byte 0xe9\)"):
-        load_corpus("files", source=source, target=tmp_path / "a.fr")
+HALF = gzip.compress("".join(ENGLISH).encode())[:40]
 
 
-def test_a_file_that_is_not_there_or_not_whole(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"nothing\.tsv: there is no such file"):
-        load_corpus("files", source=tmp_path / "nothing.tsv")
-    whole = gzip.compress("\n".join(_rows(ENGLISH, FRENCH)).encode())
-    (tmp_path / "half.tsv.gz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ValueError, match=r"half\.tsv\.gz is not a whole gzip file"):
-        load_corpus("files", source=tmp_path / "half.tsv.gz")
-
-
-def test_a_line_without_a_tab(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"a\.tsv, line 2: there is no tab"):
-        load_corpus("files", source=write(tmp_path / "a.tsv", ["Yes.\tOui.", "No."]))
-
-
-def test_files_without_a_pair(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="there is no pair in it"):
-        load_corpus("files", source=write(tmp_path / "a.tsv", ["\t"]))
+@pytest.mark.parametrize(
+    ("files", "error", "words"),
+    [
+        ({"a.en": b"a\n" * 40, "a.fr": b"a\n" * 39}, ValueError,
+         r"a\.en has 40 lines and .*a\.fr has 39"),
+        ({"a.en": b"One\nsummer\n", "a.fr": "Un\nété\n".encode("latin1")}, ValueError,
+         r"a\.fr, line 2: not UTF-8 \(byte 0xe9\)"),
+        ({"a.tsv": None}, FileNotFoundError, r"a\.tsv: there is no such file"),
+        ({"half.tsv.gz": HALF}, ValueError, r"half\.tsv\.gz is not a whole gzip file"),
+        ({"a.tsv": b"Yes.\tOui.\nNo.\n"}, ValueError, r"a\.tsv, line 2: there is no tab"),
+        ({"a.tsv": b"\t\n"}, ValueError, "there is no pair in it"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_read_are_named(
+    files: dict[str, bytes | None], error: type[Exception], words: str, tmp_path: Path
+) -> None:
+    for name, data in files.items():
+        if data is not None:
+            (tmp_path / name).write_bytes(data)
+    paths = dict(zip(("source", "target"), (tmp_path / name for name in files), strict=False))
+    with pytest.raises(error, match=words):
+        load_corpus("files", **paths)
 
 
 def test_a_mark_at_the_beginning_and_windows_line_ends(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_bytes(b"\xef\xbb\xbfYes.\tOui.\r\nNo.\tNon.\r\nWell.\tBien.\r\n")
     made = load_corpus("files", source=tmp_path / "a.tsv")
-    assert {*made.train, *made.validation, *made.test} == {
-        Pair("Yes.", "Oui."),
-        Pair("No.", "Non."),
-        Pair("Well.", "Bien."),
-    }
+    pairs = (("Yes.", "Oui."), ("No.", "Non."), ("Well.", "Bien."))
+    assert {*made.train, *made.validation, *made.test} == {Pair(*pair) for pair in pairs}
 
 
 # WMT14. What `datasets` would stream is played by files in the same layout.
@@ -250,11 +239,6 @@ def test_wmt14_where_nothing_can_be_written(hub: Path, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
     with pytest.warns(UserWarning, match="could not be kept"):
         assert len(load_corpus("wmt14", pairs=5, dataset=str(hub)).train) == 5
-
-
-def test_wmt14_options_out_of_range() -> None:
-    with pytest.raises(ValueError, match="pairs=0"):
-        wmt14.load_wmt14(pairs=0)
 
 
 def test_the_package_needs_datasets_for_wmt14_alone() -> None:

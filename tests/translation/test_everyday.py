@@ -3,8 +3,6 @@
 import re
 from functools import cache
 
-import pytest
-
 from transformer_lesson.translation import everyday
 from transformer_lesson.translation.corpora import Corpus, load_corpus, load_natural
 
@@ -56,12 +54,6 @@ def test_fewer_pairs_are_the_easiest_and_the_test_stays() -> None:
     assert (small.validation, small.test) == (corpus().validation, corpus().test)
     assert max(len(pair.english.split()) for pair in small.train) <= 4
     assert "Only the 3,000 easiest" in small.description
-
-
-@pytest.mark.parametrize("pairs", [0, 95_396])
-def test_pairs_that_do_not_exist_are_refused(pairs: int) -> None:
-    with pytest.raises(ValueError, match=f"pairs={pairs} must be from 1 to 95395"):
-        load_corpus("everyday", pairs=pairs)
 
 
 def test_the_text_is_written_in_one_way() -> None:

@@ -6,18 +6,10 @@ from transformer_lesson.translation.words import words
 
 
 def test_words_of_a_text() -> None:
-    assert words("Paul's brother doesn't sleep at two o'clock.", "en") == [
-        "Paul",
-        "'s",
-        "brother",
-        "doesn't",
-        "sleep",
-        "at",
-        "two",
-        "o'clock",
-        ".",
-    ]
-    assert words("L\u2019homme a-t-il mangé aujourd'hui, mon grand-père ?", "fr") == [
+    english = words("Paul's brother doesn't sleep at two o'clock.", "en")
+    assert english == ["Paul", "'s", "brother", "doesn't", "sleep", "at", "two", "o'clock", "."]
+    french = words("L\u2019homme a-t-il mangé aujourd'hui, mon grand-père ?", "fr")
+    assert french == [
         "L'",
         "homme",
         "a",

@@ -4,14 +4,8 @@ from transformer_lesson.translation.corpora import Corpus, Pair
 from transformer_lesson.translation.recipe import Recipe
 
 ENGLISH = ["a cat", "a dog", "a big cat", "a big dog", "one dog sleeps", "one cat sleeps here"]
-FRENCH = [
-    "un chat",
-    "un chien",
-    "un gros chat",
-    "un gros chien",
-    "un chien dort",
-    "un chat dort ici",
-]
+NOUNS = ("chat", "chien", "gros chat", "gros chien", "chien dort", "chat dort ici")
+FRENCH = [f"un {noun}" for noun in NOUNS]
 PAIRS = [Pair(english, french) for english, french in zip(ENGLISH, FRENCH, strict=True)]
 CORPUS = Corpus("toy", PAIRS * 20, PAIRS[5:], PAIRS, "a toy")
 RECIPE = Recipe(
