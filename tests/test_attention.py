@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from tests.twins import disturb, named_attention
 from transformer_lesson import seeded
 from transformer_lesson.attention import (
     Attention,
@@ -25,6 +26,12 @@ def draw(seed: int, *shapes: tuple[int, ...], dtype: torch.dtype = torch.float64
     return [
         torch.randn(shape, generator=generator, dtype=dtype).requires_grad_() for shape in shapes
     ]
+
+
+def assert_same_gradients(output: Tensor, expected: Tensor, *inputs: Tensor) -> None:
+    upstream = torch.randn(output.shape, generator=seeded(1), dtype=output.dtype)
+    got, right = (torch.autograd.grad(each, inputs, upstream) for each in (output, expected))
+    torch.testing.assert_close(got, right)
 
 
 @settings(max_examples=40, deadline=None)
@@ -51,15 +58,9 @@ def test_values_and_gradients_equal_pytorch(
         mask[..., 0] = True  # rows that are empty have a test of their own
     output, weights = reference_attention(query, key, value, mask)
     expected = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-    upstream = torch.randn(output.shape, generator=seeded(seed + 1), dtype=torch.float64)
     torch.testing.assert_close(output, expected)
     torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
-    for got, right in zip(
-        torch.autograd.grad(output, inputs, upstream),
-        torch.autograd.grad(expected, inputs, upstream),
-        strict=True,
-    ):
-        torch.testing.assert_close(got, right)
+    assert_same_gradients(output, expected, *inputs)
 
 
 def test_gradcheck_with_an_empty_row() -> None:
@@ -122,17 +123,6 @@ def test_padding_mask_hides_keys_for_all_heads_and_queries() -> None:
     assert mask[:, 0, 0].tolist() == [[True, True, False], [True, False, False]]
 
 
-def pytorch_twin(ours: MultiHeadAttention) -> nn.MultiheadAttention:
-    twin = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True).double()
-    projections = (ours.query_projection, ours.key_projection, ours.value_projection)
-    with torch.no_grad():
-        twin.in_proj_weight.copy_(torch.cat([p.weight for p in projections]))
-        twin.in_proj_bias.copy_(torch.cat([p.bias for p in projections]))
-        twin.out_proj.weight.copy_(ours.output_projection.weight)
-        twin.out_proj.bias.copy_(ours.output_projection.bias)
-    return twin
-
-
 @settings(max_examples=25, deadline=None)
 @given(few, few, few, few, few, seeds, st.sampled_from(["reference", "fused"]))
 def test_multi_head_equals_pytorch(
@@ -140,15 +130,15 @@ def test_multi_head_equals_pytorch(
 ) -> None:
     d_model = heads * d_head
     ours = MultiHeadAttention(d_model, heads, attention=attention, generator=seeded(seed)).double()  # type: ignore[arg-type]
-    for name, parameter in ours.named_parameters():
-        if name.endswith("bias"):  # biases of 0 hide a lost bias
-            nn.init.normal_(parameter, generator=seeded(seed))
+    disturb(ours, seed)
+    twin = nn.MultiheadAttention(d_model, heads, batch_first=True).double()
+    twin.load_state_dict(named_attention(ours, torch.detach, ""))
     query, memory = draw(seed, (batch, queries, d_model), (batch, keys, d_model))
     mask = torch.rand(queries, keys, generator=seeded(seed)) < 0.6
     mask[:, 0] = True
     output, weights = ours(query, memory, mask=mask)
     # PyTorch's module has True = blocked.
-    expected, expected_weights = pytorch_twin(ours)(
+    expected, expected_weights = twin(
         query, memory, memory, attn_mask=~mask, average_attn_weights=False
     )
     torch.testing.assert_close(output, expected)
@@ -156,13 +146,7 @@ def test_multi_head_equals_pytorch(
         torch.testing.assert_close(weights, expected_weights)
     else:
         assert weights is None
-    upstream = torch.randn(output.shape, generator=seeded(seed), dtype=torch.float64)
-    for got, right in zip(
-        torch.autograd.grad(output, (query, memory), upstream),
-        torch.autograd.grad(expected, (query, memory), upstream),
-        strict=True,
-    ):
-        torch.testing.assert_close(got, right)
+    assert_same_gradients(output, expected, query, memory)
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -175,12 +159,7 @@ def test_a_bias_is_added_to_the_scores(masked: bool) -> None:
     added = bias if mask is None else bias.masked_fill(~mask, float("-inf"))
     expected = F.scaled_dot_product_attention(query, key, value, attn_mask=added)
     torch.testing.assert_close(output, expected)
-    upstream = torch.randn(output.shape, generator=seeded(2), dtype=torch.float64)
-    inputs = (query, key, value, bias)
-    torch.testing.assert_close(
-        torch.autograd.grad(output, inputs, upstream),
-        torch.autograd.grad(expected, inputs, upstream),
-    )
+    assert_same_gradients(output, expected, query, key, value, bias)
 
 
 def test_a_bias_cannot_open_what_the_mask_hides() -> None:

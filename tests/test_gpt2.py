@@ -61,18 +61,10 @@ SURPLUS = {f"h.{layer}.moe.weight": torch.ones(2) for layer in range(4)}
         ("h.1.ln_2.bias", {}, rf"missing h\.1\.ln_2\.bias {OF_BIAS}"),
         ("", {"wte.weight": torch.ones(3)}, r"wte\.weight is no matrix"),
         ("", SURPLUS, r"; unknown h\.0\.moe.*, h\.2\.moe\.weight and 1 more\.$"),
-        (
-            "",
-            {"h.1.attn.c_attn.weight": torch.ones(16, 50)},
-            r"query_projection\.weight\) has shape \(17, 16\)",
-        ),
+        ("", {"h.1.attn.c_attn.weight": torch.ones(16, 50)}, r"query_.*ght\) has shape \(17, 16\)"),
         ("", {"h.1.attn.c_attn.bias": torch.ones(2)}, r"query_projection\.bias\) has shape \(1,\)"),
         ("", {"h.0.mlp.c_fc.bias": torch.ones(5)}, r"\(here decoder\.layers\.0\..*up\.bias\)"),
-        (
-            "",
-            {"h.1.mlp.c_proj.weight": torch.ones(48)},
-            r"down\.weight\) has shape \(48,\), expected \(16, 64\)",
-        ),
+        ("", {"h.1.mlp.c_proj.weight": torch.ones(48)}, r"\(48,\), expected \(16, 64\)"),
     ],
 )
 def test_weights_of_something_else(removed: str, added: dict[str, Tensor], words: str) -> None:

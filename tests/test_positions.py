@@ -152,27 +152,12 @@ def test_rotate_keeps_the_dtype_and_rounds_no_position(dtype: torch.dtype) -> No
 
 @pytest.mark.parametrize(
     ("num_heads", "exponents"),
-    [
-        (1, [8]),
-        (2, [4, 8]),
-        (3, [4, 8, 2]),
-        (6, [2, 4, 6, 8, 1, 3]),
-        (8, [1, 2, 3, 4, 5, 6, 7, 8]),
-        (12, [1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5]),
-    ],
-)
+    [(1, [8]), (2, [4, 8]), (3, [4, 8, 2]), (6, [2, 4, 6, 8, 1, 3]), (8, [*range(1, 9)]),
+     (12, [*range(1, 9), 0.5, 1.5, 2.5, 3.5])],
+)  # fmt: skip
 def test_slopes_as_in_the_authors_code(num_heads: int, exponents: list[float]) -> None:
     expected = torch.tensor([2.0**-exponent for exponent in exponents])
     torch.testing.assert_close(alibi_slopes(num_heads), expected)
-
-
-@given(st.integers(1, 70))
-def test_slopes_are_different_for_any_number_of_heads(num_heads: int) -> None:
-    slopes = alibi_slopes(num_heads)
-    assert slopes.shape == (num_heads,)
-    assert len(slopes.unique()) == num_heads
-    assert slopes.min() >= 2**-8
-    assert slopes.max() < 1
 
 
 @settings(max_examples=30, deadline=None)

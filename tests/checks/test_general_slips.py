@@ -20,6 +20,9 @@ from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.reference import reference
 
 Answer = Callable[..., Any]
+Inputs, Known = tuple[Any, ...], dict[str, Any]
+# What a wrong answer does with the right one, its inputs, and what it remembers from call to call.
+Slip = Callable[[Answer, Inputs, Known], Any]
 # Where a rubric measures how good a result is, a slip costs points and needs no name.
 ONE_RIGHT = [check for check in CHECKS.values() if not check.rubric]
 EVERY = pytest.mark.parametrize("check", ONE_RIGHT, ids=lambda check: check.name)
@@ -33,38 +36,32 @@ WITH_TENSORS = [
 WANTING_GRADIENTS = [c for c in ONE_RIGHT if any(case.gradients for case in c.cases(0))]
 
 
-def verdict(check: Check, slip: Callable[[Answer], Answer], cases: Sequence[Case]) -> Judgement:
+def verdict(check: Check, slip: Slip, cases: Sequence[Case]) -> Judgement:
     """Judge the solution with a slip in what is called; for a class that is its forward."""
     solution = answers_in("solutions", check.lesson)[check.answer]
+    known: dict[str, Any] = {}  # of all modules, for each case makes one of its own
+
+    def wrong(answer: Answer) -> Answer:
+        return lambda *inputs: slip(answer, inputs, known)
 
     def build(*arguments: Any, **named: Any) -> nn.Module:
         module = solution(*arguments, **named)
         module.forward = wrong(module.forward)
         return module
 
-    shared: list[Answer] = []  # a module's, for each case makes a module of its own
-
-    def wrong(answer: Answer) -> Answer:
-        shared[:] = shared or [slip(lambda *inputs: shared[1](*inputs))]
-        shared[1:] = [answer]
-        return shared[0]
-
-    answer = build if isinstance(solution, type) else slip(solution)
+    answer = build if isinstance(solution, type) else wrong(solution)
     outcomes = call_all(check, answer, list(cases))
     return judge(check, cases[: len(outcomes)], outcomes)
 
 
-def each(change: Callable[[Tensor], Any], check: Check) -> Callable[[Answer], Answer]:
+def each(change: Callable[[Tensor], Any], check: Check) -> Slip:
     """Do something to every result."""
 
-    def slip(answer: Answer) -> Answer:
-        def wrong(*inputs: Any) -> Any:
-            returned = answer(*inputs)
-            if len(check.returns) == 1:
-                return change(torch.as_tensor(returned))
-            return tuple(change(torch.as_tensor(value)) for value in returned)
-
-        return wrong
+    def slip(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        returned = answer(*inputs)
+        if len(check.returns) == 1:
+            return change(torch.as_tensor(returned))
+        return tuple(change(torch.as_tensor(value)) for value in returned)
 
     return slip
 
@@ -73,30 +70,13 @@ def other(value: Tensor) -> Tensor:
     return ~value if value.dtype == torch.bool else value + 1
 
 
-def returns_nothing(answer: Answer) -> Answer:
-    def wrong(*inputs: Any) -> None:
-        answer(*inputs)
-
-    return wrong
+def returns_nothing(answer: Answer, inputs: Inputs, known: Known) -> None:
+    answer(*inputs)
 
 
-def returns_one_more(answer: Answer) -> Answer:
-    def wrong(*inputs: Any) -> Any:
-        returned = answer(*inputs)
-        return (*returned, None) if isinstance(returned, tuple) else (returned, None)
-
-    return wrong
-
-
-def writes_into_its_inputs(answer: Answer) -> Answer:
-    def wrong(*inputs: Any) -> Any:
-        returned = answer(*inputs)
-        with torch.no_grad():
-            for value in inputs:
-                _write(value)
-        return returned
-
-    return wrong
+def returns_one_more(answer: Answer, inputs: Inputs, known: Known) -> Any:
+    returned = answer(*inputs)
+    return (*returned, None) if isinstance(returned, tuple) else (returned, None)
 
 
 def _write(value: Any) -> None:
@@ -116,18 +96,13 @@ def _equal(one: Any, two: Any) -> bool:
 
 @EVERY
 def test_general_slips_are_named(check: Check) -> None:
-    def right_once(answer: Answer) -> Answer:
-        calls: list[Answer] = []
-
-        def wrong(*inputs: Any) -> Any:
-            calls.append(answer)
-            return answer(*inputs) if len(calls) == 1 else each(other, check)(answer)(*inputs)
-
-        return wrong
+    def right_once(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        known["calls"] = known.get("calls", 0) + 1
+        return answer(*inputs) if known["calls"] == 1 else each(other, check)(answer, inputs, known)
 
     again = "called again with the same inputs gives another result"
     count = len(check.returns)
-    slips: dict[str, Callable[[Answer], Answer]] = {
+    slips: dict[str, Slip] = {
         "returned None: is its `return` missing?": returns_nothing,
         again: right_once,
         "has shape (1,": each(lambda value: value.unsqueeze(0), check),
@@ -177,12 +152,9 @@ def test_a_result_in_fewer_digits(check: Check) -> None:
 
 @EVERY
 def test_results_in_each_others_place(check: Check) -> None:
-    def last_first(answer: Answer) -> Answer:
-        def wrong(*inputs: Any) -> Any:
-            first, *others = answer(*inputs)
-            return (*others, first)
-
-        return wrong
+    def last_first(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        first, *others = answer(*inputs)
+        return (*others, first)
 
     if len(check.returns) != 2:
         return
@@ -196,17 +168,12 @@ def test_results_in_each_others_place(check: Check) -> None:
 def test_a_result_that_is_kept_by_shape(check: Check) -> None:
     """Other inputs of the same shapes need another result, and a module other weights."""
 
-    def kept(answer: Answer) -> Answer:
-        known: dict[str, Any] = {}
-
-        def wrong(*inputs: Any) -> Any:
-            plain = [v.table if isinstance(v, LanguageModel) else v for v in inputs]
-            key = str([v.shape if isinstance(v, Tensor) else v for v in plain])
-            if key not in known:
-                known[key] = answer(*inputs)
-            return known[key]
-
-        return wrong
+    def kept(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        plain = [v.table if isinstance(v, LanguageModel) else v for v in inputs]
+        key = str([v.shape if isinstance(v, Tensor) else v for v in plain])
+        if key not in known:
+            known[key] = answer(*inputs)
+        return known[key]
 
     assert not verdict(check, kept, check.cases(0)).passed
 
@@ -226,10 +193,15 @@ def test_a_gradient_that_was_cut_off_is_named(check: Check) -> None:
 
 @EVERY
 def test_a_write_into_an_input_is_named(check: Check) -> None:
+    def writes(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        returned = each(torch.clone, check)(answer, inputs, known)
+        with torch.no_grad():
+            for value in inputs:
+                _write(value)
+        return returned
+
     first = check.cases(0)[:1]
-    found = verdict(
-        check, lambda answer: writes_into_its_inputs(each(torch.clone, check)(answer)), first
-    )
+    found = verdict(check, writes, first)
     if any(isinstance(v, Tensor | LanguageModel | list) for v in first[0].inputs.values()):
         assert "changed its input" in found.headline
     else:
@@ -238,24 +210,15 @@ def test_a_write_into_an_input_is_named(check: Check) -> None:
 
 @EVERY
 def test_right_for_the_first_case_alone(check: Check) -> None:
-    def hard_coded(answer: Answer) -> Answer:
-        known: list[Any] = []
+    def hard_coded(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        if "result" not in known:
+            known["result"] = answer(*inputs)
+        return known["result"]
 
-        def wrong(*inputs: Any) -> Any:
-            known[:] = known or [answer(*inputs)]
-            return known[0]
-
-        return wrong
-
-    def for_these_inputs(answer: Answer) -> Answer:
-        known: list[Any] = []
-
-        def wrong(*inputs: Any) -> Any:
-            known[:] = known or [[_copy(value) for value in inputs]]
-            same = all(map(_equal, known[0], inputs))
-            return answer(*inputs) if same else each(other, check)(answer)(*inputs)
-
-        return wrong
+    def for_these_inputs(answer: Answer, inputs: Inputs, known: Known) -> Any:
+        first = known.setdefault("inputs", [_copy(value) for value in inputs])
+        same = all(map(_equal, first, inputs))
+        return answer(*inputs) if same else each(other, check)(answer, inputs, known)
 
     for slip in (hard_coded, for_these_inputs):
         found = verdict(check, slip, check.cases(0))

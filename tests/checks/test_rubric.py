@@ -75,18 +75,6 @@ def test_long_lists_are_shown_in_part() -> None:
 
 
 @pytest.mark.parametrize(
-    "returned",
-    [torch.ones(3), torch.zeros(100, 0, dtype=torch.long), torch.rand(100, 4), torch.ones(7, 3)],
-    ids=["one row", "nothing", "fractions", "too few rows"],
-)
-def test_whatever_comes_back_is_measured(returned: Tensor) -> None:
-    cases = CHECK.cases(0)
-    verdict = judge(CHECK, cases, call_all(CHECK, lambda *_: returned, cases))
-    assert (verdict.status, verdict.points) == ("wrong", 0)
-    assert verdict.headline.startswith("BLEU 0.0") or verdict.slip
-
-
-@pytest.mark.parametrize(
     ("returned", "words"),
     [
         (None, "returned None: is its `return` missing?"),
@@ -94,14 +82,16 @@ def test_whatever_comes_back_is_measured(returned: Tensor) -> None:
         ((torch.ones(100, 3), None), "is a tuple of 2; expected one tensor"),
         (torch.full((100, 3), torch.nan), "BLEU 0.0"),
         (torch.ones(100, 3, dtype=torch.half), "BLEU 0.0"),
+        *((odd, "") for odd in (torch.ones(3), torch.rand(100, 4), torch.ones(7, 3))),
+        (torch.zeros(100, 0, dtype=torch.long), ""),
     ],
-    ids=["None", "text", "tuple", "NaN", "half precision"],
 )
-def test_what_is_no_row_of_ids_gets_no_point(returned: Any, words: str) -> None:
+def test_whatever_comes_back_is_measured(returned: Any, words: str) -> None:
     cases = CHECK.cases(0)
     verdict = judge(CHECK, cases, call_all(CHECK, lambda *_: returned, cases))
     assert (verdict.passed, verdict.points) == (False, 0)
     assert words in verdict.headline
+    assert words or verdict.slip or verdict.headline.startswith("BLEU 0.0")
 
 
 def test_nothing_that_an_answer_is_given_leads_to_the_translations() -> None:
