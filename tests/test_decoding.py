@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.decoders import END, PAD, Table, ids, small
+from tests.fixtures import Patch
 from transformer_lesson import seeded
 from transformer_lesson.config import Positions
 from transformer_lesson.decoding import beam_search, greedy, likely, sample
@@ -195,7 +196,7 @@ def test_a_source_with_a_vocabulary_of_its_own() -> None:
     "write", [greedy, partial(sample, top_k=5, top_p=0.9, min_p=0.01, generator=seeded(0))]
 )
 def test_the_cpu_asks_for_nothing_but_the_end(
-    write: Callable[..., Tensor], monkeypatch: pytest.MonkeyPatch
+    write: Callable[..., Tensor], monkeypatch: Patch
 ) -> None:
     """Each reading of a tensor's values would make a GPU wait for the CPU."""
     readings: list[str] = []

@@ -9,6 +9,7 @@ import pytest
 import torch
 from matplotlib.collections import QuadMesh
 
+from tests.fixtures import Patch
 from transformer_lesson.figures import plot_attention, show
 
 matplotlib.use("agg")
@@ -64,7 +65,7 @@ def test_many_labels_are_thinned() -> None:
     assert [label.get_text() for label in ax.get_yticklabels()] == names[::4]
 
 
-def test_a_shown_figure_carries_its_words_and_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shown_figure_carries_its_words_and_is_closed(monkeypatch: Patch) -> None:
     shown: list[dict[str, str]] = []
     monkeypatch.setattr(
         "transformer_lesson.figures.display", lambda bundle, raw: shown.append(bundle)

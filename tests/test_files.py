@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures import Patch
 from transformer_lesson.files import replacing
 
 
@@ -20,7 +21,7 @@ def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_where_it_fails_the_old_file_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted: bool
+    tmp_path: Path, monkeypatch: Patch, interrupted: bool
 ) -> None:
     path = tmp_path / "file"
     path.write_text("old")
@@ -57,9 +58,7 @@ def test_permissions_are_kept(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o640
 
 
-def test_another_program_may_hold_the_file_for_a_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_program_may_hold_the_file_for_a_moment(tmp_path: Path, monkeypatch: Patch) -> None:
     replace, refusals = os.replace, [PermissionError(), PermissionError()]
 
     def refuse_twice(source: Path, target: Path) -> None:

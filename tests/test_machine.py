@@ -2,9 +2,9 @@
 
 import platform
 
-import pytest
 import torch
 
+from tests.fixtures import Patch
 from transformer_lesson import machine
 
 
@@ -15,7 +15,7 @@ def test_report_names_what_is_there() -> None:
     assert all(part.meaning for part in parts.values())
 
 
-def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_said(monkeypatch: Patch) -> None:
     monkeypatch.setattr(machine, "_version", lambda package: "none")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     parts = {part.name: part for part in machine.inspect_machine()}
@@ -23,7 +23,7 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "read, not run" in parts["Triton"].meaning
 
 
-def test_a_gpu_changes_what_triton_means(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_changes_what_triton_means(monkeypatch: Patch) -> None:
     monkeypatch.setattr(machine, "_version", lambda package: "3.7.1")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "Some GPU")

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.fixtures import Patch
 from tests.small_models import VOCAB, config, every_norm, every_position, gradients, ids
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention
@@ -27,14 +28,6 @@ def test_what_stands_in_padding_moves_nothing(norm: str, positions: str) -> None
         model.embedding.weight[0] += torch.randn(12, generator=seeded(2))
     assert torch.equal(before, model(source, target)[real])
     assert torch.equal(memory, model.encode(source)[source != 0])
-
-
-@every_position
-def test_padding_on_the_right_changes_nothing(positions: str) -> None:
-    model = EncoderDecoder(config(positions=positions), generator=seeded(0)).double()
-    source, target = ids(1, 4), ids(1, 3, seed=1)
-    padded = torch.cat([source, torch.zeros(1, 2, dtype=torch.long)], dim=1)
-    torch.testing.assert_close(model(padded, target), model(source, target))
 
 
 @every_position
@@ -70,7 +63,7 @@ def test_an_id_for_padding_is_a_token_like_others_where_there_is_no_padding() ->
 
 @every_position
 @pytest.mark.parametrize("attention", get_args(Attention))
-def test_padding_on_the_left_changes_nothing(attention: str, positions: str) -> None:
+def test_padding_on_either_side_changes_nothing(attention: str, positions: str) -> None:
     if attention == "flash" and positions in ("relative", "alibi"):
         return  # refused: they add to every score
     values = {"positions": positions, "attention": attention}
@@ -78,12 +71,13 @@ def test_padding_on_the_left_changes_nothing(attention: str, positions: str) -> 
     both = EncoderDecoder(config(**values), generator=seeded(0)).double()
     source, target = ids(1, 4), ids(1, 3, seed=1)
     padding = torch.zeros(1, 2, dtype=torch.long)
-    longer_source, longer = (torch.cat([padding, text], dim=1) for text in (source, target))
-    torch.testing.assert_close(alone(longer)[:, 2:], alone(target))
-    torch.testing.assert_close(both(longer_source, longer)[:, 2:], both(source, target))
+    for order, real in ((1, slice(2, 5)), (-1, slice(0, 3))):
+        longer_source, longer = (torch.cat([padding, t][::order], dim=1) for t in (source, target))
+        torch.testing.assert_close(alone(longer)[:, real], alone(target))
+        torch.testing.assert_close(both(longer_source, longer)[:, real], both(source, target))
 
 
-def test_without_padding_no_mask_is_made_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_padding_no_mask_is_made_for_it(monkeypatch: Patch) -> None:
     def refuse(*_: Any) -> None:
         raise AssertionError("nobody asked for padding")
 

@@ -14,6 +14,7 @@ from authoring.audits import audit as keeping
 from authoring.audits import frozen, inputs, names
 from authoring.audits.audit import Audit, Report
 from authoring.audits.reasons import FOLDER, reasons, unexplained
+from tests.fixtures import Capture, Patch
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.catalogue.draws import uneven
 from transformer_checks.checks.cases import Case, Value
@@ -163,9 +164,7 @@ def _fingerprint(check: Check, tried: str = "") -> str:
         return audit.fingerprint(check.name)
 
 
-def test_an_audit_goes_on_where_it_was_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_audit_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(keeping, "RESULTS", tmp_path)
     (name, *_) = CHECKS
     report = _counts(name)
@@ -197,7 +196,7 @@ def test_a_result_rests_on_cases_and_solution_and_on_no_words() -> None:
 
 
 def test_the_command_prints_what_is_to_be_mended_and_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     monkeypatch.setattr(keeping, "RESULTS", tmp_path)
     (name, *_) = CHECKS

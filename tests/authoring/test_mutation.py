@@ -12,6 +12,7 @@ from authoring.audits.mutants import mutants
 from authoring.audits.mutation import examine, of_solution, passes, solution
 from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons
+from tests.fixtures import Patch
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
@@ -90,12 +91,12 @@ DOUBLE = Check(
 )  # fmt: skip
 
 
-def _in_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_the_catalogue(monkeypatch: Patch) -> None:
     monkeypatch.setitem(CHECKS, DOUBLE.name, DOUBLE)
     monkeypatch.setattr(mutation, "solution", lambda check: check.text)
 
 
-def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: Patch) -> None:
     _in_the_catalogue(monkeypatch)
     report = examine(DOUBLE.name)
     assert "return 2 * x.abs() => return 2 * x" in report.findings, "no case has a negative number"
@@ -103,9 +104,7 @@ def test_what_the_cases_do_not_tell_apart_survives(monkeypatch: pytest.MonkeyPat
     assert report.counts["noticed"] > 5
 
 
-def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_listed_equivalent_is_no_survivor_and_a_stale_entry_is_told(monkeypatch: Patch) -> None:
     _in_the_catalogue(monkeypatch)
     known = {"return 2 * x.abs() => return 2 * x": "all are positive", "gone => gone": "?"}
     monkeypatch.setattr(mutation, "reasons", lambda audit, name: known)
@@ -137,9 +136,7 @@ def double(x):
     ],
     ids=["never ends", "no signal reaches it", "brings its process down"],
 )
-def test_a_mutant_that_does_not_come_back_is_noticed(
-    mutant: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mutant_that_does_not_come_back_is_noticed(mutant: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(mutation, "SECONDS", 0.2)
     monkeypatch.setattr(process, "PATIENCE", 1.0)
     assert _passes(mutant, DOUBLE.text.text) == [False, True]

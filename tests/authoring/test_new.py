@@ -11,6 +11,7 @@ import pytest
 
 from authoring import new
 from authoring.environment import ROOT
+from tests.fixtures import Capture
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,7 @@ def test_a_claim_can_be_measured_at_once(copy: Path) -> None:
     ],
 )
 def test_what_cannot_be_made_is_refused_in_one_line(
-    words: tuple[str, str], code: int, told: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, str], code: int, told: str, capsys: Capture
 ) -> None:
     before = subprocess.check_output(["git", "status", "--porcelain"], cwd=ROOT)
     try:

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from tests.fixtures import Patch
 from transformer_checks.catalogue import find
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Case
@@ -191,7 +192,7 @@ def test_an_answer_is_stopped_by_what_it_computes_and_only_far_out_by_the_clock(
 
 @needs_a_timer
 def test_an_import_costs_no_time_and_is_never_broken_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     busy = "import time\nend = time.process_time() + 1\nwhile time.process_time() < end: pass"
     (tmp_path / "slow_to_load.py").write_text(busy)

@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 
 from authoring import gate
 from authoring.gate import Answers, Failure, examine, incomplete, lines, main
+from tests.fixtures import Capture, Patch
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check, Repair, Slip
@@ -138,7 +139,7 @@ def test_failures_of_several_seeds_are_one_line() -> None:
 
 
 def test_the_command_prints_a_table_and_fails_where_something_is_amiss(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: Capture, monkeypatch: Patch
 ) -> None:
     def examined(name: str, seed: int, wrong_too: bool) -> gate.Findings:
         found = examine(DOUBLE, GOOD, seed, wrong_too=wrong_too)

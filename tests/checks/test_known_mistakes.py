@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.fixtures import Capture
 from transformer_checks.catalogue import CHECKS, find
 from transformer_checks.checks.calls import call, call_all
 from transformer_checks.checks.cases import Outcome
@@ -313,7 +314,7 @@ def _overwritten() -> None:
 
 
 def test_what_mistakes_warn_of_is_not_shown(
-    recwarn: pytest.WarningsRecorder, capfd: pytest.CaptureFixture[str]
+    recwarn: pytest.WarningsRecorder, capfd: Capture
 ) -> None:
     wide = find("encoder.layer_norm")
     answer = wide.wrong(next(slip for slip in wide.slips if "unbiased" in slip.name))

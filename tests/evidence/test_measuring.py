@@ -12,6 +12,7 @@ from evidence.claim import Claim, Condition, Runs, Verdict
 from evidence.claims import claims
 from evidence.figure import spread
 from evidence.results import Results
+from tests.fixtures import Capture, Patch
 
 
 def measure(seed: int, factor: float) -> dict[str, float]:
@@ -72,16 +73,13 @@ def test_two_processes_lose_no_run_of_each_other(tmp_path: Path) -> None:
 
 def test_other_settings_make_other_runs(tmp_path: Path) -> None:
     stored(tmp_path)
-    changed = replace(
-        CLAIM, conditions=(CLAIM.conditions[0], Condition("once", {"factor": 1.5}, "control"))
-    )
+    other = Condition("once", {"factor": 1.5}, "control")
+    changed = replace(CLAIM, conditions=(CLAIM.conditions[0], other))
     missing = results.load(changed, tmp_path).missing(changed)
     assert {condition.name for condition, _ in missing} == {"once"}
 
 
-def test_another_measurement_makes_other_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_measurement_makes_other_runs(tmp_path: Path, monkeypatch: Patch) -> None:
     stored(tmp_path)
     monkeypatch.setattr(results, "fingerprint", lambda measure: "another")
     assert results.load(CLAIM, tmp_path).measured == {}
@@ -89,9 +87,7 @@ def test_another_measurement_makes_other_runs(
     assert shown.values("twice", "number") == [0, 2, 4], "a lesson shows them all the same"
 
 
-def test_a_run_that_fails_costs_its_claim_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_fails_costs_its_claim_alone(tmp_path: Path, capsys: Capture) -> None:
     # The processes know no claim of this name.
     failed = measuring.measure_all([CLAIM], 1, Console(), tmp_path)
     assert failed == {CLAIM.name}
@@ -108,7 +104,7 @@ def test_a_shift_takes_other_seeds(tmp_path: Path) -> None:
     assert found[0] != measuring.one_run(claim.name, condition, 0)[0]
 
 
-def test_an_unknown_claim_is_an_error_that_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_claim_is_an_error_that_lists_all(capsys: Capture) -> None:
     assert main(["no such claim"]) == 2
     assert next(iter(claims())) in capsys.readouterr().out
     with pytest.raises(KeyError, match="there is no claim 'nothing'"):

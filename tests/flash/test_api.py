@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.fixtures import Patch
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.flash import api, flash_attention
@@ -33,7 +34,7 @@ def test_a_backend_that_cannot_run_is_refused_with_the_reason() -> None:
     [("6.4", (9, 4), "NVIDIA"), (None, (7, 5), "older than"), (None, (8, 0), "")],
 )
 def test_gpus_that_the_kernels_do_not_know(
-    hip: str | None, capability: tuple[int, int], words: str, monkeypatch: pytest.MonkeyPatch
+    hip: str | None, capability: tuple[int, int], words: str, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(api, "interpreting", lambda: False)
     monkeypatch.setattr(torch.version, "hip", hip)

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.fixtures import Patch
 from tests.flash.exact import NAMES, Shape, attend, too_far
 from transformer_lesson import seeded
 from transformer_lesson.flash import flash_attention, tiled
@@ -83,7 +84,7 @@ def rounded(dtype: torch.dtype) -> Callable[..., Tensor]:
 )
 @pytest.mark.parametrize("spread", [1.0, 60.0])
 def test_a_worse_kernel_is_too_far(
-    name: str, worse: Callable[..., object], spread: float, monkeypatch: pytest.MonkeyPatch
+    name: str, worse: Callable[..., object], spread: float, monkeypatch: Patch
 ) -> None:
     shape = Shape(64, 64, 16, spread=spread, causal=True)
     defaults = tiled.tiled_forward.__kwdefaults__

@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.fixtures import Patch
 from tests.flash.exact import attend
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention, reference_attention
@@ -62,7 +63,7 @@ def test_any_layout_gives_the_right_numbers(name: str, tensors: list[Tensor]) ->
     assert_exact(*tensors, causal=True)
 
 
-def test_what_a_layer_hands_over_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_layer_hands_over_is_not_copied(monkeypatch: Patch) -> None:
     """Nor is what it gets back: the heads come as they are joined."""
     made: list[tuple[Tensor, ...]] = []
 
@@ -135,7 +136,7 @@ def test_tiles_of_padding_are_skipped_and_only_those_at_the_edge_are_masked() ->
     assert loaded(place < TILE + 5, keys=keys) == at_the_edge
 
 
-def test_no_share_of_the_keys_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_share_of_the_keys_is_empty(monkeypatch: Patch) -> None:
     """Nine tiles in eight shares are two to each: five shares hold them all."""
     monkeypatch.setattr(configs, "INTERPRETED_MULTIPROCESSORS", 4)
     query, key, value = drawn((1, 1, 1, WIDTH), *[(1, 1, 9 * TILE, WIDTH)] * 2)
@@ -170,7 +171,7 @@ def test_the_keys_are_split_until_each_multiprocessor_has_two_programs(
     assert configs.parts(programs, tiles_of_keys, 132) == expected
 
 
-def test_any_number_of_heads_fits_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_heads_fits_on_the_grid(monkeypatch: Patch) -> None:
     """A GPU's grid ends at 65,535 on all axes but the first."""
     grids: list[tuple[int, ...]] = []
 
@@ -189,7 +190,7 @@ def test_any_number_of_heads_fits_on_the_grid(monkeypatch: pytest.MonkeyPatch) -
     assert all(size <= 65_535 for grid in grids for size in grid[1:])
 
 
-def test_a_device_with_too_little_shared_memory_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_with_too_little_shared_memory_is_named(monkeypatch: Patch) -> None:
     class Small:
         def __getitem__(self, _: tuple[int, ...]) -> Any:
             def launch(*_: object, **__: object) -> None:

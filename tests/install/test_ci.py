@@ -9,11 +9,10 @@ import yaml
 from authoring import ci
 from authoring.ci import find_browser
 from authoring.environment import ROOT, Stop
+from tests.fixtures import Capture, Patch
 
 
-def test_the_parts_named_are_run_and_no_others(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_parts_named_are_run_and_no_others(monkeypatch: Patch, capsys: Capture) -> None:
     ran: list[str] = []
 
     def failing(command: list[str], environment: dict[str, str]) -> int:
@@ -44,7 +43,7 @@ def test_the_workflow_runs_every_part_where_the_environment_was_made() -> None:
 
 
 def test_the_browser_named_by_the_environment_comes_first_and_must_be_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     mine = tmp_path / "my-chromium"
     monkeypatch.setenv("COURSE_BROWSER", str(mine))
@@ -54,16 +53,14 @@ def test_the_browser_named_by_the_environment_comes_first_and_must_be_there(
     assert find_browser() == str(mine)
 
 
-def test_chromium_is_preferred_to_chrome(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chromium_is_preferred_to_chrome(monkeypatch: Patch) -> None:
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
     there = {"chromium-browser": "/bin/chromium-browser", "google-chrome": "/bin/google-chrome"}
     monkeypatch.setattr(shutil, "which", there.get)
     assert find_browser() == "/bin/chromium-browser"
 
 
-def test_without_any_browser_the_remedy_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_any_browser_the_remedy_is_named(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     monkeypatch.setattr(shutil, "which", lambda name: None)

@@ -17,13 +17,14 @@ import pytest
 
 from authoring import commands, environment
 from course import NEWEST_PYTHON, OLDEST_PYTHON
+from tests.fixtures import Capture, Patch
 
 ROOT = Path(__file__).resolve().parents[2]
 Disk = namedtuple("Disk", "total used free")
 
 
 @pytest.fixture
-def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def stub(tmp_path: Path, monkeypatch: Patch) -> Path:
     """A course of four small files in an empty folder, which course.py takes for its own."""
     (tmp_path / "authoring").mkdir()
     # Without its __init__, Python would take the `authoring` of the real course, and clean that.
@@ -42,7 +43,7 @@ def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def steps(stub: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def steps(stub: Path, monkeypatch: Patch) -> list[str]:
     """Replace the steps of the set-up by ones that only note that they ran."""
     done: list[str] = []
 
@@ -161,9 +162,7 @@ def test_a_missing_first_notebook_is_named(stub: Path) -> None:
     assert not (stub / ".venv").exists()
 
 
-def test_too_little_disk_says_how_much_is_needed(
-    stub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_little_disk_says_how_much_is_needed(stub: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Disk(10**10, 9 * 10**9, 10**9))
     with pytest.raises(environment.Stop, match=r"only 1\.0 GB are free .* needs 3 GB"):
         environment.make_environment()
@@ -193,7 +192,7 @@ def test_a_changed_pin_is_installed(name: str, stub: Path, steps: list[str]) -> 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, environment.Stop("no", "none")])
 def test_a_broken_off_installation_is_mended(
-    fault: BaseException, steps: list[str], monkeypatch: pytest.MonkeyPatch
+    fault: BaseException, steps: list[str], monkeypatch: Patch
 ) -> None:
     def broken(extra: str) -> None:
         raise fault
@@ -207,7 +206,7 @@ def test_a_broken_off_installation_is_mended(
 
 
 def test_a_half_made_environment_is_replaced(
-    stub: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    stub: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     (stub / ".venv" / "lib").mkdir(parents=True)
     commands: list[list[str]] = []
@@ -219,9 +218,7 @@ def test_a_half_made_environment_is_replaced(
     assert "making it anew" in capsys.readouterr().out
 
 
-def test_an_environment_of_another_python_is_replaced(
-    stub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_environment_of_another_python_is_replaced(stub: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(environment, "tool", lambda name: Path(sys.executable))
     assert environment.is_sound()
     monkeypatch.setattr(environment.sys, "version_info", (3, 99, 0))
@@ -230,15 +227,10 @@ def test_an_environment_of_another_python_is_replaced(
 
 def test_no_network_is_one_clear_line(stub: Path) -> None:
     """The real pip, in a real environment, pointed at an index that is not there."""
-    result = run(
-        stub,
-        "lab",
-        PATH=os.devnull,  # Without uv, if there is one.
-        PIP_CONFIG_FILE=os.devnull,
-        PIP_INDEX_URL="http://127.0.0.1:9/simple",
-        PIP_FIND_LINKS="",
-        PIP_RETRIES="1",
-    )
+    pip = {"CONFIG_FILE": os.devnull, "INDEX_URL": "http://127.0.0.1:9/simple"}
+    pip |= {"FIND_LINKS": "", "RETRIES": "1"}
+    variables = {f"PIP_{name}": value for name, value in pip.items()}
+    result = run(stub, "lab", PATH=os.devnull, **variables)  # without uv, if there is one
     assert result.returncode == 1, result.stdout
     assert "Stopped: installing with pip: the package index cannot be reached." in result.stdout
     assert "Check the network" in result.stdout
@@ -267,9 +259,7 @@ def test_the_cause_is_read_from_the_log(printed: str, happened: str) -> None:
     assert "\n" not in stop.happened + stop.remedy
 
 
-def test_a_step_gives_one_line_and_keeps_the_output(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_step_gives_one_line_and_keeps_the_output(tmp_path: Path, capsys: Capture) -> None:
     log = tmp_path / "log"
     log.write_text("before\n")
     code, printed = environment.step("counting", [sys.executable, "-c", "print(12); exit(3)"], log)
@@ -288,14 +278,9 @@ def test_ctrl_c_ends_cleanly(stub: Path) -> None:
         "environment.VENV.mkdir()\n"
         "sys.exit(commands.main(['lab']))\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=stub,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, "-c", script]
+    process = subprocess.Popen(command, cwd=stub, text=True, start_new_session=True, **pipes)
     log = stub / ".venv" / "setup.log"
     wait_for(lambda: log.exists() and "1" in log.read_text())
     os.killpg(process.pid, signal.SIGINT)
@@ -315,11 +300,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no users' numbers")
 @pytest.mark.parametrize(("user", "is_told"), [(0, True), (1000, False)])
 def test_lab_opens_the_first_notebook_and_passes_arguments_on(
-    user: int,
-    is_told: bool,
-    steps: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    user: int, is_told: bool, steps: list[str], monkeypatch: Patch, capsys: Capture
 ) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda path, command: started.append(command))
@@ -334,9 +315,7 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     assert ("--allow-root" in capsys.readouterr().out) == is_told
 
 
-def test_the_set_up_writes_jupyterlabs_settings(
-    stub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_set_up_writes_jupyterlabs_settings(stub: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(environment, "must", lambda title, command: None)
     environment.register_kernel()
     (written,) = stub.rglob("settings/overrides.json")
@@ -345,11 +324,7 @@ def test_the_set_up_writes_jupyterlabs_settings(
 
 @pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
 def test_where_there_is_no_triton_the_set_up_says_so(
-    system: str,
-    is_told: bool,
-    steps: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    system: str, is_told: bool, steps: list[str], monkeypatch: Patch, capsys: Capture
 ) -> None:
     monkeypatch.setattr(environment.platform, "system", lambda: system)
     environment.set_up("base")

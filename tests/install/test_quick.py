@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from authoring import quick
+from tests.fixtures import Capture, Patch
 
 RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
 
@@ -25,9 +26,7 @@ RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
         ("tests/browser/test_site.py", ""),  # left to make test
     ],
 )
-def test_a_file_has_its_tests(
-    file: str, tests: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_has_its_tests(file: str, tests: str, tmp_path: Path, monkeypatch: Patch) -> None:
     names = ("test_cache", "flash/test_softmax", "widgets/test_beam", "a/test_user")
     for name in names:
         made = tmp_path / "tests" / f"{name}.py"
@@ -56,9 +55,7 @@ def test_an_exercise_brings_its_gate_and_its_notebook() -> None:
     assert quick.notebook_of(["README.md"]) == quick.SHORT
 
 
-def test_what_changed_is_committed_edited_or_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_changed_is_committed_edited_or_new(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(quick, "ROOT", tmp_path)
     names = ("kept", "committed", "edited", "deleted")
     for name in names:
@@ -88,12 +85,7 @@ def test_what_changed_is_committed_edited_or_new(
     ],
 )
 def test_a_failure_counts_and_what_takes_too_long_is_left(
-    body: str,
-    seconds: int,
-    failed: list[str],
-    told: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    body: str, seconds: int, failed: list[str], told: str, tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "test_one.py").write_text(f"def test_it():\n    {body}\n")
     shutil.copy(quick.ROOT / "tests" / "conftest.py", tmp_path)

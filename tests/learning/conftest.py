@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures import Patch
+
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = "02_self_attention"
 
@@ -30,7 +32,7 @@ def source(path: Path, grade_id: str) -> str:
 
 
 @pytest.fixture
-def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def course(tmp_path: Path, monkeypatch: Patch) -> Path:
     """A folder with exercises/ and solutions/ of lesson 02, as the working directory."""
     for folder in ("exercises", "solutions"):
         (tmp_path / folder).mkdir()

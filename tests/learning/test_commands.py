@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures import Capture, Patch
 from tests.learning.conftest import LESSON, Answer, source
 from transformer_checks.cli import main
 from transformer_checks.learning import paths
 from transformer_checks.learning.record import FOLDER, Record
-
-Capture = pytest.CaptureFixture[str]
 
 
 class Terminal(io.StringIO):
@@ -21,7 +20,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def typing(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+def typing(monkeypatch: Patch, words: str) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal(words))
 
 
@@ -70,7 +69,7 @@ def test_a_hint_is_given_where_nothing_can_be_kept(course: Path, capsys: Capture
 
 
 def test_reset_asks_copies_and_forgets(
-    course: Path, notebook: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    course: Path, notebook: Path, answer: Answer, monkeypatch: Patch, capsys: Capture
 ) -> None:
     answer("attention-softmax", "mine = 1")
     Record(notebook.parent).note_status("attention.softmax", "passed")
@@ -90,7 +89,7 @@ def test_reset_asks_copies_and_forgets(
 
 
 def test_scripts_must_say_yes(
-    notebook: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    notebook: Path, answer: Answer, monkeypatch: Patch, capsys: Capture
 ) -> None:
     answer("attention-softmax", "mine = 1")
     monkeypatch.setattr(sys, "stdin", io.StringIO())
@@ -102,7 +101,7 @@ def test_scripts_must_say_yes(
 
 
 def test_the_solution_is_free_after_passing(
-    course: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    course: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     typing(monkeypatch, "\n")
     assert main(["solution", "softmax"]) == 1
@@ -125,7 +124,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(
 
 
 def test_missing_notebooks_and_solutions_are_named(
-    course: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    course: Path, notebook: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     monkeypatch.setattr(paths, "CLONE", course / "nowhere")
     (course / f"solutions/{LESSON}.ipynb").unlink()
@@ -141,7 +140,7 @@ def test_missing_notebooks_and_solutions_are_named(
 
 @pytest.mark.parametrize("inside", [".", "exercises", "notebooks", "solutions"])
 def test_it_finds_the_exercises_from_anywhere_in_the_course(
-    course: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+    course: Path, monkeypatch: Patch, inside: str
 ) -> None:
     (course / "notebooks").mkdir()
     (course / f"notebooks/{LESSON}.ipynb").write_text("{}")

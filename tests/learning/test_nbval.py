@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from tests.fixtures import Patch
 from tests.learning.conftest import LESSON, ROOT
 from transformer_checks.learning.record import Record
 
@@ -118,7 +119,7 @@ def test_a_damaged_notebook_and_a_foreign_kernel_stop_no_other(folder: Path) -> 
 
 
 def test_a_kernel_that_dies_as_it_starts_is_started_once_more(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: Patch
 ) -> None:
     """As one does whose port was taken by another program before it came to listen."""
     marks = folder.parent / "starts"

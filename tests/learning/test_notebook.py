@@ -10,6 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from torch import Tensor
 
+from tests.fixtures import Capture, Patch
 from transformer_checks.checks.panel import Panel
 from transformer_checks.learning import notebook
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
@@ -19,14 +20,14 @@ from transformer_lesson.checks import check, hint, progress
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: Patch) -> Path:
     """A fresh kernel that was started beside a notebook."""
     (tmp_path / "02_self_attention.ipynb").write_text("{}")
     fresh_kernel(tmp_path, monkeypatch)
     return tmp_path
 
 
-def fresh_kernel(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh_kernel(folder: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr(notebook, "_record", Record(folder))
     monkeypatch.setattr(notebook, "_shown", deque())
     monkeypatch.setattr(notebook, "_said", set())
@@ -43,11 +44,11 @@ def overflows(scores: Tensor) -> Tensor:
     return scores.exp() / scores.exp().sum(-1, keepdim=True)
 
 
-def shown(capsys: pytest.CaptureFixture[str]) -> str:
+def shown(capsys: Capture) -> str:
     return capsys.readouterr().out
 
 
-def test_a_wrong_answer_shows_slip_example_and_lead(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_answer_shows_slip_example_and_lead(capsys: Capture) -> None:
     with pytest.raises(notebook.NotPassed, match=r"^attention\.softmax: wrong$"):
         check("attention.softmax", overflows)
     text = shown(capsys)
@@ -56,7 +57,7 @@ def test_a_wrong_answer_shows_slip_example_and_lead(capsys: pytest.CaptureFixtur
     assert "expected weights = " in text
 
 
-def test_ipython_shows_one_line_and_no_stack_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ipython_shows_one_line_and_no_stack_trace(monkeypatch: Patch) -> None:
     shell = InteractiveShell.instance()
     shell.push({"check": check, "stub": lambda scores: None})
     with capture_output() as captured:
@@ -79,7 +80,7 @@ def test_panel_is_escaped_html() -> None:
     assert "<script>" not in html
 
 
-def test_a_hint_can_be_read_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hint_can_be_read_again(capsys: Capture) -> None:
     for number in (None, None, 1, None):
         hint("attention.softmax", number)
     titles = [line for line in shown(capsys).splitlines() if line.startswith("attention.softmax:")]
@@ -94,7 +95,7 @@ def after_two_checks() -> None:
         check("attention.scores", lambda query, key: torch.ones(2, 3))
 
 
-def test_progress_shows_this_notebook_and_the_course(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_shows_this_notebook_and_the_course(capsys: Capture) -> None:
     after_two_checks()
     shown(capsys)
     progress()
@@ -110,7 +111,7 @@ def test_progress_shows_this_notebook_and_the_course(capsys: pytest.CaptureFixtu
 
 
 def test_a_kernel_that_starts_tomorrow_still_knows(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     after_two_checks()
     hint("attention.scores")
@@ -124,7 +125,7 @@ def test_a_kernel_that_starts_tomorrow_still_knows(
 
 
 def test_before_any_check_the_notebooks_name_tells_the_lesson(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: Patch, capsys: Capture
 ) -> None:
     progress()
     assert shown(capsys).startswith("the course: 0 of ")
@@ -147,9 +148,7 @@ def test_a_panel_on_the_page_follows_every_check() -> None:
     assert page.renewed == ["02_self_attention: 1 of 16 points"] * 2
 
 
-def test_it_says_once_that_progress_cannot_be_kept(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_says_once_that_progress_cannot_be_kept(folder: Path, capsys: Capture) -> None:
     (folder / ".progress").write_text("a file in the way")
     check("attention.softmax", right)
     check("attention.softmax", right)
@@ -203,7 +202,7 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
     return weights @ value, weights
 
 
-def test_what_follows_from_an_earlier_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_follows_from_an_earlier_answer_says_so(capsys: Capture) -> None:
     with pytest.raises(notebook.NotPassed, match=r"^attention\.attend: wrong$"):
         check("attention.attend", attend)
     assert "It follows from `attention.scores`" in shown(capsys)
@@ -211,7 +210,7 @@ def test_what_follows_from_an_earlier_answer_says_so(capsys: pytest.CaptureFixtu
 
 
 def test_the_start_page_shows_the_exercises_of_the_course(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
     for name in ("exercises/02_self_attention.ipynb", "notebooks/00_start_here.ipynb"):
         (tmp_path / name).parent.mkdir()
@@ -224,7 +223,7 @@ def test_the_start_page_shows_the_exercises_of_the_course(
 
 
 def test_what_has_passed_once_is_known_after_the_answer_was_emptied(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: Capture
 ) -> None:
     check("attention.softmax", right)
     with pytest.raises(notebook.NotPassed):

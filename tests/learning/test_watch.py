@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures import Capture, Patch
 from tests.learning.conftest import LESSON, ROOT, Answer
 from transformer_checks.cli import main
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.learning import watch
 from transformer_checks.learning.record import FOLDER, Record
-
-Capture = pytest.CaptureFixture[str]
 
 
 def result(*statuses: str) -> NotebookResult:
@@ -29,7 +28,7 @@ def result(*statuses: str) -> NotebookResult:
 
 
 @pytest.fixture
-def results(monkeypatch: pytest.MonkeyPatch) -> list[NotebookResult]:
+def results(monkeypatch: Patch) -> list[NotebookResult]:
     """What the grader says, save after save; then Ctrl-C."""
     said: list[NotebookResult] = []
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import nbformat
-import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from authoring import execute
 from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip
+from tests.fixtures import Patch
 
 
 def notebook(*outputs: NotebookNode, tags: tuple[str, ...] = ()) -> NotebookNode:
@@ -81,7 +81,7 @@ def test_stored_views_run_the_script_of_the_package() -> None:
 
 
 def test_what_is_not_compared_is_stored_for_a_notebook_that_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     """The cell that printed 1 now prints 2, which by itself changes no notebook."""
     path = tmp_path / "notebooks" / "one.ipynb"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.fixtures import Patch
 from tests.training import small
 from tests.training.small import small_model, train_long
 from transformer_lesson.training import CheckpointError, History, TrainingConfig
@@ -88,9 +89,7 @@ def _written(folder: Path) -> int:
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
-def test_a_full_disk_keeps_the_checkpoint_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_keeps_the_checkpoint_before(tmp_path: Path, monkeypatch: Patch) -> None:
     run(tmp_path, with_steps(4))
     good = (tmp_path / "checkpoint.pt").read_bytes()
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from tests.fixtures import Capture, Patch
 from tests.training import small
 from tests.training.small import BATCHES, OBJECTIVE, SENTENCES, small_model
 from transformer_lesson.training import (
@@ -82,7 +83,7 @@ def test_it_learns_and_repeats_bit_for_bit() -> None:
     assert first.losses[-1] < first.losses[0] / 2
 
 
-def test_a_step_on_a_cpu_seeds_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_on_a_cpu_seeds_no_gpu(monkeypatch: Patch) -> None:
     """Where there is none, torch formats a stack trace each time: a seventh of a small step."""
     monkeypatch.setattr(torch.cuda, "manual_seed_all", lambda _: pytest.fail("a GPU was seeded"))
     run()
@@ -228,7 +229,7 @@ def test_a_step_of_padding_is_refused() -> None:
     assert odd_ones.steps == 2
 
 
-def test_the_bar_shows_loss_and_speed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_bar_shows_loss_and_speed(capsys: Capture) -> None:
     run(progress=True)
     shown = capsys.readouterr().err
     assert "12/12" in shown and "loss" in shown and "tokens/s" in shown

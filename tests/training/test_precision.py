@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from tests.fixtures import Patch
 from tests.training.small import SENTENCES, run, small_model
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
@@ -35,7 +36,7 @@ def test_products_are_rounded_and_weights_are_not() -> None:
     [(0.0, True, torch.float32), (0.1, True, torch.bfloat16), (0.0, False, torch.bfloat16)],
 )
 def test_fused_attention_is_exact_where_a_cpu_is_slow_otherwise(
-    dropout: float, training: bool, expected: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    dropout: float, training: bool, expected: torch.dtype, monkeypatch: Patch
 ) -> None:
     usual, seen = F.scaled_dot_product_attention, []
 
@@ -63,7 +64,7 @@ def test_training_in_bfloat16_learns_what_float32_learns() -> None:
 
 
 @pytest.mark.parametrize("faster", ["float32", "bfloat16"])
-def test_the_faster_one_is_measured(monkeypatch: pytest.MonkeyPatch, faster: str) -> None:
+def test_the_faster_one_is_measured(monkeypatch: Patch, faster: str) -> None:
     """A clock that runs slowly while one of them computes stands in for a processor."""
     now = 0.0
 
@@ -83,9 +84,7 @@ def test_the_faster_one_is_measured(monkeypatch: pytest.MonkeyPatch, faster: str
     assert all(weight.grad is None for weight in model.parameters())
 
 
-def test_a_run_measures_once_and_keeps_its_choice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_measures_once_and_keeps_its_choice(tmp_path: Path, monkeypatch: Patch) -> None:
     config = replace(CONFIG, precision="fastest")
     monkeypatch.setattr(loop, "faster_precision", lambda *_: "bfloat16")
     whole = run(config)

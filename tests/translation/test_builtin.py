@@ -9,8 +9,7 @@ from functools import cache
 import pytest
 
 from transformer_lesson.translation import builtin
-from transformer_lesson.translation.corpora import Corpus, load_corpus, load_more, load_natural
-from transformer_lesson.translation.words import words
+from transformer_lesson.translation.corpora import Corpus, load_corpus, load_natural
 
 PAGE = (builtin.DATA / "README.md").read_text("utf-8")
 
@@ -54,14 +53,6 @@ def test_the_page_counts_what_the_test_pairs_show() -> None:
     assert {
         name: int(n) for name, n in re.findall(r"^\| `([a-z-]+)` \| (\d+) ", PAGE, re.M)
     } == counted
-
-
-def test_further_pairs_are_short_and_new() -> None:
-    more = load_more()
-    assert len(more) > 20_000 and len({pair.english for pair in more}) > 0.95 * len(more)
-    assert max(len(words(pair.english, "en")) for pair in more) == 16
-    known = {pair.english for pair in corpus().train}
-    assert sum(pair.english in known for pair in more) < 0.05 * len(more)
 
 
 def test_the_natural_pairs_are_300_and_well_formed() -> None:

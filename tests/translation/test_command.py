@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.fixtures import Capture, Patch
 from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.corpora import CORPORA, Corpus, load_corpus
@@ -59,7 +60,7 @@ def test_it_trains_into_a_folder(model: Path) -> None:
 
 
 def test_it_translates_arguments_and_lines(
-    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    model: Path, capsys: Capture, monkeypatch: Patch
 ) -> None:
     assert main(["translate", str(model), "a big cat", "a dog"]) == 0
     assert capsys.readouterr().out.splitlines() == ["un gros chat", "un chien"]
@@ -70,12 +71,12 @@ def test_it_translates_arguments_and_lines(
     assert main(["translate", str(model)]) == 0 and not capsys.readouterr().out
 
 
-def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+def standard_input(monkeypatch: Patch, data: bytes) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
 def test_a_line_that_is_too_long_is_translated_in_parts(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    model: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     assert main(["translate", str(model), "a dog " * 30, "a dog"]) == 0
     shown = capsys.readouterr()
@@ -90,9 +91,7 @@ def test_a_line_that_is_too_long_is_translated_in_parts(
     ["a big cat|a dog|--beam-width|2", "--beam-width=2|a big cat|a dog",
      "a big cat|--beam-width|2|a dog", "--length-penalty|1|--|a big cat|a dog"],
 )  # fmt: skip
-def test_texts_may_stand_behind_the_options(
-    model: Path, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_texts_may_stand_behind_the_options(model: Path, words: str, capsys: Capture) -> None:
     assert main(["translate", str(model), *words.split("|")]) == 0
     assert capsys.readouterr().out.splitlines() == ["un gros chat", "un chien"]
 
@@ -103,9 +102,7 @@ def test_an_unknown_option_is_no_text(model: Path) -> None:
             main(words)
 
 
-def test_the_shipped_model_is_known_by_its_word(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_shipped_model_is_known_by_its_word(capsys: Capture, monkeypatch: Patch) -> None:
     few = Corpus("few", [], [], load_corpus("everyday").test[:2], "")
     monkeypatch.setitem(CORPORA, "everyday", lambda: few)
     for command in ("evaluate", "profile"):
@@ -118,7 +115,7 @@ def test_the_shipped_model_is_known_by_its_word(
 
 @pytest.mark.parametrize("place", ["standard input", "TEXT"])
 def test_input_that_is_not_utf_8_is_one_line(
-    place: str, model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    place: str, model: Path, capsys: Capture, monkeypatch: Patch
 ) -> None:
     lines = [b"a dog", "un été".encode("latin1")]
     standard_input(monkeypatch, b"\n".join(lines))
@@ -130,7 +127,7 @@ def test_input_that_is_not_utf_8_is_one_line(
 
 
 def test_it_evaluates_on_its_own_test_set_or_the_files_of_a_split(
-    model: Path, files: list[str], capsys: pytest.CaptureFixture[str]
+    model: Path, files: list[str], capsys: Capture
 ) -> None:
     pair = files[1:3]
     for more, shown in (
@@ -143,9 +140,7 @@ def test_it_evaluates_on_its_own_test_set_or_the_files_of_a_split(
         assert told.startswith(shown) and "tok:13a" in told
 
 
-def test_it_prints_what_a_translation_costs(
-    model: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_prints_what_a_translation_costs(model: Path, capsys: Capture) -> None:
     assert main(["profile", str(model), "--sentences", "1", "--beam-widths", "1", "2"]) == 0
     shown = capsys.readouterr().out
     for part in ("1 sentence ", "detokenising", "beam 2", "aten::", "activations", "reserved"):
@@ -229,7 +224,7 @@ def test_ctrl_c_stops_several_processes_and_keeps_the_run(files: list[str], tmp_
     "refused", [["--vocab-size=900"], ["--vocab-size=10"], ["--batch-tokens=3"], ["--max-tokens=2"]]
 )
 def test_a_refused_setting_does_not_block_the_corrected_one(
-    files: list[str], tmp_path: Path, refused: list[str], capsys: pytest.CaptureFixture[str]
+    files: list[str], tmp_path: Path, refused: list[str], capsys: Capture
 ) -> None:
     assert train(tmp_path, files, "--steps", "20", *refused) == 2
     shown = capsys.readouterr().err
@@ -246,7 +241,7 @@ def test_a_validation_sentence_that_is_too_long_stops_no_training(
     assert train(tmp_path / "run", given, "--steps", "20") == 0
 
 
-def test_the_help_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_names_every_corpus(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capsys.readouterr().out
@@ -280,11 +275,7 @@ def test_the_help_names_every_corpus(capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(
-    model: Path,
-    tmp_path: Path,
-    arguments: list[str],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
+    model: Path, tmp_path: Path, arguments: list[str], message: str, capsys: Capture
 ) -> None:
     places = {"MODEL": str(model), "NEW": str(tmp_path / "new")}
     assert main([places.get(word, word) for word in arguments]) == 2

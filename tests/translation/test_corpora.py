@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures import Patch
 from transformer_lesson.translation import wmt14
 from transformer_lesson.translation.corpora import Pair, load_corpus
 
@@ -141,7 +142,7 @@ def rows(path: Path, pairs: list[tuple[str, str]]) -> None:
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def hub(tmp_path: Path, monkeypatch: Patch) -> Path:
     """A folder in place of the hub, and a cache of its own."""
     folder = tmp_path / "hub"
     folder.mkdir()
@@ -197,16 +198,14 @@ def test_wmt14_without_a_network_says_how_to_go_on(hub: Path, tmp_path: Path) ->
     assert not (tmp_path / "cache").exists()
 
 
-def test_wmt14_without_the_package_says_what_to_install(
-    hub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wmt14_without_the_package_says_what_to_install(hub: Path, monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(ImportError, match="pip install datasets"):
         load_corpus("wmt14", pairs=5, dataset=str(hub))
 
 
 def test_wmt14_on_a_full_disk_is_loaded_and_not_kept(
-    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hub: Path, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     whole = Path.write_bytes
 
@@ -224,7 +223,7 @@ def test_wmt14_on_a_full_disk_is_loaded_and_not_kept(
 
 
 def test_wmt14_that_is_interrupted_leaves_nothing(
-    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hub: Path, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     def stop(path: Path, data: bytes) -> int:
         raise KeyboardInterrupt

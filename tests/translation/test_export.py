@@ -6,6 +6,7 @@ import ctranslate2
 import pytest
 import torch
 
+from tests.fixtures import Capture
 from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
@@ -87,9 +88,7 @@ def test_scales_that_are_missing_are_named() -> None:
         dequantize_weights(small)
 
 
-def test_the_command_writes_each_format_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_each_format_once(tmp_path: Path, capsys: Capture) -> None:
     translator, model = untrained(), tmp_path / "model"
     translator.save(model)
     for form in ("int8", "ctranslate2", "ctranslate2-int8"):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.fixtures import Capture
 from tests.translation.toy import CORPUS, ENGLISH, FRENCH, PAIRS, RECIPE
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.translation.corpora import Pair
@@ -129,12 +130,12 @@ def test_a_start_of_other_sizes_or_beside_a_vocabulary_is_refused(translator: Tr
         train_translator(CORPUS, RECIPE, start=translator, vocabulary=translator.vocabulary)
 
 
-def test_watched_sentences_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_watched_sentences_are_shown(capsys: Capture) -> None:
     train_translator(CORPUS, RECIPE, watched=PAIRS[:1])
     assert capsys.readouterr().out.count("un chat") >= 1
 
 
-def test_padding_and_what_is_left_out_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_padding_and_what_is_left_out_are_shown(capsys: Capture) -> None:
     long = Pair("a cat " * 40, "un chat " * 40)
     train_translator(replace(CORPUS, train=[*CORPUS.train, long]), replace(RECIPE, steps=12))
     shown = capsys.readouterr().out
