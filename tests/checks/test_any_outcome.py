@@ -78,14 +78,13 @@ def test_wrong_once_and_then_no_result_is_wrong() -> None:
     assert verdict.status == "wrong"
 
 
-def test_an_error_beside_too_much_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [(Outcome(error="ValueError: no", too_much="a lot"), "ValueError: no"),
+     (Outcome(), "it gave no values")],
+)  # fmt: skip
+def test_no_values_are_an_error(outcome: Outcome, told: str) -> None:
     check = CHECKS["flash.tiled_forward"]
     case = next(case for case in check.cases(0) if case.most_numbers)
-    verdict = judge(check, [case], [Outcome(error="ValueError: no", too_much="a lot")])
-    assert (verdict.status, verdict.headline) == ("error", "ValueError: no")
-
-
-def test_no_values_and_no_reason_is_an_error() -> None:
-    check = CHECKS["attention.attend"]
-    verdict = judge(check, check.cases(0)[:1], [Outcome()])
-    assert (verdict.status, verdict.headline) == ("error", "it gave no values")
+    verdict = judge(check, [case], [outcome])
+    assert (verdict.status, verdict.headline) == ("error", told)

@@ -16,26 +16,17 @@ X = torch.arange(100.0)
 LIMITED = Case("100 numbers", {"x": X}, most_numbers=350)
 
 
-def test_what_is_alive_at_once_is_counted() -> None:
-    with LiveNumbers() as memory:
-        for _ in range(5):
-            torch.ones(10, 10).sum()  # gone before the next one
-        assert memory.most == 101
-        kept = [torch.ones(10, 10) for _ in range(5)]
-    assert memory.most == 500
-    assert len(kept) == 5
-    assert memory.largest == (10, 10)
-
-
-def test_inputs_and_views_are_not_counted() -> None:
+def test_what_is_alive_at_once_is_counted_but_for_inputs_and_views() -> None:
     x = torch.ones(10, 10)
     with LiveNumbers() as memory:
         assert x.mT[2:].reshape(-1)[:3].shape == (3,)  # the reshape is a copy of 80
         x += 1
-    assert memory.most == 80
-
-
-def test_meta_tensors_count_like_others() -> None:
+        assert memory.most == 80
+        for _ in range(5):
+            torch.ones(10, 10).sum()  # gone before the next one
+        assert memory.most == 101
+        kept = [torch.ones(10, 10) for _ in range(5)]
+    assert (memory.most, memory.largest, len(kept)) == (500, (10, 10), 5)
     with LiveNumbers() as memory:
         torch.empty(1000, 1000, device="meta").softmax(-1)
     assert memory.most == 2_000_000
@@ -43,14 +34,11 @@ def test_meta_tensors_count_like_others() -> None:
 
 @pytest.mark.parametrize("forbidden", [None, frozenset[str]()])
 def test_too_much_is_said_in_words(forbidden: frozenset[str] | None) -> None:
-    def outer(x: Tensor) -> Tensor:
-        return (x[:, None] * x).sum(-1)
-
-    outcome = call(outer, LIMITED, ("y",), forbidden=forbidden)
+    outcome = call(_outer, LIMITED, ("y",), forbidden=forbidden)
     assert outcome.too_much == (
         "holds 10,100 numbers at once beside its inputs; its largest tensor is 100 by 100"
     )
-    assert call(outer, Case("any", {"x": X}), ("y",), forbidden=forbidden).too_much == ""
+    assert call(_outer, Case("any", {"x": X}), ("y",), forbidden=forbidden).too_much == ""
     assert call(lambda x: x * x.sum(), LIMITED, ("y",), forbidden=forbidden).too_much == ""
 
 
@@ -74,21 +62,16 @@ def _outer(x: Tensor) -> Tensor:
     return (x[:, None] * x).sum(-1)
 
 
-def test_right_values_in_too_much_memory_are_wrong() -> None:
-    check = _check()
-    cases = check.cases(0)
-    verdict = judge(check, cases, [call(_outer, case, ("y",)) for case in cases])
+def test_right_values_in_too_much_memory_are_wrong_and_a_known_waste_is_named() -> None:
+    pairs = {"x * x.sum()": "(x[:, None] * x).sum(-1)"}
+    named = _check(Slip("all pairs", pairs, "all pairs are made", "Sum first."))
+    cases = named.cases(0)
+    outcomes = [call(_outer, case, ("y",)) for case in cases]
+    verdict = judge(_check(), cases, outcomes)
     assert (verdict.status, verdict.points) == ("wrong", 0)
     assert verdict.headline.startswith("`rows` holds 10,100 numbers at once")
     assert "allowed: 350 numbers" in verdict.counterexample
-
-
-def test_a_known_waste_is_named() -> None:
-    pairs = {"x * x.sum()": "(x[:, None] * x).sum(-1)"}
-    check = _check(Slip("all pairs", pairs, "all pairs are made", "Sum first."))
-    cases = check.cases(0)
-    verdict = judge(check, cases, [call(_outer, case, ("y",)) for case in cases])
-    assert verdict.slip == "all pairs"
+    assert judge(named, cases, outcomes).slip == "all pairs"
 
 
 def test_limit_and_finding_travel_to_the_worker_and_back() -> None:

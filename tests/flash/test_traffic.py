@@ -43,16 +43,13 @@ def test_every_order_is_exact_and_stays_within_the_memory(
     assert memory.most <= capacity
 
 
-def test_with_room_for_all_only_the_compulsory_words_move() -> None:
-    query, key, value = torch.randn(3, 32, 8, generator=seeded(0))
+def test_a_large_memory_moves_the_compulsory_words_and_a_tiny_one_holds_no_tile() -> None:
+    tensors = torch.randn(3, 32, 8, generator=seeded(0))
     memory = FastMemory(10**6)
-    queries_first(memory, query, key, value)
+    queries_first(memory, *tensors)
     assert memory.moved == 4 * 32 * 8
-
-
-def test_a_memory_too_small_for_one_token_says_so() -> None:
     with pytest.raises(MemoryError, match="holds no tile"):
-        queries_first(FastMemory(20), *torch.zeros(3, 4, 8))
+        queries_first(FastMemory(20), *tensors)
 
 
 def test_the_kernel_reads_keys_and_values_once_for_each_tile_of_queries() -> None:

@@ -24,17 +24,12 @@ def printed(text: str, name: str = "stdout") -> NotebookNode:
     return new_output("stream", text=text, name=name)
 
 
-def test_a_live_view_is_dropped_and_its_page_kept() -> None:
-    live = shown(text_html="<p>page</p>")
-    live.data[WIDGET_VIEW] = {"model_id": "1"}
-    (output,) = notebook(live).cells[0].outputs
+def test_a_live_view_is_dropped_and_its_page_kept_and_a_progress_bar_leaves_nothing() -> None:
+    live, bar = shown(text_html="<p>page</p>"), shown(text_plain="0%")
+    for output in (live, bar):
+        output.data[WIDGET_VIEW] = {"model_id": "1"}
+    (output,) = notebook(live, bar).cells[0].outputs
     assert list(output.data) == ["text/html"]
-
-
-def test_a_progress_bar_leaves_nothing() -> None:
-    bar = shown(text_plain="0%")
-    bar.data[WIDGET_VIEW] = {"model_id": "1"}
-    assert notebook(bar).cells[0].outputs == []
 
 
 def test_prints_are_joined_where_the_kernel_cut_them() -> None:

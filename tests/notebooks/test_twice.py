@@ -6,6 +6,7 @@ All lessons and labs: ``python -m authoring.twice``.
 from pathlib import Path
 
 import nbformat
+import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from authoring.execute import ROOT
@@ -22,18 +23,19 @@ def notebook(folder: Path, *cells: tuple[str, str]) -> Path:
     return path
 
 
-def test_a_cell_that_takes_its_own_input_away_is_found(tmp_path: Path) -> None:
-    path = notebook(tmp_path, ("words = {'cat': 1}", ""), ("words = words.pop('cat')", ""))
-    assert [fault.partition(":")[0] for fault in faults(path)] == ["cell 1"]
-
-
-def test_a_cell_that_adds_up_is_found(tmp_path: Path) -> None:
-    path = notebook(tmp_path, ("total = 0", ""), ("total += 1\nprint(total)", "1\n"))
-    assert [fault[:6] for fault in faults(path)] == ["cell 1"]
-
-
-def test_a_cell_that_can_be_run_again_is_not(tmp_path: Path) -> None:
-    assert not list(faults(notebook(tmp_path, ("print(1)", "1\n"), ("print(2)", "2\n"))))
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        ((("words = {'cat': 1}", ""), ("words = words.pop('cat')", "")), ["cell 1"]),
+        ((("total = 0", ""), ("total += 1\nprint(total)", "1\n")), ["cell 1"]),
+        ((("print(1)", "1\n"), ("print(2)", "2\n")), []),
+    ],
+    ids=["takes its own input away", "adds up", "can be run again"],
+)
+def test_a_cell_that_cannot_be_run_twice_is_found(
+    cells: tuple[tuple[str, str], ...], found: list[str], tmp_path: Path
+) -> None:
+    assert [fault[:6] for fault in faults(notebook(tmp_path, *cells))] == found
 
 
 def test_the_start_page() -> None:
