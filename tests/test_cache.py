@@ -94,6 +94,8 @@ def test_nothing_is_projected_twice() -> None:
         for new in target.split(1, dim=1):
             model.decode(new, memory, source, cache)
     assert rows == [2 * 5, 2 * 7] * 4
+    # 2 layers, keys and values, 2 texts, heads of width 12 together, 4 bytes each
+    assert cache.nbytes == 2 * 2 * 2 * (5 + 7) * 12 * 4
 
 
 @every_position

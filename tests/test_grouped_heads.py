@@ -54,15 +54,6 @@ def test_the_cache_holds_the_shared_heads_alone(kv_heads: int, attention: Attent
     assert cache.nbytes == 2 * 2 * 3 * 7 * kv_heads * 6 * 4
 
 
-@torch.no_grad()
-def test_the_bytes_of_a_cache_with_a_memory() -> None:
-    model, cache = EncoderDecoder(config(num_kv_heads=2), generator=seeded(0)), KeyValueCache(2)
-    assert cache.nbytes == 0
-    source, target = torch.ones(1, 5, dtype=torch.long), torch.ones(1, 3, dtype=torch.long)
-    model.decode(target, model.encode(source), source, cache)
-    assert cache.nbytes == 2 * 2 * (5 + 3) * 2 * 6 * 4
-
-
 def test_averaging_heads_that_are_alike_loses_nothing() -> None:
     shared = EncoderDecoder(config(num_kv_heads=2), generator=seeded(0)).double()
     disturb(shared)

@@ -20,7 +20,8 @@ from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.reference import reference
 
 Answer = Callable[..., Any]
-Inputs, Known = tuple[Any, ...], dict[str, Any]
+Inputs = tuple[Any, ...]
+Known = dict[str, Any]
 # What a wrong answer does with the right one, its inputs, and what it remembers from call to call.
 Slip = Callable[[Answer, Inputs, Known], Any]
 # Where a rubric measures how good a result is, a slip costs points and needs no name.

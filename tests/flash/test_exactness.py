@@ -1,8 +1,7 @@
 """Error against float64 at most twice PyTorch's own in the same precision, tiles and kernels.
 
 The kernels run in Triton's interpreter, in bfloat16 too: inputs, weights and their gradients are
-rounded where the kernels say, products of 16-bit numbers are added up in float32, as on a GPU. The
-products that a GPU makes of float32 are imitated below.
+rounded where the kernels say, products of 16-bit numbers are added up in float32, as on a GPU.
 """
 
 import math
@@ -93,41 +92,6 @@ def test_a_worse_kernel_is_too_far(
     assert not too_far(shape, torch.float32, ours(shape, torch.float32, "tiled"))
     monkeypatch.setattr(tiled, name, worse)
     assert len(too_far(shape, torch.float32, ours(shape, torch.float32, "tiled"))) == len(NAMES)
-
-
-def tf32(tensor: Tensor) -> Tensor:
-    """Round to the 11 leading bits, as PTX's ``cvt.rna.tf32`` does."""
-    bits = tensor.contiguous().view(torch.int32)
-    return ((bits + 0x1000) & ~0x1FFF).view(torch.float32)
-
-
-def one_product(a: Tensor, b: Tensor) -> Tensor:
-    return tf32(a) @ tf32(b)
-
-
-def three_products(a: Tensor, b: Tensor) -> Tensor:
-    """``input_precision="tf32x3"``: what the leading bits leave is multiplied too."""
-    rest_a, rest_b = a - tf32(a), b - tf32(b)
-    return one_product(a, rest_b) + one_product(rest_a, b) + one_product(a, b)
-
-
-def by_products(shape: Shape, multiply: Callable[[Tensor, Tensor], Tensor]) -> tuple[Tensor, ...]:
-    """Output and gradients by the seven products of the kernels, each made by ``multiply``."""
-    q, k, v, d_out = shape.draw(torch.float32)
-    scale, mask = shape.width**-0.5, shape.mask()
-    scores = (multiply(q, k.mT) * scale).masked_fill(~mask, -torch.inf)
-    weights = scores.softmax(-1).nan_to_num()  # a row that sees nothing
-    output = multiply(weights, v)
-    row_term = (output * d_out).sum(-1, keepdim=True)
-    d_scores = weights * (multiply(d_out, v.mT) - row_term)
-    d_q, d_k = multiply(d_scores, k) * scale, multiply(d_scores.mT, q) * scale
-    return output, d_q, d_k, multiply(weights.mT, d_out)
-
-
-@pytest.mark.parametrize("shape", [s for s in SHAPES if s.heads == s.key_heads], ids=str)
-def test_three_products_of_tf32_are_exact_enough_and_one_is_not(shape: Shape) -> None:
-    assert not too_far(shape, torch.float32, by_products(shape, three_products))
-    assert len(too_far(shape, torch.float32, by_products(shape, one_product))) == len(NAMES)
 
 
 @BACKENDS

@@ -12,6 +12,7 @@ import time
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -278,7 +279,7 @@ def test_ctrl_c_ends_cleanly(stub: Path) -> None:
         "environment.VENV.mkdir()\n"
         "sys.exit(commands.main(['lab']))\n"
     )
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [sys.executable, "-c", script]
     process = subprocess.Popen(command, cwd=stub, text=True, start_new_session=True, **pipes)
     log = stub / ".venv" / "setup.log"

@@ -1,6 +1,7 @@
 """Answer cells are put back to what the course ships, and nothing else is touched."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_two_resets_in_one_second_keep_two_copies(
 
 def test_a_cell_without_its_marks_is_known_by_what_it_defines(course: Path, notebook: Path) -> None:
     whole = read(notebook)
-    odd_ones = iter([[], None, {"nbgrader": 3}, {"nbgrader": []}])
+    odd_ones: Iterator[Any] = iter([[], None, {"nbgrader": 3}, {"nbgrader": []}])
     for one in whole["cells"]:  # as Colab does, and worse
         one["metadata"] = next(odd_ones, {})
         if "def softmax" in "".join(one["source"]):

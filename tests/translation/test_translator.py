@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -33,7 +34,8 @@ def test_a_batch_translates_as_one_sentence_does(translator: Translator, beam_wi
     model = translator.model
     for text in ENGLISH:
         source = torch.tensor([translator.source(text)])
-        prompt, told = torch.tensor([[START]]), {"source": source, "max_tokens": 20, "end_id": END}
+        prompt = torch.tensor([[START]])
+        told: Any = {"source": source, "max_tokens": 20, "end_id": END}
         if beam_width == 1:
             tokens = greedy(model, prompt, **told)
         else:
