@@ -170,25 +170,6 @@ def test_other_positions_go_on_without_end(positions: str) -> None:
     assert model(ids(1, 40)).isfinite().all()
 
 
-@pytest.mark.parametrize("positions", ["learned", "rotary"])
-def test_encoder_and_decoder_of_different_depth_and_vocabulary(positions: str) -> None:
-    sizes = {"num_encoder_layers": 3, "num_layers": 1, "source_vocab_size": 31}
-    model = EncoderDecoder(
-        config(**sizes, positions=positions, initialization="gpt2"), generator=seeded(0)
-    )
-    assert (len(model.encoder.layers), len(model.decoder.layers)) == (3, 1)
-    assert model.source_embedding is not None
-    assert model.source_embedding.weight.shape == (31, 12)
-    assert model.source_embedding.weight.std().item() == pytest.approx(0.02, rel=0.2)
-    source, target = torch.tensor([[30, 25, 0]]), ids(1, 4)
-    logits = model(source, target)
-    assert logits.shape == (1, 4, VOCAB)
-    logits.sum().backward()
-    assert gradient(model.source_embedding.weight)[30].ne(0).any()
-    changed = torch.tensor([[29, 25, 0]])
-    assert not torch.allclose(model(changed, target), logits)
-
-
 @pytest.mark.parametrize("kind", [EncoderOnly, DecoderOnly, EncoderDecoder])
 @pytest.mark.parametrize("positions", ["learned", "relative", "sinusoidal"])
 def test_a_model_is_made_where_and_as_it_is_asked_for(kind: type[Any], positions: str) -> None:

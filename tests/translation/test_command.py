@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import torch
 
@@ -169,8 +170,10 @@ def test_it_starts_from_a_trained_model(model: Path, files: list[str], tmp_path:
 
 
 def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> None:
+    """The same batches, dropout included, and one of them writes."""
     # Which precision is the fastest may come out differently in the two runs.
-    options = [*files, *SIZES, "--steps=20", "--batches-per-step=2", "--precision=float32"]
+    options = [*files, *SIZES, "--steps=20", "--batches-per-step=4", "--precision=float32"]
+    options += ["--dropout=0.1", "--evaluate-every=10"]
     assert main(["train", "--out", str(tmp_path / "one"), *options]) == 0
     launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     command = ["-m", "transformer_lesson.translation", "train", "--out", str(tmp_path / "two")]
@@ -183,10 +186,14 @@ def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> 
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("The model is in") == 1
+    one, two = (pd.read_csv(tmp_path / name / "log.csv") for name in ("one", "two"))
+    assert list(two.tokens[1:]) == list(one.tokens[1:])
+    assert list(two.loss[1:]) == pytest.approx(list(one.loss[1:]), rel=1e-4)
+    assert list(two.bleu.dropna().index) == list(one.bleu.dropna().index)
     # Not the weights: the bias of a key has no gradient, and Adam makes steps of its rounding.
     tokens = torch.arange(4, 24)[None]
-    one, two = (Translator.load(tmp_path / name).model(tokens, tokens) for name in ("one", "two"))
-    torch.testing.assert_close(two, one, atol=1e-3, rtol=1e-3)
+    first, second = (Translator.load(tmp_path / n).model(tokens, tokens) for n in ("one", "two"))
+    torch.testing.assert_close(second, first, atol=1e-3, rtol=1e-3)
 
 
 def in_two_processes(folder: Path, files: list[str], *more: str) -> subprocess.Popen[str]:
