@@ -34,7 +34,6 @@ PRODUCTS = {"tcgen05": r"tcgen05\.mma", "wgmma": r"wgmma\.mma_async", "mma": r"\
 # Counted in a loop: products of numbers, alone and fused with a sum; exponentials; products of
 # addresses.
 KINDS = {"mul": r"mul\.f32", "fma": r"fma\.rn\.f32", "ex2": r"ex2\.", "mul64": r"mul\.lo\.s64"}
-OF_ROWS = 24
 WAIT = r"(wgmma|cp\.async)\.wait_group\S*\s+(\d+)"
 ALIGNED = [["tt.divisibility", 16]]  # where tensors begin; the strides of heads of 16, 32, … 256
 CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
@@ -61,12 +60,10 @@ class Case:
         return configs.tiles(self.entry, self.width, half=half, capability=capability)
 
     def __str__(self) -> str:
-        tiles = self.tiles
-        sizes = f"{tiles.queries}x{tiles.keys}/{tiles.warps}/{tiles.stages}"
         kind = ("causal" if self.causal else "full") + (" padded" if self.padding else "")
         return (
             f"sm_{self.capability:<3} {self.dtype:8} {self.width:3} {self.entry:16} "
-            f"{kind:13} {sizes:12}"
+            f"{kind:13} {self.tiles!s:12}"
         )
 
 
@@ -172,13 +169,14 @@ def budget(case: Case) -> float:
     """Products of numbers, fused or not, that a thread may make of a tile without a mask.
 
     Each score is scaled within one fused multiply-add. Forward, the output that was gathered is
-    rescaled; backward, each weight meets its gradient. Rows have a few of their own. Decoding waits
-    for memory, not for these.
+    rescaled; backward, each weight meets its gradient. Rows have a few of their own, forward for
+    their maxima and sums. Decoding waits for memory, not for these.
     """
-    tiles = case.tiles
+    tiles, forward = case.tiles, case.entry == "forward"
     scores = tiles.queries * tiles.keys
-    others = tiles.queries * sum(tiles.blocks(case.width)) if case.entry == "forward" else scores
-    return inf if case.entry == "decode" else 1.1 * (scores + others) / (32 * tiles.warps) + OF_ROWS
+    others = tiles.queries * sum(tiles.blocks(case.width)) if forward else scores
+    of_rows = inf if case.entry == "decode" else 24 if forward else 16
+    return 1.1 * (scores + others) / (32 * tiles.warps) + of_rows
 
 
 def fits(case: Case, found: Resources) -> bool:

@@ -8,7 +8,7 @@ contiguous ``(batch, heads, queries)``. ``REAL (batch, keys)`` says which keys a
 
 One program owns one tile of one key head and of the heads that share it, and writes what no other
 does, so the results repeat bit for bit. Exponentials are powers of two, as the hardware computes
-them: ``scale`` includes the factor log2(e).
+them: ``scale`` includes the factor log2(e), and so does the log-sum-exp of the backward kernels.
 """
 
 import triton
@@ -241,7 +241,7 @@ def _key_tile(
     q = load(_from(Q, start, q_strides), _rows(places, q_strides), inside, WIDTH, BLOCKS)
     log_sum_exp = tl.load(LSE + tokens, mask=inside, other=float("inf"))  # weight 0
     row_terms = tl.load(D + tokens, mask=inside, other=0.0)
-    exponents = row_products(k, q) * scale - log_sum_exp[None, :] * LOG2_E
+    exponents = row_products(k, q) * scale - log_sum_exp[None, :]
     if MASKED:
         allowed = _sees(tokens[None, :], tile_keys[:, None], real[:, None], queries, keys, CAUSAL)
         exponents = tl.where(allowed, exponents, -float("inf"))
@@ -321,7 +321,7 @@ def _query_tile(
     v = load(_from(V, start, v_strides), _rows(places, v_strides), real, WIDTH, BLOCKS)
     d_weights = row_products(d_out, v)  # before the scores: so fewer registers are in use
     k = load(_from(K, start, k_strides), _rows(places, k_strides), real, WIDTH, BLOCKS)
-    exponents = row_products(q, k) * scale - log_sum_exp[:, None] * LOG2_E
+    exponents = row_products(q, k) * scale - log_sum_exp[:, None]
     if MASKED:
         allowed = _sees(tokens[:, None], tile_keys[None, :], real[None, :], queries, keys, CAUSAL)
         exponents = tl.where(allowed, exponents, -float("inf"))

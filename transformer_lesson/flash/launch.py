@@ -96,20 +96,11 @@ class _Call:
         """Merge the outputs ``found (parts * batch, heads, queries, d_head)`` into ``output``."""
         from transformer_lesson.flash import kernels
 
-        kernels.merge[(self.batch * self.heads * self.queries,)](
-            found,
-            output,
-            found.stride()[:3],
-            output.stride()[:3],
-            found_lse,
-            log_sum_exp,
-            self.queries,
-            parts,
-            HEADS=self.heads,
-            WIDTH=self.width,
-            BLOCKS=self.whole,
-            TILE_PARTS=16,
-        )
+        strides = (found.stride()[:3], output.stride()[:3])
+        given = (found, output, *strides, found_lse, log_sum_exp, self.queries, parts)
+        sizes = {"HEADS": self.heads, "WIDTH": self.width, "BLOCKS": self.whole}
+        programs = self.batch * self.heads * self.queries
+        kernels.merge[(programs,)](*given, **sizes, TILE_PARTS=16)
 
     def backward(
         self,
@@ -126,7 +117,7 @@ class _Call:
         d_query, d_key, d_value = (_room_for(tensor) for tensor in (query, key, value))
         given = (query, key, value, d_output)
         sizes = (self.queries, self.keys, self.scale)
-        flat = (self.real, self.spans, log_sum_exp, row_terms, *sizes)
+        flat = (self.real, self.spans, log_sum_exp * LOG2_E, row_terms, *sizes)
         tiles = self.tiles("backward_keys")
         grid = (ceil(self.keys / tiles.keys) * self.batch * self.key_heads,)
         self.run("backward_keys", grid, tiles, (*given, d_key, d_value), flat)
@@ -140,17 +131,10 @@ class _Call:
         from transformer_lesson.flash import kernels
 
         tile = 128 if interpreting() else 64
+        strides = (output.stride()[:3], d_output.stride()[:3])
+        sizes = {"HEADS": self.heads, "WIDTH": self.width, "BLOCKS": self.whole}
         kernels.row_term[(ceil(self.queries / tile) * self.batch * self.heads,)](
-            output,
-            d_output,
-            output.stride()[:3],
-            d_output.stride()[:3],
-            row_terms,
-            self.queries,
-            HEADS=self.heads,
-            WIDTH=self.width,
-            BLOCKS=self.whole,
-            TILE_QUERIES=tile,
+            output, d_output, *strides, row_terms, self.queries, **sizes, TILE_QUERIES=tile
         )
 
     def tiles(self, name: configs.Entry) -> configs.Tiles:
