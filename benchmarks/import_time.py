@@ -1,37 +1,31 @@
 """Print what ``import transformer_lesson`` costs beyond ``import torch``.
 
-Each import is timed inside a fresh process; the two kinds take turns, so that a slow moment of
-the machine hits both.
+Each import runs in a fresh process, whose start and end are part of both times.
 """
 
-import statistics
 import subprocess
 import sys
+from functools import partial
+
+from benchmarks.harness import medians, promise, rounds, run
 
 REPEATS = 7
-PROMISED_MS = 50
-TIMED = "from time import perf_counter as now; start = now(); {}; print((now() - start) * 1000)"
+STATEMENTS = ("import torch", "import torch, transformer_lesson")
 
 
-def milliseconds(statement: str) -> float:
-    """Return how long ``statement`` takes in a fresh Python."""
-    command = [sys.executable, "-c", TIMED.format(statement)]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def started(statement: str) -> None:
+    """Run ``statement`` in a fresh Python."""
+    subprocess.run([sys.executable, "-c", statement], check=True)
 
 
-def main() -> int:
-    """Print both medians and their difference; return 1 if it is more than was promised."""
-    statements = ("import torch", "import torch, transformer_lesson")
-    for statement in statements:
-        milliseconds(statement)  # The first import reads the files from disk.
-    rounds = [[milliseconds(statement) for statement in statements] for _ in range(REPEATS)]
-    medians = [statistics.median(column) for column in zip(*rounds, strict=True)]
-    for statement, median in zip(statements, medians, strict=True):
+def main() -> None:
+    """Print both medians and their difference."""
+    rivals = [partial(started, statement) for statement in STATEMENTS]
+    usual, ours = (1000 * median for median in medians(rounds(rivals, REPEATS)))
+    for statement, median in zip(STATEMENTS, (usual, ours), strict=True):
         print(f"{statement:<34} {median:7.0f} ms (median of {REPEATS})")
-    beyond = medians[1] - medians[0]
-    print(f"{'difference':<34} {beyond:7.0f} ms (promised: at most {PROMISED_MS} ms)")
-    return 1 if beyond > PROMISED_MS else 0
+    promise(f"{'difference':<34} {ours - usual:7.0f} ms", ours - usual, most=50, unit=" ms")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

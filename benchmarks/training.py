@@ -1,7 +1,7 @@
 """What ``train`` costs over a bare loop, and what a second process gains.
 
-Both loops train the same model on the same batches and take turns, so that a slow moment of the
-machine hits both. The processes are started by ``torchrun``, each with one thread.
+Both loops train the same model on the same batches. The processes are started by ``torchrun``, each
+with one thread.
 """
 
 import json
@@ -10,13 +10,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
 from torch import nn
 
+from benchmarks.harness import medians, promise, rounds, run
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
@@ -25,9 +26,6 @@ from transformer_lesson.training.config import learning_rate
 from transformer_lesson.training.loop import BETAS, EPSILON
 
 STEPS, ROUNDS = 30, 15
-BATCH_TOKENS = 512
-PROMISED_OVERHEAD = 0.03
-PROMISED_GAIN = 1.5
 OBJECTIVE = translation(padding_id=0, label_smoothing=0.1)
 
 
@@ -45,7 +43,7 @@ def batches() -> TokenBatches:
         length = int(torch.randint(5, 26, (), generator=generator))
         return torch.randint(3, 4000, (length,), generator=generator).tolist()
 
-    return TokenBatches([(sentence(), sentence()) for _ in range(3000)], BATCH_TOKENS)
+    return TokenBatches([(sentence(), sentence()) for _ in range(3000)], 512)
 
 
 def bare(model: nn.Module, data: Callable[[int], object], config: TrainingConfig) -> None:
@@ -67,27 +65,16 @@ def ours(model: nn.Module, data: Callable[[int], object], config: TrainingConfig
     train(model, OBJECTIVE, data, config)
 
 
-def overhead() -> float:
-    """Print the medians of both loops and return what ours costs more, as a share."""
+def overhead() -> None:
+    """Print the medians of both loops, and what ours costs more."""
     torch.set_num_threads(1)
     config = TrainingConfig(steps=STEPS, learning_rate=1e-3, warmup_steps=10)
-    data, models = batches(), (model(), model())
-    for loop, one in zip((bare, ours), models, strict=True):
-        loop(one, data, config)
-    rounds = []
-    for number in range(ROUNDS):
-        pair = [(bare, models[0]), (ours, models[1])]
-        # They take turns at going first, so that a machine that slows down favours neither.
-        times = {}
-        for loop, one in pair if number % 2 else reversed(pair):
-            start = time.perf_counter()
-            loop(one, data, config)
-            times[loop] = (time.perf_counter() - start) / STEPS
-        rounds.append((times[bare], times[ours]))
-    alone, with_all = (1000 * statistics.median(column) for column in zip(*rounds, strict=True))
-    more = statistics.median(b / a for a, b in rounds) - 1
-    print(f"a step: bare loop {alone:.1f} ms, train() {with_all:.1f} ms, {more:+.1%}", flush=True)
-    return more
+    data = batches()
+    taken = rounds([partial(loop, model(), data, config) for loop in (bare, ours)], ROUNDS)
+    alone, with_all = (1000 * median / STEPS for median in medians(taken))
+    more = statistics.median(b / a for a, b in taken) - 1
+    words = f"a step: bare loop {alone:.1f} ms, train() {with_all:.1f} ms, {more:+.1%}"
+    promise(words, 100 * more, most=3, unit=" %")
 
 
 def work(result: Path) -> None:
@@ -114,24 +101,18 @@ def tokens_per_second(processes: int) -> float:
         return float(json.loads(result.read_text()))
 
 
-def gain() -> float:
-    """Print the tokens per second of one process and of two, and return the ratio."""
-    rounds = [(tokens_per_second(1), tokens_per_second(2)) for _ in range(3)]
-    one, two = (statistics.median(column) for column in zip(*rounds, strict=True))
-    ratio = statistics.median(b / a for a, b in rounds)
-    print(f"one process {one:,.0f} tokens/s, two {two:,.0f} tokens/s: {ratio:.2f} times")
-    return ratio
-
-
-def main() -> int:
-    """Print all; return 1 if a promise is broken."""
-    more, ratio = overhead(), gain()
-    print(f"promised: at most {PROMISED_OVERHEAD:+.0%}, at least {PROMISED_GAIN} times")
-    return int(more > PROMISED_OVERHEAD or ratio < PROMISED_GAIN)
+def main() -> None:
+    """Print what the loop costs, and the tokens per second of one process and of two."""
+    overhead()
+    taken = [(tokens_per_second(1), tokens_per_second(2)) for _ in range(3)]
+    one, two = medians(taken)
+    ratio = statistics.median(b / a for a, b in taken)
+    words = f"one process {one:,.0f} tokens/s, two {two:,.0f} tokens/s: {ratio:.2f} times"
+    promise(words, ratio, least=1.5)
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         work(Path(sys.argv[1]))
     else:
-        sys.exit(main())
+        run(main)

@@ -1,7 +1,7 @@
-"""Search tile sizes on this GPU and print lines for ``transformer_lesson/flash/configs.py``.
+"""Search tile sizes on this GPU and print entries for ``transformer_lesson/flash/configs.py``.
 
 Each candidate must agree with the tiles in float32 before it is timed: a fast wrong kernel is no
-candidate. The lines are kept in ``results/`` too. Before they go into the table,
+candidate. They are kept in ``results/`` too. Before they go into the table,
 ``benchmarks/flash_compiled_gpu.py`` says whether they fit elsewhere. Needs a GPU; takes minutes.
 """
 
@@ -77,7 +77,7 @@ def _agree(found: tuple[Tensor, ...], expected: tuple[Tensor, ...]) -> bool:
 
 
 def main() -> int:
-    """Print the table's lines for the widths that models use."""
+    """Print the table's entries for the widths that models use."""
     if not torch.cuda.is_available():
         print("No GPU here: nothing was tuned.")
         return 1
@@ -85,11 +85,7 @@ def main() -> int:
         print(f"# {torch.cuda.get_device_name()}")
         for width, entry in product((64, 128), ENTRIES):
             tiles = best(entry, width)
-            if tiles is None:
-                print(f"# {entry} {width}: no candidate is right", flush=True)
-                continue
-            numbers = f"{tiles.queries}, {tiles.keys}, {tiles.warps}, {tiles.stages}"
-            print(f'    ("{entry}", {width}): Tiles({numbers}),', flush=True)
+            print(f"{entry:16} {width:3} {tiles or 'no candidate is right'}", flush=True)
     return 0
 
 
