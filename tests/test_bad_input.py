@@ -17,7 +17,6 @@ from transformer_lesson import (
     positions,
     speculation,
     training,
-    weights,
 )
 from transformer_lesson.flash import api
 from transformer_lesson.models import DecoderOnly
@@ -189,7 +188,6 @@ three((2, 4), (3, 4), (4, 4)) -> 3 keys and 4 values
 reference(*[ROWS] * 3, ones(5, 3, 3).bool()) -> made for batch=5; here batch=2
 causal_mask(-1) -> queries=-1
 padding_mask(tensor([1, 2, 0]), 0) -> tokens has shape (3,)
-grouped(Decoder(config(d_model=16, num_heads=4)), 3) -> 4 is not divisible by num_kv_heads=3
 reference(HEADS, THREE, THREE, enable_gqa=True) -> num_heads=4 is not divisible by num_kv_heads=3
 reference(HEADS, THREE[:, :2], THREE[:, :2]) -> must be equal…enable_gqa=True
 reference(HEADS, HEADS[:, :2], HEADS[:, :1], enable_gqa=True) -> as many heads of the one as of
@@ -370,7 +368,7 @@ RuntimeError:
 Decoder(config())(ids(1, 1), Cache(2)) -> call under torch.no_grad
 """
 PARTS: tuple[ModuleType, ...] = (attention, blocks, cache, decoding, models, positions, training)
-PARTS += (api, weights, decoders)
+PARTS += (api, decoders)
 KNOWN: dict[str, Any] = {name: it for part in PARTS for name, it in vars(part).items()} | globals()
 
 

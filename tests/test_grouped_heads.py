@@ -1,19 +1,16 @@
 """Fewer heads of keys and values than of queries, against PyTorch and against repeated heads."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
-from tests.twins import disturb
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention, MultiHeadAttention, causal_mask
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.models import DecoderOnly, EncoderDecoder
-from transformer_lesson.weights import grouped
+from transformer_lesson.models import DecoderOnly
 
 D_MODEL, HEADS = 24, 4
 ways = pytest.mark.parametrize("attention", ["reference", "fused", "flash"])
@@ -52,30 +49,6 @@ def test_the_cache_holds_the_shared_heads_alone(kv_heads: int, attention: Attent
     torch.testing.assert_close(torch.cat(got, dim=1), model(tokens))
     # 2 layers, keys and values, 3 texts, 7 tokens, heads of width 6, 4 bytes each
     assert cache.nbytes == 2 * 2 * 3 * 7 * kv_heads * 6 * 4
-
-
-def test_averaging_heads_that_are_alike_loses_nothing() -> None:
-    shared = EncoderDecoder(config(num_kv_heads=2), generator=seeded(0)).double()
-    disturb(shared)
-    own = EncoderDecoder(config()).double()
-    for name, module in own.named_modules():
-        if isinstance(module, MultiHeadAttention):
-            module.load_state_dict(repeated(shared.get_submodule(name)).state_dict())  # type: ignore[arg-type]
-    rest = {name: w for name, w in shared.state_dict().items() if "_projection" not in name}
-    own.load_state_dict(rest, strict=False)
-    source, target = torch.randint(1, 20, (2, 2, 6), generator=seeded(1))
-    torch.testing.assert_close(own(source, target), shared(source, target))
-    back = grouped(own, 2)
-    assert back.config == replace(own.config, num_kv_heads=2)
-    torch.testing.assert_close(back.state_dict(), shared.state_dict())
-
-
-def test_averaging_by_hand() -> None:
-    model = DecoderOnly(config(bias=False), generator=seeded(0))
-    weight = model.decoder.layers[1].self_attention.value_projection.weight  # type: ignore[union-attr]
-    heads = weight.view(HEADS, 6, D_MODEL)  # type: ignore[operator]
-    one = grouped(model, 1).decoder.layers[1].self_attention
-    torch.testing.assert_close(one.value_projection.weight, heads.mean(0))  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("attention", ["reference", "fused"])

@@ -9,7 +9,7 @@
             decoding        greedy, sampling, beams
             speculation     sampling in fewer calls, with a draft
     07      training/       batches, losses, the loop, checkpoints
-            weights         from elsewhere; heads averaged into fewer
+            weights         from elsewhere
     08      gpt2, llama     their checkpoints in these layers; ``pretrained`` opens a folder
     09      flash/          tiles, the log-sum-exp, kernels in Triton
     10      translation/    corpora, vocabulary, translator, scores

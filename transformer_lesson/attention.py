@@ -73,7 +73,8 @@ def reference_attention(
         earlier = causal_mask(query.shape[-2], device=query.device)
         mask = earlier if mask is None else mask & earlier
     if enable_gqa:
-        key, value = (_for_each_head(shared, query.shape[-3]) for shared in (key, value))
+        shares = query.shape[-3] // key.shape[-3]
+        key, value = (shared.repeat_interleave(shares, dim=-3) for shared in (key, value))
     scores = query @ key.transpose(-2, -1)
     if scale is None:
         scores = scores / math.sqrt(query.shape[-1])
@@ -90,11 +91,6 @@ def reference_attention(
         lowest = torch.finfo(scores.dtype).min
         weights = scores.masked_fill(~mask, lowest).softmax(dim=-1).masked_fill(~mask, 0.0)
     return F.dropout(weights, dropout, training=dropout > 0) @ value, weights
-
-
-def _for_each_head(shared: Tensor, num_heads: int) -> Tensor:
-    """``(..., key heads, keys, width)`` to ``(..., heads, keys, width)``: neighbours share one."""
-    return shared.repeat_interleave(num_heads // shared.shape[-3], dim=-3)
 
 
 def causal_mask(
@@ -233,8 +229,7 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         arguments.check_flags(is_causal=is_causal)
         tensors.check_activations(self.d_model, query=query, key=key, value=value)
-        queries = self._split(self.query_projection(query))
-        queries = self._placed(queries, self.query_norm, positions)
+        queries = self._placed(self.query_projection(query), self.query_norm, positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
         if is_causal:
             mask = self._and_causal(mask, queries, keys)
@@ -246,8 +241,7 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         if cache is not None and cache.complete:
             return cache.key, cache.value
-        keys = self._split(self.key_projection(key))
-        keys = self._placed(keys, self.key_norm, positions)
+        keys = self._placed(self.key_projection(key), self.key_norm, positions)
         values = self._split(self.value_projection(value))
         return (keys, values) if cache is None else cache.append(keys, values)
 
@@ -296,9 +290,9 @@ class MultiHeadAttention(nn.Module):
         heads = tokens.shape[-1] // self.d_head
         return tokens.view(*tokens.shape[:-1], heads, self.d_head).transpose(1, 2)
 
-    def _placed(self, heads: Tensor, norm: nn.Module, positions: Tensor | None) -> Tensor:
-        """Normalize ``heads`` and turn them to their positions, where that is asked for."""
-        heads = norm(heads).to(heads.dtype)  # under autocast a norm returns float32
+    def _placed(self, tokens: Tensor, norm: nn.Module, positions: Tensor | None) -> Tensor:
+        """Split into heads, normalized and turned to their positions where that is asked for."""
+        heads = norm(self._split(tokens)).to(tokens.dtype)  # under autocast a norm returns float32
         if positions is None:
             return heads
         return rotate(heads, positions, base=self.rope_base, factor=self.rope_factor)

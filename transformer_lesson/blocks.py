@@ -6,7 +6,7 @@ followed; a stack of such layers needs one more norm at its end.
 """
 
 from collections.abc import Callable
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import torch
 from torch import Tensor, nn
@@ -33,9 +33,7 @@ class FeedForward(nn.Module):
             multiplies the first (Shazeer 2020, eq. 6).
         bias: whether the linear layers have a bias.
         dropout: probability with which a number in between is dropped in training mode.
-        generator: source of the initial weights.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
+        generator, device, dtype: of the weights, as in ``MultiHeadAttention``.
 
     Raises:
         ValueError: an argument is out of range.
@@ -90,8 +88,7 @@ class RMSNorm(nn.Module):
     Args:
         d_model: width of the tokens.
         eps: added to the mean square, under the root.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
+        device, dtype: of the weights, as in ``MultiHeadAttention``.
 
     Raises:
         ValueError: ``d_model`` is below 1, or ``eps`` is not positive.
@@ -132,6 +129,9 @@ class _Layer(nn.Module):
     """What encoder and decoder layers share: each part stands on a residual path."""
 
     attentions: tuple[str, ...] = ("self_attention",)
+    self_attention: MultiHeadAttention
+    self_attention_norm: nn.Module
+    feed_forward_norm: nn.Module
 
     def __init__(
         self,
@@ -179,6 +179,13 @@ class _Layer(nn.Module):
             self.add_module(f"{name}_norm", make_norm(norm_type, d_model, eps=eps, bias=bias))
         self.to(device=device, dtype=dtype)
 
+    def _attend(
+        self, mask: Mask, cache: LayerCache | None, **others: Any
+    ) -> Callable[[Tensor], Tensor]:
+        """What the self-attention makes of tokens."""
+        keys = cache.self_attention if cache else None
+        return lambda x: self.self_attention(x, None, None, mask, cache=keys, **others)[0]
+
     def _residual(self, x: Tensor, norm: nn.Module, part: Callable[[Tensor], Tensor]) -> Tensor:
         if self.norm == "pre":
             return x + self.dropout(part(norm(x)))
@@ -203,19 +210,13 @@ class EncoderLayer(_Layer):
         eps: of the norms.
         activation: of the feed-forward.
         attention: how attention is computed.
-        generator: source of the initial weights.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
+        generator, device, dtype: of the weights, as in ``MultiHeadAttention``.
         options: what only ``MultiHeadAttention`` knows; see ``AttentionOptions``.
 
     Raises:
         TypeError: nobody knows such an argument.
         ValueError: an argument is out of range, or two do not fit together.
     """
-
-    self_attention: MultiHeadAttention
-    self_attention_norm: nn.Module
-    feed_forward_norm: nn.Module
 
     def forward(
         self,
@@ -238,13 +239,7 @@ class EncoderLayer(_Layer):
             is_causal: no token sees a later one, besides the mask.
         """
         tensors.check_activations(self.self_attention.d_model, x=x)
-        keys = cache.self_attention if cache else None
-
-        def attend(x: Tensor) -> Tensor:
-            return self.self_attention(
-                x, None, None, mask, bias=bias, positions=positions, cache=keys, is_causal=is_causal
-            )[0]
-
+        attend = self._attend(mask, cache, bias=bias, positions=positions, is_causal=is_causal)
         if self.parallel:
             read = self.self_attention_norm(x)
             return x + self.dropout(attend(read)) + self.dropout(self.feed_forward(read))
@@ -259,11 +254,8 @@ class DecoderLayer(_Layer):
     """
 
     attentions = ("self_attention", "cross_attention")
-    self_attention: MultiHeadAttention
     cross_attention: MultiHeadAttention
-    self_attention_norm: nn.Module
     cross_attention_norm: nn.Module
-    feed_forward_norm: nn.Module
 
     def forward(
         self,
@@ -282,22 +274,14 @@ class DecoderLayer(_Layer):
         Args:
             x: the target's tokens; with a cache, the new ones.
             memory: the encoder's output ``(batch, source tokens, d_model)``.
-            mask: of the self-attention, broadcastable to ``(batch, heads, tokens, keys)``.
+            mask, bias, positions, is_causal: of the self-attention, as in ``EncoderLayer``.
             memory_mask: broadcastable to ``(batch, heads, tokens, source tokens)``.
-            bias: added to the scores of the self-attention.
-            positions: ``(tokens,)``, where its queries and keys are to be rotated.
             cache: of this layer.
-            is_causal: no token of the target sees a later one, besides the mask.
         """
         tensors.check_activations(self.self_attention.d_model, x=x, memory=memory)
         tensors.check_memory(x, memory)
-        keys = cache.self_attention if cache else None
+        attend = self._attend(mask, cache, bias=bias, positions=positions, is_causal=is_causal)
         memory_keys = cache.cross_attention if cache else None
-
-        def attend(x: Tensor) -> Tensor:
-            return self.self_attention(
-                x, None, None, mask, bias=bias, positions=positions, cache=keys, is_causal=is_causal
-            )[0]
 
         def attend_to_memory(x: Tensor) -> Tensor:
             return self.cross_attention(x, memory, None, memory_mask, cache=memory_keys)[0]

@@ -24,20 +24,15 @@ class CachedKeys:
 
     @property
     def key(self) -> Tensor:
-        """``(batch, heads, length, d_head)``."""
+        """``(batch, heads, length, d_head)``, as ``value``."""
         return self._key[..., : self.length, :]
 
     @property
     def value(self) -> Tensor:
-        """``(batch, heads, length, d_head)``."""
         return self._value[..., : self.length, :]
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Add the keys and values of new tokens; return those of all tokens.
-
-        Args:
-            key: ``(batch, heads, new tokens, d_head)``.
-            value: the same shape.
+        """Add what new tokens bring, ``(batch, heads, new tokens, d_head)`` each; return all.
 
         Raises:
             RuntimeError: they record gradients, which would keep every step's memory alive.
@@ -104,13 +99,7 @@ class KeyValueCache:
         return sum(each.key.nbytes + each.value.nbytes for each in attentions)
 
     def read(self, tokens: Tensor) -> Tensor:
-        """Add the ids ``(batch, new tokens)`` that are read next; return those of all tokens.
-
-        Their keys follow layer by layer. The ids say where the padding is.
-
-        Raises:
-            ValueError: the batch has another size.
-        """
+        """Do what ``with_new`` does, and keep it: the ids say where the padding is."""
         self._tokens = self.with_new(tokens)
         return self._tokens
 

@@ -90,16 +90,10 @@ class ModelConfig:
     def __post_init__(self) -> None:
         arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
         arguments.check_dropout(self.dropout)
-        arguments.check_sizes(
-            vocab_size=self.vocab_size,
-            num_layers=self.num_layers,
-            d_ff=self.d_ff,
-            max_tokens=self.max_tokens,
-            max_distance=self.max_distance,
-        )
-        for name in ("num_encoder_layers", "source_vocab_size"):
-            if getattr(self, name) is not None:
-                arguments.check_sizes(**{name: getattr(self, name)})
+        sizes = ["vocab_size", "num_layers", "d_ff", "max_tokens", "max_distance"]
+        asked = ("num_encoder_layers", "source_vocab_size")
+        sizes += [name for name in asked if getattr(self, name) is not None]
+        arguments.check_sizes(**{name: getattr(self, name) for name in sizes})
         arguments.check_choice("norm", self.norm, NormPlace)
         arguments.check_choice("norm_type", self.norm_type, NormType)
         arguments.check_choice("positions", self.positions, Positions)

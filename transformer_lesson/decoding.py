@@ -68,22 +68,15 @@ def sample(
 ) -> Tensor:
     """Draw each token from what the model thinks probable.
 
+    What is not named here, the result too, is as in ``greedy``.
+
     Args:
-        model: in evaluation mode, or its dropout chooses too.
-        prompt: ids ``(batch, tokens)`` to go on from.
-        source: ids ``(batch, source tokens)``, for an encoder-decoder.
-        max_tokens: length of the whole text, the prompt included.
-        end_id: token after which a text is finished.
         temperature: the logits are divided by it; near 0 the draw is greedy.
         top_k: only the ``top_k`` most probable tokens may be drawn.
         top_p: only the most probable tokens that together reach ``top_p`` (Holtzman et al. 2020).
         min_p: only tokens at least ``min_p`` times as probable as the most probable one
             (Nguyen et al. 2025).
         generator: source of the draws, on the model's device.
-        cached: whether keys and values of earlier tokens are kept.
-
-    Returns:
-        Ids ``(batch, at most max_tokens)``, the prompt included; padding after the end token.
 
     Raises:
         ValueError: an argument is out of range, see ``greedy`` and ``likely``.
@@ -259,14 +252,10 @@ def beam_search(
     when no running text scores better than the worst of them.
 
     Args:
-        model: in evaluation mode.
-        prompt: ids ``(batch, tokens)`` to go on from; for an encoder-decoder the start token.
-        source: ids ``(batch, source tokens)``, for an encoder-decoder.
+        model, prompt, source, max_tokens, cached: as in ``greedy``.
         beam_width: number of beginnings that are kept; 1 is greedy.
-        max_tokens: length of the whole text, the prompt included.
         end_id: token after which a text is finished.
         length_penalty: 0 prefers short texts, since each token costs probability.
-        cached: whether keys and values of earlier tokens are kept.
         watch: is called with what each step weighed.
 
     Returns:

@@ -53,7 +53,8 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-
     if tied:
         weights.pop(_HEAD, None)
     model = _empty_model(weights, prefix, num_heads, eps, tied)
-    names = {name: _in_gpt2(name, prefix) for name in model.state_dict()}
+    names = {name: with_parts(name, _NAMES) for name in model.state_dict()}
+    names = {name: theirs if theirs == _HEAD else prefix + theirs for name, theirs in names.items()}
     put_weights(model, weights, "a GPT-2", names=names, convert=_converted)
     return model
 
@@ -82,12 +83,6 @@ def _empty_model(
         eps=eps,
     )
     return DecoderOnly(config, generator=torch.Generator())
-
-
-def _in_gpt2(name: str, prefix: str) -> str:
-    """What GPT-2 calls the weight ``name`` of this course."""
-    theirs = with_parts(name, _NAMES)
-    return theirs if theirs == _HEAD else prefix + theirs
 
 
 def _converted(name: str, weight: Tensor) -> Tensor:

@@ -66,10 +66,8 @@ def initialize(
 
     Norms keep their gain of 1 and bias of 0, biases their 0, position tables their own values.
     """
-    gpt2 = initialization == "gpt2"
-    additions = sum(
-        name.endswith(("output_projection", "down")) for name, _ in model.named_modules()
-    )
+    gpt2, adding = initialization == "gpt2", ("output_projection", "down")
+    additions = sum(name.endswith(adding) for name, _ in model.named_modules())
     for name, parameter in model.named_parameters():
         if name in ("embedding.weight", "source_embedding.weight"):
             std = 0.02 if gpt2 else parameter.shape[-1] ** -0.5

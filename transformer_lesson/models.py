@@ -40,9 +40,8 @@ class TokenEmbedding(nn.Module):
         if config.positions == "sinusoidal":
             self.positions = SinusoidalPositions(config.d_model, config.max_tokens)
         elif config.positions == "learned":
-            self.positions = LearnedPositions(
-                config.d_model, config.max_tokens, generator=generator
-            )
+            size = (config.d_model, config.max_tokens)
+            self.positions = LearnedPositions(*size, generator=generator)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, tokens: Tensor, start: int = 0, padding: Tensor | None = None) -> Tensor:
@@ -64,12 +63,10 @@ class TokenEmbedding(nn.Module):
         if self.positions is not None:
             stop = start + tokens.shape[1]
             token_ids.check_text_length(stop, len(self.positions.table))
-            positions = torch.arange(start, stop, device=tokens.device)
-            if padding is None:
-                x = x + self.positions(positions)
-            else:
-                places = (positions - padding).clamp(min=0)  # (batch, tokens)
-                x = x + self.positions(places.flatten()).view_as(x)
+            places = torch.arange(start, stop, device=tokens.device)
+            if padding is not None:
+                places = (places - padding).clamp(min=0)  # (batch, tokens)
+            x = x + self.positions(places.flatten()).unflatten(0, places.shape)
         return self.dropout(x)
 
 
@@ -170,9 +167,7 @@ class EncoderOnly(_Model):
 
     Args:
         config: sizes and kinds.
-        generator: source of the initial weights.
-        device: where the weights are; by default PyTorch's default device.
-        dtype: of the weights; by default PyTorch's default dtype.
+        generator, device, dtype: of the weights, as in ``MultiHeadAttention``.
 
     Raises:
         TypeError: the configuration is no ``ModelConfig``.
@@ -229,12 +224,7 @@ class EncoderDecoder(_Model):
         self.output = self._output_layer()
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Return the logits ``(batch, target tokens, vocab_size)`` of the token after each.
-
-        Args:
-            source: ids ``(batch, source tokens)``.
-            target: ids ``(batch, target tokens)``, the start token first.
-        """
+        """Return what ``decode`` does for a ``target`` that begins with the start token."""
         return self.decode(target, self.encode(source), source)
 
     def encode(self, source: Tensor) -> Tensor:
@@ -302,9 +292,9 @@ def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
 
     usual = {name: attention.attention for name, attention in attentions.items()}
     hooks = [m.register_forward_hook(record(name)) for name, m in attentions.items()]
+    for attention in attentions.values():
+        attention.attention = "reference"
     try:
-        for attention in attentions.values():
-            attention.attention = "reference"
         yield weights
     finally:
         for name, attention in attentions.items():

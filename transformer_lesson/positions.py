@@ -105,8 +105,7 @@ class LearnedPositions(_Learned, _Rows):
 class RelativeBias(_Learned):
     """A learned bias on every score, by head and by distance (after Shaw et al. 2018; T5).
 
-    Distances beyond ``max_distance`` share the outermost entry, so there are
-    ``2 * max_distance + 1`` of them for each head.
+    A head has ``2 * max_distance + 1`` entries; longer distances share the outermost.
 
     Args:
         num_heads: number of heads.
@@ -212,8 +211,8 @@ def alibi_slopes(num_heads: int, *, device: torch.device | None = None) -> Tenso
     """
     arguments.check_sizes(num_heads=num_heads)
     power = 2 ** math.floor(math.log2(num_heads))
-    slopes = _slopes(power) + _slopes(2 * power)[::2][: num_heads - power]
-    return torch.tensor(slopes, device=device)
+    places = [*range(1, power + 1), *(head + 0.5 for head in range(num_heads - power))]
+    return torch.tensor([2 ** (-8 * place / power) for place in places], device=device)
 
 
 def alibi_bias(num_heads: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
@@ -233,10 +232,6 @@ def _angles(positions: Tensor, width: int, base: float) -> Tensor:
     arguments.check_positive(base=base)
     exponents = torch.arange(0, width, 2, device=positions.device, dtype=torch.float64) / width
     return positions[:, None] * base**-exponents
-
-
-def _slopes(power_of_two: int) -> list[float]:
-    return [2 ** (-8 * (head + 1) / power_of_two) for head in range(power_of_two)]
 
 
 def _distance(query_positions: Tensor, key_positions: Tensor) -> Tensor:

@@ -33,19 +33,13 @@ def speculative_sample(
     thinks of it. In place of the first that is not kept a token is drawn from what p has more than
     q; if all are kept, one more token comes from the model.
 
+    What is not named here is as in ``sample``, the settings of the draws for both models.
+
     Args:
         model: whose distribution the text follows, in evaluation mode.
         draft: a faster model of the same vocabulary.
         prompt: ids ``(1, tokens)``: one text, since texts keep different numbers of guesses.
-        source: ids ``(1, source tokens)``, for encoder-decoders.
         guesses: number of tokens that are guessed before the model reads them.
-        max_tokens: length of the whole text, the prompt included.
-        end_id: token after which the text is finished.
-        temperature: as in ``likely``, of both models; so are ``top_k``, ``top_p`` and ``min_p``.
-        generator: source of the draws, on the model's device.
-
-    Returns:
-        Ids ``(1, at most max_tokens)``, the prompt included.
 
     Raises:
         ValueError: the vocabularies differ, there are several texts, ``guesses`` is below 1, or see

@@ -53,17 +53,14 @@ class Stack(nn.Module):
             )
             for _ in range(num_layers or config.num_layers)
         )
-        # With pre-norm nothing has normalized the sum of the layers: one more norm at the end.
-        self.final_norm = (
-            make_norm(config.norm_type, config.d_model, eps=config.eps, bias=config.bias)
-            if config.norm == "pre"
-            else nn.Identity()
-        )
-        self.relative_bias = (
-            RelativeBias(config.num_heads, config.max_distance, generator=generator)
-            if config.positions == "relative"
-            else None
-        )
+        self.final_norm: nn.Module = nn.Identity()
+        if config.norm == "pre":  # nothing has normalized the sum of the layers
+            kind_of_norm = (config.norm_type, config.d_model)
+            self.final_norm = make_norm(*kind_of_norm, eps=config.eps, bias=config.bias)
+        self.relative_bias: RelativeBias | None = None
+        if config.positions == "relative":
+            size = (config.num_heads, config.max_distance)
+            self.relative_bias = RelativeBias(*size, generator=generator)
 
     def forward(
         self, x: Tensor, *inputs: Mask, cache: KeyValueCache | None = None, is_causal: bool = False

@@ -1,15 +1,8 @@
-"""Put weights from elsewhere into a model, and give a model fewer heads of keys and values."""
+"""Put weights from elsewhere into a model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import TypeVar
 
 from torch import Tensor, nn
-
-from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
-from transformer_lesson.validation import arguments
-
-Model = TypeVar("Model", DecoderOnly, EncoderDecoder, EncoderOnly)
 
 
 def put_weights(
@@ -67,27 +60,3 @@ def _both(names: Mapping[str, str], name: str) -> str:
 def _some(what: str, names: list[str]) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{what} {', '.join(names[:3])}{more}"
-
-
-def grouped(model: Model, num_kv_heads: int) -> Model:
-    """Return a copy of ``model`` in which heads share keys and values.
-
-    Each shared head is the mean of those that it replaces (Ainslie et al. 2023, section 2.1); a
-    little more training then makes up for most of the loss.
-
-    Raises:
-        ValueError: ``num_kv_heads`` does not divide the number of key heads that there are.
-    """
-    heads, d_head = model.config.key_heads, model.config.d_model // model.config.num_heads
-    arguments.check_grouped(heads, num_kv_heads)
-    weights = model.state_dict()
-    for name, weight in weights.items():
-        if ".key_projection." in name or ".value_projection." in name:
-            each = weight.unflatten(0, (num_kv_heads, heads // num_kv_heads, d_head))
-            weights[name] = each.mean(1).flatten(0, 1)
-    some = next(model.parameters())
-    copy = type(model)(
-        replace(model.config, num_kv_heads=num_kv_heads), device=some.device, dtype=some.dtype
-    )
-    copy.load_state_dict(weights)
-    return copy.train(model.training)

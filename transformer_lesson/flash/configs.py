@@ -6,8 +6,9 @@ GPU's compiler makes of them, and ``benchmarks/results/flash-compiled.txt`` keep
 registers.
 """
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 Entry = Literal["forward", "decode", "backward_keys", "backward_queries"]
 
@@ -35,91 +36,48 @@ class Tiles:
         block = min(self.block, 1 << (width.bit_length() - 1))
         return (block, *self.blocks(width - block)) if width > block else (block,)
 
+    def __str__(self) -> str:
+        return f"{self.queries}x{self.keys}/{self.warps}/{self.stages}"
 
-# By kernel and padded head width, for float16 and bfloat16, on any GPU that the kernels know: its
-# blocks have at least 99 KB of shared memory. "decode" is the forward kernel where all queries of a
-# group of heads fit into its tile.
-HALF: dict[tuple[Entry, int], Tiles] = {
-    ("forward", 16): Tiles(128, 64, 4, 3),
-    ("forward", 32): Tiles(128, 64, 4, 3),
-    ("forward", 64): Tiles(128, 32, 8, 3),
-    ("forward", 80): Tiles(128, 32, 8, 2),
-    ("forward", 96): Tiles(128, 32, 8, 2),
-    ("forward", 128): Tiles(128, 64, 8, 2),
-    ("forward", 256): Tiles(64, 16, 8, 2),
-    ("decode", 16): Tiles(16, 64, 4, 3),
-    ("decode", 32): Tiles(16, 32, 4, 3),
-    ("decode", 64): Tiles(16, 64, 4, 3),
-    ("decode", 80): Tiles(16, 16, 4, 3),
-    ("decode", 96): Tiles(16, 32, 4, 3),
-    ("decode", 128): Tiles(16, 32, 4, 3),
-    ("decode", 256): Tiles(16, 32, 4, 3),
-    ("backward_keys", 16): Tiles(32, 64, 4, 2),
-    ("backward_keys", 32): Tiles(64, 64, 4, 2),
-    ("backward_keys", 64): Tiles(32, 64, 8, 2),
-    ("backward_keys", 80): Tiles(16, 32, 4, 2),
-    ("backward_keys", 96): Tiles(16, 16, 4, 2),
-    ("backward_keys", 128): Tiles(32, 32, 8, 2),
-    ("backward_keys", 256): Tiles(32, 32, 8, 1),
-    ("backward_queries", 16): Tiles(64, 64, 4, 2),
-    ("backward_queries", 32): Tiles(128, 64, 8, 2),
-    ("backward_queries", 64): Tiles(128, 64, 8, 2),
-    ("backward_queries", 80): Tiles(64, 32, 4, 2),
-    ("backward_queries", 96): Tiles(64, 32, 4, 2),
-    ("backward_queries", 128): Tiles(64, 32, 4, 2),
-    ("backward_queries", 256): Tiles(32, 32, 8, 1),
-}
+
+def _table(text: str) -> dict[tuple[Entry, int], Tiles]:
+    """Read tiles, written as by ``str``, with ``/block`` behind them, by kernel and head width."""
+    (_, *widths), *rows = [line.split() for line in text.split("\n") if line]
+    return {
+        (cast(Entry, entry), int(width)): Tiles(*map(int, re.split("[x/]", cell)))
+        for entry, *cells in rows
+        for width, cell in zip(widths, cells, strict=True)
+        if cell != "-"
+    }
+
+
+# For float16 and bfloat16, on any GPU that the kernels know: its blocks have at least 99 KB of
+# shared memory. "decode" is the forward kernel where all queries of a group fit into its tile.
+HALF = _table("""
+width            16          32          64          80          96          128         256
+forward          128x64/4/3  128x64/4/3  128x32/8/3  128x32/8/2  128x32/8/2  128x64/8/2  64x16/8/2
+decode           16x64/4/3   16x32/4/3   16x64/4/3   16x16/4/3   16x32/4/3   16x32/4/3   16x32/4/3
+backward_keys    32x64/4/2   64x64/4/2   32x64/8/2   16x32/4/2   16x16/4/2   32x32/8/2   32x32/8/1
+backward_queries 64x64/4/2   128x64/8/2  128x64/8/2  64x32/4/2   64x32/4/2   64x32/4/2   32x32/8/1
+""")
 # What takes their place on Hopper, whose blocks may have 227 KB: three stages, so that the copies
 # of two tiles are under way while one is multiplied, and products of 32 columns or more.
-HOPPER: dict[tuple[Entry, int], Tiles] = {
-    ("forward", 64): Tiles(128, 64, 8, 3),
-    ("forward", 80): Tiles(128, 64, 8, 3),
-    ("forward", 96): Tiles(128, 64, 8, 3),
-    ("forward", 128): Tiles(128, 64, 8, 3),
-    ("forward", 256): Tiles(128, 32, 8, 3),
-    ("backward_keys", 16): Tiles(64, 64, 4, 3),
-    ("backward_keys", 32): Tiles(64, 64, 4, 3),
-    ("backward_keys", 64): Tiles(64, 128, 8, 3),
-    ("backward_keys", 80): Tiles(32, 64, 4, 3),
-    ("backward_keys", 96): Tiles(32, 128, 8, 3),
-    ("backward_keys", 128): Tiles(32, 128, 8, 3),
-    ("backward_queries", 16): Tiles(128, 64, 8, 3),
-    ("backward_queries", 32): Tiles(128, 64, 8, 3),
-    ("backward_queries", 64): Tiles(128, 64, 8, 3),
-    ("backward_queries", 80): Tiles(128, 32, 8, 3),
-    ("backward_queries", 96): Tiles(128, 32, 8, 3),
-    ("backward_queries", 128): Tiles(128, 64, 8, 3),
-    ("backward_queries", 256): Tiles(64, 32, 8, 3),
-}
+HOPPER = _table("""
+width            16          32          64          80          96          128         256
+forward          -           -           128x64/8/3  128x64/8/3  128x64/8/3  128x64/8/3  128x32/8/3
+backward_keys    64x64/4/3   64x64/4/3   64x128/8/3  32x64/4/3   32x128/8/3  32x128/8/3  -
+backward_queries 128x64/8/3  128x64/8/3  128x64/8/3  128x32/8/3  128x32/8/3  128x64/8/3  64x32/8/3
+""")
 # The same for float32, whose products are three of tensor cores each, or none where a row has four
 # blocks (see ``blocks.MANY_BLOCKS``). At width 80 every tile that was tried spills registers, so 80
 # runs as 96.
-FLOAT: dict[tuple[Entry, int], Tiles] = {
-    ("forward", 16): Tiles(128, 64, 8, 2),
-    ("forward", 32): Tiles(128, 32, 8, 2),
-    ("forward", 64): Tiles(64, 16, 8, 2),
-    ("forward", 96): Tiles(32, 16, 8, 2),
-    ("forward", 128): Tiles(16, 32, 4, 2),
-    ("forward", 256): Tiles(32, 16, 8, 2, block=64),
-    ("decode", 16): Tiles(16, 16, 4, 2),
-    ("decode", 32): Tiles(16, 32, 4, 2),
-    ("decode", 64): Tiles(16, 16, 4, 2),
-    ("decode", 96): Tiles(16, 32, 4, 2),
-    ("decode", 128): Tiles(16, 32, 4, 2),
-    ("decode", 256): Tiles(16, 32, 8, 2, block=64),
-    ("backward_keys", 16): Tiles(32, 64, 4, 2),
-    ("backward_keys", 32): Tiles(16, 32, 4, 2),
-    ("backward_keys", 64): Tiles(16, 16, 4, 1),
-    ("backward_keys", 96): Tiles(16, 16, 4, 1, block=32),
-    ("backward_keys", 128): Tiles(16, 16, 8, 1, block=64),
-    ("backward_keys", 256): Tiles(16, 16, 8, 2, block=64),
-    ("backward_queries", 16): Tiles(64, 32, 4, 2),
-    ("backward_queries", 32): Tiles(32, 32, 4, 2),
-    ("backward_queries", 64): Tiles(16, 32, 4, 1),
-    ("backward_queries", 96): Tiles(16, 16, 8, 1, block=32),
-    ("backward_queries", 128): Tiles(16, 16, 8, 2, block=32),
-    ("backward_queries", 256): Tiles(32, 16, 8, 2, block=64),
-}
+FLOAT = _table("""
+width            16          32          64          96          128         256
+forward          128x64/8/2  128x32/8/2  64x16/8/2   32x16/8/2   16x32/4/2   32x16/8/2/64
+decode           16x16/4/2   16x32/4/2   16x16/4/2   16x32/4/2   16x32/4/2   16x32/8/2/64
+backward_keys    32x64/4/2   16x32/4/2   16x16/4/1   16x16/4/1/32 16x16/8/1/64 16x16/8/2/64
+backward_queries 64x32/4/2   32x32/4/2   16x32/4/1   16x16/8/1/32 16x16/8/2/32 32x16/8/2/64
+""")
 # The interpreter's time goes with the number of tiles that are visited.
 INTERPRETER = Tiles(128, 128, 1, 1)
 

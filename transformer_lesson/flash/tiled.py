@@ -43,10 +43,10 @@ def tiled_forward(
     grouped = _grouped(query, key)
     output = torch.empty_like(grouped)
     log_sum_exp = torch.empty(grouped.shape[:-1], dtype=_exact(query), device=query.device)
-    for rows in _tiles(query.shape[-2], tile_queries):
+    for rows in tiles(query.shape[-2], tile_queries):
         q = grouped[..., rows, :].to(_exact(query)) * scale
-        seen = _nothing(q)
-        for columns in _tiles(_last_key(rows, query, key, causal), tile_keys):
+        seen = nothing(q)
+        for columns in tiles(_last_key(rows, query, key, causal), tile_keys):
             k, v = (_shared(t, columns, q, real) for t in (key, value))
             scores = _masked(q @ k.mT, rows, columns, query, key, real, causal)
             seen = merge(seen, partial(scores, v))
@@ -80,9 +80,9 @@ def tiled_backward(
     row_term = (out * d_out).sum(-1)
     d_query = torch.zeros_like(grouped)
     d_key, d_value = torch.zeros_like(key, dtype=exact), torch.zeros_like(value, dtype=exact)
-    for rows in _tiles(query.shape[-2], tile_queries):
+    for rows in tiles(query.shape[-2], tile_queries):
         q, do = grouped[..., rows, :], d_out[..., rows, :]
-        for columns in _tiles(_last_key(rows, query, key, causal), tile_keys):
+        for columns in tiles(_last_key(rows, query, key, causal), tile_keys):
             k, v = (_shared(t, columns, q, real) for t in (key, value))
             scores = _masked(scale * q @ k.mT, rows, columns, query, key, real, causal)
             weights = _weights(scores, normalizer[..., rows])
@@ -115,7 +115,8 @@ def _shared(tensor: Tensor, columns: slice, like: Tensor, real: Tensor | None) -
     return tile.masked_fill(~real[:, None, None, columns, None], 0.0)
 
 
-def _tiles(length: int, size: int) -> list[slice]:
+def tiles(length: int, size: int) -> list[slice]:
+    """Cut ``length`` tokens into tiles of ``size``."""
     return [slice(start, min(start + size, length)) for start in range(0, length, size)]
 
 
@@ -145,11 +146,10 @@ def _masked(
     return scores.masked_fill(column > row, -torch.inf)
 
 
-def _nothing(query: Tensor) -> Partial:
-    shape = query.shape[:-1]
-    return Partial(
-        query.new_full(shape, -torch.inf), query.new_zeros(shape), torch.zeros_like(query)
-    )
+def nothing(query: Tensor) -> Partial:
+    """What queries ``(..., queries, width)`` know before they have seen any key."""
+    total = query.new_zeros(query.shape[:-1])
+    return Partial(total - torch.inf, total, torch.zeros_like(query))
 
 
 def _weights(scores: Tensor, log_sum_exp: Tensor) -> Tensor:

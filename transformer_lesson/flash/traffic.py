@@ -15,6 +15,7 @@ from torch import Tensor
 
 from transformer_lesson.flash.interpret import interpreting
 from transformer_lesson.flash.softmax import Partial, finish, merge, partial
+from transformer_lesson.flash.tiled import nothing, tiles
 
 
 class FastMemory:
@@ -82,23 +83,22 @@ def standard(memory: FastMemory, query: Tensor, key: Tensor, value: Tensor) -> T
     output = torch.empty_like(query)
     # Two operands and their product share the memory: a² + 2·a·d words.
     side = _largest(tokens, lambda a: a * a + 2 * a * width, memory.capacity)
-    for rows in _tiles(tokens, side):
+    for rows in tiles(tokens, side):
         q = memory.load("query", query[rows])
-        for columns in _tiles(tokens, side):
+        for columns in tiles(tokens, side):
             k = memory.load("key", key[columns])
             memory.hold("scores", len(q) * len(k))
             memory.store("scores", q @ k.mT / width**0.5, scores[rows, columns])
     memory.free("query", "key", "scores")
-    for row in _tiles(tokens, max(1, memory.capacity // tokens)):
+    for row in tiles(tokens, max(1, memory.capacity // tokens)):
         memory.store("weights", memory.load("scores", scores[row]).softmax(-1), weights[row])
     memory.free("scores")
-    for rows in _tiles(tokens, side):
+    for rows in tiles(tokens, side):
         memory.hold("output", len(query[rows]) * width)
         out = torch.zeros_like(query[rows])
-        for columns in _tiles(tokens, side):
-            out += memory.load("weights", weights[rows, columns]) @ memory.load(
-                "value", value[columns]
-            )
+        for columns in tiles(tokens, side):
+            w = memory.load("weights", weights[rows, columns])
+            out += w @ memory.load("value", value[columns])
         memory.store("output", out, output[rows])
     return output
 
@@ -108,12 +108,14 @@ def queries_first(memory: FastMemory, query: Tensor, key: Tensor, value: Tensor)
     tokens, width = query.shape
     output = torch.empty_like(query)
     side = _tile_side(tokens, width, memory.capacity)
-    for rows in _tiles(tokens, side):
+    for rows in tiles(tokens, side):
         q = memory.load("query", query[rows])
-        seen = _nothing(q)
-        memory.hold("output", _words(seen))
-        for columns in _tiles(tokens, side):
-            seen = merge(seen, _piece(memory, q, key[columns], value[columns]))
+        seen = nothing(q)
+        memory.hold("output", sum(tensor.numel() for tensor in seen))
+        for columns in tiles(tokens, side):
+            k, v = memory.load("key", key[columns]), memory.load("value", value[columns])
+            memory.hold("scores", len(q) * len(k))
+            seen = merge(seen, partial(q @ k.mT / width**0.5, v))
         memory.store("output", finish(seen)[0], output[rows])
     return output
 
@@ -124,9 +126,9 @@ def keys_first(memory: FastMemory, query: Tensor, key: Tensor, value: Tensor) ->
     maximum, total = torch.full((tokens,), -torch.inf), torch.zeros(tokens)
     weighted = torch.zeros_like(query)
     side = _tile_side(tokens, width, memory.capacity)
-    for columns in _tiles(tokens, side):
+    for columns in tiles(tokens, side):
         k, v = memory.load("key", key[columns]), memory.load("value", value[columns])
-        for rows in _tiles(tokens, side):
+        for rows in tiles(tokens, side):
             q = memory.load("query", query[rows])
             seen = Partial(
                 memory.load("maximum", maximum[rows]),
@@ -174,21 +176,6 @@ def counted_kernels() -> Iterator[Counter[str]]:
         del builder.create_masked_load, builder.create_masked_store
 
 
-def _piece(memory: FastMemory, query: Tensor, key: Tensor, value: Tensor) -> Partial:
-    k, v = memory.load("key", key), memory.load("value", value)
-    memory.hold("scores", len(query) * len(k))
-    return partial(query @ k.mT / query.shape[-1] ** 0.5, v)
-
-
-def _nothing(query: Tensor) -> Partial:
-    tokens = len(query)
-    return Partial(torch.full((tokens,), -torch.inf), torch.zeros(tokens), torch.zeros_like(query))
-
-
-def _words(seen: Partial) -> int:
-    return sum(tensor.numel() for tensor in seen)
-
-
 def _tile_side(tokens: int, width: int, capacity: int) -> int:
     """The largest square tile: query, key, value, output, maximum, total and scores fit."""
     return _largest(tokens, lambda a: a * a + 4 * a * width + 2 * a, capacity)
@@ -203,7 +190,3 @@ def _largest(tokens: int, words: Callable[[int], int], capacity: int) -> int:
             f"a fast memory of {capacity} words holds no tile; one token needs {words(1)}."
         )
     return side
-
-
-def _tiles(length: int, size: int) -> list[slice]:
-    return [slice(start, start + size) for start in range(0, length, size)]

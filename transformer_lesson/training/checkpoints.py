@@ -61,17 +61,12 @@ def save(
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder before the first step, not after the last.
-
-    Raises:
-        CheckpointError: it cannot be made.
-    """
+    """Make the folder before the first step, not after the last; it may raise as ``save`` does."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CheckpointError(
-            f"{folder} cannot be made a folder: {error.strerror}. Choose another."
-        ) from error
+        message = f"{folder} cannot be made a folder: {error.strerror}. Choose another."
+        raise CheckpointError(message) from error
 
 
 def load(
@@ -125,17 +120,16 @@ def _check_config(path: Path, then: dict[str, Any], config: TrainingConfig) -> N
 
 def _check_model(path: Path, state: dict[str, Any], model: nn.Module) -> None:
     then, now = state["model"], model.state_dict()
+    differ = []
     for name in [*now, *then]:
         there, here = (_shape(weights.get(name)) for weights in (then, now))
         if there != here:
-            raise CheckpointError(
-                f"{path} is of another model: {name} is {there} there and {here} in this model. "
-                "Take the same model, or another folder."
-            )
+            differ.append(f"{name} is {there} there and {here} in this model")
     if state["kind"] != _kind(model):
+        differ.append(f"{state['kind']}, not {_kind(model)}")
+    if differ:
         raise CheckpointError(
-            f"{path} is of another model: {state['kind']}, not {_kind(model)}. "
-            "Take the same model, or another folder."
+            f"{path} is of another model: {differ[0]}. Take the same model, or another folder."
         )
 
 

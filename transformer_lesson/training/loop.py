@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -80,7 +80,10 @@ def train(
             f"batches is a {type(batches).__name__}; expected a function from a number to the "
             "batch of that number, without end, such as lambda number: rows[number % len(rows)]."
         )
-    _check_ids(model, batches)
+    made_from = getattr(model, "config", None)
+    if isinstance(batches, TokenBatches) and isinstance(made_from, ModelConfig):
+        # The model's layers do not look, and a GPU would name none.
+        batches.check_vocabulary(made_from.vocab_size, made_from.source_vocab_size)
     device = next(model.parameters()).device
     with joined(device) as processes, deferred_interrupt() as interrupt:
         if config.batches_per_step % processes.count:
@@ -88,7 +91,9 @@ def train(
                 f"batches_per_step={config.batches_per_step} cannot be shared evenly by "
                 f"{processes.count} processes."
             )
-        optimizer = optimizer or _adam(model)
+        optimizer = optimizer or torch.optim.Adam(
+            _trained(model).values(), betas=BETAS, eps=EPSILON, fused=True
+        )
         _check_optimizer(model, optimizer)
         run = _Run(model, objective, batches, config, optimizer, processes, device)
         keep = Path(folder) if folder is not None else None
@@ -107,17 +112,6 @@ def train(
             _steps(run, evaluate, keep, interrupt, bar)
     model.eval()
     return run.history
-
-
-def _check_ids(model: nn.Module, batches: Callable[[int], Any]) -> None:
-    """Refuse ids that the model does not know: its layers do not look, and a GPU names none."""
-    made_from = getattr(model, "config", None)
-    if isinstance(batches, TokenBatches) and isinstance(made_from, ModelConfig):
-        batches.check_vocabulary(made_from.vocab_size, made_from.source_vocab_size)
-
-
-def _adam(model: nn.Module) -> torch.optim.Adam:
-    return torch.optim.Adam(_trained(model).values(), betas=BETAS, eps=EPSILON, fused=True)
 
 
 def _trained(model: nn.Module) -> dict[str, nn.Parameter]:
@@ -162,8 +156,9 @@ def _steps(
         last = history.steps == config.steps or history.interrupted
         if last or (config.evaluate_every and history.steps % config.evaluate_every == 0):
             _evaluate(run, evaluate)
-        if last or (config.save_every and history.steps % config.save_every == 0):
-            _save(run, folder)
+        due = last or (config.save_every and history.steps % config.save_every == 0)
+        if due and folder and run.processes.first:
+            checkpoints.save(folder, run.model, run.optimizer, config, history)
     bar.set_postfix_str(_text(history) if history.steps else "")
     if history.interrupted:
         bar.set_description_str("stopped, and kept")
@@ -183,11 +178,6 @@ def _evaluate(run: "_Run", evaluate: Evaluate | None) -> None:
     run.model.eval()
     with torch.no_grad():
         run.history.evaluations.append((run.history.steps, evaluate(run.model)))
-
-
-def _save(run: "_Run", folder: Path | None) -> None:
-    if folder and run.processes.first:
-        checkpoints.save(folder, run.model, run.optimizer, run.config, run.history)
 
 
 class _Bound(nn.Module):
@@ -253,8 +243,8 @@ class _Run:
         total, tokens = torch.zeros((), device=self.device), 0
         for number in numbers:
             # Gradients travel between processes once a step, with its last batch.
-            shared = nullcontext() if number == numbers[-1] else self._unshared()
-            with self._dropout(number), shared:
+            wait = isinstance(self.bound, DistributedDataParallel) and number != numbers[-1]
+            with self._dropout(number), self.bound.no_sync() if wait else nullcontext():
                 with computing_in(self.precision, self.device):
                     loss, count = self.bound(self._batch(number))
                 loss.backward()
@@ -280,11 +270,6 @@ class _Run:
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             seed(Random(f"{self.config.seed} {number}").getrandbits(63))
             yield
-
-    def _unshared(self) -> AbstractContextManager:
-        if isinstance(self.bound, DistributedDataParallel):
-            return self.bound.no_sync()
-        return nullcontext()
 
     def choose_precision(self) -> None:
         """Take the precision that was asked for; the fastest is measured once in a run."""

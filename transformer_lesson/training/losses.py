@@ -59,17 +59,7 @@ def next_token(*, padding_id: int | None = None, label_smoothing: float = 0.0) -
     Raises:
         ValueError: ``label_smoothing`` is not from 0 up to 1.
     """
-    arguments.check_smoothing(label_smoothing)
-
-    def loss(model: nn.Module, tokens: Tensor) -> Loss:
-        return summed_cross_entropy(
-            model(tokens[:, :-1]),
-            tokens[:, 1:],
-            padding_id=padding_id,
-            label_smoothing=label_smoothing,
-        )
-
-    return loss
+    return _objective(lambda tokens: ((), tokens), padding_id, label_smoothing)
 
 
 def translation(*, padding_id: int | None = None, label_smoothing: float = 0.0) -> Objective:
@@ -81,15 +71,18 @@ def translation(*, padding_id: int | None = None, label_smoothing: float = 0.0) 
     Raises:
         ValueError: ``label_smoothing`` is not from 0 up to 1.
     """
-    arguments.check_smoothing(label_smoothing)
+    return _objective(lambda pair: (pair[:1], pair[1]), padding_id, label_smoothing)
 
-    def loss(model: nn.Module, pair: tuple[Tensor, Tensor]) -> Loss:
-        source, target = pair
-        return summed_cross_entropy(
-            model(source, target[:, :-1]),
-            target[:, 1:],
-            padding_id=padding_id,
-            label_smoothing=label_smoothing,
-        )
+
+def _objective(
+    parted: Callable[[Any], tuple[Any, Tensor]], padding_id: int | None, label_smoothing: float
+) -> Objective:
+    """``parted`` tells what a model reads of a batch from what it is to say, each token's next."""
+    arguments.check_smoothing(label_smoothing)
+    how: dict[str, Any] = {"padding_id": padding_id, "label_smoothing": label_smoothing}
+
+    def loss(model: nn.Module, batch: Any) -> Loss:
+        sources, said = parted(batch)
+        return summed_cross_entropy(model(*sources, said[:, :-1]), said[:, 1:], **how)
 
     return loss
