@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -208,8 +208,11 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.parameters = list(_trained(self.model).values())
-        bound: nn.Module = _Bound(self.model, self.objective)
-        self.bound = DistributedDataParallel(bound) if self.processes.count > 1 else bound
+        self.bound: nn.Module = _Bound(self.model, self.objective)
+        self.unshared: Callable[[], AbstractContextManager] = nullcontext
+        if self.processes.count > 1:
+            self.bound = parallel = DistributedDataParallel(self.bound)
+            self.unshared = parallel.no_sync
 
     def step(self, interrupt: Interrupt) -> bool:
         """Take one step, and return whether any process was interrupted during it."""
@@ -243,8 +246,8 @@ class _Run:
         total, tokens = torch.zeros((), device=self.device), 0
         for number in numbers:
             # Gradients travel between processes once a step, with its last batch.
-            wait = isinstance(self.bound, DistributedDataParallel) and number != numbers[-1]
-            with self._dropout(number), self.bound.no_sync() if wait else nullcontext():
+            shared = nullcontext() if number == numbers[-1] else self.unshared()
+            with self._dropout(number), shared:
                 with computing_in(self.precision, self.device):
                     loss, count = self.bound(self._batch(number))
                 loss.backward()

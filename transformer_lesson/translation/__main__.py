@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, get_args
 import torch
 
 from transformer_lesson.files import replacing
-from transformer_lesson.training import CheckpointError, Diverged, History, checkpoints
+from transformer_lesson.training import CheckpointError, Diverged, checkpoints
 from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation import battery, corpus_options
@@ -46,7 +46,6 @@ Several processes share the batches of each step (torchrun starts them on severa
 Corpora: "builtin" is made by a grammar; "everyday" holds sentences that people wrote, the easiest
 first. Both come with the course. "wmt14" is downloaded, "files" are your own.
 """
-
 
 WIDEST = 64
 _MODEL_HELP = 'what train wrote, or the word "shipped" for the model that comes with the course'
@@ -95,23 +94,21 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, dest="command", metavar="command")
-    training = commands.add_parser("train", help="train on a corpus, or resume")
-    training.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder of the model"
-    )
-    training.add_argument(
-        "--processes",
-        type=int,
-        default=1,
-        metavar="N",
-        help="processes, one thread each; two learn faster than two threads in one; default 1",
-    )
-    training.add_argument(
-        "--start-from",
-        type=Path,
-        metavar="DIR",
-        help=f"begin with the weights, sizes and vocabulary of {_MODEL_HELP}",
-    )
+
+    def command(name: str, run: Callable[[argparse.Namespace], int], what: str) -> Any:
+        made = commands.add_parser(name, help=what)
+        made.set_defaults(run=run)
+        if name != "train":
+            made.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
+        return made
+
+    training = command("train", _train, "train on a corpus, or resume")
+    folder: dict[str, Any] = {"type": Path, "metavar": "DIR"}
+    training.add_argument("--out", **folder, required=True, help="folder of the model")
+    what = "processes, one thread each; two learn faster than two threads in one; default 1"
+    training.add_argument("--processes", type=int, default=1, metavar="N", help=what)
+    what = f"begin with the weights, sizes and vocabulary of {_MODEL_HELP}"
+    training.add_argument("--start-from", **folder, help=what)
     corpus_options.add_options(training)
     for field in fields(Recipe):
         if field.name != "precision":
@@ -122,49 +119,32 @@ def _parser() -> argparse.ArgumentParser:
                 metavar="N",
                 help=f"default {field.default}",
             )
-    training.add_argument(
-        "--precision",
-        choices=get_args(AskedPrecision),
-        default="fastest",
-        help="of the products; default: the fastest, measured before the first step",
-    )
-    training.set_defaults(run=_train)
-    translating = commands.add_parser("translate", help="translate texts, or lines of stdin")
-    translating.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
+    what = "of the products; default: the fastest, measured before the first step"
+    kinds = get_args(AskedPrecision)
+    training.add_argument("--precision", choices=kinds, default="fastest", help=what)
+    translating = command("translate", _translate, "translate texts, or lines of stdin")
     translating.add_argument("texts", nargs="*", metavar="TEXT")
     _add_search(translating)
-    translating.add_argument(
-        "--doubt", action="store_true", help="tell how sure it is, and of which words it is not"
-    )
-    translating.set_defaults(run=_translate)
-    evaluating = commands.add_parser("evaluate", help="score the translations of a test set")
-    evaluating.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
+    what = "tell how sure it is, and of which words it is not"
+    translating.add_argument("--doubt", action="store_true", help=what)
+    evaluating = command("evaluate", _evaluate, "score the translations of a test set")
     evaluating.add_argument("--split", choices=("validation", "test"), default="test")
     corpus_options.add_options(evaluating)
     _add_search(evaluating)
-    evaluating.add_argument(
-        "--battery", action="store_true", help="what 300 typed sentences must keep, not a corpus"
-    )
-    evaluating.set_defaults(run=_evaluate)
-    exporting = commands.add_parser("export", help="write a trained model for other uses")
-    exporting.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
-    exporting.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder")
-    exporting.add_argument(
-        "--format",
-        choices=("int8", "ctranslate2", "ctranslate2-int8"),
-        required=True,
-        help="int8: a quarter of the bytes, read by translate; ctranslate2: for that fast runtime",
-    )
-    exporting.set_defaults(run=_export)
-    profiling = commands.add_parser("profile", help="what a translation costs in time and memory")
-    profiling.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
+    what = "what 300 typed sentences must keep, not a corpus"
+    evaluating.add_argument("--battery", action="store_true", help=what)
+    exporting = command("export", _export, "write a trained model for other uses")
+    exporting.add_argument("--out", **folder, required=True, help="a new folder")
+    what = "int8: a quarter of the bytes, read by translate; ctranslate2: for that fast runtime"
+    formats = ("int8", "ctranslate2", "ctranslate2-int8")
+    exporting.add_argument("--format", choices=formats, required=True, help=what)
+    profiling = command("profile", _profile, "what a translation costs in time and memory")
     profiling.add_argument("--split", choices=("validation", "test"), default="test")
-    profiling.add_argument("--sentences", type=int, default=64, metavar="N", help="default 64")
-    profiling.add_argument(
-        "--beam-widths", type=int, nargs="+", default=[1, 4], metavar="N", help="default 1 4"
-    )
+    number: dict[str, Any] = {"type": int, "metavar": "N"}
+    profiling.add_argument("--sentences", **number, default=64, help="default 64")
+    widths = {"default": [1, 4], "help": "default 1 4"}
+    profiling.add_argument("--beam-widths", **number, nargs="+", **widths)
     corpus_options.add_options(profiling)
-    profiling.set_defaults(run=_profile)
     return parser
 
 
@@ -211,11 +191,8 @@ def _train(options: argparse.Namespace) -> int:
     recipe = _recipe(options, start)
     given = corpus_options.given(options)
     first = Processes.of_environment().first
-    run = {
-        "corpus": given,
-        "recipe": asdict(recipe),
-        "start": {"start_from": str(options.start_from) if start else None},
-    }
+    begun = {"start_from": str(options.start_from) if start else None}
+    run = {"corpus": given, "recipe": asdict(recipe), "start": begun}
     run = json.loads(json.dumps(run))  # as JSON reads it back: tuples become lists
     _check_run(options.out, run)
     if options.processes < 1 or recipe.batches_per_step % options.processes:
@@ -245,7 +222,9 @@ def _train(options: argparse.Namespace) -> int:
     if first:
         translator.save(options.out)
         with replacing(options.out / METRICS) as new:
-            new.write_text(json.dumps(_metrics(history), indent=1), encoding="utf-8")
+            kept = ("steps", "seconds", "tokens_per_second", "precision", "evaluations")
+            metrics = {name: getattr(history, name) for name in kept}
+            new.write_text(json.dumps(metrics, indent=1), encoding="utf-8")
         print(f"{history.steps} steps in {history.seconds:.0f} s. The model is in {options.out}.")
     return 130 if history.interrupted else 0
 
@@ -276,16 +255,6 @@ def _check_run(folder: Path, run: dict[str, Any]) -> None:
                     f"{folder} holds a run with {name}={then!r}, and this one has {now!r}. "
                     "Give the same options to resume it, or another --out to start a new one."
                 )
-
-
-def _metrics(history: History) -> dict[str, Any]:
-    return {
-        "steps": history.steps,
-        "seconds": history.seconds,
-        "tokens_per_second": history.tokens_per_second,
-        "precision": history.precision,
-        "evaluations": history.evaluations,
-    }
 
 
 def _device() -> str:

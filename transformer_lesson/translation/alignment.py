@@ -45,8 +45,7 @@ def word_weights(
     Returns:
         ``(..., target words, source words)``.
     """
-    rows = _membership(target_words, weights)
-    columns = _membership(source_words, weights)
+    rows, columns = (_membership(words, weights) for words in (target_words, source_words))
     pieces = weights[..., : len(target_words), : len(source_words)]
     return (rows / rows.sum(-1, keepdim=True)) @ pieces @ columns.T
 
@@ -58,13 +57,9 @@ def _membership(words: Sequence[int], like: Tensor) -> Tensor:
 
 
 def links(weights: Tensor) -> set[Link]:
-    """Link each target word to the source word it looks at most.
+    """Link each target word to the source word that it looks at most.
 
-    Args:
-        weights: ``(target words, source words)``.
-
-    Returns:
-        Pairs (source word, target word), as in the gold alignment.
+    Returns pairs (source word, target word) for ``weights (target words, source words)``.
     """
     return {(source, target) for target, source in enumerate(weights.argmax(-1).tolist())}
 
@@ -75,11 +70,7 @@ def alignment_error_rate(
     """Return the share of links that disagree, over a corpus; 0 is perfect.
 
     ``1 - 2 |found ∩ gold| / (|found| + |gold|)``: Och & Ney 2003, equation 18, where every gold
-    link is sure.
-
-    Args:
-        found: the links of each sentence.
-        gold: the right links of each.
+    link, the right ones of each sentence, is sure.
 
     Raises:
         ValueError: there are more sentences of one than of the other, or no link at all.

@@ -37,12 +37,7 @@ def holds(english: str, french: str, patterns: list[str]) -> bool:
 
 
 def passed(translator: Translator, **search: Any) -> dict[str, list[tuple[str, str, bool]]]:
-    """Translate all sentences; return for each kind (English, French, whether it holds).
-
-    Args:
-        translator: what is tried.
-        search: see ``Translator.translate``.
-    """
+    """Translate all sentences; return for each kind (English, French, whether it holds)."""
     found = {}
     for kind, rows in load().items():
         texts = translator.translate([english for english, _ in rows], **search)

@@ -21,14 +21,9 @@ CORPORA: dict[str, Callable[..., Corpus]] = {
 def load_corpus(name: str, **options: object) -> Corpus:
     """Load the corpus of that name.
 
-    - ``"builtin"``: made by a grammar and shipped with the package; see `builtin.load_builtin`;
-    - ``"everyday"``: short sentences that people wrote, shipped too; see `everyday.load_everyday`;
-    - ``"files"``: your own files; see `text_files.load_files`;
-    - ``"wmt14"``: from the internet; see `wmt14.load_wmt14`.
-
-    Args:
-        name: one of `CORPORA`.
-        options: the arguments of the function that loads it.
+    ``options`` are the arguments of the function that loads it, which `CORPORA` names:
+    ``"builtin"`` is made by a grammar, ``"everyday"`` holds sentences that people wrote, both
+    shipped with the package; ``"files"`` are your own; ``"wmt14"`` comes from the internet.
 
     Raises:
         ValueError: there is no such corpus.

@@ -79,12 +79,9 @@ class Calibration:
 def word_probabilities(
     translator: Translator, texts: Sequence[str], translations: Sequence[str]
 ) -> list[list[Word]]:
-    """Return the words of each translation, cut at spaces, with their probabilities.
+    """Return the words of each of the ``translations``, cut at spaces, with their probabilities.
 
-    Args:
-        translator: the model that is asked.
-        texts: English sentences that the model can read, one at a time (`Translator.parts`).
-        translations: a French sentence for each.
+    ``texts`` are sentences that the model can read, one at a time (`Translator.parts`).
     """
     found: list[list[Word]] = []
     for start in range(0, len(texts), _ROWS):
@@ -141,11 +138,7 @@ def translate_in_doubt(
 ) -> tuple[str, list[Word]]:
     """Return the translation of ``text``, and its words, those with letters, with their shares.
 
-    Args:
-        translator: what translates.
-        calibration: its own, measured.
-        text: English text.
-        search: see ``Translator.translate``.
+    The calibration is the translator's own, measured; ``search`` is as in ``Translator.translate``.
     """
     parts = translator.parts(text)
     french = translator.translate(parts, **search)

@@ -98,13 +98,8 @@ def compare(
     """Test whether ``hypotheses`` score better or worse than ``baseline`` by more than chance.
 
     Both systems are scored on the same sentences, drawn with replacement, so that what makes a
-    sentence hard for both does not count as noise (sacrebleu's paired bootstrap).
-
-    Args:
-        baseline: translations of the first system.
-        hypotheses: translations of the second system, in the same order.
-        references: what a person wrote, in the same order.
-        resamples: number of sets that are drawn; the smallest p is ``1 / (resamples + 1)``.
+    sentence hard for both does not count as noise (sacrebleu's paired bootstrap). Sets are drawn
+    ``resamples`` times; the smallest p is ``1 / (resamples + 1)``.
 
     Raises:
         ValueError: there are none, or not equally many of all three; resamples is below 1.

@@ -6,7 +6,7 @@ Everything here is measured on a model that runs; nothing is estimated from its 
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 from unittest.mock import patch
@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.profiler import ProfilerActivity, profile
 
 from transformer_lesson import seeded
-from transformer_lesson.cache import KeyValueCache
+from transformer_lesson.cache import CachedKeys, KeyValueCache
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import translation
 from transformer_lesson.translation.translator import Translator
@@ -48,11 +48,12 @@ def stage_times(
     """
     model, vocabulary = translator.model, translator.vocabulary
     clock = _Clock(model.embedding.weight.device)
-    with ExitStack() as timed:
-        timed.enter_context(clock.timing(vocabulary, "encode", "tokenising"))
-        timed.enter_context(clock.timing(model, "encode", "encoder"))
-        timed.enter_context(clock.timing(model, "decode", "decoder"))
-        timed.enter_context(clock.timing(vocabulary, "decode", "detokenising"))
+    with (
+        clock.timing(vocabulary, "encode", "tokenising"),
+        clock.timing(model, "encode", "encoder"),
+        clock.timing(model, "decode", "decoder"),
+        clock.timing(vocabulary, "decode", "detokenising"),
+    ):
         start = clock.now()
         translator.translate(texts, beam_width=beam_width, cached=cached)
         total = clock.now() - start
@@ -140,7 +141,6 @@ def decoding_memory(model: EncoderDecoder, *, rows: int, tokens: int) -> dict[st
     """Decode token by token with the cache, and count what it holds at the last step.
 
     Args:
-        model: what is decoded with.
         rows: sentences times beam width: every beam has a row of its own.
         tokens: of each source, and of each text that the decoder reads.
 
@@ -158,14 +158,8 @@ def decoding_memory(model: EncoderDecoder, *, rows: int, tokens: int) -> dict[st
     memory, cache = model.encode(ids), KeyValueCache(model.config.num_layers)
     for position in range(tokens):
         model.decode(ids[:, position : position + 1], memory, ids, cache)
-    own, across = (
-        [
-            held
-            for layer in cache.layers
-            for held in (getattr(layer, part).key, getattr(layer, part).value)
-        ]
-        for part in ("self_attention", "cross_attention")
-    )
+    own = [held for layer in cache.layers for held in _held(layer.self_attention)]
+    across = [held for layer in cache.layers for held in _held(layer.cross_attention)]
     storages = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in own + across}
     return {
         "weights": _bytes(model.parameters()),
@@ -184,16 +178,12 @@ def random_ids(model: EncoderDecoder, rows: int, tokens: int) -> Tensor:
 
 
 def top_operators(work: Callable[[], Any], most: int = 10) -> dict[str, dict[str, float]]:
-    """Run ``work`` under ``torch.profiler`` and return the operators that take longest.
-
-    Args:
-        work: what is run once.
-        most: number of operators.
+    """Run ``work`` once under ``torch.profiler``; return the operators that take longest.
 
     Returns:
-        For each operator, the slowest first: ``calls``, ``ms`` spent in itself (on the GPU where
-        there is one) and its ``share`` of the sum over all operators, from 0 to 1. Python between
-        operators is in none of them.
+        For each of the ``most`` slowest, the slowest first: ``calls``, ``ms`` spent in itself (on
+        the GPU where there is one) and its ``share`` of the sum over all operators, from 0 to 1.
+        Python between operators is in none of them.
     """
     os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # otherwise it writes to stderr as it starts
     on_gpu = torch.cuda.is_available()
@@ -208,6 +198,10 @@ def top_operators(work: Callable[[], Any], most: int = 10) -> dict[str, dict[str
         event.key: {"calls": event.count, "ms": spent / 1000, "share": spent / max(total, 1)}
         for spent, event in times[:most]
     }
+
+
+def _held(keys: CachedKeys) -> tuple[Tensor, Tensor]:
+    return keys.key, keys.value
 
 
 def _bytes(tensors: Iterable[Tensor]) -> int:

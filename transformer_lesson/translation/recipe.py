@@ -1,7 +1,7 @@
 """From a corpus to a translator: vocabulary, batches, model and training, by one recipe."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from torch import nn
@@ -69,17 +69,8 @@ class Recipe:
 
     def config(self) -> ModelConfig:
         """Return the sizes of the model. Untied output layers learn faster here."""
-        return ModelConfig(
-            self.vocab_size,
-            self.d_model,
-            self.num_heads,
-            self.num_layers,
-            self.d_ff,
-            max_tokens=self.max_tokens,
-            dropout=self.dropout,
-            padding_id=PADDING,
-            tie_embeddings=False,
-        )
+        sizes = {name: getattr(self, name) for name in SIZES}
+        return ModelConfig(**sizes, dropout=self.dropout, padding_id=PADDING, tie_embeddings=False)
 
     def model(self) -> EncoderDecoder:
         """Return the model, untrained."""
@@ -92,17 +83,9 @@ class Recipe:
 
     def training(self) -> TrainingConfig:
         """Return the settings of ``train``."""
-        return TrainingConfig(
-            steps=self.steps,
-            learning_rate=self.learning_rate,
-            warmup_steps=self.warmup_steps,
-            schedule="cosine",
-            batches_per_step=self.batches_per_step,
-            evaluate_every=self.evaluate_every,
-            save_every=self.evaluate_every,
-            precision=self.precision,
-            seed=self.seed,
-        )
+        shared = {f.name for f in fields(self)} & {f.name for f in fields(TrainingConfig)}
+        values = {name: getattr(self, name) for name in shared}
+        return TrainingConfig(**values, schedule="cosine", save_every=self.evaluate_every)
 
 
 def learn_vocabulary(corpus: Corpus, size: int) -> Vocabulary:

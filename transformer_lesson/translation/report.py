@@ -32,24 +32,16 @@ def print_profile(
     operators = top_operators(lambda: translator.translate(texts, beam_width=widest))
     rows = [{"": name, **numbers} for name, numbers in operators.items()]
     show(f"Operators that take longest, {count}, beam {widest}", rows)
-    rows = [
-        {
-            "batch": batch,
-            "length": length,
-            **_in_megabytes(training_memory(model, rows=batch, tokens=length)),
-        }
-        for batch, length in product((8, BATCH), lengths)
-    ]
+    rows = []
+    for batch, length in product((8, BATCH), lengths):
+        found = training_memory(model, rows=batch, tokens=length)
+        rows.append({"batch": batch, "length": length, **_in_megabytes(found)})
     show("Megabytes of a training step, by sentences and tokens", rows)
-    rows = [
-        {
-            "batch": BATCH,
-            "beam": width,
-            "length": length,
-            **_in_megabytes(decoding_memory(model, rows=BATCH * width, tokens=length)),
-        }
-        for width, length in product(beam_widths, lengths)
-    ]
+    rows = []
+    for width, length in product(beam_widths, lengths):
+        found = decoding_memory(model, rows=BATCH * width, tokens=length)
+        sizes = {"batch": BATCH, "beam": width, "length": length}
+        rows.append({**sizes, **_in_megabytes(found)})
     show("Megabytes of decoding, by beam and tokens", rows)
 
 

@@ -54,29 +54,19 @@ def load_files(
             notes.append(f"{name}: {len(splits[name]):,} pairs set apart by checksum")
     if dropped:
         notes.append(f"{dropped:,} training pairs left out whose English is in validation or test")
-    shared = {pair.english for pair in splits["validation"]} & {
-        pair.english for pair in splits["test"]
-    }
-    if shared:
+    validated, tested = ({p.english for p in splits[name]} for name in ("validation", "test"))
+    if shared := validated & tested:
         notes.append(f"{len(shared):,} English sentences are in both validation and test")
     if not train:
         raise ValueError(f"{source}: no pair is left to train on")
-    description = f"{len(train):,} training pairs from {source}" + "".join(
-        f"; {note}" for note in notes
-    )
+    description = "; ".join([f"{len(train):,} training pairs from {source}", *notes])
     return Corpus("files", train, splits["validation"], splits["test"], description)
 
 
 def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
-    """Return the pairs of two line-aligned files, or of one with tabs.
+    """Return the pairs of two line-aligned files, or of one with tabs; raise as `load_files`.
 
-    Args:
-        files: one file or two.
-        notes: takes a remark on lines that are left out.
-
-    Raises:
-        FileNotFoundError: a file is not there.
-        ValueError: as `load_files`.
+    ``notes`` takes a remark on lines that are left out.
     """
     if isinstance(files, tuple):
         rows = _aligned(Path(files[0]), Path(files[1]))
@@ -141,12 +131,8 @@ def read_lines(path: Path) -> list[str]:
 def split_lines(data: bytes, name: str) -> list[str]:
     """Return the lines of UTF-8 text, without spaces around them.
 
-    Args:
-        data: the text, with or without a byte order mark.
-        name: where it comes from, for the message.
-
     Raises:
-        ValueError: a line is not UTF-8.
+        ValueError: a line is not UTF-8; ``name`` says where it comes from.
     """
     raw = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if raw and not raw[-1]:

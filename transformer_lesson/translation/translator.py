@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -69,9 +70,8 @@ class Translator:
         sources = [self.source(part) for parts in cut for part in parts]
         order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
         translations = [""] * len(sources)
-        with tqdm(
-            total=len(sources), desc="translating", unit="sentence", disable=not progress
-        ) as bar:
+        shown = {"desc": "translating", "unit": "sentence", "disable": not progress}
+        with tqdm(total=len(sources), **shown) as bar:
             for start in range(0, len(order), _ROWS):
                 chosen = [i for i in order[start : start + _ROWS] if len(sources[i]) > 1]
                 batch = [sources[i] for i in chosen]
@@ -103,29 +103,21 @@ class Translator:
         prompt = torch.full((len(rows), 1), START, device=device)
         # French takes a few more words than English; a model beyond this limit will not end.
         limit = min(2 * longest + 10, self.model.config.max_tokens)
+        given: dict[str, Any] = {
+            "source": source,
+            "max_tokens": limit,
+            "end_id": END,
+            "cached": cached,
+        }
         if beam_width == 1:
-            tokens = greedy(
-                self.model, prompt, source=source, max_tokens=limit, end_id=END, cached=cached
-            )
-        else:
-            tokens, _ = beam_search(
-                self.model,
-                prompt,
-                source=source,
-                beam_width=beam_width,
-                max_tokens=limit,
-                end_id=END,
-                length_penalty=length_penalty,
-                cached=cached,
-            )
-        return tokens.tolist()
+            return greedy(self.model, prompt, **given).tolist()
+        beams: dict[str, Any] = {"beam_width": beam_width, "length_penalty": length_penalty}
+        return beam_search(self.model, prompt, **given, **beams)[0].tolist()
 
     def save(self, folder: str | Path, *, int8: bool = False) -> None:
-        """Write weights, sizes and vocabulary into ``folder``.
+        """Write weights, sizes and vocabulary into ``folder``, which is made if there is none.
 
-        Args:
-            folder: made if there is none.
-            int8: whether matrices are rounded to 8 bits, a quarter of the bytes (``quantized``).
+        ``int8`` rounds matrices to 8 bits, a quarter of the bytes (``quantized``).
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)

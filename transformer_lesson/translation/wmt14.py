@@ -56,7 +56,8 @@ def load_wmt14(
     name = f"wmt14-{pairs}-{max_words}-{ratio}-{seed}"
     if dataset != WMT14:
         name += f"-{zlib.crc32(dataset.encode()):08x}"
-    folder = _folder(cache) / name
+    given = cache or os.environ.get("TRANSFORMER_LESSON_CACHE")
+    folder = (Path(given) if given else Path.home() / ".cache" / "transformer_lesson") / name
     if not folder.is_dir():
         splits = _download(dataset, pairs, max_words, ratio, seed)
         _keep(splits, folder)
@@ -72,12 +73,6 @@ def load_wmt14(
     return Corpus("wmt14", splits["train"], splits["validation"], splits["test"], description)
 
 
-def _folder(cache: str | Path | None) -> Path:
-    """Return the folder of the cache."""
-    given = cache or os.environ.get("TRANSFORMER_LESSON_CACHE")
-    return Path(given) if given else Path.home() / ".cache" / "transformer_lesson"
-
-
 def _download(
     dataset: str, pairs: int, max_words: int, ratio: float, seed: int
 ) -> dict[str, list[Pair]]:
@@ -85,11 +80,10 @@ def _download(
     splits = {}
     for name in ("validation", "test", "train"):
         try:
-            rows = _open(dataset, name, seed)
-            chosen = (
-                _fitting(rows, pairs, max_words, ratio) if name == "train" else map(_pair, rows)
-            )
-            splits[name] = list(chosen)
+            rows: Iterable[Pair] = map(_pair, _open(dataset, name, seed))
+            if name == "train":
+                rows = _fitting(rows, pairs, max_words, ratio)
+            splits[name] = list(rows)
         except ImportError:
             raise
         except Exception as error:  # The library wraps what went wrong in many kinds of errors.
@@ -120,12 +114,10 @@ def _pair(row: Mapping[str, Any]) -> Pair:
     return Pair(english, french)
 
 
-def _fitting(
-    rows: Iterable[Mapping[str, Any]], pairs: int, max_words: int, ratio: float
-) -> Iterator[Pair]:
+def _fitting(rows: Iterable[Pair], pairs: int, max_words: int, ratio: float) -> Iterator[Pair]:
     """Yield the first pairs within the limits, each English sentence once."""
     seen: set[str] = set()
-    for pair in map(_pair, rows):
+    for pair in rows:
         short, long = sorted((len(pair.english.split()), len(pair.french.split())))
         if short and long <= max_words and long <= ratio * short and pair.english not in seen:
             seen.add(pair.english)
