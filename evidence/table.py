@@ -19,7 +19,7 @@ again.
 A verdict is *true*, *false*, *half true*, *true here* (it depends on the size, the task or the
 machine) or *not decided*. Spreads are the median of all runs and, in brackets, the smallest and the
 largest. The criterion was written before the numbers; where it was changed after some had been
-seen, the claim says so.
+seen, the claim says so, and which seeds have decided since.
 """
 
 
@@ -48,6 +48,12 @@ def module(claim: Claim) -> str:
     return f"{claim.measure.__module__.replace('.', '/')}.py"
 
 
+def deciding(claim: Claim) -> str:
+    """Return which seeds decide where a criterion was changed, if nobody had seen them."""
+    first, last = claim.seeds[0], claim.seeds[-1]
+    return f"Seeds {first} to {last}, not seen before, decide since." if first else ""
+
+
 def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
     """Yield for each condition its name, its median with the range, and the seconds of a run."""
     for condition in claim.conditions:
@@ -73,7 +79,7 @@ def _section(claim: Claim, results: Results) -> Iterator[str]:
     yield f"**Criterion.** {claim.criterion}"
     yield ""
     if claim.revised:
-        yield f"**Changed after numbers had been seen.** {claim.revised}"
+        yield f"**Changed after numbers had been seen.** {claim.revised} {deciding(claim)}".rstrip()
         yield ""
     if results.missing(claim):
         yield "Not measured yet."

@@ -14,7 +14,7 @@ from evidence.claim import WORDS, Claim
 from evidence.claims import claims
 from evidence.figure import alternative, drawn
 from evidence.results import load, load_to_show
-from evidence.table import module, spreads
+from evidence.table import deciding, module, spreads
 
 UNDECIDED = "not measured yet"
 # Text stays text, and what is drawn again without a change is the same file.
@@ -42,7 +42,7 @@ def _entry(claim: Claim) -> dict[str, Any]:
         "says": inline(claim.says),
         "source": inline(claim.source),
         "criterion": inline(claim.criterion),
-        "revised": inline(claim.revised),
+        "revised": inline(f"{claim.revised} {deciding(claim)}".strip()),
         "lesson": path.name[:2],
         "chapter": title_of(parts_of(path.name[:2])[0]),
         "told_in": title_of(path),

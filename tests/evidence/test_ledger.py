@@ -47,6 +47,13 @@ def test_a_figure_says_what_it_found(claim: Claim) -> None:
     plt.close(figure)
 
 
+@CLAIMS
+def test_somebody_said_it(claim: Claim) -> None:
+    """A source has a name and a place, or the claim is the course's own question."""
+    assert re.search(r"[12]\d{3}|the course's own question", claim.source), claim.source
+    assert not re.search("many guides|often said|common belief|people", claim.source)
+
+
 def quickest(claim: Claim) -> tuple[Condition, float]:
     """The condition whose runs take least, and the seconds of one: 0 where none is stored."""
     seconds = load(claim).seconds

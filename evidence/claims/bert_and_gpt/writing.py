@@ -105,7 +105,7 @@ CLAIM = Claim(
     lesson="08_bert_and_gpt",
     says="BERT cannot write: it only fills gaps.",
     title="BERT writes stories if it fills the surest gap first",
-    source="a common comparison; Wang and Cho 2019, BERT has a Mouth, and It Must Speak, reply",
+    source="Lewis et al. 2020 (BART), figure 1; Wang and Cho 2019, BERT has a Mouth, reply",
     measure=measure,
     conditions=(
         Condition(LEFT, {"kind": "stories"}),

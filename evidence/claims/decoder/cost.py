@@ -58,7 +58,7 @@ CLAIM = Claim(
     lesson="06_decoder",
     says="With a cache a token costs the same wherever it stands.",
     title="A cached token costs twice as much at place 4,096 as early on",
-    source="common belief: with a cache generation is linear",
+    source="the course's own question",
     measure=measure,
     conditions=(
         Condition(NEAR, {"place": 256, "cached": True}),

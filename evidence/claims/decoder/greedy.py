@@ -56,7 +56,7 @@ CLAIM = Claim(
     lesson="06_decoder",
     says="Taking the most probable word at each step gives the most probable text.",
     title="Greedy misses better texts where first words are shared",
-    source="common belief; Sutskever et al. 2014, section 3.2, search with beams instead",
+    source="the course's own question; Sutskever et al. 2014, section 3.2, search with beams",
     measure=measure,
     conditions=(
         Condition(SHARED, {"apart": False}),

@@ -79,7 +79,7 @@ CLAIM = Claim(
     lesson="06_decoder",
     says="If the text that it writes is right, the cache is right.",
     title="Two of four slips in the cache leave every sentence right",
-    source="how a cache is often tested: by reading what comes out",
+    source="the course's own question",
     measure=measure,
     conditions=(
         Condition(CORRECT, {"slip": CORRECT}, "ideal"),

@@ -80,7 +80,7 @@ CLAIM = Claim(
     lesson="labs/06_search",
     says="A wider beam gives better text.",
     title="A wider beam gives a young model's text fewer right words",
-    source="common belief; doubted since Koehn & Knowles 2017, section 3.6",
+    source="the course's own question, after Koehn & Knowles 2017, section 3.6",
     measure=measure,
     conditions=(
         Condition(EARLY, {"steps": 40, "penalty": 0.0}),

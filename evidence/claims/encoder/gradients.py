@@ -43,7 +43,7 @@ CLAIM = Claim(
     lesson="labs/05_depth",
     says="Without residuals the gradient vanishes on its way down; without norms it explodes.",
     title="Without norms gradients explode, without residuals they keep up",
-    source="many guides; He et al. 2016, section 4.1, already doubt the first half",
+    source="Veit et al. 2016, abstract; He et al. 2016, section 4.1, already doubt the first half",
     measure=measure,
     conditions=(
         Condition(BOTH, {"residual": "both", "norm": "pre"}),

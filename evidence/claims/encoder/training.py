@@ -102,7 +102,7 @@ CLAIM = Claim(
     lesson="labs/05_depth",
     says="A deep stack of layers does not train without residuals.",
     title="Without residuals one gap is learned late, every word is not",
-    source="many guides, after He et al. 2016",
+    source="the course's own question, after He et al. 2016, section 1",
     measure=measure,
     conditions=(
         Condition(GAP_NONE, {"residual": "none", "task": "gap", "steps": 100}),

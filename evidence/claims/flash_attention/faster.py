@@ -87,7 +87,7 @@ CLAIM = Claim(
     lesson="labs/09_traffic",
     says="Flash attention is two to five times as fast as plain attention.",
     title="The fused kernel gains more on longer texts, up to eight times",
-    source="common; measured on GPUs by Dao et al. 2022, section 4",
+    source="Dao et al. 2022, section 4, who measured it on GPUs",
     measure=measure,
     conditions=(
         *(Condition(FUSED[n], {"way": "fused", "tokens": n}) for n in (1024, 512, 2048)),

@@ -42,7 +42,7 @@ CLAIM = Claim(
     lesson="labs/03_trained_heads",
     says="Heads that start alike stay alike where nothing random acts on them, as dropout does.",
     title="Heads alike in all four matrices stay alike, in three they do not",
-    source="many guides, of symmetry breaking; Goodfellow et al. 2016, section 8.4",
+    source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
     measure=measure,
     conditions=(
         Condition(ALIKE, {"copied": list(KINDS), "steps": 400}),

@@ -91,7 +91,7 @@ CLAIM = Claim(
     lesson="labs/03_trained_heads",
     says="Words attend mostly to themselves, at least where the task asks for nothing else.",
     title="Four heads do not look at the word itself, one head often does",
-    source="guides that call a strong diagonal a property of self-attention",
+    source="the course's own question",
     measure=measure,
     conditions=(
         Condition(FOUR, {"heads": 4, "steps": 300, "own": 0.0}),

@@ -78,7 +78,7 @@ CLAIM = Claim(
     lesson="labs/03_trained_heads",
     says="With two heads, one learns syntax and the other coreference.",
     title="Two heads seldom divide subject and pronoun between them",
-    source="many guides; for heads of large models Clark et al. 2019, section 4",
+    source="Clark et al. 2019, section 4, of heads of a large model",
     measure=measure,
     conditions=(
         Condition(ROLES, {"question": "roles", "steps": 400, "forced": False}),

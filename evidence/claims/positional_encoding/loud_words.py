@@ -50,7 +50,7 @@ CLAIM = Claim(
     lesson="labs/04_positions_in_use",
     says="Where words are much louder than positions, a model learns the order more slowly.",
     title="Words eight times as loud delay the learning of order",
-    source="the reason often given for the √d_model of Vaswani et al. 2017, section 3.4",
+    source="the course's own question, after the √d_model of Vaswani et al. 2017, section 3.4",
     measure=measure,
     conditions=(
         Condition(PAPER, {"words": 1.0, "places": 1.0}),

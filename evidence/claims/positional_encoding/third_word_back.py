@@ -26,7 +26,7 @@ CLAIM = Claim(
     lesson="labs/04_positions_in_use",
     says="With ALiBi a model learns any use of order as quickly as with rotary positions.",
     title="ALiBi is slow to find the third word back, rotary positions are not",
-    source="a conclusion that is easily drawn from Press et al. 2022, figure 1",
+    source="the course's own question, after Press et al. 2022, figure 1",
     measure=measure,
     conditions=(
         Condition(ALIBI, {"positions": "alibi", "back": 3}),

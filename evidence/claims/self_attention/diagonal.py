@@ -45,7 +45,7 @@ CLAIM = Claim(
     lesson="02_self_attention",
     says="Attention as such makes words attend mostly to themselves.",
     title="Two projections take the diagonal away, one shared projection does not",
-    source="often said of attention maps; here: random tokens, untrained projections",
+    source="the course's own question; here: random tokens, untrained projections",
     measure=measure,
     conditions=(
         Condition(NARROW, {"width": 64, "projections": 2}),

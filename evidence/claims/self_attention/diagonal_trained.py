@@ -46,7 +46,7 @@ CLAIM = Claim(
     lesson="labs/02_trained_attention",
     says="In a trained layer words attend mostly to themselves.",
     title="A trained layer looks at the word itself only where it must",
-    source="often said of attention maps; here: one layer with one head, sentences of six words",
+    source="the course's own question; here: one layer with one head, sentences of six words",
     measure=measure,
     conditions=(
         Condition(REPEAT, {"goal": "repeat", "steps": STEPS}),

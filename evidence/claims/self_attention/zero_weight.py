@@ -68,7 +68,7 @@ CLAIM = Claim(
     lesson="labs/02_trained_attention",
     says="Where a word gives itself no attention weight, it has no say in its own row.",
     title="A word without weight still speaks in its own row, by its query",
-    source="how heatmaps are read; Jain & Wallace 2019 ask whether they may be",
+    source="the course's own question, after Jain & Wallace 2019, Attention is not Explanation",
     measure=measure,
     conditions=(
         Condition(WITHOUT, {"removed": True}),

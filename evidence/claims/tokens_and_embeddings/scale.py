@@ -78,7 +78,7 @@ CLAIM = Claim(
     lesson="01_tokens_and_embeddings",
     says="Rows of N(0, 1), multiplied by √d_model, drown the positions: order cannot be learned.",
     title="Loud words drown the positions for hundreds of steps, not forever",
-    source="a warning that is often given; the factor is in Vaswani et al. 2017, section 3.4",
+    source="the course's own question, after the factor of Vaswani et al. 2017, section 3.4",
     measure=measure,
     conditions=(
         Condition(SMALL, {"spread": 0.125}),

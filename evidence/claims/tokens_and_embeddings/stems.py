@@ -98,7 +98,7 @@ CLAIM = Claim(
     lesson="labs/01_counting",
     says="The pieces that byte-pair encoding learns are stems and endings.",
     title="Few new forms are cut into stem and ending and nothing else",
-    source="often said of subwords; Bostrom & Durrett 2020 measure it",
+    source="Sennrich et al. 2016, section 3, as a hope; Bostrom & Durrett 2020 measure it",
     measure=measure,
     conditions=(
         Condition(LESSON, {"entries": 4096}),

@@ -106,7 +106,7 @@ CLAIM = Claim(
         "stay alike."
     ),
     title="Equal queries, keys and values train as well; zeros do not",
-    source="said of symmetry breaking in general",
+    source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
     measure=measure,
     conditions=(
         Condition(USUAL, {"how": USUAL}),

@@ -57,7 +57,7 @@ CLAIM = Claim(
     lesson="labs/07_what_trains",
     says="A larger model is better, for the same number of operations.",
     title="For the same operations the smallest of three models is best",
-    source="what people hear in scaling laws (Hoffmann et al. 2022 say otherwise)",
+    source="Kaplan et al. 2020, abstract; Hoffmann et al. 2022 say otherwise",
     measure=measure,
     conditions=(
         Condition(SMALL, {"width": 32, "budget": BUDGET, "rates": [3e-3, 1e-2, 3e-2]}),

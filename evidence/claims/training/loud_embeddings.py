@@ -30,7 +30,7 @@ CLAIM = Claim(
     lesson="07_training",
     says="Embeddings √d too loud drown the positions: the model cannot learn the order.",
     title="Loud embeddings slow the learning of order, and do not stop it",
-    source="the first explanation that comes to mind",
+    source="the course's own question",
     measure=measure,
     conditions=(
         Condition(LESSON, {"bug": "embeddings √d too loud", "steps": 150}),
