@@ -91,6 +91,7 @@ class Claim:
         along: what varies along the figure's axis: a setting that numbers the conditions, or at
             each place the name of a run's number. Words for places make rows of dots.
         axis: what the places count, with its unit.
+        shown: the conditions that the figure shows, where that is not all.
         height: what lines or dots show, where that is not ``label``.
         criterion: what makes it true, in words, written before the numbers.
         decide: applies the criterion.
@@ -116,6 +117,7 @@ class Claim:
     logarithmic: bool = False
     along: str | Mapping[int, str] | Mapping[str, str] = ""
     axis: str = ""
+    shown: tuple[str, ...] = ()
     height: str = ""
     timed: bool = False
     revised: str = ""

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from evidence.claim import Claim, Role, Runs
+from evidence.claim import Claim, Condition, Role, Runs
 from evidence.claims import claims
 from evidence.results import load_to_show
 from transformer_lesson.figures import show
@@ -30,6 +30,7 @@ COLOURS: dict[Role, str] = {
 }
 STYLES = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "D"), ("-", "v"), ("--", "P")]
 SMALL = 9  # points, of all words but the title
+FEW = 12  # places that are marked one by one
 DECADE = 8  # an axis whose last place is at least so many times the first is logarithmic
 
 
@@ -78,20 +79,24 @@ def drawn(claim: Claim, runs: Runs) -> Figure:
 
 def lines(claim: Claim, runs: Runs) -> list[Line]:
     """Return the lines of a claim whose figure has an axis for what varies; none of another."""
-    shown = [c for c in claim.conditions if c.name in runs.conditions]
     if isinstance(claim.along, str):
         return _by_setting(claim, runs, claim.along) if claim.along else []
     places = [(place, key) for place, key in claim.along.items() if not isinstance(place, str)]
     return [
         Line(c.name, c.role, {place: runs.values(c.name, key) for place, key in places})
-        for c in shown
+        for c in _shown(claim, runs)
         if places
     ]
 
 
+def _shown(claim: Claim, runs: Runs) -> list[Condition]:
+    names = claim.shown or [c.name for c in claim.conditions]
+    return [c for c in claim.conditions if c.name in names and c.name in runs.conditions]
+
+
 def _by_setting(claim: Claim, runs: Runs, setting: str) -> list[Line]:
     """Join the conditions that differ in one setting alone; chance and the ideal run level."""
-    shown = [c for c in claim.conditions if c.name in runs.conditions]
+    shown = _shown(claim, runs)
     level = [c for c in shown if c.role in ("ideal", "chance")]
     moved = [c for c in shown if setting in c.settings and c not in level]
     places = sorted({float(c.settings[setting]) for c in moved})
@@ -119,26 +124,27 @@ def _shared(names: list[str]) -> str:
 def _curve(claim: Claim, runs: Runs) -> Figure:
     figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
     found = lines(claim, runs)
+    places = sorted({place for line in found for place in line.points})
+    few = len(places) <= FEW
     seen: dict[str, int] = {}
     for line in found:
         colour = COLOURS[line.role]
         level = line.role in ("ideal", "chance") and isinstance(claim.along, str)
         style, marker = ("--", "") if level else STYLES[seen.setdefault(colour, 0)]
         seen[colour] = seen.get(colour, 0) + 1
-        places, levels = list(line.points), list(line.points.values())
+        own, levels = list(line.points), list(line.points.values())
         low, high = [min(values) for values in levels], [max(values) for values in levels]
-        if len(places) == 1:
-            axes.vlines(places, low, high, color=colour, alpha=0.4)
+        if len(own) == 1:
+            axes.vlines(own, low, high, color=colour, alpha=0.4)
         elif not level:
-            axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
-        axes.plot(places, line.medians, style, color=colour, marker=marker, ms=5)
-    places = sorted({place for line in found for place in line.points})
+            axes.fill_between(own, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(own, line.medians, style, color=colour, marker=marker if few else "", ms=5)
     axes.set_xlabel(claim.axis, fontsize=SMALL)
     axes.set_title(claim.height or claim.label, loc="left", fontsize=SMALL)
     if places[-1] >= DECADE * places[0]:
         axes.set_xscale("log")
     axes.xaxis.set_minor_locator(NullLocator())
-    if len(places) <= 12:
+    if few:
         axes.set_xticks(places, [f"{place:,g}" for place in places])
     if claim.logarithmic:
         _log_scale(axes, "y")
@@ -166,7 +172,7 @@ def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
 
 def _strip(claim: Claim, runs: Runs) -> Figure:
     """Draw every run as a dot; chance and a case built to meet the criterion are dashed lines."""
-    shown = [c for c in claim.conditions if c.name in runs.conditions]
+    shown = _shown(claim, runs)
     level = [c.name for c in shown if c.role in ("ideal", "chance")]
     rows = [(c.name, c.name, claim.metric, c.role) for c in shown if c.name not in level]
     if not isinstance(claim.along, str):  # what one condition measured

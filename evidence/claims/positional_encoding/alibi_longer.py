@@ -42,6 +42,9 @@ CLAIM = Claim(
     ),
     metric=FOUR,
     label="share right at words 57 to 64",
+    along={16: "words 9 to 16", 32: "words 25 to 32", 64: "words 57 to 64"},
+    axis="last of eight words (texts in training end at word 16)",
+    height="share right",
     criterion=(
         "True here where in all 10 runs, also after four times the steps, the share right at four "
         "times the trained length is more than 0.9 of that at the trained length; half true above "

@@ -46,6 +46,9 @@ CLAIM = Claim(
     ),
     metric=TWICE,
     label="share right at words 25 to 32",
+    along={16: "words 9 to 16", 32: "words 25 to 32", 64: "words 57 to 64"},
+    axis="last of eight words (texts in training end at word 16)",
+    height="share right",
     criterion=(
         "Pairs of runs with the same seed. True where at twice the trained length the model "
         "without positions is ahead of all four others in all 10 pairs, false where it is behind "

@@ -73,8 +73,10 @@ CLAIM = Claim(
     first=200,
     metric=TWICE,
     label="share right at words 25 to 32",
-    along="factor",
-    axis="s: the base is made larger for texts s times as long (1: as trained)",
+    along={16: "words 9 to 16", 32: "words 25 to 32", 64: "words 57 to 64"},
+    axis="last of eight words (texts in training end at word 16)",
+    height="share right",
+    shown=(*(BASES[s] for s in (1, 2, 4, 16)), INTERPOLATED, TRAINED_ON, GUESS),
     criterion=(
         "True here where in all 10 runs, with the base for four times the length, more than 0.95 "
         "are right at the trained length and at twice that length, and at twice more than of the "

@@ -39,6 +39,9 @@ CLAIM = Claim(
     ),
     metric=FOUR,
     label="share right at words 57 to 64",
+    along={16: "words 9 to 16", 32: "words 25 to 32", 64: "words 57 to 64"},
+    axis="last of eight words (texts in training end at word 16)",
+    height="share right",
     criterion=CRITERION,
     decide=decide,
 )

@@ -40,6 +40,9 @@ CLAIM = Claim(
     ),
     metric=TWICE,
     label="share right at words 25 to 32",
+    along={16: "words 9 to 16", 32: "words 25 to 32", 64: "words 57 to 64"},
+    axis="last of eight words (texts in training end at word 16)",
+    height="share right",
     criterion=(
         "False where in all 10 runs of both trainings more than 0.9 of words 9 to 16 and less "
         "than 0.15 of words 25 to 32 are right (a guess is right in 1/16); true where more than "
