@@ -79,6 +79,13 @@ def test_other_settings_make_other_runs(tmp_path: Path) -> None:
     assert {condition.name for condition, _ in missing} == {"once"}
 
 
+def test_other_seeds_make_other_runs(tmp_path: Path) -> None:
+    stored(tmp_path)
+    changed = replace(CLAIM, first=1)
+    missing = results.load(changed, tmp_path).missing(changed)
+    assert [(c.name, seed) for c, seed in missing] == [("twice", 3), ("once", 3)]
+
+
 def test_another_measurement_makes_other_runs(tmp_path: Path, monkeypatch: Patch) -> None:
     stored(tmp_path)
     monkeypatch.setattr(results, "fingerprint", lambda measure: "another")
