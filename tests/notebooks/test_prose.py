@@ -19,7 +19,8 @@ NO_NUMBER = re.compile(
     r"|N\(\d[^)]*\)|√\w+|\b[A-Z]\w*-\d\b|\bLlama \d\b"  # N(0, 1), √64, GPT-2
     r"|\b(?:1[5-9]|20)\d\d\b[a-z]?|§\s?[\d.]+(?:(?:,| and| to) §?[\d.]+)*"
     r"|\b(?i:section|lesson|lab|exercise|chapter|figure|table|eq\.|equation|algorithm|appendix"
-    r"|version|theorem|step|row|column|head|token|place|position|word)s? \d[\d.]*(?:(?:,| and| to| or) \d[\d.]*)*",
+    r"|version|theorem|step|row|column|head|token|place|position|word)s?"
+    r" \d[\d.]*(?:(?:,| and| to| or) \d[\d.]*)*",
     re.DOTALL,
 )
 NUMBER = re.compile(r"(?<![\w.,^])\d[\d,.]*")
