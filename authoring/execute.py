@@ -3,6 +3,9 @@
 What changes from run to run is left out: execution times, kernel versions, widget states. Where
 nothing else has changed the file is not touched, so on an unchanged tree ``make notebooks``
 changes nothing. After an edit to a cell that draws or measures, name its notebook.
+
+``python -m authoring.execute --views`` runs next to nothing: it puts the present programs into all
+stored views, whose states and pictures stay, and draws the machine at the head of lessons anew.
 """
 
 import re
@@ -14,12 +17,17 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
+
+from transformer_lesson import widgets
+from transformer_lesson.widgets.static_page import PACKED, packed, unpacked
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("notebooks", "notebooks/labs", "solutions")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Cells so tagged show timings or figures: shown to the reader, not compared by nbval.
 NOT_COMPARED = "nbval-ignore-output"
+KIND = re.compile(r'<div class="([\w-]+)-page">')
 BASE64 = re.compile(r"[A-Za-z0-9+/=]{60,}")
 
 
@@ -93,7 +101,26 @@ def _compared(cell: NotebookNode) -> NotebookNode:
 def _program(output: NotebookNode) -> str:
     """Return the script and style of an interactive view, which must match the package's."""
     page = output.get("data", {}).get("text/html", "")
-    return BASE64.sub("", page) if "<script" in page else output.output_type
+    return BASE64.sub("", unpacked(page)) if "<script" in page else output.output_type
+
+
+def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
+    """Return a copy whose views run the programs of the package; the drawing is made anew."""
+    fresh = nbformat.from_dict(notebook)
+    views = [view for name in widgets.__all__ if hasattr(view := getattr(widgets, name), "kind")]
+    kinds = {view.kind: (view._esm, view._css) for view in views}
+    for cell in fresh.cells:
+        if cell.id.endswith("machine"):
+            alone = execute(new_notebook(cells=[{**cell, "outputs": []}]), folder).cells[0]
+            cell.outputs = [
+                {**output, "execution_count": cell.execution_count} for output in alone.outputs
+            ]
+            continue
+        for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+            if found := KIND.search(data.get("text/html", "")):
+                program = packed(found[1], *kinds[found[1]])
+                data["text/html"] = PACKED.sub(program, data["text/html"])
+    return fresh
 
 
 def main(names: Sequence[str]) -> None:
@@ -102,13 +129,14 @@ def main(names: Sequence[str]) -> None:
     Named notebooks are always written: a figure or a timing that differs does not show whether the
     code behind it has changed.
     """
+    make, names = (with_programs, names[1:]) if "--views" in names[:1] else (execute, names)
     everything = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.ipynb"))]
     for path in [Path(name).resolve() for name in names] or everything:
         start = time.perf_counter()
         print(f"{path.parent.name}/{path.name}: running …", end=" ", flush=True)
         old = nbformat.read(path, as_version=4)
-        new = execute(old, path.parent)
-        unchanged = same(old, new) and not names
+        new = make(old, path.parent)
+        unchanged = old == new or (same(old, new) and not names)
         if not unchanged:
             path.write_text(nbformat.writes(new) + "\n", encoding="utf-8")
         status = "unchanged" if unchanged else "written"

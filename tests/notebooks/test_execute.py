@@ -7,8 +7,10 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from authoring import execute
-from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip
+from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip, with_programs
 from tests.fixtures import Patch
+from transformer_lesson.widgets import ScheduleExplorer
+from transformer_lesson.widgets.static_page import PACKED, unpacked
 
 
 def notebook(*outputs: NotebookNode, tags: tuple[str, ...] = ()) -> NotebookNode:
@@ -72,7 +74,14 @@ def test_stored_views_run_the_script_of_the_package() -> None:
         if "attention-explorer-page" in output.get("data", {}).get("text/html", "")
     ]
     assert pages
-    assert all(script in page for page in pages), "run make notebooks"
+    assert all(script in unpacked(page) for page in pages), "run make notebooks"
+
+
+def test_a_stored_view_gets_the_program_of_the_package_and_keeps_its_state() -> None:
+    page = ScheduleExplorer(steps=300)._repr_mimebundle_()[0]["text/html"]
+    old = PACKED.sub("an earlier program", page)
+    found = with_programs(notebook(shown(text_html=old)), ROOT).cells[0].outputs[0]
+    assert found.data["text/html"] == page != old
 
 
 def test_what_is_not_compared_is_stored_for_a_notebook_that_is_named(

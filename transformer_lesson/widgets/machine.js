@@ -18,9 +18,9 @@ class Still extends View {
     this.draw();
   }
 
-  // A site and an exported page have pages where JupyterLab has notebooks.
+  // JupyterLab has notebooks where a site and an exported page have pages.
   address(lesson) {
-    const kind = location.pathname.endsWith(".html") ? "html" : "ipynb";
+    const kind = document.getElementById("jupyter-config-data") ? "ipynb" : "html";
     return `${this.model.get("folder")}${this.lessons[lesson][0]}.${kind}`;
   }
 

@@ -214,8 +214,8 @@ class _Half:
         if kind == "feed-forward":
             self.part(kind, self.top)
         else:
-            self.part(kind, self.top, LEFT, COLUMN - 46)
-            self.part(heads, self.top, LEFT + COLUMN - 44, 44)
+            self.part(kind, self.top, LEFT, COLUMN - 48)
+            self.part(heads, self.top, LEFT + COLUMN - 46, 46)
         added = self.top - 5
         self.flow((middle, self.top), (middle, added), (STREAM, added), ends="sum")
         self.up(GAP)

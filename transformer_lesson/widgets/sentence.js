@@ -93,7 +93,7 @@ class Sentences extends View {
     this.worker.addEventListener("error", ({ message }) => this.fail(message || "its worker does not start"));
     try {
       const load = await loadModel(this.model);
-      this.worker.postMessage({ load: { ...load, marks: this.model.get("marks") } });
+      this.worker.postMessage({ load: { ...load, marks: this.model.get("marks"), doubt: this.model.get("doubt") } });
     } catch (error) {
       this.fail(error.message);
     }

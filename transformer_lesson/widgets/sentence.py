@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import torch
 import traitlets
 from ipywidgets import Widget  # type: ignore[import-untyped]
 from matplotlib.figure import Figure
+from safetensors import safe_open
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderOnly
-from transformer_lesson.translation.translator import CONFIG, SHIPPED, Translator
+from transformer_lesson.translation.doubt import Calibration
+from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
 from transformer_lesson.widgets.machine_parts import KINDS, Keeps, scene
 from transformer_lesson.widgets.sentence_models import (
@@ -22,7 +25,8 @@ from transformer_lesson.widgets.sentence_models import (
     TypedModel,
     typed_model,
 )
-from transformer_lesson.widgets.static_figure import blank, drawing_png
+from transformer_lesson.widgets.sentence_printed import printed
+from transformer_lesson.widgets.static_figure import drawing_png
 from transformer_lesson.widgets.view import HERE, View, script, style
 
 # What the worker runs: it knows nothing of the page.
@@ -31,7 +35,6 @@ ENGINE = "".join(
     for name in ("typed", "tokens", "model", "search", "worker")
 )
 MOST_IN_PAGE = 500_000  # weights, of a byte each, that a page may hold itself
-LONGEST_TEXT = 60  # characters in the picture
 EXAMPLES = (
     "The cat sat on the mat.",
     "The dog sat on the mat.",
@@ -131,6 +134,7 @@ class SentenceExplorer(View):
     kinds = traitlets.Dict({kind: known._asdict() for kind, known in KINDS.items()}).tag(sync=True)
     sizes = traitlets.Dict(read_only=True).tag(sync=True)
     marks = traitlets.Dict(read_only=True).tag(sync=True)
+    doubt = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
     num_weights = traitlets.Int(read_only=True).tag(sync=True)
     num_pieces = traitlets.Int(read_only=True).tag(sync=True)
     most_pieces = traitlets.Int(read_only=True).tag(sync=True)
@@ -150,10 +154,12 @@ class SentenceExplorer(View):
             examples = EXAMPLES if isinstance(typed.vocabulary, Vocabulary) else ()
         config = typed.model.config
         self.set_trait("examples", [[text, typed.answer(text)] for text in examples])
-        self.set_trait("folder", folder if _is_shipped(typed) else "")
+        if _is_shipped(typed):
+            self.set_trait("folder", folder)
+            self.set_trait("doubt", asdict(Calibration.load(SHIPPED)))
         self.set_trait("translates", typed.translates)
         self.set_trait("marks", {**typed.marks._asdict(), "ahead": AHEAD})
-        keeps = _kept(typed)
+        self._kept = keeps = _kept(typed)
         self.set_trait("keeps", keeps)
         self.set_trait("scene", asdict(scene(keeps)))
         self.set_trait("sizes", _sizes(config))
@@ -192,16 +198,7 @@ class SentenceExplorer(View):
         return drawing_png(self._static_figure())
 
     def _static_figure(self) -> Figure:
-        figure = blank(8.4, 1 + 0.26 * len(self.examples))
-        done = "Sentences translated" if self.translates else "Texts that the model went on with"
-        figure.suptitle(f"{done} beforehand")
-        axes = figure.subplots()
-        axes.set_axis_off()
-        axes.set(xlim=(0, 2), ylim=(len(self.examples), -1))
-        for row, texts in enumerate(self.examples):
-            for column, text in enumerate(texts):
-                axes.text(column, row, _cut(text), parse_math=False)  # It may hold dollar signs.
-        return figure
+        return printed(self._typed, scene(self._kept), [tuple(pair) for pair in self.examples])
 
 
 def _kept(typed: TypedModel) -> Keeps:
@@ -218,11 +215,12 @@ def _sizes(config: ModelConfig) -> dict[str, int]:
     return {**sizes, "vocab_size": config.vocab_size, "layers": config.num_layers}
 
 
-def _cut(text: str) -> str:
-    return f"{text[: LONGEST_TEXT - 1]}…" if len(text) > LONGEST_TEXT else text
-
-
 def _is_shipped(typed: TypedModel) -> bool:
-    """Say whether the sizes are those of the translator that comes with the course."""
+    """Say whether this is the translator that comes with the course, untrained since."""
     shipped = json.loads((SHIPPED / CONFIG).read_text(encoding="utf-8"))
-    return typed.translates and asdict(typed.model.config) == shipped
+    if not typed.translates or asdict(typed.model.config) != shipped:
+        return False
+    name = "decoder.final_norm.weight"
+    with safe_open(SHIPPED / MODEL, framework="pt") as weights:
+        known = weights.get_tensor(name)
+    return torch.equal(typed.model.state_dict()[name].cpu(), known)

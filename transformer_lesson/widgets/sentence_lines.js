@@ -19,7 +19,7 @@ class Lines {
   show(title, map, [queries, keys], rows, current) {
     Object.assign(this, { title, map, queries, keys, rows, current });
     const most = Math.max(queries.length, keys.length);
-    this.step = Math.max(11, Math.min(24, Math.floor(280 / most)));
+    this.step = Math.max(12.5, Math.min(24, Math.floor(280 / most)));
     this.column = this.width * 0.29;
     this.node.setAttribute("viewBox", `0 0 ${this.width} ${most * this.step + 4}`);
     this.node.setAttribute("aria-label", `${title}: up and down choose a word on the left; it says where the word looks.`);
@@ -36,7 +36,7 @@ class Lines {
     const short = [...word].length > most ? `${[...word].slice(0, most - 1).join("")}…` : word;
     const x = left ? this.column : this.width - this.column;
     const group = svgElement("g", { class: left && i >= this.rows ? "lesson-coming" : "lesson-here" });
-    const size = Math.min(13, this.step - 1);
+    const size = Math.min(13, this.step - 0.5);
     group.append(svgElement("text", { x, y: (i + 0.5) * this.step + 2, "text-anchor": anchor, "font-size": size, text: short }));
     if (left && i < this.rows) {
       const hit = svgElement("rect", { x: 0, y: i * this.step + 2, width: this.column, height: this.step, fill: "transparent" });

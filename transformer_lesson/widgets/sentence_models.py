@@ -52,6 +52,10 @@ class WordList:
     def __len__(self) -> int:
         return len(self._words)
 
+    def all_pieces(self) -> list[str]:
+        """Return the words in the order of their ids."""
+        return self._words
+
     def find(self, word: str) -> int | None:
         """Return the id of a word, or None."""
         return self._ids.get(word)
@@ -131,6 +135,12 @@ class TypedModel:
                 "EncoderDecoder begins with the one and ends with the other."
             )
 
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of ``text``, which a translator reads put right."""
+        if self.translates and isinstance(self.vocabulary, Vocabulary):
+            text = as_read(text, self.vocabulary.alphabet)
+        return self.vocabulary.encode(text)
+
     def answer(self, text: str) -> str:
         """Return the greedy translation of ``text``, or ``text`` as the model goes on with it.
 
@@ -138,9 +148,7 @@ class TypedModel:
             ValueError: the model has too few positions for the text, or lacks a word of it.
         """
         model, marks = self.model, self.marks
-        if self.translates and isinstance(self.vocabulary, Vocabulary):
-            text = as_read(text, self.vocabulary.alphabet)
-        typed, most = self.vocabulary.encode(text), model.config.max_tokens
+        typed, most = self.encode(text), model.config.max_tokens
         if not typed:
             return ""
         if len(typed) > most - 1:

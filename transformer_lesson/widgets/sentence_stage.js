@@ -8,6 +8,8 @@ const WORKS = {
   writes: ["written so far", "decoder", "masked", "cross", "heads", "feed-forward", "norm", "stream", "probabilities", "written"],
 };
 const NAMED = { encoder: "encoder", decoder: "decoder", cross: "cross" };
+const NARROW = 620; // pixels, as in sentence.css
+const DOUBTED = 0.5; // a word of a lower share is named
 const MAP_OF = { attention: "encoder", masked: "decoder", cross: "cross" };
 
 class Stage {
@@ -79,9 +81,10 @@ class Stage {
   // -- The side: attention, next pieces, texts
 
   buildSide() {
-    this.panels = { attention: this.buildAttention(), next: this.next.node, texts: this.buildTexts() };
+    const panels = [this.buildAttention(), this.next.node, this.buildTexts()];
     const tabs = element("div", "tabs");
-    this.tabs = Object.entries({ attention: "attention", next: "next piece", texts: "greedy and beam" }).map(([name, words]) => {
+    const names = { machine: "machine", attention: "attention", next: "next piece", texts: "greedy and beam" };
+    this.tabs = Object.entries(names).map(([name, words]) => {
       const button = element("button", `tab lesson-tab-${name}`, words);
       button.type = "button";
       button.addEventListener("click", () => this.turn(name));
@@ -89,15 +92,14 @@ class Stage {
     });
     tabs.append(...this.tabs.map(([, button]) => button));
     const side = element("div", "side");
-    side.append(tabs, ...Object.values(this.panels));
-    this.side = side;
-    this.turn("attention");
+    side.append(tabs, ...panels);
     if (!this.model.get("translates")) tabs.lastChild.hidden = true;
     return side;
   }
 
+  // What is shown beside the machine; where there is no room, instead of it.
   turn(name) {
-    this.side.dataset.shown = name;
+    this.node.dataset.shown = name;
     for (const [own, button] of this.tabs) button.setAttribute("aria-pressed", own === name);
   }
 
@@ -156,6 +158,7 @@ class Stage {
     const { maps, pieces, steps } = answer;
     this.now = { text, answer };
     this.given = given;
+    if (!this.tabs.some(([, button]) => button.ariaPressed === "true")) this.turn(this.node.clientWidth > NARROW ? "attention" : "machine");
     const source = pieces.map((piece) => piece.text);
     if (maps.encoder && maps.encoder.shape[3] > source.length) source.push("<end>");
     const { asked } = answer;
@@ -218,8 +221,19 @@ class Stage {
     this.source.classList.toggle("lesson-remembered", ["remembers", "writes"].includes(phase));
     this.drawAttention();
     this.drawNext(step ?? asked[0]);
-    this.output.textContent = said.length === asked.length ? answer.text || "(nothing)" : this.begun(said);
+    this.output.replaceChildren(...(said.length === asked.length ? this.whole(answer) : [this.begun(said)]));
     this.sayStep();
+  }
+
+  // The text, its words shaded by doubt where that was measured.
+  whole({ text, words }) {
+    if (words?.map((word) => word.text).join(" ") !== text) return [text || "(nothing)"];
+    return words.flatMap((word, i) => {
+      const node = element("span", "word", word.text);
+      node.style.setProperty("--doubt", `${Math.round(100 * (1 - word.share))}%`);
+      node.title = `of words as sure as this one ${percent(word.share)} are right`;
+      return i ? [" ", node] : [node];
+    });
   }
 
   begun(said) {
@@ -256,7 +270,8 @@ class Stage {
     const chance = Math.exp(this.sure[step]).toFixed(4);
     const chosen = step < this.given.length && !answer.read ? "you chose" : "it writes";
     const last = step === answer.asked.at(-1);
-    return `It reads ${quoted([this.readAt(step)])}; ${chosen} ${quoted([piece])}, probability ${chance}.${last ? ` That was all, ${(answer.taken / answer.steps.length).toFixed(0)} ms a piece.` : ""}`;
+    const end = last ? ` That was all, ${(answer.taken / answer.steps.length).toFixed(0)} ms a piece.${inDoubt(answer.words ?? [])}` : "";
+    return `It reads ${quoted([this.readAt(step)])}; ${chosen} ${quoted([piece])}, probability ${chance}.${end}`;
   }
 
   // -- Attention
@@ -332,6 +347,15 @@ class Stage {
       ...texts.map(({ ids, text, total: sum }) => entry(ids, text, sum)),
     );
   }
+}
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+// The words that are more probably wrong than right.
+function inDoubt(words) {
+  const few = words.filter(({ share }) => share < DOUBTED);
+  const told = few.map(({ text, share }) => `${quoted([text])} (right ${percent(share)} of the time)`);
+  return few.length ? ` It doubts ${told.join(", ")}.` : "";
 }
 
 // What changed from the kept text to this one.

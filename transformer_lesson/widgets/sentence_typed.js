@@ -1,5 +1,5 @@
 // What a reader types, as the model reads it, and how sure it is of what it writes: as Python's
-// `translation.typed.as_read` and `translation.doubt.Calibration.share` do it.
+// `translation.typed.as_read` and `translation.doubt` do it.
 
 const NEAREST = new Map([
   ...[..."\u2019\u2018`\u00b4"].map((mark) => [mark, "'"]),
@@ -40,4 +40,17 @@ function shareOf({ probabilities, shares }, probability) {
   const [low, high] = [probabilities[above - 1], probabilities[above]];
   const part = (probability - low) / (high - low);
   return shares[above - 1] + part * (shares[above] - shares[above - 1]);
+}
+
+// The words that pieces make, cut at spaces, each with its share of right words.
+function doubted(calibration, pieces, probabilities) {
+  const words = [];
+  pieces.forEach((piece, i) => {
+    const last = words.at(-1);
+    if (last && !(piece.startsWith("▁") && last.text !== "▁")) {
+      last.text += piece;
+      last.probability *= probabilities[i];
+    } else words.push({ text: piece, probability: probabilities[i] });
+  });
+  return words.map(({ text, probability }) => ({ text: text.replace(/^▁/, ""), share: shareOf(calibration, probability) }));
 }

@@ -7,11 +7,12 @@ class Answers {
     Object.assign(this, { post, latest: 0 });
   }
 
-  // `weights` is the ArrayBuffer of a safetensors file; `marks` are those of Python's `Marks`.
-  load({ config, vocabulary, weights, marks }) {
+  // `weights` is the ArrayBuffer of a safetensors file; `marks` are those of Python's `Marks`, `doubt`
+  // its `Calibration`, or null where the doubt of this model was not measured.
+  load({ config, vocabulary, weights, marks, doubt = null }) {
     this.tokenizer = tokenizerOf(vocabulary);
     this.model = new Model(config, readWeights(weights));
-    this.marks = marks;
+    Object.assign(this, { marks, doubt });
     this.most = config.max_tokens - 1;
   }
 
@@ -92,6 +93,12 @@ class Answers {
     return { taken: performance.now() - began, begun, asked, read: ids, ids: full, ...this.read(full), written: full.map(name), steps, maps };
   }
 
+  sure(ids, steps) {
+    const kept = [...ids.keys()].filter((i) => ids[i] !== this.marks.end);
+    const chances = kept.map((i) => steps[i].probabilities[ids[i]]);
+    return doubted(this.doubt, kept.map((i) => this.tokenizer.pieces[ids[i]]), chances);
+  }
+
   step(logits, probabilities) {
     const best = largest(probabilities, SHOWN);
     return { logits, best: best.map((id) => ({ id, piece: this.tokenizer.pieces[id], probability: probabilities[id] })) };
@@ -105,6 +112,7 @@ class Answers {
       ...this.read(whole),
       first: name(start),
       written: ids.map(name),
+      words: this.doubt && this.sure(ids, steps),
       steps: steps.map(({ logits, probabilities }) => this.step(logits, probabilities)),
       maps: {
         encoder: source && fixed(source.weights, source.ids.length),

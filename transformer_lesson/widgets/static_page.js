@@ -35,14 +35,13 @@ class PageModel {
 
 // A module cannot find its own script element, so each starts all views of its kind that have not
 // been started.
-function startPages(kind) {
+function startPages(kind, style) {
   for (const page of document.querySelectorAll(`.${kind}-page`)) {
     if (page.lessonViewStarted) continue;
     page.lessonViewStarted = true;
     const content = page.querySelector("script[type='application/json']").textContent;
-    const { style, ...state } = JSON.parse(content);
     const el = document.createElement("div");
-    render({ model: new PageModel(state), el });
+    render({ model: new PageModel(JSON.parse(content)), el });
     page.querySelector(`.${kind}-view`).replaceChildren(element("style", "", style), el);
   }
 }

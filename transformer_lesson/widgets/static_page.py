@@ -1,8 +1,10 @@
 """A view as a piece of HTML that needs neither a kernel nor a network."""
 
 import base64
+import gzip
 import html
 import json
+import re
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -10,9 +12,9 @@ from typing import Any
 SCRIPT = (Path(__file__).parent / "static_page.js").read_text(encoding="utf-8")
 
 # The script replaces the picture with the live view. Where scripts do not run, sanitizers remove
-# them together with their contents, and the picture remains. Some sanitizers turn the contents of a
-# style element into visible text, so the style is sent inside a script. There are no ids, so that
-# one page can hold several views.
+# them together with their contents, and the picture remains. Script and style are packed, to a
+# third: a notebook holds them once for each view. There are no ids, so that one page can hold
+# several views.
 PAGE = Template("""\
 <div class="$kind-page">
 <div class="$kind-view">
@@ -20,34 +22,48 @@ PAGE = Template("""\
 </div>
 <script type="application/json">$content</script>
 <script type="module">
-$script
-startPages("$kind");
+const packed = "$packed";
+const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+const whole = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+const program = document.createElement("script");
+Object.assign(program, { type: "module", textContent: await new Response(whole).text() });
+document.head.append(program);
 </script>
 </div>
 """)
+PACKED = re.compile(r'(?<=const packed = ")[^"]+')
+
+
+def packed(kind: str, script: str, style: str) -> str:
+    """Return the program of a page: an ES module that has a function ``render``, and its style."""
+    program = f'{script}{SCRIPT}startPages("{kind}", {json.dumps(style)});\n'
+    return base64.b64encode(gzip.compress(program.encode(), mtime=0)).decode()
 
 
 def static_page(
-    *, kind: str, script: str, style: str, state: dict[str, Any], picture: bytes, alt_text: str
+    *, kind: str, program: str, state: dict[str, Any], picture: bytes, alt_text: str
 ) -> str:
     """Return one view as a piece of HTML.
 
     Args:
         kind: the CSS class of the view.
-        script: its ES module, which has a function ``render``.
-        style: its style sheet.
+        program: as ``packed`` returns it.
         state: the values of its synced traits by name; bytes may only be in ``data``.
         picture: a PNG of what it shows.
         alt_text: the same in words.
     """
-    content = {**state, "style": style}
     if "data" in state:
-        content["data"] = base64.b64encode(state["data"]).decode()
+        state = {**state, "data": base64.b64encode(state["data"]).decode()}
     return PAGE.substitute(
         kind=kind,
         picture=base64.b64encode(picture).decode(),
         alt_text=html.escape(alt_text),
         # A token such as </script> must not end the element.
-        content=json.dumps(content).replace("<", "\\u003c"),
-        script=script + SCRIPT,
+        content=json.dumps(state).replace("<", "\\u003c"),
+        packed=program,
     )
+
+
+def unpacked(page: str) -> str:
+    """Return a page with the programs of its views to read."""
+    return PACKED.sub(lambda found: gzip.decompress(base64.b64decode(found[0])).decode(), page)

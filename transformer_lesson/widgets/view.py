@@ -16,7 +16,7 @@ from torch import Tensor
 from transformer_lesson.palette import BLUE_ORANGE, COLOURS, VIRIDIS
 from transformer_lesson.widgets.attention_maps import AttentionMaps, checked_maps
 from transformer_lesson.widgets.static_figure import png
-from transformer_lesson.widgets.static_page import static_page
+from transformer_lesson.widgets.static_page import packed, static_page
 
 HERE = Path(__file__).parent
 # Not after the name of a kind, which is narrow enough.
@@ -67,8 +67,7 @@ class View(anywidget.AnyWidget):
         bundle["text/plain"] = self._alt_text()
         bundle["text/html"] = static_page(
             kind=self.kind,
-            script=self._esm,
-            style=self._css,
+            program=packed(self.kind, self._esm, self._css),
             state=self._state(),
             picture=self._picture(),
             alt_text=bundle["text/plain"],
