@@ -1,4 +1,7 @@
-"""Print what a token costs in the browser's translator, the one that comes with the course.
+"""Print what the browser's translator costs: its first translation, and each token.
+
+The first translation is that of a page that a browser sees for the first time, from a server on
+this machine: until the whole text stands there.
 
 Processor time is that of all of the browser's processes: beside other work it says more than the
 time on the clock.
@@ -6,13 +9,20 @@ time on the clock.
 
 import base64
 import json
+import time
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 
 import psutil
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from authoring.browser import running_browser
+from authoring.served import served
+from authoring.site.weights import write_model
 from benchmarks.harness import promise, run
 from transformer_lesson.translation.translator import Translator
+from transformer_lesson.widgets import SentenceExplorer
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import typed_model
 
@@ -32,6 +42,36 @@ TRANSLATE = """async ({ text, width }) => {
   else await beamSearch(answers.model, source, plan, [], width, count);
   return { steps, wall: performance.now() - start };
 }"""
+
+
+def first_translation(browser: Browser, address: str) -> float:
+    """Return the seconds from the address to a translation, with nothing kept from before."""
+    context = browser.new_context(reduced_motion="reduce")  # which goes to the last step at once
+    page = context.new_page()
+    page.set_default_timeout(300_000)
+    start = time.perf_counter()
+    page.goto(address)
+    page.get_by_label("your English sentence").focus()
+    page.get_by_text("That was all").wait_for()
+    taken = time.perf_counter() - start
+    context.close()
+    return taken
+
+
+def report_first(browser: Browser) -> None:
+    """Report how long a reader waits for the first translation."""
+    view = SentenceExplorer(Translator.shipped(), examples=[TEXT])
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_model(folder / "model")
+        html = view._repr_mimebundle_()[0]["text/html"]
+        (folder / "page.html").write_text(f"<!doctype html>{html}", encoding="utf-8")
+        with served(folder) as root:
+            taken = [first_translation(browser, f"{root}/page.html") for _ in range(5)]
+    words = (
+        f"first translation, cold: {median(taken):.2f} s, {min(taken):.2f} to {max(taken):.2f} s"
+    )
+    promise(words, min(taken), most=4, unit=" s")
 
 
 def processor_s() -> float:
@@ -62,7 +102,7 @@ def report(page: Page, width: int) -> None:
 
 
 def main() -> None:
-    """Load the model into a page; report on greedy translation and on a beam of four."""
+    """Report on greedy translation, on a beam of four, and on the first translation."""
     typed = typed_model(Translator.shipped(), None)
     files = typed.files(int8=True)
     load = {
@@ -78,6 +118,7 @@ def main() -> None:
         page.evaluate(LOAD, load)
         report(page, 1)
         report(page, 4)
+        report_first(browser)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Every kind of view in the real JupyterLab, where it shares its state with Python."""
 
+import re
+
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import BrowserContext, expect
 
@@ -105,3 +107,5 @@ def test_python_and_every_view_share_what_is_chosen(
         expect(gap.locator(".lesson-status")).to_contain_text("Gap 3 of 3")
         expect(beam.locator(".lesson-text")).to_have_text("1. sat on")
         assert set(hosts) <= {"127.0.0.1", "page"}
+        page.locator(".machine-explorer").get_by_role("link", name="encoder: heads").click()
+        expect(page).to_have_url(re.compile("/lab/tree/03_multi_head_attention.ipynb"))

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.models import EncoderOnly, recorded_weights
-from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.doubt import Calibration, translate_in_doubt
+from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import AHEAD, TypedModel, typed_model
@@ -62,6 +64,7 @@ def files_of(typed: TypedModel, int8: bool = False) -> dict[str, Any]:
         "vocabulary": json.loads(files.vocabulary),
         "weights": base64.b64encode(files.weights).decode(),
         "marks": {**typed.marks._asdict(), "ahead": AHEAD},
+        "doubt": asdict(Calibration.load(SHIPPED)),
     }
 
 
@@ -164,11 +167,16 @@ TYPED = [
 
 
 def test_the_shipped_model_gives_the_numbers_of_pytorch(context: BrowserContext) -> None:
-    """Pieces, probabilities and every map, of sentences that no training text holds."""
+    """Pieces, probabilities, doubt and every map, of sentences that no training text holds."""
     translator = Translator.shipped()
     posted = asked(context, typed_model(translator, None), TYPED, 2, int8=True)
     for text, answer in zip(TYPED, posted[::2], strict=True):
         check_answer(translator, text, answer)
+        _, words = translate_in_doubt(translator, Calibration.load(SHIPPED), text)
+        found = [(word["text"], word["share"]) for word in answer["words"]]
+        assert [text for text, share in found if share is not None] == [text for text, _ in words]
+        shares = [share for _, share in found if share is not None]
+        assert shares == pytest.approx([share for _, share in words], abs=2e-3)
 
 
 @pytest.mark.parametrize(("values", "ends"), [({}, True), ({"tie_embeddings": True}, False)])

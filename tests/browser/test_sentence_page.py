@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from authoring.served import served
 from authoring.site.weights import write_model
 from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson import seeded
@@ -16,7 +17,6 @@ from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets import SentenceExplorer, sentence
 
 from .pages import html_of, open_page
-from .served import served
 
 PATIENCE_MS = 60_000  # a model is loaded, and a worker starts
 EXAMPLES = ["The cat sat on the mat.", "A dog sees the cat."]
@@ -26,6 +26,11 @@ HEAD = (
     '<meta name="viewport" content="width=device-width"><title>a page</title>'
     "<style>:root { color-scheme: light dark }</style><main>"
 )
+# Labels smaller than 11 px on the screen, however far the drawing shrinks.
+SMALL_LABELS = """root => [...root.querySelectorAll("svg text")]
+  .filter(node => node.checkVisibility()).map(node => [node.textContent,
+    parseFloat(getComputedStyle(node).fontSize) * node.ownerSVGElement.getScreenCTM().a])
+  .filter(([, size]) => size < 11)"""
 SMALL_TARGETS = """root => [...root.querySelectorAll("button, select, input, summary")]
   .filter(node => node.checkVisibility())
   .map(node => [node.getBoundingClientRect(), node.className])
@@ -138,6 +143,24 @@ def test_a_piece_is_taken_instead_and_the_text_goes_on(still: BrowserContext, fo
     expect(view.locator(".lesson-choose")).not_to_have_count(0)
 
 
+def test_a_word_in_doubt_is_shaded_and_named(still: BrowserContext, folder: Path) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    words = view.locator(".lesson-word")
+    expect(words).not_to_have_count(0)
+    titles = [str(word.get_attribute("title")) for word in words.all()]
+    shares = [int(title.split()[-3].rstrip("%")) for title in titles]
+    shades = words.evaluate_all(
+        "words => words.map(word => word.style.getPropertyValue('--doubt'))"
+    )
+    assert [int(shade.rstrip("%")) for shade in shades] == pytest.approx(
+        [100 - share for share in shares], abs=1
+    )
+    said = view.locator(".lesson-tower .lesson-status").text_content() or ""
+    for word, share in zip(words.all(), shares, strict=True):
+        assert (f"“{word.text_content()}” (right {share}%" in said) == (share < 50)
+
+
 def test_a_kept_sentence_stands_beside_the_next(still: BrowserContext, folder: Path) -> None:
     _, view = opened(still, (folder / "page.html").as_uri())
     view.get_by_label(FIELD).focus()
@@ -189,9 +212,15 @@ def test_it_stands_on_one_screen(
     page, view = opened(context, (folder / "page.html").as_uri())
     view.get_by_label(FIELD).fill(EXAMPLES[1])
     expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
-    tabs = view.locator(".lesson-tab")
-    for tab in [tabs.nth(i) for i in range(3) if tabs.nth(i).is_visible()]:
+    tabs = [tab for tab in view.locator(".lesson-tab").all() if tab.is_visible()]
+    assert len(tabs) == (4 if width < 600 else 2)
+    for tab in tabs:
         tab.click()
+        drawing = view.locator(".lesson-machine")
+        assert drawing.is_visible() == (width > 600 or tab.text_content() == "machine")
+        if drawing.is_visible():
+            expect(view.locator(".lesson-part.lesson-attention")).to_be_visible()
+        assert view.evaluate(SMALL_LABELS) == []
         box = view.bounding_box()
         assert box and box["y"] + box["height"] <= height
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from authoring.execute import ROOT
 from authoring.onward import LESSONS
+from authoring.served import served
 from authoring.site import landing
 from authoring.site.__main__ import build, repository_of
 from authoring.site.offline import write_worker
@@ -24,7 +25,6 @@ from authoring.times import START, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
 
-from .served import served
 from .view import View, interact, truth_of
 
 SAMPLE = (
@@ -163,6 +163,12 @@ def test_paper_clips_no_line_of_code(opened: Opened, site: Path) -> None:
     assert page.evaluate(f"{clipped}.length") > 0  # on the screen long lines scroll
     page.emulate_media(media="print")
     assert page.evaluate(f"{clipped}.map(e => e.textContent)") == []
+
+
+def test_a_part_of_the_machine_opens_its_lesson(opened: Opened, site: Path) -> None:
+    page = opened.go(site / "notebooks/labs/05_depth.html")
+    page.get_by_role("link", name="encoder: heads").click()
+    expect(page).to_have_url((site / "notebooks/03_multi_head_attention.html").as_uri())
 
 
 def test_light_and_dark_are_chosen_once_for_all_pages(opened: Opened, site: Path) -> None:

@@ -228,10 +228,10 @@ class Stage {
   // The text, its words shaded by doubt where that was measured.
   whole({ text, words }) {
     if (words?.map((word) => word.text).join(" ") !== text) return [text || "(nothing)"];
-    return words.flatMap((word, i) => {
-      const node = element("span", "word", word.text);
-      node.style.setProperty("--doubt", `${Math.round(100 * (1 - word.share))}%`);
-      node.title = `of words as sure as this one ${percent(word.share)} are right`;
+    return words.flatMap(({ text: own, share }, i) => {
+      const node = element("span", share === null ? "" : "word", own);
+      node.style.setProperty("--doubt", percent(1 - share));
+      if (share !== null) node.title = `of words as sure as this one, ${percent(share)} are right`;
       return i ? [" ", node] : [node];
     });
   }
@@ -349,11 +349,11 @@ class Stage {
   }
 }
 
-const percent = (share) => `${Math.round(100 * share)} %`;
+const percent = (share) => `${Math.round(100 * share)}%`;
 
 // The words that are more probably wrong than right.
 function inDoubt(words) {
-  const few = words.filter(({ share }) => share < DOUBTED);
+  const few = words.filter(({ share }) => share !== null && share < DOUBTED);
   const told = few.map(({ text, share }) => `${quoted([text])} (right ${percent(share)} of the time)`);
   return few.length ? ` It doubts ${told.join(", ")}.` : "";
 }

@@ -42,7 +42,7 @@ function shareOf({ probabilities, shares }, probability) {
   return shares[above - 1] + part * (shares[above] - shares[above - 1]);
 }
 
-// The words that pieces make, cut at spaces, each with its share of right words.
+// The words that pieces make, cut at spaces, each with its share of right words; null for marks.
 function doubted(calibration, pieces, probabilities) {
   const words = [];
   pieces.forEach((piece, i) => {
@@ -52,5 +52,8 @@ function doubted(calibration, pieces, probabilities) {
       last.probability *= probabilities[i];
     } else words.push({ text: piece, probability: probabilities[i] });
   });
-  return words.map(({ text, probability }) => ({ text: text.replace(/^▁/, ""), share: shareOf(calibration, probability) }));
+  return words.map(({ text, probability }) => ({
+    text: text.replace(/^▁/, ""),
+    share: /[\p{L}\p{N}]/u.test(text) ? shareOf(calibration, probability) : null,
+  }));
 }
