@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
@@ -10,6 +12,21 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from authoring.execute import strip
 from transformer_lesson.widgets.view import View
+
+SIX = ["The", "cat", "sat", "on", "the", "mat"]
+
+
+def random_weights(*shape: int) -> npt.NDArray[np.float64]:
+    """Weights rounded to the precision with which they are sent."""
+    scores = np.exp(np.random.default_rng(0).normal(scale=2, size=shape))
+    return np.rint(65535 * scores / scores.sum(axis=-1, keepdims=True)) / 65535
+
+
+def slide(root: Locator, name: str, value: int) -> None:
+    """Set a slider as a reader would."""
+    root.get_by_label(name, exact=True).evaluate(
+        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", value
+    )
 
 
 def html_of(view: View) -> str:

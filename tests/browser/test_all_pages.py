@@ -25,9 +25,8 @@ from transformer_lesson.widgets import (
 )
 from transformer_lesson.widgets.view import View
 
-from .pages import exported, open_page, requests_of, stored
+from .pages import SIX, exported, open_page, random_weights, requests_of, stored
 
-SIX = ["The", "cat", "sat", "on", "the", "mat"]
 STEPS = [
     GenerationStep(SIX[:3], [("on", 0.7), ("by", 0.2)], computed=3, cached=0),
     GenerationStep(SIX[:4], [("the", 0.9)], computed=1, cached=3),
@@ -46,7 +45,7 @@ def sentence_of(tokens: list[str]) -> Sentence:
 
 def every_kind() -> list[View]:
     scores = np.random.default_rng(0).normal(scale=2, size=(4, 6, 6))
-    weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+    weights = random_weights(4, 6, 6)
     return [
         AttentionExplorer(weights, SIX),
         BeamExplorer(tree_of(SIX)),
@@ -69,6 +68,14 @@ def test_all_kinds_fit_in_one_page_and_start_once(context: BrowserContext) -> No
         assert view.kind in str(root.get_attribute("class")).split()
         assert root.evaluate("el => el.dataset.lmSuppressShortcuts") == "true"
     expect(page.locator("img")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_no_kind_is_wider_than_a_phone(browser: Browser, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844})
+    page, _ = open_page(context, *every_kind())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
 
 
 LOOKS = """root => [...root.querySelectorAll("*")].map(node => {

@@ -4,7 +4,6 @@ import copy
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from matplotlib import colormaps
 from nbformat import NotebookNode
@@ -12,17 +11,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from transformer_lesson.widgets import AttentionExplorer
 
-from .pages import exported, html_of, open_page, requests_of
+from .pages import SIX, exported, html_of, open_page, random_weights, requests_of
 from .view import View, first_explorer, interact, truth_of
 
 LIVE_VIEW = "application/vnd.jupyter.widget-view+json"
-SIX = ["The", "cat", "sat", "on", "the", "mat"]
-
-
-def random_weights(*shape: int) -> npt.NDArray[np.float64]:
-    """Weights with a few strong keys in each row, ``shape`` being (..., queries, keys)."""
-    scores = np.exp(np.random.default_rng(0).normal(scale=2, size=shape))
-    return scores / scores.sum(axis=-1, keepdims=True)
 
 
 def show(context: BrowserContext, *explorers: AttentionExplorer) -> tuple[Page, list[View]]:

@@ -7,15 +7,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from transformer_lesson.widgets import HeadsExplorer
 
-from .pages import open_page
-
-SIX = ["The", "cat", "sat", "on", "the", "mat"]
-
-
-def random_weights(*shape: int) -> npt.NDArray[np.float64]:
-    """Weights rounded to the precision with which they are sent."""
-    scores = np.exp(np.random.default_rng(0).normal(scale=2, size=shape))
-    return np.rint(65535 * scores / scores.sum(axis=-1, keepdims=True)) / 65535
+from .pages import SIX, open_page, random_weights
 
 
 def strongest(row: npt.NDArray[np.float64], tokens: list[str]) -> str:

@@ -4,26 +4,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from matplotlib.colors import to_rgb
-from playwright.sync_api import Browser, BrowserContext, Locator, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from transformer_lesson.palette import BLUE_ORANGE
 from transformer_lesson.widgets import PositionExplorer
 from transformer_lesson.widgets.view import script
 
-from .pages import open_page
+from .pages import open_page, slide
 
 
 def numpy_table(rows: int, width: int, base: float) -> npt.NDArray[np.float64]:
     column = np.arange(width)
     angles = np.arange(rows)[:, None] * base ** (-2 * (column // 2) / width)
     return np.where(column % 2, np.cos(angles), np.sin(angles))
-
-
-def slide(root: Locator, name: str, value: int) -> None:
-    """Set a slider as a reader would."""
-    root.get_by_label(name, exact=True).evaluate(
-        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", value
-    )
 
 
 @pytest.mark.parametrize(("rows", "width", "base"), [(64, 64, 1e4), (7, 5, 10.0), (256, 128, 1e5)])

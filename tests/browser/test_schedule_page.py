@@ -4,21 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from transformer_lesson.training import TrainingConfig, learning_rate
 from transformer_lesson.training.config import Schedule
 from transformer_lesson.widgets import ScheduleExplorer
 from transformer_lesson.widgets.view import script
 
-from .pages import open_page
-
-
-def slide(root: Locator, name: str, value: int) -> None:
-    """Set a slider as a reader would."""
-    root.get_by_label(name, exact=True).evaluate(
-        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", value
-    )
+from .pages import open_page, slide
 
 
 @pytest.mark.parametrize(

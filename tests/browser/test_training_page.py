@@ -9,19 +9,12 @@ from playwright.sync_api import Browser, BrowserContext, Locator, expect
 from transformer_lesson.training import History
 from transformer_lesson.widgets import TrainingExplorer
 
-from .pages import open_page
+from .pages import SIX, open_page, random_weights
 
-SIX = ["The", "cat", "sat", "on", "the", "mat"]
 STEPS = [0, 40, 120]
 LOSSES = [4 / (1 + step / 20) for step in range(1, 121)]
 RATES = [step / 1000 for step in range(1, 121)]
 EVALUATIONS = [(0, {"accuracy": 0.125}), (40, {"accuracy": 0.5}), (120, {"accuracy": 0.75})]
-
-
-def random_weights(*shape: int) -> npt.NDArray[np.float64]:
-    """Weights rounded to the precision with which they are sent."""
-    scores = np.exp(np.random.default_rng(0).normal(scale=2, size=shape))
-    return np.rint(65535 * scores / scores.sum(axis=-1, keepdims=True)) / 65535
 
 
 def explorer(weights: npt.NDArray[np.float64]) -> TrainingExplorer:
