@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.progress import Progress
 
-from authoring.audits import frozen, inputs, mutation, names
+from authoring.audits import conditions, frozen, inputs, mutation, names
 from transformer_checks.catalogue import CHECKS
 from transformer_lesson.flash.interpret import use_interpreter
 
-AUDITS = {one.AUDIT.name: one.AUDIT for one in (mutation, frozen, inputs, names)}
+AUDITS = {one.AUDIT.name: one.AUDIT for one in (mutation, frozen, inputs, conditions, names)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

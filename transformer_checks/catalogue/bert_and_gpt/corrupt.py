@@ -88,6 +88,11 @@ def _draw(generator: Generator) -> list[Case]:
         case("first word 3, mask id 2", texts(2, 10, 3, (1, 1, 0)), 0.5, 2, 3, 0),
         case("a text of 200 tokens", texts(1, 200, 4, (2, 3, 0)), 0.6, 1, 4, 0),
         case("texts of one word", words, 0.9, 1, 4, 0),
+        case("texts of two words", words.view(3, 2), 0.9, 1, 4, 0),
+        Case(
+            "words are replaced by themselves",
+            {**hand.inputs, "replacements": hand.inputs["tokens"]},
+        ),
         Case("the first text, no word chosen", {**hand.inputs, "choose": torch.full((1, 6), 0.6)}),
         case("24 texts, special ids from 16 to 20", texts(24, 9, 21, (16, 18, 17)), 0.9, 20, 21,
              17),

@@ -47,6 +47,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one text in which nothing was chosen", (3, 0, 2), 5, 6),
         case("nothing chosen at all", (0, 0), 4, 5),
         case("texts of one token, one of them chosen", (1, 0), 1, 5),
+        case("texts of two tokens, all of them chosen", (2, 2, 2), 2, 5),
         case("many places, logits far apart", (5, 3, 7, 1), 20, 7, copies=False, spread=400.0),
         case("gradients", (2, 1), 4, 5, gradients=True),
         Case("18 texts of 20 tokens, 23 words, logits of many sizes", many),

@@ -32,6 +32,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("20 texts of 18 tokens, padding id 23 anywhere, causal", many, 23, True),
         case("one text of nothing but padding", torch.full((1, 3), 3), 3, False),
         case("a text of 130 tokens, causal", torch.arange(130)[None], 3, True),
+        case("texts of two tokens, causal", torch.tensor([[8, 3], [4, 6]]), 3, True),
     ]
 
 

@@ -39,12 +39,14 @@ def _draw(generator: Generator) -> list[Case]:
         Case("an empty cache: the first token", inputs(tidy, 1, 0, 2, 2)),
         Case("1 cached token", inputs(tidy, 1, 1, 2, 2)),
         Case("batch 2, 5 cached tokens, 3 heads of width 4", inputs(normal, 2, 5, 3, 4)),
-        Case("gradients", inputs(normal, 2, 4, 3, 2), gradients=True),
+        Case("batch 2, 4 cached tokens, 3 heads of width 2", inputs(normal, 2, 4, 3, 2)),
         Case("large numbers in the cached keys", large),
         Case("20 cached tokens, 2 heads of width 18, columns of many sizes", of_many_sizes()),
         Case("a cached key of zeros", zero),
         Case("1100 cached tokens", inputs(normal, 1, 1100, 1, 2)),
         Case("a new token of zeros", inputs(tidy, 1, 2, 2, 2) | {"new": torch.zeros(1, 1, 4)}),
+        Case("batch 3, one cached token, one head", inputs(normal, 3, 1, 1, 4)),
+        Case("batch 17, 2 cached tokens", inputs(normal, 17, 2, 2, 2)),
     ]
 
 

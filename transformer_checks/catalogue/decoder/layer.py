@@ -31,12 +31,17 @@ def _draw(generator: Generator) -> list[Case]:
             "memory_mask": memory_mask,
         }, gradients=gradients, build=Build(config, weights))
 
+    shown = case("", (1, 2, 3), (4, 2, 6))
+    masks = {"mask": torch.zeros(1, 1, 2, 2).bool(), "memory_mask": some(generator, 1, 1, 2, 3)}
     cases = [
         case("1 sentence, 2 target and 3 source tokens", (1, 2, 3), (4, 2, 6)),
         case("a source with padding", (1, 3, 4), (4, 2, 6), hidden=2),
         case("as many target as source tokens", (2, 4, 4), (6, 3, 8), hidden=1),
         case("2 sentences, 4 target and 3 source tokens", (2, 4, 3), (6, 2, 9), hidden=1),
         case("gradients", (2, 3, 4), (4, 2, 6), hidden=1, gradients=True),
+        case("2 source tokens", (2, 3, 2), (4, 2, 6), hidden=1),
+        case("a source of nothing but padding", (1, 2, 2), (4, 2, 6), hidden=2),
+        replace(shown, label="masks of other kinds", inputs={**shown.inputs, **masks}),
     ]
     own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
     mask = some(generator, 2, 1, 3, 3)

@@ -28,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         "two texts of one token, one of them padding": (torch.tensor([[6], [0]]), 0),
         "17 texts of up to 19 tokens, padding id 23": (many, 23),
         "a text of 600 tokens": (book, 0),
+        "three texts of two tokens": (torch.tensor([[5, 0], [6, 4], [0, 0]]), 0),
     }
     return [
         Case(label, {"tokens": tokens, "padding_id": padding_id})

@@ -66,6 +66,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("one head, d_ff 3, a causal mask", "pre", heads=1, wider=-1, mask=causal[:2, :2]),
         case("a mask for each head", "post", batch, 3, mask=some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", (3, 1, 6), 3, mask=torch.ones(1, 1).bool()),
+        case("a mask for each of 2 heads", "post", mask=some(generator, 1, 2, 2, 2)),
+        case("everything hidden", "pre", mask=torch.zeros(2, 2).bool()),
         training("pre"),
         training("post"),
         of_many_sizes(),

@@ -65,6 +65,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("one head, d_ff 3, a causal mask", "pre", 1, mask=causal, d_head=4, wider=-1),
         case("a mask for each head", "post", 2, batch, some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
+        case("a mask for each of 2 heads", "post", 2, mask=some(generator, 1, 2, 2, 2)),
+        case("everything hidden", "pre", 2, mask=torch.zeros(2, 2).bool()),
         training(),
         of_many_sizes(),
     ]

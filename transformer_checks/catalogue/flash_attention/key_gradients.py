@@ -73,6 +73,7 @@ def _draw(generator: Generator) -> list[Case]:
              _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0)),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", _uneven(g)),
         Case("the second query, key and value zero", _tile(g, gapped, 3, 3)),
+        Case("queries that see nothing", _tile(g, tidy, 2, 3, torch.zeros(2, 6).bool())),
     ]
 
 

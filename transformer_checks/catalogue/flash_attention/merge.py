@@ -58,6 +58,16 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 1, one head, 3 queries, width 4", _inputs(g, normal, (1, 1, 3), 1, 0, width=4)),
         Case("one piece saw nothing", _empty(_inputs(g, tidy, (2,), -100, -100), "b", 0)),
         Case("a query that neither piece saw anything for", neither),
+        Case("the first piece saw nothing", _empty(_inputs(g, tidy, (2,), 50, 50), "a", 1)),
+        Case(
+            "one query, and the second piece saw nothing",
+            _empty(_inputs(g, tidy, (1,), 3, 3), "b", 0),
+        ),
+        Case(
+            "one query, and the first piece saw nothing",
+            _empty(_inputs(g, tidy, (1,), 3, 3), "a", 0),
+        ),
+        Case("batch 2, 2 queries", _inputs(g, normal, (2, 2), 0, 0)),
         Case("17 heads, 18 queries, width 20, numbers of many sizes", sizes),
     ]
 

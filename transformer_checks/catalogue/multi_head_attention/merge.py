@@ -24,6 +24,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("d_head 1", 2, 4, 3, 1),
         case("one token", 2, 3, 1, 2),
         case("3 heads, 18 tokens, d_head 17", 2, 3, 18, 17),
+        case("two tokens", 2, 3, 2, 2),
+        Case("numbers that are equal", {"heads": normal(generator, 1, 2, 3, 4).round()}),
     ]
 
 

@@ -48,6 +48,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one head, one query", normal, (3, 1, 4, 6, 1), some(generator, 1, 1, 1, 4)),
         case("one key", normal, (2, 3, 1, 4, 2), torch.ones(1, 1).bool()),
         case("2 heads, each with a mask for all sentences", normal, (2, 3, 3, 4, 2), by_head),
+        case("everything hidden", tidy, (1, 2, 3, 4, 2), torch.zeros(2, 3).bool()),
     ]
     sizes, weights = spread(34), {}
     for name in ("query", "key", "value", "output"):

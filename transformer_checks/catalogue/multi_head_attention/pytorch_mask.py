@@ -29,6 +29,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding between tokens", between, 2, 6),
         case("3 sentences, one token or none", real(1, 0, 1, keys=1), 2, 4),
         case("one sentence, padded", real(2, keys=5), 2, 3),
+        case("2 keys", real(2, 1, keys=2), 2, 3),
+        case("nothing but padding", real(0, 0, keys=3), 2, 2),
         case("18 sentences, 17 heads, 19 queries, 20 keys",
              torch.rand(18, 20, generator=generator) < 0.7, 17, 19),
     ]

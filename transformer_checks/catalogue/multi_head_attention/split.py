@@ -23,6 +23,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one token", (2, 1, 6), 3),
         case("18 tokens, d_model 34, 17 heads", (2, 18, 34), 17),
         Case("a token of zeros", {"tokens": gapped(generator, 1, 3, 4), "num_heads": 2}),
+        case("two tokens", (2, 2, 6), 3),
     ]
 
 

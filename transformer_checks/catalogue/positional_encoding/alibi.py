@@ -21,6 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
         ("6 heads, no power of two", 6, [4, 5], [3, 4, 5]),
         ("15 heads, any positions", 15, queries, keys[:4]),
         ("5 heads, one key", 5, [0, 3, 4], [2]),
+        ("7 heads, positions that stand there twice", 7, [4, 4], [2, 2, 4]),
         ("40 heads, positions far apart, some before 0", 40, [5000, -3], [5001, 3, -1]),
         ("16 heads, exponents that are no whole numbers", 16, [0], [0, 1]),
         ("20 heads, 18 queries, 19 keys", 20, anywhere(18), anywhere(19)),

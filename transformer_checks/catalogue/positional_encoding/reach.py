@@ -53,6 +53,12 @@ def _draw(generator: Generator) -> list[Case]:
              "num_words": num_words},
         )
         for label, texts, right, trained, num_words in sizes
+    ] + [
+        Case(
+            f"{texts} texts, every answer {right}",
+            {"correct": torch.full((texts, 2), right), "trained": 1, "num_words": 8},
+        )
+        for texts, right in ((2, True), (4, False))
     ]
 
 

@@ -35,6 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("positions far apart, some before 0",
              inputs(normal, 2, 3, [5000, -3], [5001, 4998, -1])),
         Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),
+        Case("two keys at the same position", inputs(normal, 2, 2, [4, 4, 1], [3, 3])),
         Case("18 heads of many sizes, 19 queries, 20 keys, distances up to 10",
              inputs(uneven, 18, 10, anywhere(19), anywhere(20))),
     ]

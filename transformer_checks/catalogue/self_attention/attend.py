@@ -31,10 +31,13 @@ def _draw(generator: Generator) -> list[Case]:
     many = {"query": normal(generator, 18, 22) * spread(22),
             "key": normal(generator, 20, 22) / (2 * spread(22)),
             "value": uneven_columns(generator, 20, 19)}
+    same, tokens = normal(generator, 2, 3), ("query", "key", "value")
     return [
         *cases,
         Case("18 queries, 20 keys, numbers of many sizes", many),
         Case("3 tokens, the second zero", triple(gapped, (), 3, 3, 4, 2)),
+        Case("2 keys", triple(normal, (2,), 3, 2, 4, 3)),
+        Case("2 tokens that ask, answer and say the same", dict.fromkeys(tokens, same)),
     ]
 
 

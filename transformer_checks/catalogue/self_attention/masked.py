@@ -86,6 +86,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("18 queries, 20 keys, values of many sizes", many),
         Case("batch 2, heads 2, a row empty in one head", in_one_head),
         Case("3 queries, 3 keys, the second query zero", alike),
+        Case("2 keys, nothing hidden", _inputs(at_random, (2,), torch.ones(3, 2).bool())),
+        Case("everything hidden", _inputs(by_hand, (), torch.zeros(2, 3).bool())),
     ]
 
 

@@ -45,6 +45,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("ids with digits in common",
              {"word": [21, 5, 1, 52, 1, 5], "merges": [[1, 5, 60], [21, 5, 7]]}),
         Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
+        Case("a word of two tokens", {"word": [0, 1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),
         Case("120 merges, each after the other", {"word": [*range(121)], "merges": grows}),
     ]

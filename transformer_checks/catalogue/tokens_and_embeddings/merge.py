@@ -29,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a run of five", "caaaaab", "aa"),
         case("one token", "a", "aa"),
         case("no token", "", "ab"),
+        case("the pair alone", "ab", "ab"),
         Case("twenty random tokens",
              {"ids": random_word(generator, 20, 20, 3), "left": 1, "right": 1, "new_id": 3}),
         Case("a new id below the others",

@@ -50,6 +50,14 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("id 0 on the right", {"words": [[9, 0], [7, 3], [3, 7]], "counts": [3, 2, 1]}),
         Case("id 0 on the left", {"words": [[0, 4, 6], [4, 6, 0], [0, 4]], "counts": [2, 1, 2]}),
+        # As one number, left · base + right, the first two pairs are the same.
+        *(
+            Case(
+                f"ids up to {base + 7}",
+                {"words": [[2, 7], [1, base + 7], [4, 5]], "counts": [2, 2, 3]},
+            )
+            for base in (100, 256, 1000, 1024, 4096, 10_000, 2**14, 20_000, 30_000, 32_000)
+        ),
     ]
 
 

@@ -26,6 +26,8 @@ def _draw(generator: Generator) -> list[Case]:
              {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18}),
         Case("lengths 1030 and 2, padding 128000", {"sequences": large, "padding_id": 128_000}),
         Case("a real token 0, padding 1", {"sequences": [[0, 3], [0], [6, 0, 2]], "padding_id": 1}),
+        Case("sentences of one token", {"sequences": words(1, 1, 1), "padding_id": 0}),
+        Case("one token, and none", {"sequences": [*words(1), []], "padding_id": 0}),
     ]
 
 

@@ -27,6 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         *(_case(generator, floors_of, *sizes) for sizes in SIZES),
         _of(generator, floors_of, twins, 0, runs=5),
+        _of(generator, floors_of, torch.tensor([[3, 2, 4, 0, 0, 0], [3, 2, 2, 2, 2, 4]]), 0, 3),
     ]
 
 

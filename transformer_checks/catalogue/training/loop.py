@@ -36,6 +36,7 @@ CASES = (
           [0.5, 1.0, 2.0, 1.5, 1.0], 0.6, 2, 2),
     Sizes("six steps, measured after each third", 7, 5, (6, 2, 6), (3, 4, 5),
           [2.0, 2.0, 1.5, 1.0, 0.7, 0.4], 0.3, 3, 6),
+    Sizes("texts of two tokens", 5, 3, (2, 2, 2), (1, 2, 3), [1.0, 0.5], 100.0, 1),
     Sizes("one feature, never dropped, and clip_norm 0", 4, 1, (2, 2, 4), (1, 2, 3),
           [1.0, 0.5], 0.0, 1),
     Sizes("18 steps, measured after the seventeenth, 24 words", 24, 18, (18, 17, 19), (2, 18, 17),

@@ -45,6 +45,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("a short and a long sentence", [(2, 2), (9, 11)]),
         case("a source of one word, and a sentence of sixty", [(1, 2), (60, 55)]),
         case("six sentences", [(5, 4), (3, 6), (8, 8), (2, 3), (7, 9), (6, 5)]),
+        case("two sentences of one word", [(1, 1), (1, 1)]),
+        case("a sentence of three words", [(3, 3)]),
         case("eight sentences, one without a gold link", EIGHT, more=2),
     ]
     gold = cases[-1].inputs["gold"]

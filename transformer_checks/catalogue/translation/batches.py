@@ -41,6 +41,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("sources of thousands of tokens", [2500, 3, 1200, 7], [4, 5, 4, 6], 5000),
         case("1300 pairs of one token, 1200 in a batch", [1] * 1300, [1] * 1300, 1200),
         case("a single pair", [4], [5], 20),
+        case("two pairs", [4, 2], [5, 3], 20),
+        case("two pairs, one in each batch", [4, 2], [4, 2], 5),
         case("pairs of one token, one in each batch", [1, 1, 1], [1, 1, 1], 1),
     ]
 

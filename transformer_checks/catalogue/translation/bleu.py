@@ -59,6 +59,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("the same pair twice",
              {"hypotheses": [short, long, short], "references": [long, long, long]}),
         case("a sentence of 300 words", [(300, 310)], 200),
+        Case("sentences of one word", {"hypotheses": [[3], [1]], "references": [[3], [5]]}),
+        Case("a sentence of two words", {"hypotheses": [[3, 1]], "references": [[3, 1]]}),
         Case(
             "words with numbers of thousands",
             # As digits of a number to the base 100, 1000, … each two words are those beside them.

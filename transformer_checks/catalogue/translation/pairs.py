@@ -34,6 +34,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         case("one pair: two words and three", (2,), (3,)),
         case("two pairs", (3, 2), (2, 4)),
+        case("two pairs of one word", (1, 1), (1, 1)),
+        case("two pairs of at most two words", (2, 1), (1, 2)),
         case("padding id 3, start id 0, end id 1", (1, 5, 2), (3, 1, 2), 0, 1, 3),
         case("ids above those of all words", (2, 4), (3, 1), 40, 30, 35),
         case("four pairs, the longest source with the shortest target", (6, 2, 3, 4), (1, 5, 3, 4)),
@@ -42,6 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a source twice, words said twice, sentences without words", {**repeated, **ids}),
         Case("sentences of 600 and 550 words", {**long, **ids}),
         Case("id 0 is a word", {**zero, **ids, "padding_id": 3}),
+        Case("a name stays as it is", {"sources": [[7, 9]], "targets": [[7, 9]], **ids}),
         case("the start id is the padding's, as in T5", (2, 3), (3, 1), 0, 1, 0),
     ]
 

@@ -1,0 +1,128 @@
+"""Conditions that an answer may depend on, and that no case meets.
+
+An answer that is wrong only where an axis has size 1, or where two numbers tie, passes if no case
+is so. Each condition must be met with every seed, or have its reason in ``reasons/``; what no case
+of any exercise needs, the sentence ``GENERAL`` says in every notebook.
+"""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeGuard
+
+import torch
+from torch import Tensor
+
+from authoring.audits.audit import Audit, Report, all_cases
+from authoring.audits.inputs import _arguments, _width
+from authoring.audits.reasons import reasons, unexplained
+from transformer_checks.catalogue import CHECKS
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check
+
+SEEDS = range(4)
+LARGE = 16  # lengths of lists
+# Why no tensor must be empty, and why ids may be taken for int64.
+GENERAL = (
+    "Ids, positions and counts in tensors are `torch.int64`. No tensor is empty unless the "
+    "exercise says so."
+)
+_SOLUTIONS = Path(__file__).parents[2] / "solutions"
+# Beginnings of names whose axes are numbers of features, words or layers, and whose numbers are
+# weights: they are in no order that an answer may look at.
+_WEIGHTS = ("w_", "weight", "table", "matrix", "embedding", "output", "positions", "upstream")
+
+
+def findings(check: Check) -> Iterator[str]:
+    """The conditions that some seed draws no case for, in words."""
+    if GENERAL not in (_SOLUTIONS / f"{check.lesson}.ipynb").read_text("utf-8"):
+        yield "its notebook does not say what no input is"
+    cases = all_cases(check, SEEDS)
+    wanted = {condition for case in cases for condition in _possible(case)}
+    varied = _varied(cases)
+    always = set.intersection(*({w for c in check.cases(s) for w in _met(c)} for s in SEEDS))
+    for condition in sorted(wanted - always):
+        what = condition.partition(" is ")[0]
+        if what not in varied or varied[what]:
+            yield f"{condition} in no case"
+
+
+def _varied(cases: list[Case]) -> dict[str, bool]:
+    """Whether a size varies and counts something, by its name."""
+    sizes: dict[str, set[int]] = {}
+    for case in cases:
+        for what, size in _sizes(case):
+            sizes.setdefault(what, set()).add(size)
+    return {
+        what: len(seen) > 1 and not _width(what, cases) and not what.startswith(_WEIGHTS)
+        for what, seen in sizes.items()
+    }
+
+
+def _sizes(case: Case) -> Iterator[tuple[str, int]]:
+    for name, value in _arguments(case).items():
+        if isinstance(value, Tensor):
+            yield from ((f"{name}.shape[{at}]", value.shape[at]) for at in range(-value.dim(), 0))
+        elif isinstance(value, list):
+            yield f"len({name})", len(value)
+            if value and all(isinstance(one, list) for one in value):
+                yield f"the longest of {name}", max(map(len, value))  # type: ignore[arg-type]
+
+
+def _possible(case: Case) -> Iterator[str]:
+    """What could be true of such a case."""
+    for what, _ in _sizes(case):
+        yield from (f"{what} is {size}" for size in (1, 2))
+        if what.startswith("len("):
+            yield f"{what} is large"
+    for name, value in _arguments(case).items():
+        if isinstance(value, Tensor) and value.dtype == torch.bool:
+            yield from (f"{name} is all {truth}" for truth in (False, True))
+        elif isinstance(value, Tensor | list) and not name.startswith(_WEIGHTS):
+            yield f"{name} has a tie"
+    yield from (f"{one} equals {other}" for one, other, _ in _twins(case))
+
+
+def _met(case: Case) -> Iterator[str]:
+    """What is true of a case."""
+    for what, size in _sizes(case):
+        yield f"{what} is {size}"
+        if size >= LARGE:
+            yield f"{what} is large"
+    for name, value in _arguments(case).items():
+        if isinstance(value, Tensor) and value.dtype == torch.bool:
+            yield from (f"{name} is all {t}" for t in (False, True) if (value == t).all())
+        elif isinstance(value, Tensor) and value.dim():
+            ordered = value.sort(dim=-1).values
+            if (ordered[..., 1:] == ordered[..., :-1]).any():
+                yield f"{name} has a tie"
+        elif isinstance(value, list) and any(a == b for a, b in itertools.combinations(value, 2)):
+            yield f"{name} has a tie"
+    yield from (f"{one} equals {other}" for one, other, equal in _twins(case) if equal)
+
+
+def _twins(case: Case) -> Iterator[tuple[str, str, bool]]:
+    """Pairs of lists or of ids, which an answer may confuse, and whether they are equal here."""
+    for (one, a), (other, b) in itertools.combinations(_arguments(case).items(), 2):
+        if isinstance(a, list) and isinstance(b, list) and _alike(a, b):
+            yield one, other, a == b
+        elif _ids(a) and _ids(b) and a.shape == b.shape:
+            yield one, other, a.equal(b)
+
+
+def _alike(a: list[Value], b: list[Value]) -> bool:
+    return bool(a and b) and type(a[0]) is type(b[0])
+
+
+def _ids(value: Value) -> TypeGuard[Tensor]:
+    return isinstance(value, Tensor) and value.dtype == torch.int64
+
+
+def examine(name: str) -> Report:
+    """Look at the cases of one exercise; of an open one whatever reaches the last mark is right."""
+    check = CHECKS[name]
+    found = set() if check.rubric else set(findings(check))
+    return Report({"not met": len(found)}, unexplained(found, reasons("conditions", name)))
+
+
+AUDIT = Audit("conditions", SEEDS, examine)
