@@ -22,6 +22,7 @@ from transformer_checks.checks.exercise import Check
 
 SEEDS = range(4)
 LARGE = 16  # lengths of lists
+HIGH = 100  # ids and counts, where no table or logits are given that have a place for each
 # Why no tensor must be empty, and why ids may be taken for int64.
 GENERAL = (
     "Ids, positions and counts in tensors are `torch.int64`. No tensor is empty unless the "
@@ -31,6 +32,8 @@ _SOLUTIONS = Path(__file__).parents[2] / "solutions"
 # Beginnings of names whose axes are numbers of features, words or layers, and whose numbers are
 # weights: they are in no order that an answer may look at.
 _WEIGHTS = ("w_", "weight", "table", "matrix", "embedding", "output", "positions", "upstream")
+
+_WORDS = ("logits", "model", "table", "embedding", "vocab", "log_probabilities", "w_classes")
 
 
 def findings(check: Check) -> Iterator[str]:
@@ -72,7 +75,7 @@ def _sizes(case: Case) -> Iterator[tuple[str, int]]:
 def _possible(case: Case) -> Iterator[str]:
     """What could be true of such a case."""
     for what, _ in _sizes(case):
-        yield from (f"{what} is {size}" for size in (1, 2))
+        yield from (f"{what} is {size}" for size in ("1", "2", "3 or more"))
         if what.startswith("len("):
             yield f"{what} is large"
     for name, value in _arguments(case).items():
@@ -80,16 +83,20 @@ def _possible(case: Case) -> Iterator[str]:
             yield from (f"{name} is all {truth}" for truth in (False, True))
         elif isinstance(value, Tensor | list) and not name.startswith(_WEIGHTS):
             yield f"{name} has a tie"
+            if (_ids(value) or _whole(value)) and not _bounded(case):
+                yield f"{name} has a large number"
     yield from (f"{one} equals {other}" for one, other, _ in _twins(case))
 
 
 def _met(case: Case) -> Iterator[str]:
     """What is true of a case."""
     for what, size in _sizes(case):
-        yield f"{what} is {size}"
+        yield f"{what} is {size if size < 3 else '3 or more'}"
         if size >= LARGE:
             yield f"{what} is large"
     for name, value in _arguments(case).items():
+        if _largest(value) >= HIGH:
+            yield f"{name} has a large number"
         if isinstance(value, Tensor) and value.dtype == torch.bool:
             yield from (f"{name} is all {t}" for t in (False, True) if (value == t).all())
         elif isinstance(value, Tensor) and value.dim():
@@ -112,6 +119,24 @@ def _twins(case: Case) -> Iterator[tuple[str, str, bool]]:
 
 def _alike(a: list[Value], b: list[Value]) -> bool:
     return bool(a and b) and type(a[0]) is type(b[0])
+
+
+def _whole(value: Value) -> bool:
+    while isinstance(value, list) and value:
+        value = value[0]
+    return type(value) is int
+
+
+def _bounded(case: Case) -> bool:
+    return any(name.startswith(_WORDS) for name in _arguments(case))
+
+
+def _largest(value: Value) -> float:
+    if isinstance(value, Tensor):
+        return float(value.abs().max()) if value.numel() and value.dtype != torch.bool else 0.0
+    if isinstance(value, list):
+        return max(map(_largest, value), default=0.0)
+    return abs(value) if isinstance(value, int | float) else 0.0
 
 
 def _ids(value: Value) -> TypeGuard[Tensor]:

@@ -62,7 +62,7 @@ _HANDED_OVER = frozenset({"apply", "apply_async", "map", "map_async", "put", "se
 # A progress bar looks after itself from a thread of its own, which lives on.
 _BARS = "tqdm."
 # Modules that the allowed ones call in turn.
-_UNDERNEATH = ("validation", "initialization")
+UNDERNEATH = ("validation", "initialization")
 
 
 # These are asked at every operation, so what they find is kept.
@@ -174,7 +174,7 @@ def watch(
         start_thread(thread)
 
     # What an allowed module calls in turn is not the answer's doing.
-    parts = (*_UNDERNEATH, *allowed) if allowed else ()
+    parts = (*UNDERNEATH, *allowed) if allowed else ()
     exempt = (*_EXEMPT, *(f"transformer_lesson.{part}" for part in parts))
     start_thread = threading.Thread.start
     with patch.object(threading.Thread, "start", start), watching():

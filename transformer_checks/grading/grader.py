@@ -10,6 +10,7 @@ from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.earlier_answers import builds_on, causes, listed
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Judgement, judge
+from transformer_checks.checks.shortcuts import WATCHED
 from transformer_checks.grading import submissions
 from transformer_checks.grading.lessons import lesson_of
 from transformer_checks.grading.limits import Limits
@@ -141,7 +142,7 @@ def _carried_forward(
     cases = check.cases(seed)
 
     def passes(instead: Sequence[Check]) -> bool:
-        for session in sessions.poisoned(can_poison(check.forbidden)):
+        for session in sessions.poisoned(can_poison(check.forbidden, check.allowed)):
             session.prepare()
             outcomes = _called(session, check, cases, instead)
             if isinstance(outcomes, list) and _right(check, cases, outcomes):
@@ -170,7 +171,8 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
         return _from_verdict(check, verdict)
     if repeated:
         verdict = _of_second_call(check, judge(check, repeated, again))
-    if verdict.passed and can_poison(check.forbidden):
+    # An open answer may use all of its time for one call.
+    if verdict.passed and not (check.rubric and check.forbidden <= WATCHED):
         return _without_shortcuts(sessions, check, cases, verdict)
     return _from_verdict(check, verdict)
 
@@ -178,9 +180,8 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
 def _without_shortcuts(
     sessions: Sessions, check: Check, cases: Sequence[Case], verdict: Judgement
 ) -> ExerciseResult:
-    """The result of a right answer: whether it is right where forbidden operators are wrong."""
-    shortcuts = can_poison(check.forbidden)
-    for session in sessions.poisoned(shortcuts):
+    """The result of a right answer: whether it is right where all that is forbidden is useless."""
+    for session in sessions.poisoned(can_poison(check.forbidden, check.allowed)):
         session.prepare()
         outcomes = _called(session, check, cases)
         if isinstance(outcomes, list):
@@ -191,7 +192,8 @@ def _without_shortcuts(
             return _from_verdict(check, verdict)
     if without.status in ("timeout", "crashed"):  # this says nothing of shortcuts
         return without
-    names = " or ".join(f"PyTorch's {name}" for name in sorted(shortcuts))
+    banned = [f"PyTorch's {name}" for name in sorted(check.forbidden - WATCHED)]
+    names = " or ".join([*banned, "this course's own functions"])
     headline = f"`{check.answer}` is right only with {names}, which this exercise is to build"
     return _result(check, "not allowed", headline, "Compute it yourself, from plain tensors.")
 

@@ -88,6 +88,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("first word 3, mask id 2", texts(2, 10, 3, (1, 1, 0)), 0.5, 2, 3, 0),
         case("a text of 200 tokens", texts(1, 200, 4, (2, 3, 0)), 0.6, 1, 4, 0),
         case("texts of one word", words, 0.9, 1, 4, 0),
+        case("words from id 128000 on", texts(2, 9, 128_000, (2, 3, 0)), 0.9, 1, 128_000, 0),
         case("texts of two words", words.view(3, 2), 0.9, 1, 4, 0),
         Case(
             "words are replaced by themselves",

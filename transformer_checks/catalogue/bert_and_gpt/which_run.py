@@ -10,7 +10,7 @@ from transformer_checks.checks.exercise import Check, Slip
 # less than half of them), and how many more by a copier.
 SIZES = ((1, 18, 6, 5, 1, 8, 4, 1), (2, 12, 8, 5, 3, 9, 5, -1), (3, 12, 10, 6, 11, 12, 3, 1),
          (4, 9, 12, 7, 0, 10, 5, -1), (6, 5, 9, 6, 2, 7, 6, 1), (2, 24, 14, 10, 5, 20, 9, -1),
-         (18, 7, 20, 15, 21, 24, 12, 1))
+         (18, 7, 20, 15, 21, 240, 12, 1))
 
 
 def _draw(generator: Generator) -> list[Case]:

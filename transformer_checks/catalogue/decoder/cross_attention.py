@@ -54,6 +54,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, 3, two, 0, (6, 3, 2)), gradients=True),
         Case("gradients beside an empty source", inputs(tidy, 2, empty, 0, (4, 2, 2)), True),
         Case("one target token", inputs(tidy, 1, two, 0, (4, 2, 2))),
+        Case("ids of a large vocabulary",
+             inputs(tidy, 2, [[50_256, 7, 50_257]], 50_257, (4, 2, 2))),
         Case("sources of one token, one of them padding",
              inputs(tidy, 2, [[6], [0]], 0, (4, 2, 2))),
     ]

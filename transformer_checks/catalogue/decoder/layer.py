@@ -32,6 +32,8 @@ def _draw(generator: Generator) -> list[Case]:
         }, gradients=gradients, build=Build(config, weights))
 
     shown = case("", (1, 2, 3), (4, 2, 6))
+    heads = case("", (3, 2, 3), (6, 3, 6))
+    of_heads = {"mask": some(generator, 3, 3, 2, 2), "memory_mask": some(generator, 3, 3, 2, 3)}
     masks = {"mask": torch.zeros(1, 1, 2, 2).bool(), "memory_mask": some(generator, 1, 1, 2, 3)}
     cases = [
         case("1 sentence, 2 target and 3 source tokens", (1, 2, 3), (4, 2, 6)),
@@ -40,8 +42,10 @@ def _draw(generator: Generator) -> list[Case]:
         case("2 sentences, 4 target and 3 source tokens", (2, 4, 3), (6, 2, 9), hidden=1),
         case("gradients", (2, 3, 4), (4, 2, 6), hidden=1, gradients=True),
         case("2 source tokens", (2, 3, 2), (4, 2, 6), hidden=1),
+        case("3 sentences", (3, 2, 3), (4, 2, 6), hidden=1),
         case("a source of nothing but padding", (1, 2, 2), (4, 2, 6), hidden=2),
         replace(shown, label="masks of other kinds", inputs={**shown.inputs, **masks}),
+        replace(heads, label="a mask for each of 3 heads", inputs={**heads.inputs, **of_heads}),
     ]
     own = case("each sentence has a mask of its own", (2, 3, 4), (4, 2, 6))
     mask = some(generator, 2, 1, 3, 3)

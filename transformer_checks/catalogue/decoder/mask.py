@@ -29,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         "17 texts of up to 19 tokens, padding id 23": (many, 23),
         "a text of 600 tokens": (book, 0),
         "three texts of two tokens": (torch.tensor([[5, 0], [6, 4], [0, 0]]), 0),
+        "ids of a large vocabulary": (torch.tensor([[50_256, 128_000, 7, 128_001]]), 128_001),
     }
     return [
         Case(label, {"tokens": tokens, "padding_id": padding_id})

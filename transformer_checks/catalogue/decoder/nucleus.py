@@ -31,6 +31,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 rows of 7 words", {"logits": 0.5 * logits(3, 7), "top_p": 0.8}),
         Case("(2, 2, 6)", {"logits": 0.4 * logits(2, 2, 6), "top_p": 0.5}),
         Case("(1, 3, 5)", {"logits": 0.4 * logits(1, 3, 5), "top_p": 0.7}),
+        Case("(3, 2, 5)", {"logits": 0.4 * logits(3, 2, 5), "top_p": 0.7}),
         Case("top_p 1", {"logits": logits(2, 4), "top_p": 1.0}),
         Case("logits around 1000 and around -20 000", {"logits": far, "top_p": 0.7}),
         # The sum of a row in float32 is just below 1 in some of them.

@@ -68,6 +68,7 @@ def _draw(generator: Generator) -> list[Case]:
             _empty(_inputs(g, tidy, (1,), 3, 3), "a", 0),
         ),
         Case("batch 2, 2 queries", _inputs(g, normal, (2, 2), 0, 0)),
+        Case("batch 3, 2 heads, 2 queries", _inputs(g, normal, (3, 2, 2), 0, 0)),
         Case("17 heads, 18 queries, width 20, numbers of many sizes", sizes),
     ]
 

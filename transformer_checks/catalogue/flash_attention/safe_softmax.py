@@ -33,6 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
         Case("batch 1, one head, 2 queries", {"scores": tidy(generator, 1, 1, 2, 3)}),
         Case("2 heads", {"scores": tidy(generator, 2, 3, 4)}),
+        Case("batch 3, 2 heads", {"scores": normal(generator, 3, 2, 3, 4)}),
         Case("18 queries, 20 keys, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
         Case("a row from -5000 to 10", {"scores": torch.tensor([[-5000.0, 10.0, 9.0]])}),
     ]

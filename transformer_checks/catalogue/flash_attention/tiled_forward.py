@@ -95,6 +95,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("18 queries, 20 keys, width 17, columns of many sizes", sizes),
         Case("the second query, key and value zero", _inputs(g, gapped, (), (3, 4, 2, 2))),
         Case("3 queries, 2 keys, tiles of 2", _inputs(g, tidy, (2,), (3, 2, 2, 2))),
+        Case("batch 3, 2 heads, 3 queries", _inputs(g, normal, (3, 2), (3, 4, 2, 2))),
         Case("causal, 4 queries, 3 keys: one query of a tile sees nothing",
              _inputs(g, tidy, (), (4, 3, 2, 2), True, width=2)),
     ]

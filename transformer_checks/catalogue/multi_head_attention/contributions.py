@@ -20,6 +20,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, 3 heads, 4 tokens, d_head 5", inputs(normal, 2, 3, 4, 5, 15)),
         Case("d_model 11, not heads · d_head", inputs(normal, 2, 3, 4, 2, 11)),
         Case("one head", inputs(normal, 2, 1, 3, 4, 4)),
+        Case("batch 3, 2 heads", inputs(normal, 3, 2, 3, 4, 8)),
         Case("gradients", inputs(normal, 2, 3, 2, 2, 6), gradients=True),
     ]
     heads = normal(generator, 2, 2, 18, 17) * spread(17)

@@ -29,6 +29,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
         Case("3 tokens, the second zero", inputs(gapped, (), [2, 0, 5])),
         Case("the same position twice", inputs(tidy, (), [3, 3, 1])),
+        Case("batch 3, heads 2", inputs(normal, (3, 2), [4, 1])),
     ]
     many: dict[str, Value] = {"x": normal(generator, 18, 20) * spread(20),
                               "positions": torch.randperm(40, generator=generator)[:18]}

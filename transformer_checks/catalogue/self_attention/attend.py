@@ -37,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("18 queries, 20 keys, numbers of many sizes", many),
         Case("3 tokens, the second zero", triple(gapped, (), 3, 3, 4, 2)),
         Case("2 keys", triple(normal, (2,), 3, 2, 4, 3)),
+        Case("batch 3, heads 2", triple(normal, (3, 2), 2, 3, 4, 2)),
         Case("2 tokens that ask, answer and say the same", dict.fromkeys(tokens, same)),
     ]
 

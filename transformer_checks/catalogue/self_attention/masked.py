@@ -88,6 +88,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 queries, 3 keys, the second query zero", alike),
         Case("2 keys, nothing hidden", _inputs(at_random, (2,), torch.ones(3, 2).bool())),
         Case("everything hidden", _inputs(by_hand, (), torch.zeros(2, 3).bool())),
+        Case("a mask for each of 3 sentences", _inputs(at_random, (3,), some(generator, 3, 2, 3))),
     ]
 
 

@@ -24,6 +24,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, 6 queries, 4 keys, d_head 3", pair(normal, (2,), 6, 4, 3)),
         Case("batch 2, heads 3, 5 queries, 7 keys, d_head 8", pair(normal, (2, 3), 5, 7, 8)),
         Case("batch 1, one head, 1 query, 4 keys, d_head 6", pair(normal, (1, 1), 1, 4, 6)),
+        Case("batch 3, heads 2, 2 queries, 3 keys, d_head 4", pair(normal, (3, 2), 2, 3, 4)),
         Case("batch 1, 2 queries, 1 key, d_head 3", pair(normal, (1,), 2, 1, 3)),
         Case("3 queries, 3 keys, the second of each zero", pair(gapped, (), 3, 3, 4)),
         Case("18 queries, 20 keys, d_head 22", pair(normal, (), 18, 20, 22)),

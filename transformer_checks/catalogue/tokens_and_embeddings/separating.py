@@ -65,6 +65,12 @@ def _draw(generator: Generator) -> list[Case]:
         *cases,
         _case("one letter, words of up to 20", [0], doubled, 20),
         _case("18 letters, 18 merges", *_last_separates(generator), 3),
+        _case(
+            "ids of a large vocabulary",
+            [128_000, 128_001],
+            [[128_001, 128_000, 1], [128_000, 128_001, 2]],
+            3,
+        ),
         # Both are merges of merges, and one is longer: learned last of 0s, and first of 1s.
         _case("pieces of three and of four of each letter", [0, 1], threes_and_fours, 5),
         _case("pieces that share two letters", [0, 1, 2, 3], [[1, 2, 4], [4, 3, 5], [0, 4, 6]], 4),

@@ -47,6 +47,7 @@ def _draw(generator: Generator) -> list[Case]:
         long(),
         replace(behind, inputs=wider),
         Case("words that stand there twice in a row", {"tokens": stammer, "padding_id": 0}),
+        Case("ids of a large vocabulary", {"tokens": 128_000 + tokens, "padding_id": 128_000}),
     ]
 
 

@@ -43,7 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one sentence: three words to four", [(3, 4)], more=0),
         case("one sentence, with an end token", [(4, 5)]),
         case("a short and a long sentence", [(2, 2), (9, 11)]),
-        case("a source of one word, and a sentence of sixty", [(1, 2), (60, 55)]),
+        case("a source of one word, and a sentence of 120", [(1, 2), (120, 125)]),
         case("six sentences", [(5, 4), (3, 6), (8, 8), (2, 3), (7, 9), (6, 5)]),
         case("two sentences of one word", [(1, 1), (1, 1)]),
         case("a sentence of three words", [(3, 3)]),

@@ -39,6 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         mixed(40, 9, 31),
         mixed(60, 12, 60),
         case("sources of thousands of tokens", [2500, 3, 1200, 7], [4, 5, 4, 6], 5000),
+        case("targets of thousands of tokens", [4, 5, 4, 6], [2500, 3, 1200, 7], 5000),
         case("1300 pairs of one token, 1200 in a batch", [1] * 1300, [1] * 1300, 1200),
         case("a single pair", [4], [5], 20),
         case("two pairs", [4, 2], [5, 3], 20),

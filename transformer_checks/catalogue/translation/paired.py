@@ -48,6 +48,11 @@ def _draw(generator: Generator) -> list[Case]:
               torch.tensor([[3, 4, 4], [2, 4, 4], [1, 4, 4]]),
               torch.tensor([[0, 0, 1], [0, 1, 2], [2, 0, 0]])),
         counted("one drawn set", 0, 1, 1),
+        drawn("120 sentences, 21 sets", 120, 21, 1, (0, 1)),
+        _case(
+            "sentences of hundreds of words", torch.tensor([[200, 400, 410], [90, 100, 100]]),
+            torch.tensor([[210, 400, 410], [95, 100, 100]]), torch.tensor([[0, 1], [1, 1], [0, 0]]),
+        ),
         counted("B wins 29 of 30 sets", 29, 1, 30),
         counted("B wins 28 of 30 sets", 28, 2, 30),
         counted("B wins 97 of 99 sets", 97, 2, 99),

@@ -1,15 +1,20 @@
-"""Make forbidden operators give wrong numbers, whoever calls them and however.
+"""Make all that an exercise forbids useless, whoever calls it and however.
 
 A watch inside the learner's process can be stopped by code in that process. So a right answer is
-called once more in a worker in which, before any cell ran, PyTorch's own operators were replaced:
-an answer that needs one of them is wrong there, and the judge outside sees it.
+called once more in a worker in which, before any cell ran, PyTorch's own operators were replaced
+by others that give wrong numbers, and the course's functions by such that raise: an answer that
+needs one of them is wrong there, and the judge outside sees it.
 """
 
 import ctypes
+import pkgutil
+import sys
 import warnings
 from collections import ChainMap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from importlib.machinery import SourceFileLoader
+from types import FunctionType, ModuleType
 from typing import Any
 
 import torch
@@ -17,7 +22,8 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.utils._pytree import tree_map
 
-from transformer_checks.checks.shortcuts import SHORTCUTS, WATCHED
+import transformer_lesson
+from transformer_checks.checks.shortcuts import SHORTCUTS, UNDERNEATH, WATCHED
 
 # Dense tensors and the others of a CPU, with and without a record for gradients.
 _KEYS = (
@@ -32,19 +38,34 @@ _COMPOSED = {
     "attention": (F.multi_head_attention_forward,),
     "layer": (F.multi_head_attention_forward,),
 }
+_COURSE = f"{transformer_lesson.__name__}."
+# Parts of the course that build nothing, and what the cells of notebooks need around the answers.
+_SPARED = ("checks", "config", "figures", "files", "machine", "palette", "weights", "widgets")
+_SPARED_INSIDE = ("flash.interpret", "translation.small_language")
 
 
-def can_poison(forbidden: Iterable[str]) -> frozenset[str]:
-    """The shortcuts that are operators; the others can only be watched."""
-    return frozenset(forbidden) - WATCHED
-
-
-def poison(forbidden: Iterable[str]) -> None:
-    """Replace every operator of these shortcuts for the rest of this process.
+def can_poison(forbidden: Iterable[str], allowed: Iterable[str] = ()) -> frozenset[str]:
+    """The shortcuts that are operators, for the others can only be watched; and the course's parts.
 
     Args:
         forbidden: keys of ``SHORTCUTS``.
+        allowed: parts of the course that an answer may build on.
     """
+    allowed = tuple(allowed)
+    parts = {module.name for module in pkgutil.iter_modules(transformer_lesson.__path__)}
+    spared = {*_SPARED, *allowed, *(UNDERNEATH if allowed else ())}
+    return (frozenset(forbidden) - WATCHED) | {f"{_COURSE}{part}" for part in parts - spared}
+
+
+def poison(forbidden: Iterable[str]) -> None:
+    """Replace every operator of these shortcuts, and all of these parts, in this process.
+
+    Args:
+        forbidden: see ``can_poison``.
+    """
+    parts = tuple(one for one in forbidden if one.startswith(_COURSE))
+    forbidden = [one for one in forbidden if not one.startswith(_COURSE)]
+    _poison_course(parts)
     # Not PyTorch's class for this, which takes everything back when it is collected.
     library: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
     with warnings.catch_warnings():
@@ -53,8 +74,8 @@ def poison(forbidden: Iterable[str]) -> None:
             for key in _KEYS:
                 library.impl(name, key, _wrong(operator), False)
     for one in forbidden:
-        for function in _COMPOSED.get(one, ()):  # its code, so that no other name leads to it
-            function.__code__ = _refused.__code__
+        for function in _COMPOSED.get(one, ()):
+            _refuse(function)
     # It lives on, and nothing refers to it, so that no search for objects finds it.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
@@ -74,6 +95,54 @@ def operators_of(shortcut: str) -> dict[str, Callable[..., Any]]:
 
 def _refused(*_: Any, **__: Any) -> None:
     raise RuntimeError("this exercise is to build it")
+
+
+def _refuse(function: Any) -> None:
+    """Replace a function's code, so that no other name leads to it."""
+    code = function.__code__
+    function.__code__ = _refused.__code__.replace(co_freevars=code.co_freevars)
+
+
+def _poison_course(parts: tuple[str, ...]) -> None:
+    """Replace what these modules hold now, and what is imported of them later, also once more."""
+
+    below = tuple(f"{part}." for part in parts)
+
+    def poisoned(name: str) -> bool:
+        spared = name.removeprefix(_COURSE) in _SPARED_INSIDE
+        return f"{name}.".startswith(below) and not spared
+
+    def execute(loader: SourceFileLoader, module: ModuleType) -> None:
+        run(loader, module)
+        if poisoned(module.__name__):
+            _refuse_all(module)
+
+    run = SourceFileLoader.exec_module
+    SourceFileLoader.exec_module = execute  # type: ignore[assignment]
+    for name, module in list(sys.modules.items()):
+        if module and poisoned(name):
+            _refuse_all(module)
+
+
+def _refuse_all(module: ModuleType) -> None:
+    for value in list(vars(module).values()):
+        if getattr(value, "__module__", None) == module.__name__:
+            for function in _functions(value):
+                _refuse(function)
+
+
+def _functions(value: Any) -> Iterator[FunctionType]:
+    """The functions of a class, or the one that a decorator has wrapped."""
+    if isinstance(value, type):
+        for member in vars(value).values():
+            if not isinstance(member, type):
+                yield from _functions(getattr(member, "fget", member))
+        return
+    value = getattr(value, "__func__", value)
+    while hasattr(value, "__wrapped__"):
+        value = value.__wrapped__
+    if isinstance(value, FunctionType):
+        yield value
 
 
 def _wrong(operator: Callable[..., Any]) -> Callable[..., Any]:
