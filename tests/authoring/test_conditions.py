@@ -1,0 +1,69 @@
+"""The audit of conditions: it finds those that were left out, and no others."""
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from authoring.audits.conditions import findings
+from tests.grading.tiny_course import RIGHT
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.solutions import Solution
+
+ALL = {
+    "rows": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],
+    "other": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],
+    "mask": torch.zeros(3, 3).bool(),
+}
+CASES = {
+    "three": ALL,
+    "two": {"rows": [[1, 2], [2, 1]], "other": [[1], [2]], "mask": torch.ones(2, 2).bool()},
+    "one": {"rows": [[7]], "other": [[9], [5], [1, 1]], "mask": torch.tensor([[True]])},
+    "large": {"rows": [[1]] * 20, "other": [[9, 9]] * 20, "mask": torch.zeros(3, 3).bool()},
+}
+
+
+def found(*left_out: str) -> list[str]:
+    """What is found where these cases are left out, of those that are about ``rows`` and masks."""
+
+    def draw(_: Generator) -> list[Case]:
+        cases = {label: inputs for label, inputs in CASES.items() if label not in left_out}
+        return [
+            Case(label, {n: v.clone() if isinstance(v, Tensor) else v for n, v in inputs.items()})
+            for label, inputs in cases.items()
+        ]
+
+    check = Check(
+        **dict.fromkeys(("points", "difficulty", "importance", "minutes"), 1),  # type: ignore[arg-type]
+        name="tiny.double",
+        lesson="01_tokens_and_embeddings",
+        title="",
+        answer="double",
+        returns=("twice",),
+        draw=draw,
+        slips=(),
+        hints=(),
+        solution=Solution("tiny.double", "double", RIGHT["double"]),
+    )
+    return [one.removesuffix(" in no case") for one in findings(check)]
+
+
+@pytest.mark.parametrize(
+    ("left_out", "words"),
+    [
+        ("two", {"mask.shape[-1] is 2", "len(rows) is 2"}),
+        ("one", {"mask.shape[-2] is 1", "len(rows) is 1"}),
+        ("large", {"len(rows) is large"}),
+        ("three", {"rows equals other", "rows has a large number"}),
+    ],
+)
+def test_a_condition_that_no_case_meets_is_found(left_out: str, words: set[str]) -> None:
+    assert not words & set(found())
+    assert words <= set(found(left_out))
+
+
+def test_a_notebook_that_does_not_say_what_no_input_is_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("authoring.audits.conditions.GENERAL", "Pigs may fly.")
+    assert "its notebook does not say what no input is" in found()
