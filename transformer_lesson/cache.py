@@ -159,9 +159,8 @@ class KeyValueCache:
             layer.self_attention.reorder(rows)
 
 
-def _without_tokens(heads: Tensor) -> tuple[int, int, int]:
-    batch, num_heads, _, d_head = heads.shape
-    return batch, num_heads, d_head
+def _without_tokens(heads: Tensor) -> tuple[int, ...]:
+    return *heads.shape[:2], heads.shape[3]
 
 
 def _written(room: Tensor, new: Tensor, start: int) -> Tensor:

@@ -167,8 +167,7 @@ class Reader:
         new = tokens if self.cache is None else tokens[:, self.cache.length :]
         if isinstance(self.model, DecoderOnly):
             return self.model(new, self.cache)[:, -count:]
-        assert self.memory is not None
-        assert self.source is not None
+        assert self.memory is not None and self.source is not None
         return self.model.decode(new, self.memory, self.source, self.cache)[:, -count:]
 
     def forget_after(self, length: int) -> None:

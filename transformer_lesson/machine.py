@@ -2,20 +2,16 @@
 
 import os
 import platform
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
 
 import torch
 
 
-@dataclass(frozen=True)
-class Part:
-    """One row of the report.
+class Part(NamedTuple):
+    """One row of the report: what was looked for, its version or name, what follows for a learner.
 
-    Attributes:
-        name: what was looked for.
-        found: version or name of what is there, or ``"none"``.
-        meaning: what follows for a learner.
+    Where there is nothing, ``found`` is ``"none"``.
     """
 
     name: str
@@ -25,36 +21,24 @@ class Part:
 
 def inspect_machine() -> list[Part]:
     """Report on Python, PyTorch, processor, GPU, Triton and widgets of this environment."""
+    gpu, name, kernels = False, "none", "kernels are read, not run (Triton is for Linux)"
+    speed = "all lessons run; only the speed of our kernels cannot be seen"
+    if torch.cuda.is_available():
+        gpu, name = True, torch.cuda.get_device_name()
+        speed = "a lab of lesson 09 times the kernels on it"
+    if (triton := _version("triton")) != "none":
+        kernels = "kernels run " + ("on the GPU" if gpu else "in Triton's interpreter")
+    maps = "maps stand as pictures; install anywidget to move over them"
+    if (widgets := _version("anywidget")) != "none":
+        widgets, maps = f"anywidget {widgets}", "maps answer to mouse and keyboard, see below"
     return [
         Part("Python", platform.python_version(), "3.11 or newer runs every lesson"),
         Part("PyTorch", torch.__version__, "the tensors and gradients of every lesson"),
         Part("processor", f"{os.cpu_count()} cores", "two are enough: times are given for two"),
-        _gpu(),
-        _triton(),
-        _widgets(),
+        Part("GPU", name, speed),
+        Part("Triton", triton, f"lesson 09: {kernels}"),
+        Part("widgets", widgets, maps),
     ]
-
-
-def _gpu() -> Part:
-    if torch.cuda.is_available():
-        name = torch.cuda.get_device_name()
-        return Part("GPU", name, "a lab of lesson 09 times the kernels on it")
-    return Part("GPU", "none", "all lessons run; only the speed of our kernels cannot be seen")
-
-
-def _triton() -> Part:
-    found = _version("triton")
-    if found == "none":
-        return Part("Triton", found, "lesson 09: kernels are read, not run (Triton is for Linux)")
-    where = "on the GPU" if torch.cuda.is_available() else "in Triton's interpreter"
-    return Part("Triton", found, f"lesson 09: kernels run {where}")
-
-
-def _widgets() -> Part:
-    found = _version("anywidget")
-    if found == "none":
-        return Part("widgets", found, "maps stand as pictures; install anywidget to move over them")
-    return Part("widgets", f"anywidget {found}", "maps answer to mouse and keyboard, see below")
 
 
 def _version(package: str) -> str:

@@ -215,12 +215,11 @@ class EncoderDecoder(_Model):
     """
 
     def _build(self, generator: torch.Generator | None) -> None:
-        config = self.config
+        config, vocab_size = self.config, self.config.source_vocab_size
         self.encoder = Stack(EncoderLayer, config, generator, config.num_encoder_layers)
         self.decoder = Stack(DecoderLayer, config, generator)
-        self.source_embedding: TokenEmbedding | None = None
-        if config.source_vocab_size is not None:
-            self.source_embedding = TokenEmbedding(config, generator, config.source_vocab_size)
+        own = None if vocab_size is None else TokenEmbedding(config, generator, vocab_size)
+        self.source_embedding = own
         self.output = self._output_layer()
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:

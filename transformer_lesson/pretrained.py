@@ -39,12 +39,11 @@ def from_folder(folder: str | Path) -> DecoderOnly:
     kind = settings.get("model_type") if isinstance(settings, dict) else None
     if kind in KINDS:
         return from_llama(weights, settings)
+    place = folder / "config.json"
     if kind != "gpt2":
-        raise ValueError(
-            f"model_type={kind!r} in {folder / 'config.json'}; expected 'gpt2' or one of {KINDS}."
-        )
+        raise ValueError(f"model_type={kind!r} in {place}; expected 'gpt2' or one of {KINDS}.")
     if "n_head" not in settings:
-        raise ValueError(f"{folder / 'config.json'} lacks n_head; expected the number of heads.")
+        raise ValueError(f"{place} lacks n_head; expected the number of heads.")
     for name, only in (
         ("activation_function", "gelu_new"),
         ("scale_attn_weights", True),

@@ -74,7 +74,10 @@ class _Call:
         heads = self.batch * self.key_heads
         parts = 1
         if rows <= configs.DECODED:  # too few tiles of queries to keep a GPU busy
-            parts = configs.parts(heads, ceil(self.keys / tiles.keys), _multiprocessors(query))
+            processors = configs.INTERPRETED_MULTIPROCESSORS
+            if query.device.type == "cuda":
+                processors = torch.cuda.get_device_properties(query.device).multi_processor_count
+            parts = configs.parts(heads, ceil(self.keys / tiles.keys), processors)
         share = ceil(self.keys / (parts * tiles.keys)) * tiles.keys
         parts = ceil(self.keys / share)  # whole tiles: fewer shares may hold all keys
         output = _room_for(query)
@@ -198,12 +201,6 @@ def _spans(real: Tensor) -> Tensor:
     end = torch.where(real, place + 1, 0).amax(1)
     gap = torch.where(real | (place < first[:, None]), keys, place).amin(1)
     return torch.stack((first, gap, end), 1).int()
-
-
-def _multiprocessors(tensor: Tensor) -> int:
-    if tensor.device.type != "cuda":
-        return configs.INTERPRETED_MULTIPROCESSORS
-    return torch.cuda.get_device_properties(tensor.device).multi_processor_count
 
 
 def _room_for(tensor: Tensor) -> Tensor:

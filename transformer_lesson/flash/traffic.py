@@ -21,11 +21,7 @@ from transformer_lesson.flash.tiled import nothing, tiles
 class FastMemory:
     """A memory of ``capacity`` words that counts every word that is moved in or out.
 
-    Attributes:
-        capacity: words that fit.
-        read: words read from the slow memory, by name.
-        written: words written to the slow memory, by name.
-        most: the largest number of words that were held at once.
+    ``read`` and ``written`` count words of the slow memory by name, ``most`` those held at once.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -41,11 +37,7 @@ class FastMemory:
         return self.read.total() + self.written.total()
 
     def load(self, name: str, tensor: Tensor) -> Tensor:
-        """Read ``tensor`` from the slow memory, in place of what had the same name.
-
-        Raises:
-            MemoryError: it does not fit beside what is held.
-        """
+        """Read ``tensor`` from the slow memory, and ``hold`` it."""
         self.hold(name, tensor.numel())
         self.read[name] += tensor.numel()
         return tensor

@@ -53,9 +53,12 @@ class TokenBatches:
         self._seed = seed
         # By target, then by source, so that lengths are alike on both sides of a batch.
         self._lengths = [tuple(len(ids) for ids in reversed(row)) for row in rows]
-        self._cuts = _cut(sorted(self._lengths), batch_tokens)
+        ordered = sorted(self._lengths)
+        self._cuts = _cut(ordered, batch_tokens)
         self.per_epoch = len(self._cuts)
-        self.padding_share = _padding_share(sorted(self._lengths), self._cuts)
+        together = (ordered[cut] for cut in self._cuts)
+        padded = sum(len(some) * sum(map(max, zip(*some, strict=True))) for some in together)
+        self.padding_share = 1 - len(every_id) / padded
         self._epoch = -1
         self._order: list[int] = []
         self._turns: list[slice] = []
@@ -134,12 +137,3 @@ def _cut(lengths: Sequence[tuple[int, ...]], batch_tokens: int) -> list[slice]:
             cuts.append(slice(start, index))
             start, longest = index, max(row)
     return [*cuts, slice(start, len(lengths))]
-
-
-def _padding_share(lengths: Sequence[tuple[int, ...]], cuts: Sequence[slice]) -> float:
-    real = sum(map(sum, lengths))
-    padded = 0
-    for cut in cuts:
-        rows = lengths[cut]
-        padded += len(rows) * sum(map(max, zip(*rows, strict=True)))
-    return 1 - real / padded

@@ -50,7 +50,9 @@ class TrainingConfig:
         arguments.check_choice("schedule", self.schedule, Schedule)
         arguments.check_choice("precision", self.precision, AskedPrecision)
         for name in ("warmup_steps", "evaluate_every", "save_every"):
-            _check_count(name, getattr(self, name))
+            value = getattr(self, name)
+            if not arguments.is_whole(value) or value < 0:
+                raise ValueError(f"{name}={value!r}; expected a whole number, 0 or more.")
         if not arguments.is_whole(self.seed):
             raise ValueError(f"seed={self.seed!r}; expected a whole number.")
         arguments.check_positive(learning_rate=self.learning_rate)
@@ -86,8 +88,3 @@ def learning_rate(step: int, config: TrainingConfig) -> float:
         passed = min((step - warmup) / (config.steps + 1 - warmup), 1.0)
         return highest * (1 + math.cos(math.pi * passed)) / 2
     return highest
-
-
-def _check_count(name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"{name}={value!r}; expected a whole number, 0 or more.")

@@ -14,10 +14,8 @@ class Diverged(ArithmeticError):
 
 def bad_weight(model: nn.Module) -> str:
     """Name the first weight that is not finite."""
-    for name, parameter in model.named_parameters():
-        if not parameter.isfinite().all():
-            return f"the weight {name}"
-    return ""
+    bad = (name for name, weight in model.named_parameters() if not weight.isfinite().all())
+    return next((f"the weight {name}" for name in bad), "")
 
 
 def bad_output(model: nn.Module, objective: Objective, batch: Any) -> str:
@@ -46,7 +44,6 @@ def bad_output(model: nn.Module, objective: Objective, batch: Any) -> str:
 
 def bad_gradient(model: nn.Module) -> str:
     """Name the first weight, in the order of the model, whose gradient is not finite."""
-    for name, parameter in model.named_parameters():
-        if parameter.grad is not None and not parameter.grad.isfinite().all():
-            return f"the gradient of {name}"
-    return ""
+    given = ((name, weight.grad) for name, weight in model.named_parameters())
+    bad = (name for name, grad in given if grad is not None and not grad.isfinite().all())
+    return next((f"the gradient of {name}" for name in bad), "")

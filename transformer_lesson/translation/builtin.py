@@ -52,7 +52,7 @@ def _annotated(split: str) -> list[Pair]:
     pairs = []
     for line in read_lines(DATA / f"{split}.tsv.gz"):
         english, french, alignment, phenomena = line.split("\t")
-        links = [link.split("-") for link in alignment.split()]
+        links = (link.split("-") for link in alignment.split())
         places = tuple((int(i), int(j)) for i, j in links)
         pairs.append(Pair(english, french, places, frozenset(phenomena.split())))
     return pairs

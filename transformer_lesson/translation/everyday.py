@@ -52,8 +52,5 @@ def load_everyday(*, pairs: int = PAIRS) -> Corpus:
 def _read(split: str) -> list[Pair]:
     """Return the pairs of a split; a third column marks the short ones."""
     short, other = frozenset({"short"}), frozenset[str]()
-    pairs = []
-    for line in read_lines(DATA / f"{split}.tsv.gz"):
-        english, french, *marks = line.split("\t")
-        pairs.append(Pair(english, french, phenomena=short if marks else other))
-    return pairs
+    rows = (line.split("\t") for line in read_lines(DATA / f"{split}.tsv.gz"))
+    return [Pair(row[0], row[1], phenomena=short if row[2:] else other) for row in rows]

@@ -47,7 +47,9 @@ def load_files(
     for name, given in (("validation", validation), ("test", test)):
         if given is not None:
             splits[name] = read_pairs(given, notes)
-    train, dropped = _without(train, [pair for pairs in splits.values() for pair in pairs])
+    taken = {pair.english for pairs in splits.values() for pair in pairs}
+    kept = [pair for pair in train if pair.english not in taken]
+    dropped, train = len(train) - len(kept), kept
     for name in ("validation", "test"):
         if name not in splits:
             train, splits[name] = _set_apart(train, held_out, name)
@@ -89,7 +91,6 @@ def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
 
 
 def _aligned(source: Path, target: Path) -> Iterable[tuple[str, str]]:
-    """Return the lines of two files, side by side."""
     english, french = read_lines(source), read_lines(target)
     if len(english) != len(french):
         raise ValueError(
@@ -100,7 +101,6 @@ def _aligned(source: Path, target: Path) -> Iterable[tuple[str, str]]:
 
 
 def _tabbed(path: Path) -> Iterable[tuple[str, str]]:
-    """Return the first two columns of a file with tabs."""
     rows = []
     for number, line in enumerate(read_lines(path), 1):
         english, tab, rest = line.partition("\t")
@@ -147,13 +147,6 @@ def split_lines(data: bytes, name: str) -> list[str]:
                 "convert it first, e.g. iconv -f latin1 -t utf-8"
             ) from error
     return lines
-
-
-def _without(pairs: list[Pair], others: list[Pair]) -> tuple[list[Pair], int]:
-    """Return the pairs whose English is not among the others', and how many were dropped."""
-    taken = {pair.english for pair in others}
-    kept = [pair for pair in pairs if pair.english not in taken]
-    return kept, len(pairs) - len(kept)
 
 
 def _set_apart(pairs: list[Pair], number: int, salt: str) -> tuple[list[Pair], list[Pair]]:
