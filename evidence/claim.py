@@ -73,9 +73,16 @@ class Runs:
         return sum(map(holds, self.values(condition, metric)))
 
 
-@dataclass(frozen=True)
+def _of_its_module(*_: Any, **__: Any) -> Any:
+    raise TypeError("a claim takes this function from its module: read it through claims().")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """A statement that people repeat, and what it takes to believe it.
+
+    Its module defines ``measure`` and ``decide``, which ``claims`` adds; where the first comes from
+    another claim's module, it is named.
 
     Attributes:
         name: ``"topic.claim"``, unique; the results are stored under it.
@@ -83,7 +90,6 @@ class Claim:
         says: the claim, one sentence.
         title: what its figure shows: the finding, at most 70 characters.
         source: who says it, and where.
-        measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.
         conditions: how it is run; the first is the lesson's own.
         metric: the number that table and figure show.
         label: what that number is, with its unit.
@@ -94,6 +100,7 @@ class Claim:
         shown: the conditions that the figure shows, where that is not all.
         height: what lines or dots show, where that is not ``label``.
         criterion: what makes it true, in words, written before the numbers.
+        measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.
         decide: applies the criterion.
         runs: how many seeds.
         first: the first of them. Seeds that nobody had seen decide where a criterion was changed.
@@ -106,12 +113,12 @@ class Claim:
     says: str
     title: str
     source: str
-    measure: Callable[..., Numbers]
     conditions: tuple[Condition, ...]
     metric: str
     label: str
     criterion: str
-    decide: Callable[[Runs], Verdict]
+    measure: Callable[..., Numbers] = _of_its_module
+    decide: Callable[[Runs], Verdict] = _of_its_module
     runs: int = 10
     first: int = 0
     logarithmic: bool = False

@@ -1,6 +1,7 @@
 """All claims: a module each, in the folder of its lesson."""
 
 import pkgutil
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import PurePath
@@ -17,12 +18,12 @@ def claims() -> dict[str, Claim]:
     """
     found: dict[str, Claim] = {}
     for part in pkgutil.walk_packages(__path__, f"{__name__}."):
-        claim = getattr(import_module(part.name), "CLAIM", None)
-        if claim is None:
+        module = import_module(part.name)
+        if (claim := getattr(module, "CLAIM", None)) is None:
             continue
         if claim.name in found:
             raise ValueError(f"{part.name}: there is a claim {claim.name!r} already")
-        found[claim.name] = claim
+        found[claim.name] = replace(claim, measure=module.measure, decide=module.decide)
 
     def place(claim: Claim) -> tuple[str, int, str]:
         path = PurePath(claim.lesson)

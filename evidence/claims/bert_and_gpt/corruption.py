@@ -56,7 +56,6 @@ CLAIM = Claim(
     ),
     title="Only a BERT that met wrong words puts wrong words right",
     source="Devlin et al. 2019, section 3.1: to mitigate that [mask] never appears later",
-    measure=measure,
     conditions=(
         Condition(USUAL, {"masked": 0.8, "replaced": 0.1}),
         Condition(MASKS, {"masked": 1.0, "replaced": 0.0}, "control"),
@@ -72,7 +71,6 @@ CLAIM = Claim(
         "second half likewise, where a wrong verb stands. Half true if only one of the two is. "
         "Replaced words are named as the cause only if 80/20/0 leads too and 80/0/20 does not."
     ),
-    decide=decide,
     revised=(
         "One run of 80/10/10 and of masks alone had been seen before this was written. First nine "
         "of ten pairs had to agree. Where the right verb stands, masks alone fell behind in one of "

@@ -71,7 +71,6 @@ CLAIM = Claim(
     says="A causal model cannot use what comes after a gap.",
     title="GPT uses what follows a gap when it compares whole stories",
     source="Devlin et al. 2019, section 1, on unidirectional models",
-    measure=measure,
     conditions=(
         Condition(LEFT, {"who": "left"}),
         Condition(WHOLE, {"who": "whole"}),
@@ -90,5 +89,4 @@ CLAIM = Claim(
         "It asked for 9 of 10 runs at first, and for all but one when only five could be "
         "made; there are ten now."
     ),
-    decide=decide,
 )

@@ -74,7 +74,6 @@ CLAIM = Claim(
     says="To judge whether B follows A, a model must be trained on that question.",
     title="A model that was never asked judges order better than one that was",
     source="Devlin et al. 2019, section 3.1: not directly captured by language modeling",
-    measure=measure,
     conditions=(
         Condition(GPT, {"who": "gpt"}),
         Condition(ASKED, {"who": "asked"}, "control"),
@@ -92,5 +91,4 @@ CLAIM = Claim(
         "It asked for 9 of 10 runs at first, and for all but one when only five could be "
         "made; there are ten now."
     ),
-    decide=decide,
 )

@@ -91,7 +91,6 @@ CLAIM = Claim(
     says="Pre-training helps, and most where labels are fewest.",
     title="Pre-training helps most where labels are fewest",
     source="Howard and Ruder 2018, section 4 and figure 3, of language models and classification",
-    measure=measure,
     conditions=(
         Condition(FEW, {"labels": 4}),
         Condition(LONGER, {"labels": 4, "steps": 160}, "longer"),
@@ -110,7 +109,6 @@ CLAIM = Claim(
         "larger than with 64; half true if it leads and the lead is not largest there. False if it "
         "does not lead in the median, after 40 steps and after 160."
     ),
-    decide=decide,
     revised=(
         "At first BERT's body had to lead in nine of ten pairs. It did in all of 20, and with ten "
         "other seeds in six (median lead 0.08): with so few labels the draw matters as much as the "

@@ -106,7 +106,6 @@ CLAIM = Claim(
     says="BERT cannot write: it only fills gaps.",
     title="BERT writes stories if it fills the surest gap first",
     source="Lewis et al. 2020 (BART), figure 1; Wang and Cho 2019, BERT has a Mouth, reply",
-    measure=measure,
     conditions=(
         Condition(LEFT, {"kind": "stories"}),
         Condition(SUREST, {"kind": "stories", "order": "surest"}),
@@ -135,5 +134,4 @@ CLAIM = Claim(
         "succeeded in 8 of 10 runs). The longer runs were then added, and the criterion was "
         "widened to them."
     ),
-    decide=decide,
 )

@@ -87,7 +87,6 @@ CLAIM = Claim(
     says="A row of a cross-attention map shows the origin of the word that is written there.",
     title="The strongest weight is at the origin of the word being written",
     source="Bahdanau et al. 2015, section 5.2.1; Chen et al. 2020 say: of the word that is read",
-    measure=measure,
     conditions=(
         Condition(TRAINED, {"training": True}),
         Condition(UNTRAINED, {"training": False}, "chance"),
@@ -105,5 +104,4 @@ CLAIM = Claim(
         "At first 90 % of the rows were asked for in every run; the first ten runs had a "
         "minimum of 89 %. Five more runs were made with the criterion above."
     ),
-    decide=decide,
 )

@@ -59,7 +59,6 @@ CLAIM = Claim(
     says="With a cache a token costs the same wherever it stands.",
     title="A cached token costs twice as much at place 4,096 as early on",
     source="the course's own question",
-    measure=measure,
     conditions=(
         Condition(NEAR, {"place": 256, "cached": True}),
         Condition(WITHOUT, {"place": 256, "cached": False}, "control"),
@@ -74,6 +73,5 @@ CLAIM = Claim(
         "take less than 1.5 times the time of an early one. Half true: token 256 alone does."
     ),
     timed=True,
-    decide=decide,
     logarithmic=True,
 )

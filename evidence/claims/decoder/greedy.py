@@ -57,7 +57,6 @@ CLAIM = Claim(
     says="Taking the most probable word at each step gives the most probable text.",
     title="Greedy misses better texts where first words are shared",
     source="the course's own question; Sutskever et al. 2014, section 3.2, search with beams",
-    measure=measure,
     conditions=(
         Condition(SHARED, {"apart": False}),
         Condition(APART_ALL, {"apart": True}, "control"),
@@ -69,5 +68,4 @@ CLAIM = Claim(
         "right translations is more probable to the model than the greedy text. True: in less than "
         "1 % of the sentences of every run."
     ),
-    decide=decide,
 )

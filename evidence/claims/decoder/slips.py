@@ -80,7 +80,6 @@ CLAIM = Claim(
     says="If the text that it writes is right, the cache is right.",
     title="Two of four slips in the cache leave every sentence right",
     source="the course's own question",
-    measure=measure,
     conditions=(
         Condition(CORRECT, {"slip": CORRECT}, "ideal"),
         Condition(NO_MASK, {"slip": NO_MASK}),
@@ -94,5 +93,4 @@ CLAIM = Claim(
         "A slip hides in a run if more than 99 % of the sentences are right. True: no slip hides "
         "in any run. Half true: some hide, and some never do. False: each hides in some run."
     ),
-    decide=decide,
 )

@@ -78,7 +78,6 @@ CLAIM = Claim(
     says="A wider beam finds the most probable text more often.",
     title="A wider beam finds more only if it does not stop too early",
     source="the course's own question; when to stop: Huang, Zhao & Ma 2017",
-    measure=measure,
     conditions=(
         Condition(FIRST, {"first": True}),
         Condition(COMPETE, {"first": False}, "control"),
@@ -101,5 +100,4 @@ CLAIM = Claim(
         "At first all 20 runs had to agree; one run of stopping at the first end went the "
         "other way."
     ),
-    decide=decide,
 )

@@ -81,7 +81,6 @@ CLAIM = Claim(
     says="A wider beam gives better text.",
     title="A wider beam gives a young model's text fewer right words",
     source="the course's own question, after Koehn & Knowles 2017, section 3.6",
-    measure=measure,
     conditions=(
         Condition(EARLY, {"steps": 40, "penalty": 0.0}),
         Condition(PENALTY, {"steps": 40, "penalty": 1.0}, "control"),
@@ -99,5 +98,4 @@ CLAIM = Claim(
         "False: worse in most runs of one, better in most runs of none."
     ),
     revised=("A condition with fully trained models was dropped before it ran, for lack of time."),
-    decide=decide,
 )

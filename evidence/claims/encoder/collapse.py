@@ -67,7 +67,6 @@ CLAIM = Claim(
     says="Attention alone makes all tokens the same, and residuals prevent it.",
     title="Residuals slow the collapse of the tokens; pre-norm all but stops it",
     source="Dong, Cordonnier & Loukas 2021",
-    measure=measure,
     conditions=(
         Condition(ALONE, {"kind": "alone"}),
         Condition(ADDED, {"kind": "residual"}),
@@ -93,5 +92,4 @@ CLAIM = Claim(
         "Earlier criteria asked what is left after 12 and after 48 layers, in float32, where the "
         "rest is rounding error. With other seeds, in float64, a law was seen: a factor a layer."
     ),
-    decide=decide,
 )

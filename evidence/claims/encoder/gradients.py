@@ -44,7 +44,6 @@ CLAIM = Claim(
     says="Without residuals the gradient vanishes on its way down; without norms it explodes.",
     title="Without norms gradients explode, without residuals they keep up",
     source="Veit et al. 2016, abstract; He et al. 2016, section 4.1, already doubt the first half",
-    measure=measure,
     conditions=(
         Condition(BOTH, {"residual": "both", "norm": "pre"}),
         Condition(POST, {"residual": "both", "norm": "post"}),
@@ -62,6 +61,5 @@ CLAIM = Claim(
         "gradient is over 1,000 times as long, and without residuals less than a hundredth, in "
         "all 20. Half true if without residuals it keeps more than a tenth in all 20."
     ),
-    decide=decide,
     logarithmic=True,
 )

@@ -85,7 +85,6 @@ CLAIM = Claim(
     says="The logit lens shows what a model knows after each of its parts.",
     title="After one attention the lens misses what a probe already finds",
     source="nostalgebraist 2020 proposed the lens; Belrose et al. 2023 tested it",
-    measure=measure,
     conditions=(
         Condition(LENS, {"parts": 1, "reading": "lens"}),
         Condition(PROBE, {"parts": 1, "reading": "probe"}, "control"),
@@ -99,5 +98,4 @@ CLAIM = Claim(
         "right on over 90 % of the unseen stories and the lens on fewer than half, though after "
         "the last part the lens is right on over 90 %. True if the lens misses nowhere."
     ),
-    decide=decide,
 )

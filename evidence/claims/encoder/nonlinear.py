@@ -61,7 +61,6 @@ CLAIM = Claim(
     says="The feed-forward is the only nonlinear part: without it a layer learns only averages.",
     title="Attention without a feed-forward learns what no average can",
     source="the course's own question: what is the feed-forward for?",
-    measure=measure,
     conditions=(
         Condition(ALONE, {"attention": "softmax", "feed_forward": False, "steps": 250}),
         Condition(FEED, {"attention": "softmax", "feed_forward": True, "steps": 250}, "control"),
@@ -78,5 +77,4 @@ CLAIM = Claim(
         "softmax is taken away stays above 0.68 in all 10 runs, even with four times the steps. "
         "True if attention alone reaches it in no run."
     ),
-    decide=decide,
 )

@@ -46,7 +46,6 @@ CLAIM = Claim(
     ),
     title="Down the stack post-norm's gradients keep their size, pre-norm's grow",
     source="Xiong et al. 2020, theorem 1 and figure 3",
-    measure=measure,
     conditions=(
         Condition(POST, {"norm": "post", "depth": 24}),
         Condition(PRE, {"norm": "pre", "depth": 24}, "control"),
@@ -63,6 +62,5 @@ CLAIM = Claim(
         "of pre-norm with the same seed, and smaller in the first layer than in the last, and "
         "pre-norm's is not smaller in the first. Half true if only the fading fails somewhere."
     ),
-    decide=decide,
     logarithmic=True,
 )

@@ -60,7 +60,6 @@ CLAIM = Claim(
     says="At the start the stream of a pre-norm stack grows about like the root of its depth.",
     title="A pre-norm stream grows about like the root of its depth",
     source="Xiong et al. 2020, lemma 2",
-    measure=measure,
     conditions=(
         Condition(PRE, {"norm": "pre"}),
         Condition(FEED, {"norm": "pre", "parts": "feed-forward"}, "control"),
@@ -85,5 +84,4 @@ CLAIM = Claim(
         "second for the bounds of the paper's lemma, and with other seeds one run of twenty lay "
         "outside. The mean exponent over more depth is what is robust."
     ),
-    decide=decide,
 )

@@ -103,7 +103,6 @@ CLAIM = Claim(
     says="A deep stack of layers does not train without residuals.",
     title="Without residuals one gap is learned late, every word is not",
     source="the course's own question, after He et al. 2016, section 1",
-    measure=measure,
     conditions=(
         Condition(GAP_NONE, {"residual": "none", "task": "gap", "steps": 100}),
         Condition(GAP_BOTH, {"residual": "both", "task": "gap", "steps": 100}, "control"),
@@ -122,5 +121,4 @@ CLAIM = Claim(
         "with the longer training. Half true if none learns to name every word, though with "
         "residuals all do in 100 steps, but some fill a gap. False if half of them name every word."
     ),
-    decide=decide,
 )

@@ -92,7 +92,6 @@ CLAIM = Claim(
     says="Flash attention is less exact than plain attention in the same precision.",
     title="In tiles the error is smaller, most of all in bfloat16",
     source="Golden et al. 2024, Is Flash Attention Stable?: it deviates more, in bfloat16",
-    measure=measure,
     conditions=(
         Condition(FLOAT, {"dtype": "float32", "keys": 1000, "way": "tiles"}),
         Condition(HALF, {"dtype": "bfloat16", "keys": 1000, "way": "tiles"}),
@@ -130,7 +129,6 @@ CLAIM = Claim(
         "with 1,000 keys and with 4,000, with narrower scores, and where the weights are rounded "
         "as in kernels. Half true: in one of the types only."
     ),
-    decide=decide,
     logarithmic=True,
     revised=(
         "One run of each condition but the one with rounded weights had been seen before. The "

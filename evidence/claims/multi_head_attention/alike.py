@@ -43,7 +43,6 @@ CLAIM = Claim(
     says="Heads that start alike stay alike where nothing random acts on them, as dropout does.",
     title="Heads alike in all four matrices stay alike, in three they do not",
     source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
-    measure=measure,
     conditions=(
         Condition(ALIKE, {"copied": list(KINDS), "steps": 400}),
         *(
@@ -64,5 +63,4 @@ CLAIM = Claim(
         "A longer condition was dropped, for lack of time. The claim first said that nothing but "
         "the start lets heads part; dropout does too, and no run here has any."
     ),
-    decide=decide,
 )

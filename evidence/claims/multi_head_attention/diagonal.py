@@ -92,7 +92,6 @@ CLAIM = Claim(
     says="Words attend mostly to themselves, at least where the task asks for nothing else.",
     title="Four heads do not look at the word itself, one head often does",
     source="the course's own question",
-    measure=measure,
     conditions=(
         Condition(FOUR, {"heads": 4, "steps": 300, "own": 0.0}),
         Condition(LONGER, {"heads": 4, "steps": 900, "own": 0.0}, "longer"),
@@ -109,5 +108,4 @@ CLAIM = Claim(
         "three times as many steps, and with one head. False: in at most two of 10, for each. "
         "Otherwise half true. Heads that start on the diagonal must meet it."
     ),
-    decide=decide,
 )

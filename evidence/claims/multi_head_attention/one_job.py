@@ -79,7 +79,6 @@ CLAIM = Claim(
     says="With two heads, one learns syntax and the other coreference.",
     title="Two heads seldom divide subject and pronoun between them",
     source="Clark et al. 2019, section 4, of heads of a large model",
-    measure=measure,
     conditions=(
         Condition(ROLES, {"question": "roles", "steps": 400, "forced": False}),
         Condition(LONGER, {"question": "roles", "steps": 1200, "forced": False}, "longer"),
@@ -106,5 +105,4 @@ CLAIM = Claim(
         "and then three in ten with other seeds, so that chance chose the word; now it means that "
         "fewer than half part."
     ),
-    decide=decide,
 )

@@ -52,7 +52,6 @@ CLAIM = Claim(
     says="A single head cannot attend to two positions for two purposes: averaging inhibits it.",
     title="One head learns both answers, but later than two heads",
     source="Vaswani et al. 2017, section 3.2.2",
-    measure=measure,
     conditions=(
         Condition(ONE, {"heads": 1, "steps": 400, "blind": False}),
         Condition(LONGER, {"heads": 1, "steps": 1200, "blind": False}, "longer"),
@@ -74,5 +73,4 @@ CLAIM = Claim(
         "Of two heads nine runs in ten were asked first, and nine in ten did it, so that one run "
         "could have changed the word; now it is eight."
     ),
-    decide=decide,
 )

@@ -56,7 +56,6 @@ CLAIM = Claim(
     says="Over a long path the gradient of a recurrent layer vanishes; attention's path is short.",
     title="The recurrent gradient vanishes over long paths, attention's does not",
     source="Vaswani et al. 2017, section 4; Hochreiter et al. 2001",
-    measure=measure,
     conditions=(
         Condition(RECURRENT, {"layer": "recurrent", "tokens": 256}),
         Condition(ATTENTION, {"layer": "attention", "tokens": 256}),
@@ -76,6 +75,5 @@ CLAIM = Claim(
         "recurrent layer whose gates start open keeps it above 0.001 in at least 16: then the "
         "length of the path alone does not decide."
     ),
-    decide=decide,
     logarithmic=True,
 )

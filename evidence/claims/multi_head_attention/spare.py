@@ -62,7 +62,6 @@ CLAIM = Claim(
     says="A large part of the heads can be removed after training without much harm.",
     title="Of eight narrow heads six are needed, of wide ones fewer",
     source="Michel, Levy and Neubig 2019, section 4",
-    measure=measure,
     conditions=(
         Condition(NARROW, {"d_model": 32, "steps": 400, "silent": 0}),
         Condition(WIDE, {"d_model": 128, "steps": 400, "silent": 0}, "control"),
@@ -78,5 +77,4 @@ CLAIM = Claim(
         "10, for both. Otherwise true here: it depends on the width."
     ),
     revised=("A longer condition was dropped, for lack of time."),
-    decide=decide,
 )

@@ -85,7 +85,6 @@ CLAIM = Claim(
     says="Many narrow heads cost about what one head of full width costs.",
     title="Many heads take longer, less so where no maps are stored",
     source="Vaswani et al. 2017, section 3.2.2",
-    measure=measure,
     conditions=(
         Condition(EIGHT, {"heads": 8, "maps": "new"}),
         Condition(MANY, {"heads": 32, "maps": "new"}),
@@ -107,5 +106,4 @@ CLAIM = Claim(
         "of their extra time."
     ),
     timed=True,
-    decide=decide,
 )

@@ -80,7 +80,6 @@ CLAIM = Claim(
     says="A recurrent layer is slow because each step waits for the one before.",
     title="A loop of small steps is slow, whether its steps wait or not",
     source="Vaswani et al. 2017, section 1 and table 1",
-    measure=measure,
     conditions=(
         Condition(SHORT, {"tokens": 64}),
         Condition(LONG, {"tokens": 1024}, "longer"),
@@ -100,5 +99,4 @@ CLAIM = Claim(
         "layer is slower at 1,024 tokens too, otherwise true here."
     ),
     timed=True,
-    decide=decide,
 )

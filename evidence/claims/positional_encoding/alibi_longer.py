@@ -50,5 +50,4 @@ CLAIM = Claim(
         "times the trained length is more than 0.9 of that at the trained length; half true above "
         "0.5. *Here*, because the answer stands near by, as the slopes like it."
     ),
-    decide=decide,
 )

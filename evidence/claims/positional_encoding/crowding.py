@@ -118,7 +118,6 @@ CLAIM = Claim(
     says="Rotary positions fade on longer texts because more keys share the attention.",
     title="Rotary positions alias: distance 39 passes for the word before",
     source="the course's own question",
-    measure=measure,
     conditions=(
         Condition(ALL, {}),
         Condition(ONE, {"keys": ONE}),
@@ -149,5 +148,4 @@ CLAIM = Claim(
         "and led to: it takes many keys and new distances. The single distances come from trials "
         "with other seeds."
     ),
-    decide=decide,
 )

@@ -51,7 +51,6 @@ CLAIM = Claim(
     says="Where words are much louder than positions, a model learns the order more slowly.",
     title="Words eight times as loud delay the learning of order",
     source="the course's own question, after the √d_model of Vaswani et al. 2017, section 3.4",
-    measure=measure,
     conditions=(
         Condition(PAPER, {"words": 1.0, "places": 1.0}),
         Condition(LOUD, {"words": 8.0, "places": 1.0}),
@@ -67,5 +66,4 @@ CLAIM = Claim(
         "than 0.1 after the same steps, and louder words with louder positions do so in none. Half "
         "true where only the first holds."
     ),
-    decide=decide,
 )

@@ -54,5 +54,4 @@ CLAIM = Claim(
         "without positions is ahead of all four others in all 10 pairs, false where it is behind "
         "all of them, half true where it is ahead of some and behind others."
     ),
-    decide=decide,
 )

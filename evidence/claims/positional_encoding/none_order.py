@@ -52,7 +52,6 @@ CLAIM = Claim(
     says="A causal model of more than one layer learns the order of words without positions.",
     title="Two causal layers learn order without positions, one does not",
     source="Haviv et al. 2022, abstract",
-    measure=measure,
     conditions=(
         Condition(TWO, {"positions": "none"}),
         Condition(ONE, {"positions": "none", "layers": 1}, "control"),
@@ -65,5 +64,4 @@ CLAIM = Claim(
         "True where in all 10 runs two layers are right more often than the best guess from the "
         "bag of words so far by over 0.1, and one layer is within 0.05 of it."
     ),
-    decide=decide,
 )

@@ -63,7 +63,6 @@ CLAIM = Claim(
     says="With a larger base rotary positions read texts twice as long, without more training.",
     title="A larger base reads twice the trained length without training",
     source="bloc97 2023; Peng et al. 2024, section 3.1",
-    measure=measure,
     conditions=(
         *(Condition(name, {"scaling": "ntk", "factor": float(s)}) for s, name in BASES.items()),
         Condition(INTERPOLATED, {"factor": 2.0}, "control"),
@@ -86,5 +85,4 @@ CLAIM = Claim(
         "Three runs with other seeds had been seen before this was written. More bases were added "
         "after trials in which a larger one was not always better."
     ),
-    decide=decide,
 )

@@ -43,5 +43,4 @@ CLAIM = Claim(
     axis="last of eight words (texts in training end at word 16)",
     height="share right",
     criterion=CRITERION,
-    decide=decide,
 )

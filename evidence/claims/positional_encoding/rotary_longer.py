@@ -40,5 +40,4 @@ CLAIM = Claim(
         "The longer training was dropped at first for lack of time, and added when the other "
         "runs had been made."
     ),
-    decide=decide,
 )

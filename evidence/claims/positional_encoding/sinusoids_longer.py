@@ -49,5 +49,4 @@ CLAIM = Claim(
         "0.9 of both are. That the new places are the cause is said only if models that have met "
         "all of them, in texts just as short, are right in more than 0.9 of words 25 to 32."
     ),
-    decide=decide,
 )

@@ -48,5 +48,4 @@ CLAIM = Claim(
         "lack of time; eight of ten runs had been made. The longer condition was added afterwards; "
         "the criterion does not read it."
     ),
-    decide=decide,
 )

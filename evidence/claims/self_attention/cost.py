@@ -71,7 +71,6 @@ CLAIM = Claim(
     says="The time of attention grows with the square of the tokens, and with the width.",
     title="Time grows with the square of the tokens, with less than the width",
     source="Vaswani et al. 2017, table 1: O(n² · d)",
-    measure=measure,
     conditions=(
         Condition(TOKENS, {"part": "attention", "sizes": "tokens"}),
         Condition(WIDTH, {"part": "attention", "sizes": "width"}),
@@ -86,5 +85,4 @@ CLAIM = Claim(
         "that of the width between 0.8 and 1.2; half true if only that of the tokens does."
     ),
     timed=True,
-    decide=decide,
 )

@@ -46,7 +46,6 @@ CLAIM = Claim(
     says="Attention as such makes words attend mostly to themselves.",
     title="Two projections take the diagonal away, one shared projection does not",
     source="the course's own question; here: random tokens, untrained projections",
-    measure=measure,
     conditions=(
         Condition(NARROW, {"width": 64, "projections": 2}),
         Condition(WIDE, {"width": 512, "projections": 2}),
@@ -61,5 +60,4 @@ CLAIM = Claim(
         "Mostly is more than half of the weight, in all 20 runs at both widths. It is false if in "
         "all of them the weight stays below twice that of equal weights."
     ),
-    decide=decide,
 )

@@ -47,7 +47,6 @@ CLAIM = Claim(
     says="In a trained layer words attend mostly to themselves.",
     title="A trained layer looks at the word itself only where it must",
     source="the course's own question; here: one layer with one head, sentences of six words",
-    measure=measure,
     conditions=(
         Condition(REPEAT, {"goal": "repeat", "steps": STEPS}),
         Condition(LONGER_REPEAT, {"goal": "repeat", "steps": 3 * STEPS}, "longer"),
@@ -66,5 +65,4 @@ CLAIM = Claim(
         "nothing else says what to repeat and in at most one that fills a gap; false if no goal "
         "brings it in more than 10 runs."
     ),
-    decide=decide,
 )

@@ -61,7 +61,6 @@ CLAIM = Claim(
     says="Without the division by √d_head the softmax saturates, and its gradients are tiny.",
     title="Without division a typical query's gradient dies with the width",
     source="Vaswani et al. 2017, section 3.2.1",
-    measure=measure,
     conditions=(
         Condition(WIDE, {"divided": False}),
         Condition(DIVIDED, {"divided": True}, "control"),
@@ -86,6 +85,5 @@ CLAIM = Claim(
         "the division, 0.3 with it): the first weight is mostly one of the smallest, and its "
         "gradient much smaller than that of a sum."
     ),
-    decide=decide,
     logarithmic=True,
 )

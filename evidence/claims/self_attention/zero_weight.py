@@ -69,7 +69,6 @@ CLAIM = Claim(
     says="Where a word gives itself no attention weight, it has no say in its own row.",
     title="A word without weight still speaks in its own row, by its query",
     source="the course's own question, after Jain & Wallace 2019, Attention is not Explanation",
-    measure=measure,
     conditions=(
         Condition(WITHOUT, {"removed": True}),
         Condition(HIDDEN, {"removed": True, "hidden": True}, "control"),
@@ -91,5 +90,4 @@ CLAIM = Claim(
         "A first criterion, over 75 % in at least 15 of 20 runs, was met in only 10. The one "
         "above was measured on seeds that had not been used."
     ),
-    decide=decide,
 )

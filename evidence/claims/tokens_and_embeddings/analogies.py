@@ -99,7 +99,6 @@ CLAIM = Claim(
     says="Static vectors do arithmetic with meanings: king - man + woman = queen.",
     title="The arithmetic works where the text tells genders and width suffices",
     source="Mikolov, Yih & Zweig 2013",
-    measure=measure,
     conditions=(
         *(_condition(text, width) for text in (GENDERED, NEUTRAL) for width in WIDTHS),
         Condition("planted", {"text": "role plus gender", "width": 24}, "ideal"),
@@ -116,5 +115,4 @@ CLAIM = Claim(
         "more in a text that does not tell the genders apart: then the count does not show the "
         "arithmetic. False if it adds nothing in half of the texts."
     ),
-    decide=decide,
 )

@@ -79,7 +79,6 @@ CLAIM = Claim(
     says="Rows of N(0, 1), multiplied by √d_model, drown the positions: order cannot be learned.",
     title="Loud words drown the positions for hundreds of steps, not forever",
     source="the course's own question, after the factor of Vaswani et al. 2017, section 3.4",
-    measure=measure,
     conditions=(
         Condition(SMALL, {"spread": 0.125}),
         Condition(LARGE, {"spread": 1.0}),
@@ -103,5 +102,4 @@ CLAIM = Claim(
         "The longer condition became ten times the steps, instead of five, after trials at "
         "1,000 and 2,000 steps."
     ),
-    decide=decide,
 )

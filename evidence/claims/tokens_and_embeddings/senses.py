@@ -129,7 +129,6 @@ CLAIM = Claim(
     says="A Transformer's layers must be trained before its vector of a word tells the sense.",
     title="Untrained layers tell senses apart over a table of neighbours",
     source="the course's own question, after Peters et al. 2018, section 5.3",
-    measure=measure,
     conditions=(
         Condition(TRAINED, {"way": TRAINED}),
         Condition(UNTRAINED, {"way": UNTRAINED}, "control"),
@@ -153,5 +152,4 @@ CLAIM = Claim(
         "after one trained run at 95.8 %. The claim was that training makes it so; the table of "
         "counted neighbours was added after trials with other seeds."
     ),
-    decide=decide,
 )

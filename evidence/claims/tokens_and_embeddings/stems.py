@@ -99,7 +99,6 @@ CLAIM = Claim(
     says="The pieces that byte-pair encoding learns are stems and endings.",
     title="Few new forms are cut into stem and ending and nothing else",
     source="Sennrich et al. 2016, section 3, as a hope; Bostrom & Durrett 2020 measure it",
-    measure=measure,
     conditions=(
         Condition(LESSON, {"entries": 4096}),
         Condition(SMALLER, {"entries": 1024}, "control"),
@@ -116,5 +115,4 @@ CLAIM = Claim(
         "and ending and nothing else. Half true if not, but a cut falls before the ending more "
         "often than with as many cuts at random places, in all 10. False otherwise."
     ),
-    decide=decide,
 )

@@ -107,7 +107,6 @@ CLAIM = Claim(
     ),
     title="Equal queries, keys and values train as well; zeros do not",
     source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
-    measure=measure,
     conditions=(
         Condition(USUAL, {"how": USUAL}),
         Condition(SAME, {"how": SAME}, "control"),
@@ -122,5 +121,4 @@ CLAIM = Claim(
         "run). The second half is true if heads that begin alike are alike at the end of every "
         "run (no number more than 0.001 apart)."
     ),
-    decide=decide,
 )

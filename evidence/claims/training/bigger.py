@@ -58,7 +58,6 @@ CLAIM = Claim(
     says="A larger model is better, for the same number of operations.",
     title="For the same operations the smallest of three models is best",
     source="Kaplan et al. 2020, abstract; Hoffmann et al. 2022 say otherwise",
-    measure=measure,
     conditions=(
         Condition(SMALL, {"width": 32, "budget": BUDGET, "rates": [3e-3, 1e-2, 3e-2]}),
         Condition(MIDDLE, {"width": 64, "budget": BUDGET, "rates": [3e-3, 1e-2, 3e-2]}),
@@ -74,5 +73,4 @@ CLAIM = Claim(
         "largest in all ten runs; true if it never does. Ten times the operations show whether "
         "the largest is held back by anything but steps."
     ),
-    decide=decide,
 )

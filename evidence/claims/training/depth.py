@@ -45,7 +45,6 @@ CLAIM = Claim(
     says="A deep stack needs residuals and norms to train.",
     title="Slower steps replace residuals, smaller branches replace norms",
     source="He et al. 2016 for residuals, Ba et al. 2016 for layer norm",
-    measure=measure,
     conditions=(
         Condition(BOTH, {"residual": True, "norm": "pre"}),
         Condition(SCALED, {"residual": True, "norm": "none", "scaled": True}, "control"),
@@ -71,6 +70,5 @@ CLAIM = Claim(
         "given more steps, and a stack with neither residuals nor norms was dropped. All "
         "stored runs were made after that."
     ),
-    decide=decide,
     logarithmic=True,
 )

@@ -35,7 +35,6 @@ CLAIM = Claim(
     says="A model that does its task is the model that you meant to write.",
     title="Most of twelve mistakes still let a model do its task",
     source="Karpathy 2019, A Recipe for Training Neural Networks, warns: it fails silently",
-    measure=measure,
     conditions=(Condition(TRAINED, {"steps": 150}), Condition(UNTRAINED, {"steps": 1}, "chance")),
     metric=SILENT,
     label="mistakes, of 12, with at least 99 % of the words right",
@@ -45,5 +44,4 @@ CLAIM = Claim(
         "False if in every run the right model and at least half of the twelve wrong ones say 99 "
         "of 100 words rightly; true if no wrong one ever does."
     ),
-    decide=decide,
 )

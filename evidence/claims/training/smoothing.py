@@ -59,7 +59,6 @@ CLAIM = Claim(
     says="Label smoothing hurts perplexity, but improves accuracy.",
     title="Label smoothing raises the perplexity, dropout lowers it",
     source="Vaswani et al. 2017, section 5.4",
-    measure=measure,
     conditions=(
         Condition(BOTH, {"dropout": 0.1, "smoothing": 0.1}),
         Condition(DROPOUT, {"dropout": 0.1, "smoothing": 0.0}, "control"),
@@ -72,5 +71,4 @@ CLAIM = Claim(
         "with smoothing in at least nine of ten runs, the second if more last words are right in "
         "at least nine of ten."
     ),
-    decide=decide,
 )

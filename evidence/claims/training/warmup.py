@@ -42,7 +42,6 @@ CLAIM = Claim(
     says="Post-norm does not train without a warm-up, pre-norm does.",
     title="Post-norm needs a warm-up or a lower rate, pre-norm neither",
     source="Xiong et al. 2020, section 3.2 and figure 2",
-    measure=measure,
     conditions=(
         Condition(NONE, {"norm": "post", "warmup": 0}),
         Condition(WARM, {"norm": "post", "warmup": 30}, "control"),
@@ -65,5 +64,4 @@ CLAIM = Claim(
         "At first it allowed one post-norm stack in ten. With other seeds two of ten trained in "
         "180 steps, so the limit lay where chance decides; it was moved, and ten runs were added."
     ),
-    decide=decide,
 )
