@@ -142,20 +142,6 @@ def test_frozen_weights_stay() -> None:
     assert all(a.equal(b) for a, b in zip(frozen.parameters(), before, strict=True))
 
 
-def test_ctrl_c_ends_after_the_step_under_way() -> None:
-    def batches(number: int) -> Any:
-        if number == 4:
-            os.kill(os.getpid(), signal.SIGINT)
-        return BATCHES(number)
-
-    before = signal.getsignal(signal.SIGINT)
-    history = run(batches=batches)
-    assert history.interrupted and history.steps == 5
-    assert signal.getsignal(signal.SIGINT) is before
-    whole = run()
-    assert history.losses == whole.losses[:5]
-
-
 def test_ctrl_c_twice_interrupts_at_once() -> None:
     def batches(number: int) -> Any:
         os.kill(os.getpid(), signal.SIGINT)

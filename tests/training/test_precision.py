@@ -13,7 +13,7 @@ from tests.fixtures import Patch
 from tests.training.small import SENTENCES, run, small_model
 from transformer_lesson import seeded
 from transformer_lesson.attention import MultiHeadAttention
-from transformer_lesson.training import CheckpointError, TrainingConfig, loop, next_token
+from transformer_lesson.training import TrainingConfig, loop, next_token
 from transformer_lesson.training.precision import computing_in, faster_precision
 
 CONFIG = TrainingConfig(steps=4, learning_rate=0.01)
@@ -93,9 +93,3 @@ def test_a_run_measures_once_and_keeps_its_choice(tmp_path: Path, monkeypatch: P
     monkeypatch.setattr(loop, "faster_precision", lambda *_: pytest.fail("measured again"))
     resumed = run(config, folder=tmp_path)
     assert resumed.losses == whole.losses and resumed.precision == "bfloat16"
-
-
-def test_a_checkpoint_of_another_precision_is_refused(tmp_path: Path) -> None:
-    run(CONFIG, folder=tmp_path)
-    with pytest.raises(CheckpointError, match="precision='float32', this run has"):
-        run(replace(CONFIG, precision="bfloat16"), folder=tmp_path)
