@@ -43,13 +43,10 @@ def test_greedy_takes_the_most_probable_stops_and_pads(cached: bool) -> None:
         [3, 4, 2, 0, 0, 0],
         [5, 5, 5, 5, 5, 5],
     ]
-
-
-def test_greedy_stops_when_all_have_finished() -> None:
-    tokens = greedy(CHAIN, torch.tensor([[3], [4]]), max_tokens=100, end_id=END)
-    assert tokens.tolist() == [[3, 4, 2], [4, 2, 0]]
-    without_end = greedy(CHAIN, torch.tensor([[3]]), max_tokens=5)
-    assert without_end.tolist() == [[3, 4, 2, 5, 5]]
+    done = greedy(CHAIN, prompt[1:3], max_tokens=100, end_id=END, cached=cached)
+    assert done.tolist() == [[1, 3, 4, 2], [3, 4, 2, 0]]
+    without_end = greedy(CHAIN, prompt[1:2], max_tokens=6, cached=cached)
+    assert without_end.tolist() == [[1, 3, 4, 2, 5, 5]]
 
 
 @pytest.mark.parametrize("positions", get_args(Positions))

@@ -14,11 +14,8 @@ REPOSITORY = "someone/a-course"
 IN_COLAB = f"https://colab.research.google.com/github/{REPOSITORY}/blob/colab"
 ON_GITHUB = f"https://github.com/{REPOSITORY}/blob/main"
 # One of each sort, with links to lessons, labs, exercises and claims.
-PLACES = [
-    "notebooks/06_decoder.ipynb",
-    "notebooks/labs/06_search.ipynb",
-    "exercises/06_decoder.ipynb",
-]
+NAMES = ("notebooks/06_decoder", "notebooks/labs/06_search", "exercises/06_decoder")
+PLACES = [f"{name}.ipynb" for name in NAMES]
 
 
 def test_the_first_cell_installs_the_course_from_the_repository() -> None:

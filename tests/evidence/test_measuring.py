@@ -47,15 +47,12 @@ def stored(folder: Path, *, seeds: int = 3) -> None:
     results.save(CLAIM, made, folder)
 
 
-def test_what_was_stored_is_not_missing(tmp_path: Path) -> None:
+def test_what_was_stored_is_not_missing_and_is_read_in_the_order_of_seeds(tmp_path: Path) -> None:
     stored(tmp_path, seeds=2)
     loaded = results.load(CLAIM, tmp_path)
     assert [(c.name, seed) for c, seed in loaded.missing(CLAIM)] == [("twice", 2), ("once", 2)]
     with pytest.raises(ValueError, match="2 runs are missing, the first of them 'twice'"):
         loaded.runs(CLAIM)
-
-
-def test_runs_are_read_by_condition_in_the_order_of_seeds(tmp_path: Path) -> None:
     stored(tmp_path)
     runs = results.load(CLAIM, tmp_path).runs(CLAIM)
     assert runs.values("twice", "number") == [0, 2, 4]
@@ -71,23 +68,16 @@ def test_two_processes_lose_no_run_of_each_other(tmp_path: Path) -> None:
     assert set(results.load(CLAIM, tmp_path).measured["twice"]) == {0, 1}
 
 
-def test_other_settings_make_other_runs(tmp_path: Path) -> None:
+def test_other_settings_seeds_or_another_measurement_make_other_runs(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
     stored(tmp_path)
     other = Condition("once", {"factor": 1.5}, "control")
     changed = replace(CLAIM, conditions=(CLAIM.conditions[0], other))
     missing = results.load(changed, tmp_path).missing(changed)
     assert {condition.name for condition, _ in missing} == {"once"}
-
-
-def test_other_seeds_make_other_runs(tmp_path: Path) -> None:
-    stored(tmp_path)
-    changed = replace(CLAIM, first=1)
-    missing = results.load(changed, tmp_path).missing(changed)
-    assert [(c.name, seed) for c, seed in missing] == [("twice", 3), ("once", 3)]
-
-
-def test_another_measurement_makes_other_runs(tmp_path: Path, monkeypatch: Patch) -> None:
-    stored(tmp_path)
+    later = results.load(changed := replace(CLAIM, first=1), tmp_path).missing(changed)
+    assert [(c.name, seed) for c, seed in later] == [("twice", 3), ("once", 3)]
     monkeypatch.setattr(results, "fingerprint", lambda measure: "another")
     assert results.load(CLAIM, tmp_path).measured == {}
     shown = results.load_to_show(CLAIM, tmp_path)

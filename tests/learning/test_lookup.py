@@ -37,11 +37,15 @@ def test_shorter_forms(short: str, name: str) -> None:
         ("", "there is no exercise ''"),
         ("2.99", "lesson 02_self_attention has exercises 1 to 9, no 99"),
         ("99.1", "no exercises belong to a lesson '99'"),
+        ("lesson attention", "may be any of 02_self_attention, 03_multi"),
+        ("lesson ", "Lessons: 01_tokens_and_embeddings, 02"),
     ],
 )
 def test_other_names_are_answered_in_words(name: str, words: str) -> None:
+    of_lesson = name.startswith("lesson ")
+    find = lookup.find_lesson if of_lesson else lookup.find_exercise
     with pytest.raises(lookup.UnknownName, match=r"^[^\n]+$") as refused:
-        lookup.find_exercise(name)
+        find(name.removeprefix("lesson "))
     assert words in str(refused.value)
 
 
@@ -50,10 +54,3 @@ def test_other_names_are_answered_in_words(name: str, words: str) -> None:
 )
 def test_a_lesson_by_number_or_part(name: str) -> None:
     assert lookup.find_lesson(name) == "02_self_attention"
-
-
-def test_unclear_lessons() -> None:
-    with pytest.raises(lookup.UnknownName, match="may be any of 02_self_attention, 03_multi"):
-        lookup.find_lesson("attention")
-    with pytest.raises(lookup.UnknownName, match="Lessons: 01_tokens_and_embeddings, 02"):
-        lookup.find_lesson("")
