@@ -23,7 +23,6 @@ from transformer_lesson.positions import (
 widths = st.integers(1, 33)
 pairs = st.integers(1, 8)
 places = st.integers(0, 2_000)
-shifts = st.integers(-1_500, 1_500)
 seeds = st.integers(0, 2**16)
 few = st.integers(1, 6)
 
@@ -90,18 +89,11 @@ def test_relative_bias_is_one_number_for_each_head_and_clipped_distance(
     query_positions, key_positions = torch.arange(queries) + start, torch.arange(keys) * 2
     bias = layer(query_positions, key_positions)
     assert bias.shape == (heads, queries, keys)
+    assert layer.table.shape == (heads, 2 * max_distance + 1)
     for q in range(queries):
         for k in range(keys):
             distance = max(-max_distance, min(max_distance, 2 * k - (start + q)))
             assert torch.equal(bias[:, q, k], layer.table[:, distance + max_distance])
-
-
-def test_every_entry_of_a_relative_bias_can_be_reached() -> None:
-    layer = RelativeBias(2, 3, generator=seeded(0))
-    layer(torch.arange(4), torch.arange(4)).sum().backward()
-    assert layer.table.shape == (2, 7)
-    assert layer.table.grad is not None
-    assert layer.table.grad[0].tolist() == [1, 2, 3, 4, 3, 2, 1]
 
 
 def turned_by_hand(row: list[float], position: int) -> list[float]:
@@ -115,7 +107,7 @@ def turned_by_hand(row: list[float], position: int) -> list[float]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(few, pairs, st.lists(places, min_size=1, max_size=5), seeds)
+@given(few, pairs, st.lists(st.integers(-1_500, 2_000), min_size=1, max_size=5), seeds)
 def test_rotate_is_the_formula(heads: int, half: int, positions: list[int], seed: int) -> None:
     x = draw(seed, 2, heads, len(positions), 2 * half)
     turned = rotate(x, torch.tensor(positions))
@@ -124,20 +116,6 @@ def test_rotate_is_the_formula(heads: int, half: int, positions: list[int], seed
         expected = turned_by_hand(x[1, 0, token].tolist(), position)
         torch.testing.assert_close(turned[1, 0, token], torch.tensor(expected, dtype=x.dtype))
     torch.testing.assert_close(turned.norm(dim=-1), x.norm(dim=-1))
-
-
-@settings(max_examples=40, deadline=None)
-@given(pairs, places, places, shifts, seeds)
-def test_rotary_scores_depend_on_the_distance_alone(
-    half: int, first: int, second: int, shift: int, seed: int
-) -> None:
-    query, key = draw(seed, 2, 1, 2 * half)
-
-    def score(q: int, k: int) -> Tensor:
-        return rotate(query, torch.tensor([q])) @ rotate(key, torch.tensor([k])).T
-
-    torch.testing.assert_close(score(first, second), score(first + shift, second + shift))
-    torch.testing.assert_close(score(first, first), query @ key.T)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
