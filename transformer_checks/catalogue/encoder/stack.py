@@ -73,7 +73,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
+_LAYER = "EncoderLayer(d_model, num_heads, d_ff, norm)"
 _LOOP = "        for layer in self.layers"
+_WHERE_PRE = ' if norm == "pre" else nn.Identity()'
 
 CHECK = Check(
     name="encoder.stack", lesson="05_encoder", title="A stack of layers",
@@ -81,6 +83,10 @@ CHECK = Check(
     points=2, difficulty=3, importance=4, minutes=12, forbidden=frozenset({"layer"}),
     allowed=("attention", "blocks"), atol=1e-4,
     slips=(
+        Slip("one layer shared by all",
+             {f"{_LAYER} for _ in range(num_layers)": f"[{_LAYER}] * num_layers"},
+             "layers share parameters: what one of them holds, another holds too",
+             "`[layer] * 3` is a list that holds one layer three times. Make a new one each time."),
         Slip("first layer repeated", {"x = layer(": "x = self.layers[0]("},
              "the first layer is applied again and again; the others are never used",
              "Loop over the layers, not over their number."),
@@ -91,6 +97,15 @@ CHECK = Check(
         Slip("norm not passed on", {"d_ff, norm)": 'd_ff, "pre")'},
              'the layers are pre-norm, even where norm="post" was asked for',
              "Pass `norm` on to each layer."),
+        Slip("no final norm",
+             {f"        self.final_norm = nn.LayerNorm(d_model){_WHERE_PRE}\n": "",
+              "self.final_norm(x)": "x"},
+             "a pre-norm stack needs a `final_norm` with a gain and a bias of its own, and this "
+             "one has none",
+             "Make `self.final_norm` where norm is 'pre', and use it after the last layer."),
+        Slip("a final norm after post-norm", {_WHERE_PRE: ""},
+             "a post-norm stack has a final norm too: its last layer has normalised already",
+             "Make `self.final_norm` only where norm is 'pre'."),
         Slip("mask ignored", {"layer(x, mask)": "layer(x, None)"},
              "the mask never reaches the layers", "Pass it on to every layer."),
         Slip("mask in eval mode only",

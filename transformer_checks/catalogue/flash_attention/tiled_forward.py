@@ -108,6 +108,8 @@ def _step(old: str, new: str) -> dict[str, str]:
     return {"def tiled_attention": f"{text}def tiled_attention"}
 
 
+_BEGIN = "    output, normalizers ="
+
 CHECK = Check(
     name="flash.tiled_forward", lesson="09_flash_attention", title="Attention, tile by tile",
     answer="tiled_attention", returns=("output", "log_sum_exp"), draw=_draw,
@@ -147,6 +149,14 @@ CHECK = Check(
         Slip("-inf minus -inf", _step("new.masked_fill(new == -torch.inf, 0.0)", "new"),
              "a query that has seen nothing gets NaN",
              "Where the maximum is still -inf, subtract 0; where the sum is 0, divide by 1."),
+        Slip("all pairs at once",
+             {_BEGIN: f"    tile_queries, tile_keys = queries, keys\n{_BEGIN}"},
+             "a matrix of all pairs is made: the values are right, the memory is that of standard "
+             "attention",
+             "The only scores at any moment should be one tile: tile_queries by tile_keys."),
+        Slip("whole rows of scores", {_BEGIN: f"    tile_keys = keys\n{_BEGIN}"},
+             "a tile of queries sees all keys at once: its scores still grow with the text",
+             "Cut the keys into tiles too, and let each tile of queries see them one by one."),
         families.tile_maximum(_step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)")),
     ),
     hints=(

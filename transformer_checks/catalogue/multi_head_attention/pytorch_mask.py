@@ -60,6 +60,13 @@ CHECK = Check(
              "Repeat the row for every query."),
         Slip("keys and queries transposed", {_REPEAT: f"{_REPEAT}.transpose(1, 2)"},
              "the last two axes are (keys, queries)", "Rows belong to queries, columns to keys."),
+        Slip("queries hidden too",
+             {"    return": "    if queries == real.shape[1]:\n"
+                          "        blocked = blocked | blocked.transpose(1, 2)\n"
+                          "    return"},
+             "the rows of padded queries are blocked as well: "
+             "with nothing to attend to, PyTorch's layer makes them NaN",
+             "A padding mask hides keys. What a padded query computes is never used."),
         Slip("a sentence of padding left open",
              {"    return": "    blocked = blocked & real.any(dim=1)[:, None, None]\n    return"},
              "a sentence without a single token is left open",
