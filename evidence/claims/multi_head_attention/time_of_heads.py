@@ -83,7 +83,7 @@ CLAIM = Claim(
     name="heads.time",
     lesson="03_multi_head_attention",
     says="Many narrow heads cost about what one head of full width costs.",
-    title="Many heads take longer, less so where no maps are stored",
+    title="Many heads cost time, and most of it is new memory for their maps",
     source="Vaswani et al. 2017, section 3.2.2",
     conditions=(
         Condition(EIGHT, {"heads": 8, "maps": "new"}),
