@@ -130,7 +130,7 @@ def _curve(claim: Claim, runs: Runs) -> Figure:
     for line in found:
         colour = COLOURS[line.role]
         level = line.role in ("ideal", "chance") and isinstance(claim.along, str)
-        style, marker = ("--", "") if level else STYLES[seen.setdefault(colour, 0)]
+        style, marker = ("--", "") if level else STYLES[seen.get(colour, 0) % len(STYLES)]
         seen[colour] = seen.get(colour, 0) + 1
         own, levels = list(line.points), list(line.points.values())
         low, high = [min(values) for values in levels], [max(values) for values in levels]
