@@ -73,7 +73,8 @@ def load(claim: Claim, folder: Path = FOLDER) -> Results:
         name: {seed: runs[seed] for seed in claim.seeds if seed in runs}
         for name, runs in _by_seed(stored, today).items()
     }
-    return Results(kept, stored["seconds"], stored["about"])
+    made = {name: runs for name, runs in kept.items() if runs}
+    return Results(made, stored["seconds"], stored["about"])
 
 
 def load_to_show(claim: Claim, folder: Path = FOLDER) -> Runs:

@@ -62,7 +62,6 @@ CLAIM = Claim(
         Condition(REPLACED, {"masked": 0.8, "replaced": 0.2}, "control"),
         Condition(UNCHANGED, {"masked": 0.8, "replaced": 0.0}, "control"),
     ),
-    first=200,
     metric=CORRECTED,
     label="share of wrong verbs that the model puts right",
     criterion=(
