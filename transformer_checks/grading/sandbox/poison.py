@@ -52,9 +52,13 @@ def can_poison(forbidden: Iterable[str], allowed: Iterable[str] = ()) -> frozens
         allowed: parts of the course that an answer may build on.
     """
     allowed = tuple(allowed)
-    parts = {module.name for module in pkgutil.iter_modules(transformer_lesson.__path__)}
     spared = {*_SPARED, *allowed, *(UNDERNEATH if allowed else ())}
-    return (frozenset(forbidden) - WATCHED) | {f"{_COURSE}{part}" for part in parts - spared}
+    return (frozenset(forbidden) - WATCHED) | {f"{_COURSE}{part}" for part in _parts() - spared}
+
+
+@cache
+def _parts() -> frozenset[str]:
+    return frozenset(module.name for module in pkgutil.iter_modules(transformer_lesson.__path__))
 
 
 def poison(forbidden: Iterable[str]) -> None:
