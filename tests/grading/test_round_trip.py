@@ -6,12 +6,17 @@ import re
 import shutil
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.grading.fakes import notebook
 from tests.grading.tiny_course import IMPORTS, RIGHT, save
 from transformer_checks.cli import main
+from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.reports import archives, write_notebook
+from transformer_checks.grading.store import Store
 
 SCRIPTS = (
     *("Anna Ng", "محمد عبد الله", "王小明", "अनीता शर्मा", "דוד בן-גוריון", "Zoe\u0308 O\u0308z"),
@@ -104,3 +109,22 @@ def test_forty_learners_and_back(graded: tuple[str, Path]) -> None:
         if platform == "canvas":  # its importer: the first two parts that are numbers
             parts = [part for part in entry.split("_") if part.isascii() and part.isdigit()]
             assert parts[:2] == [str(9000 + n), str(77000 + n)]
+
+
+def test_names_that_are_no_text_or_stand_there_twice_have_their_page(tmp_path: Path) -> None:
+    names = ["\udcff", "a\\b", "x", "X2"]
+    files = ["\udcff.ipynb", "a\\b.ipynb", "x.ipynb", "x.IPYNB"]
+    results = [replace(notebook(f"n{n}"), learner=name) for n, name in enumerate(names)]
+    folder = tmp_path / "Anna Ng_47_assignsubmission_file_"
+    paths = {one.name: folder / file for one, file in zip(results, files, strict=True)}
+    with Store(tmp_path / "out") as store:
+        for result in results:
+            write_notebook(store, result)
+        archives.write(store, results, paths, Roster())
+        (name,) = (tmp_path / "out/upload").iterdir()
+        archives.write(store, [], {}, Roster())
+        assert not name.exists()  # what a later run has no page for is removed
+        archives.write(store, results, paths, Roster())
+    with zipfile.ZipFile(name) as archive:
+        inside = [Path(entry).name for entry in archive.namelist()]
+    assert inside == ["?.html", "a_b.html", "x.html", "x-2.html"]

@@ -58,7 +58,8 @@ def _entries(
         else:
             archive, entry = "nbgrader", _in_tree(result, paths[result.name], roster)
         entries = archives.setdefault(archive, {})
-        entries[_distinct(entry.replace("\\", "_"), entries)] = files_of(result.name)[0]
+        entry = entry.replace("\\", "_").encode(errors="replace").decode()  # bytes of no text
+        entries[_distinct(entry, entries)] = files_of(result.name)[0]
     return archives
 
 
