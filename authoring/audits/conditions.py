@@ -69,7 +69,7 @@ def _sizes(case: Case) -> Iterator[tuple[str, int]]:
         elif isinstance(value, list):
             yield f"len({name})", len(value)
             if value and all(isinstance(one, list) for one in value):
-                yield f"the longest of {name}", max(map(len, value))  # type: ignore[arg-type]
+                yield f"the longest of {name}", max(map(len, value))
 
 
 def _possible(case: Case) -> Iterator[str]:

@@ -6,16 +6,16 @@ from torch import Generator, Tensor
 
 from authoring.audits.conditions import findings
 from tests.grading.tiny_course import RIGHT
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import Solution
 
-ALL = {
+ALL: dict[str, Value] = {
     "rows": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],
     "other": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],
     "mask": torch.zeros(3, 3).bool(),
 }
-CASES = {
+CASES: dict[str, dict[str, Value]] = {
     "three": ALL,
     "two": {"rows": [[1, 2], [2, 1]], "other": [[1], [2]], "mask": torch.ones(2, 2).bool()},
     "one": {"rows": [[7]], "other": [[9], [5], [1, 1]], "mask": torch.tensor([[True]])},
