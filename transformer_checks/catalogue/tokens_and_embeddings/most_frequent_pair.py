@@ -50,6 +50,7 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("id 0 on the right", {"words": [[9, 0], [7, 3], [3, 7]], "counts": [3, 2, 1]}),
         Case("id 0 on the left", {"words": [[0, 4, 6], [4, 6, 0], [0, 4]], "counts": [2, 1, 2]}),
+        Case("the largest id on the right", {"words": [[1, 32_767], [3, 4]], "counts": [3, 2]}),
         # As one number, left · base + right, the first two pairs are the same.
         *(
             Case(
