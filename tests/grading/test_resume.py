@@ -228,7 +228,7 @@ def test_the_time_for_a_notebook_does_not_grow_with_the_class(tmp_path: Path) ->
         total = 0
 
         class Counting(Store):
-            def write(self, name: str, text: str) -> None:
+            def write(self, name: str, text: str | bytes) -> None:
                 nonlocal total
                 total += len(text)
                 super().write(name, text)

@@ -41,7 +41,7 @@ class Cell:
     first_line: str
     code: str
     reaches: str
-    shape: str
+    shape: str = ""
 
 
 @dataclass(frozen=True)

@@ -107,9 +107,9 @@ def _heading(path: Path, result: NotebookResult) -> RenderableType:
     if result.status != "graded":
         return title
     done = sum(one.passed for one in result.exercises)
-    words = f"{done} of {len(result.exercises)} passed, {result.points} of {result.max_points}"
+    words = f"{done} of {len(result.exercises)} passed, {result.earned} of {result.max_points}"
     row = Table.grid(padding=(0, 2, 0, 0))
-    row.add_row(f"{words} points", progress_table.bar(result.points, result.max_points))
+    row.add_row(f"{words} points", progress_table.bar(result.earned, result.max_points))
     return Group(title, row)
 
 
