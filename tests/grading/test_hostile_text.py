@@ -8,6 +8,7 @@ import re
 import sys
 import unicodedata
 import xml.etree.ElementTree as ET
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -205,4 +206,10 @@ def test_hostile_names_of_files_are_names(
         "gradescope",
         "index.html",
         "junit.xml",
+        "upload",
     }
+    with zipfile.ZipFile(out / "upload/nbgrader.zip") as archive:
+        names = archive.namelist()
+    assert len(set(names)) == len(graded)
+    assert not any(unicodedata.category(c) in FORBIDDEN | {"Cf"} for name in names for c in name)
+    assert all(len(name.split("/")) == 4 and ".." not in name.split("/") for name in names)

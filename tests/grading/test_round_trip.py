@@ -127,4 +127,4 @@ def test_names_that_are_no_text_or_stand_there_twice_have_their_page(tmp_path: P
         archives.write(store, results, paths, Roster())
     with zipfile.ZipFile(name) as archive:
         inside = [Path(entry).name for entry in archive.namelist()]
-    assert inside == ["?.html", "a_b.html", "x.html", "x-2.html"]
+    assert inside == ["\ufffd.html", "a_b.html", "x.html", "x-2.html"]

@@ -11,6 +11,7 @@ from transformer_checks.grading.reports import files_of
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.store import Store
 from transformer_checks.grading.submissions import labels
+from transformer_checks.sanitize import sanitize_line
 
 _FOLDER = "upload"
 _WHEN = (1980, 1, 1, 0, 0, 0)  # the same archive for the same pages
@@ -58,7 +59,7 @@ def _entries(
         else:
             archive, entry = "nbgrader", _in_tree(result, paths[result.name], roster)
         entries = archives.setdefault(archive, {})
-        entry = entry.replace("\\", "_").encode(errors="replace").decode()  # bytes of no text
+        entry = sanitize_line(entry.replace("\\", "_"))
         entries[_distinct(entry, entries)] = files_of(result.name)[0]
     return archives
 
