@@ -63,11 +63,16 @@ def _entry(claim: Claim) -> dict[str, Any]:
     }
 
 
+def measured() -> list[Claim]:
+    """Return the claims of which all runs are stored."""
+    return [claim for claim in claims().values() if not load(claim).missing(claim)]
+
+
 def draw(folder: Path) -> None:
-    """Draw the runs of every claim, each into a file of the claim's name."""
+    """Draw the runs of every measured claim, each into a file of the claim's name."""
     folder.mkdir(parents=True)
     with plt.rc_context(cast(Any, STYLE)):  # its type lists each parameter
-        for claim in claims().values():
+        for claim in measured():
             figure = drawn(claim, load_to_show(claim))
             place = folder / f"{make_id(claim.name)}.svg"
             figure.savefig(place, transparent=True, bbox_inches="tight", metadata={"Date": None})
