@@ -70,6 +70,7 @@ def opened(context: BrowserContext, address: str) -> tuple[Page, Locator]:
     page.set_default_timeout(PATIENCE_MS)
     page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
     page.goto(address)
+    page.locator(".sentence-explorer").wait_for()  # its program is unpacked by and by
     return page, page.locator(".sentence-explorer")
 
 
@@ -235,9 +236,13 @@ def test_it_plays_and_pauses(context: BrowserContext, folder: Path) -> None:
     view.get_by_label(FIELD).focus()
     play = view.locator(".lesson-play")
     expect(play).to_have_text("pause")
-    expect(view.locator(".lesson-tower .lesson-status")).to_contain_text("The memory is full")
+    step = view.get_by_label("step", exact=True).and_(view.locator("input"))
+    expect(step).not_to_have_value("0")
     play.click()
     expect(play).to_have_text("play")
+    stands = step.input_value()
+    view.page.wait_for_timeout(1200)  # longer than a step takes
+    expect(step).to_have_value(stands)
 
 
 @pytest.mark.parametrize("keeps", ["decoder", "encoder"])

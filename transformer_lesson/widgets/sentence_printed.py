@@ -17,7 +17,7 @@ from transformer_lesson.widgets.static_figure import blank
 
 LINE = 34  # characters of a text above or below the machine
 MOST_LINES = 3
-FAINTEST = 0.05  # weight that still gets a line
+FAINTEST = 0.1  # weight that still gets a line
 
 
 def printed(typed: TypedModel, drawn: Scene, examples: Sequence[tuple[str, str]]) -> Figure:
