@@ -65,9 +65,11 @@ def _attention(
     """Return the name, the weights (queries, keys) and the pieces of what ``printed`` shows."""
     model, marks, most = typed.model, typed.marks, typed.model.config.max_tokens
     source = typed.encode(text)
+    read: list[list[int]]
     if typed.translates:
         written = [marks.start or 0, *typed.vocabulary.encode(answer)]
-        read = [source + [marks.source_end] * (marks.source_end is not None), written]
+        end = [] if marks.source_end is None else [marks.source_end]
+        read = [source + end, written]
     elif isinstance(model, EncoderOnly):
         read = [source]
     else:
