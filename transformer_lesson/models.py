@@ -66,7 +66,7 @@ class TokenEmbedding(nn.Module):
             places = torch.arange(start, stop, device=tokens.device)
             if padding is not None:
                 places = (places - padding).clamp(min=0)  # (batch, tokens)
-            x = x + self.positions(places.flatten()).unflatten(0, places.shape)
+            x = x + self.positions(places.flatten()).view(*places.shape, x.shape[-1])
         return self.dropout(x)
 
 
