@@ -18,7 +18,10 @@ PREFERS_DARK.addEventListener("change", () => {
 
 // Nine megabytes: not for readers who save data; their model is loaded when they enter the field.
 addEventListener("load", () => {
-  if (!navigator.connection?.saveData) {
-    document.querySelector(".machine input[type=text]")?.dispatchEvent(new Event("focus"));
-  }
+  if (navigator.connection?.saveData) return;
+  const machine = document.querySelector(".machine");
+  const begin = () => machine.querySelector("input[type=text]")?.dispatchEvent(new Event("focus"));
+  // The view may stand there already, or its program is still being unpacked.
+  const waiting = new MutationObserver(() => begin() && waiting.disconnect());
+  if (!begin()) waiting.observe(machine, { childList: true, subtree: true });
 });
