@@ -113,7 +113,8 @@ def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
         if cell.id.endswith("machine"):
             alone = execute(new_notebook(cells=[{**cell, "outputs": []}]), folder).cells[0]
             cell.outputs = [
-                {**output, "execution_count": cell.execution_count} for output in alone.outputs
+                nbformat.from_dict({**output, "execution_count": cell.execution_count})
+                for output in alone.outputs
             ]
             continue
         for data in (output.get("data", {}) for output in cell.get("outputs", [])):

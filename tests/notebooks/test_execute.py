@@ -84,6 +84,15 @@ def test_a_stored_view_gets_the_program_of_the_package_and_keeps_its_state() -> 
     assert found.data["text/html"] == page != old
 
 
+def test_the_drawing_at_the_head_of_a_lesson_is_made_anew() -> None:
+    source = 'from transformer_lesson.widgets import Machine\nMachine("02")'
+    head = new_code_cell(source, id="02-machine", execution_count=2)
+    written = nbformat.writes(with_programs(new_notebook(cells=[head]), ROOT))
+    (output,) = nbformat.reads(written, as_version=4).cells[0].outputs
+    assert output.execution_count == 2
+    assert "<svg" in output.data["text/html"]
+
+
 def test_what_is_not_compared_is_stored_for_a_notebook_that_is_named(
     tmp_path: Path, monkeypatch: Patch
 ) -> None:
