@@ -90,7 +90,7 @@ def test_the_drawing_at_the_head_of_a_lesson_is_made_anew() -> None:
     written = nbformat.writes(with_programs(new_notebook(cells=[head]), ROOT))
     (output,) = nbformat.reads(written, as_version=4).cells[0].outputs
     assert output.execution_count == 2
-    assert "<svg" in output.data["text/html"]
+    assert "machine-explorer-page" in output.data["text/html"]
 
 
 def test_what_is_not_compared_is_stored_for_a_notebook_that_is_named(
