@@ -29,14 +29,14 @@ def printed(typed: TypedModel, drawn: Scene, examples: Sequence[tuple[str, str]]
         examples: texts with their answers; where there are none, the machine stands alone.
     """
     figure = blank(8.4 if examples else 4.4, 5.6)
-    machine, *beside = figure.subplots(1, 2 if examples else 1, squeeze=False)[0]
-    draw(machine, drawn, dict.fromkeys(KINDS, "built"))
+    left, *right = figure.subfigures(1, 2 if examples else 1, squeeze=False)[0]
+    draw(left.subplots(), drawn, dict.fromkeys(KINDS, "built"))
     if examples:
         text, answer = examples[0]
-        machine.set_title(_cut(answer), fontsize=11, weight="bold", parse_math=False)
-        machine.text(0.5, -0.02, _cut(text), ha="center", va="top", fontsize=11,
-                     transform=machine.transAxes, parse_math=False)  # fmt: skip
-        _draw_attention(beside[0], typed, text, answer)
+        # Of the part of the figure, for which room is kept: of the machine they would be cut.
+        left.suptitle(_cut(answer), fontsize=11, weight="bold", parse_math=False)
+        left.supxlabel(_cut(text), fontsize=11, parse_math=False)
+        _draw_attention(right[0].subplots(), typed, text, answer)
     return figure
 
 
