@@ -103,7 +103,8 @@ def opened(context: BrowserContext, lab: Lab, name: str) -> Iterator[tuple[Page,
     page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
     page.evaluate("() => jupyterapp.shell.currentWidget.revealed")
     yield page, hosts
-    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    # A test may have followed a link to a notebook that is not there: then nothing is open.
+    page.evaluate("() => jupyterapp.shell.currentWidget?.sessionContext.shutdown()")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

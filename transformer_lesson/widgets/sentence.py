@@ -134,7 +134,7 @@ class SentenceExplorer(View):
     kinds = traitlets.Dict({kind: known._asdict() for kind, known in KINDS.items()}).tag(sync=True)
     sizes = traitlets.Dict(read_only=True).tag(sync=True)
     marks = traitlets.Dict(read_only=True).tag(sync=True)
-    doubt = traitlets.Dict(None, allow_none=True, read_only=True).tag(sync=True)
+    doubt = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
     num_weights = traitlets.Int(read_only=True).tag(sync=True)
     num_pieces = traitlets.Int(read_only=True).tag(sync=True)
     most_pieces = traitlets.Int(read_only=True).tag(sync=True)
