@@ -6,6 +6,7 @@ import pytest
 
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_checks import catalogue
+from transformer_checks.checks.exercise import cell_id
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import ExerciseResult
@@ -18,6 +19,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = {check.name: check for check in TINY}
     monkeypatch.setattr(catalogue, "CHECKS", checks)
     monkeypatch.setattr(catalogue, "LESSONS", {TINY[0].lesson: tuple(checks)})
+    monkeypatch.setattr(catalogue, "LESSON_OF", dict.fromkeys(checks, TINY[0].lesson))
+    monkeypatch.setattr(catalogue, "BY_CELL_ID", {cell_id(name): name for name in checks})
 
 
 @pytest.fixture
