@@ -110,12 +110,11 @@ def read_deadlines(given: str, rule: Rule, learners: Collection[str]) -> Deadlin
     if (due := _moment(given)) is not None:
         return Deadlines({("", ""): due}, rule)
     dates: dict[tuple[str, str], datetime] = {}
-    lessons = {check.lesson for check in catalogue.CHECKS.values()}
     for line, row in read_table(Path(given), ("lesson", "due")):
         where = f"{given!r}, line {line}"
         who, what = row.get("learner", ""), row["lesson"]
         who = who and one_of(who, learners, f"{where}: no learner")
-        what = what and one_of(what, lessons, f"{where}: no lesson")
+        what = what and one_of(what, catalogue.LESSONS, f"{where}: no lesson")
         due = _moment(row["due"])
         if due is None:
             raise BadTable(f"{where}: {row['due']!r} is no date such as 2030-03-01T23:59")
