@@ -53,7 +53,8 @@ def step(title: str, command: Sequence[str | Path], log: Path) -> tuple[int, str
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            # Setuptools writes the folder's name, whatever the locale; CAUSES knows English alone.
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"},
         )
         try:
             while process.poll() is None:
@@ -227,9 +228,13 @@ def install(extra: str) -> None:
     what = ["-e", "." if extra == "base" else f".[{extra}]", "-c", "requirements.lock"]
     if shutil.which("uv"):
         must("installing with uv", ["uv", "pip", "install", "--python", tool("python"), *what])
-        return
-    quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
-    must("installing with pip", [tool("python"), "-m", "pip", "install", *quietly, *what])
+    else:
+        quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
+        must("installing with pip", [tool("python"), "-m", "pip", "install", *quietly, *what])
+    # Python reads this file in the encoding of the locale, where not every folder can be named.
+    packages = "Lib/site-packages" if WINDOWS else "lib/*/site-packages"
+    for path in VENV.glob(f"{packages}/__editable__*.pth"):
+        path.write_text(os.path.relpath(ROOT, path.parent), encoding="ascii")
 
 
 def register_kernel() -> None:

@@ -150,6 +150,26 @@ def test_what_it_starts_reads_utf_8_in_any_locale(stub: Path) -> None:
     assert run(stub, code=code, LC_ALL="C.UTF-8").returncode == 1  # by itself 0 in this locale
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows names folders in one way")
+def test_a_folder_of_any_name_is_found_in_any_locale(stub: Path, monkeypatch: Patch) -> None:
+    """Python reads the path of the course in the encoding of the locale: it must be ASCII."""
+    folder = stub / "Kurs \u2013 übung"
+    packages = folder / ".venv/lib/python3/site-packages"
+    packages.mkdir(parents=True)
+    (packages / "__editable__.course.pth").write_text(str(folder), encoding="utf-8")
+    monkeypatch.setattr(environment, "ROOT", folder)
+    monkeypatch.setattr(environment, "VENV", folder / ".venv")
+    monkeypatch.setattr(environment, "must", lambda title, command: None)
+    environment.install("base")
+    code = (
+        "import glob, os, site, sys\n"
+        "site.addsitedir(glob.glob('Kurs*/.venv/lib/*/site-packages')[0])\n"
+        "print(os.fsencode(sys.path[-1]))"
+    )
+    said = run(stub, code=code, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert (said.stdout.strip(), said.stderr) == (repr(os.fsencode(folder)), "")
+
+
 def test_make_knows_every_command() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert re.findall(r"^(\w+):\s*(?:#.*)?$", makefile, re.M)[1:] == list(commands.COMMANDS)
