@@ -70,7 +70,7 @@ class HeadsExplorer(AttentionView):
         heads = self._maps.weights[self.layer]
         lines = -(-len(heads) // MOST_COLUMNS)
         columns = -(-len(heads) // lines)
-        figure = blank(0.8 + 2.1 * columns, 0.6 + 2.1 * lines)
+        figure = blank(0.8 + 2.1 * columns, 0.8 + 2.1 * lines)
         figure.suptitle(self._title())
         top = self._maps.weights.max() or 1
         grid = figure.subplots(lines, columns, squeeze=False)
