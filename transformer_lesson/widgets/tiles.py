@@ -162,6 +162,7 @@ def _draw_tiles(axes: Axes, walk: Walk, step: int) -> AxesImage:
     top = float(walk.given.scores.abs().max()) or 1
     axes.set(title="Scores; the current tile framed", xlabel="key", ylabel="query")
     image = axes.imshow(walk.given.scores.numpy(), cmap=BLUE_ORANGE, vmin=-top, vmax=top)
+    axes.locator_params(integer=True)  # a key has no half
     for row, column in np.argwhere(~walk.allowed.numpy()):
         _frame(axes, slice(row, row + 1), slice(column, column + 1), facecolor=COLOURS["masked"])
     for tile in walk.skipped:
@@ -185,6 +186,7 @@ def _draw_words(axes: Axes, walk: Walk, step: int) -> None:
     most = max(map(sum, zip(reads, writes, strict=True)))
     axes.set_xlim(0, 1.4 * most)  # room for the legend
     axes.set(title="Words moved so far", xlabel="words")
+    axes.locator_params(axis="x", integer=True)
     axes.legend(loc="upper right")
 
 
