@@ -221,6 +221,9 @@ def test_a_result_that_changes_from_call_to_call_is_noticed() -> None:
     assert call(keeps, CASE, ("y",), forbidden=NOTHING).unsteady
     assert call(lambda x: x * torch.rand(2), CASE, ("y",), forbidden=NOTHING).unsteady
     assert not call(lambda x: x * torch.nan, CASE, ("y",), forbidden=NOTHING).unsteady
+    buffer = torch.zeros(2)  # which a later call fills again
+    outcome = call(lambda x: torch.add(x, x, out=buffer), CASE, ("y",), forbidden=NOTHING)
+    assert (outcome.unsteady, outcome.values["y"].tolist()) == (False, [2.0, 4.0])
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,8 @@ def call(
             values = _named(returned, returns)
             if values is None:
                 return Outcome(unanswered=True, error="it returned None")
+            if not case.gradients:  # where it keeps its result, a further call may write
+                values = {name: value.detach().clone() for name, value in values.items()}
             # A second call might exceed the limit.
             slow = clock.look() - before_it > clock.seconds / 20
             if forbidden is not None and not slow:

@@ -73,6 +73,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("width 18, 24 words, end id 20, a prompt of 17 tokens", wide()),
         case(BASES[-1], own, 2),
         case(1, ("a prompt that ends in the end token", [3, 2], 2, 7, 1.0), 2),
+        Case("room for one word", {**end_0(), "max_tokens": 2}),
     ]
 
 

@@ -36,7 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case("2 cached tokens, one head of width 2", inputs(tidy, 1, 2, 1, 2)),
         Case("3 cached tokens, 2 heads of width 2", inputs(tidy, 1, 3, 2, 2)),
-        Case("an empty cache: the first token", inputs(tidy, 1, 0, 2, 2)),
+        Case("an empty cache: the first token of two texts", inputs(tidy, 2, 0, 2, 2)),
         Case("1 cached token", inputs(tidy, 1, 1, 2, 2)),
         Case("batch 2, 5 cached tokens, 3 heads of width 4", inputs(normal, 2, 5, 3, 4)),
         Case("batch 2, 4 cached tokens, 3 heads of width 2", inputs(normal, 2, 4, 3, 2)),

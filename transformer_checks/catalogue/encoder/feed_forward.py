@@ -61,7 +61,7 @@ def _draw(generator: Generator) -> list[Case]:
         gates,
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
-        case("gradients of GELU", "gelu", normal, (3, 2, 5), 6, gradients=True),
+        case("gradients of GELU", "gelu", normal, (3, 2, 5), 4, gradients=True),
         of_many_sizes(),
     ]
 

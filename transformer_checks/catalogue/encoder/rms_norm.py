@@ -26,9 +26,9 @@ def _draw(generator: Generator) -> list[Case]:
     far = inputs(normal, (2, 3, 12), 1e-5)
     assert isinstance(far["x"], torch.Tensor)
     far["x"][0, 1, 2] = 100.0  # more than three times the root mean square
-    turned = inputs(normal, (3, 2, 6), 0.1)
+    turned = inputs(normal, (4, 3, 2, 6), 0.1)
     assert isinstance(turned["x"], torch.Tensor)
-    turned["x"] = turned["x"].transpose(0, 1)
+    turned["x"] = turned["x"].transpose(0, 2)
     return [
         Case("one token of width 4, gain 1", plain),
         Case("2 tokens of width 4", inputs(tidy, (2, 4), 1e-5)),
@@ -42,7 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 3, 2 tokens, width 4", inputs(normal, (3, 2, 4), 0.1)),
         Case("20 tokens of width 18, eps 2: numbers and gains of many sizes", of_many_sizes()),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
-        Case("batch 2, 3 tokens, width 6, not contiguous", turned),
+        Case("batch 2, heads 3, 4 tokens, width 6, not contiguous", turned),
     ]
 
 

@@ -49,6 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
         "scores": uneven(g, 18, 20),
         "value": uneven_columns(g, 20, 17).abs(),
     }
+    late = _inputs(g, tidy, 2, 3, 0, 0)
+    late = {name: torch.cat([late[name][:1], new[1:]]) for name, new in _first(late).items()}
     sizes["scores"][3] -= 1.0  # here the maximum stays, one of the small ones
     return [
         Case("one query, two new keys, the maximum rises", _inputs(g, tidy, 1, 2, 0, 4)),
@@ -67,6 +69,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("7 queries, 13 keys, values of width 5", _inputs(g, normal, 7, 13, 0, 0, width=5)),
         Case("a tile that one query may not see", masked),
         Case("a query that has seen nothing, and still sees nothing", nothing),
+        Case("the first tile for one of two queries", late),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", sizes),
         Case("a query that sees nothing, values of 10³⁶", vast),
         Case("a value of zeros", _inputs(g, tidy, 2, 3, 0, 0) | {"value": gapped(g, 3, 2)}),

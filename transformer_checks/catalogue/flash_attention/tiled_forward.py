@@ -66,16 +66,16 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a rise of 11 between two tiles, after loud values", rise),
         Case("a fall of 11 between two tiles, before loud values", fall),
         Case("batch 2, heads 3, split by a transpose", turned),
-        Case("causal, 2 queries, 5 keys", _inputs(g, tidy, (), (2, 5, 2, 2), True, width=2)),
+        Case("causal, 2 queries, 5 keys", _inputs(g, tidy, (), (2, 5, 4, 2), True, width=2)),
         Case("batch 2, heads 3, 7 queries, 9 keys", _inputs(g, normal, (2, 3), (7, 9, 4, 4))),
         Case("batch 1, one head, one query, one key", _inputs(g, tidy, (1, 1), (1, 1, 2, 2))),
-        Case("77 queries, 97 keys, causal", _inputs(g, normal, (2,), (77, 97, 16, 32), True)),
+        Case("77 queries, 97 keys, causal", _inputs(g, normal, (1, 2), (77, 97, 16, 32), True)),
         Case("193 queries, 257 keys: a matrix of all pairs has 49,601 numbers",
              _inputs(g, normal, (), (193, 257, 32, 64)), most_numbers=45_000),
         Case("289 queries, 321 keys: a matrix of all pairs has 92,769 numbers",
              _inputs(g, normal, (), large), most_numbers=28_000),
         Case("causal, 5 queries, 3 keys: two queries see nothing",
-             _inputs(g, tidy, (), (5, 3, 2, 2), True, width=2)),
+             _inputs(g, tidy, (), (5, 3, 3, 1), True, width=2)),
     ]
     steep = _scored(_inputs(g, normal, (), (2, 4, 1, 2)), torch.tensor([200.0, 200.0, 0.0, 0.0]))
     sizes = {

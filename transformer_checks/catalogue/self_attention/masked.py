@@ -86,9 +86,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("18 queries, 20 keys, values of many sizes", many),
         Case("batch 2, heads 2, a row empty in one head", in_one_head),
         Case("3 queries, 3 keys, the second query zero", alike),
-        Case("2 keys, nothing hidden", _inputs(at_random, (2,), torch.ones(3, 2).bool())),
+        Case("2 keys, nothing hidden",
+             _inputs(at_random, (2,), torch.ones(3, 2).bool(), d_value=4)),
         Case("everything hidden", _inputs(by_hand, (), torch.zeros(2, 3).bool())),
-        Case("a mask for each of 3 sentences", _inputs(at_random, (3,), some(generator, 3, 2, 3))),
+        Case("a mask for each of 3 sentences",
+             _inputs(at_random, (3,), some(generator, 3, 2, 3), d_value=7)),
     ]
 
 

@@ -21,7 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case("2 queries, 3 keys, d_head 4", pair(tidy, (), 2, 3, 4)),
         Case("3 queries, 2 keys, d_head 5, large numbers", pair(large, (), 3, 2, 5)),
-        Case("batch 2, 6 queries, 4 keys, d_head 3", pair(normal, (2,), 6, 4, 3)),
+        Case("batch 2, 6 queries, 4 keys, d_head 1", pair(normal, (2,), 6, 4, 1)),
         Case("batch 2, heads 3, 5 queries, 7 keys, d_head 8", pair(normal, (2, 3), 5, 7, 8)),
         Case("batch 1, one head, 1 query, 4 keys, d_head 6", pair(normal, (1, 1), 1, 4, 6)),
         Case("batch 3, heads 2, 2 queries, 3 keys, d_head 4", pair(normal, (3, 2), 2, 3, 4)),

@@ -28,7 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("3 sentences of one word", tidy, [[1], [3], [1]], 4, 2),
         case("18 sentences of 20 words, vocabulary 42, d_model 17", normal,
              torch.randint(40, (18, 20), generator=generator).tolist(), 42, 17),
-        case("a word twice in a row", tidy, [[3, 3, 1]], 5, 2),
+        case("a word twice in a row, d_model 1", tidy, [[3, 3, 1]], 5, 1),
     ]
 
 

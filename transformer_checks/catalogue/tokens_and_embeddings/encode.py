@@ -37,7 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
              {"word": [0, 1, 2, 3], "merges": [[2, 3, 4], [1, 4, 5], [0, 1, 6], [6, 2, 7]]}),
         Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
         Case("new ids in no order",
-             {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 50256], [1, 2, 7], [2, 50256, 0]]}),
+             {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 99_999], [1, 2, 7], [2, 99_999, 0]]}),
         Case("the pair of the smallest ids is learned last",
              {"word": [0, 3, 4, 1], "merges": [[3, 4, 5], [5, 1, 6], [0, 6, 7]]}),
         Case("two pieces where the longest begins the second",

@@ -51,7 +51,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("the nearest word alone", rows(5, 3, 2), 2, 1),
         case("24 words, 19 numbers each", rows(24, 19, 20), 20, 18),
         case("vectors of thousandths", rows(6, 3, 1) / 1024, 1, 5),
-        case("two words", rows(2, 3, 0), 0, 1),
+        case("two words", rows(2, 3, 1), 1, 1),
     ]
 
 

@@ -17,7 +17,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("lengths 3 and 2, padding 0", {"sequences": words(3, 2), "padding_id": 0}),
         Case("lengths 1 and 4, padding 50256", {"sequences": words(1, 4), "padding_id": 50256}),
         Case("a real token equal to the padding, 7", {"sequences": seven, "padding_id": 7}),
-        Case("one of them empty", {"sequences": [*words(2), [], *words(3)], "padding_id": 0}),
+        Case("two of them empty", {"sequences": [*words(2), [], [], *words(3)], "padding_id": 33}),
         Case("the first of them empty", {"sequences": [[], *words(2, 1)], "padding_id": 0}),
         Case("equal lengths", {"sequences": words(3, 3), "padding_id": 0}),
         Case("lengths 2, 6, 1, 4", {"sequences": words(2, 6, 1, 4), "padding_id": 33}),

@@ -23,8 +23,8 @@ def _draw(generator: Generator) -> list[Case]:
         return Case(label, {**inputs, **ids})
 
     repeated: dict[str, Value] = {  # a source twice, sentences that repeat words or have none
-        "sources": [[7, 7, 9], [5, 6], [7, 7, 9], [8], []],
-        "targets": [[6, 8, 6, 6], [9, 9], [5], [], [8, 7]],
+        "sources": [[], [5, 6], [7, 7, 9], [8], [7, 7, 9]],
+        "targets": [[], [9, 9], [5], [6, 8, 6, 6], []],
     }
     long: dict[str, Value] = {"sources": [[*range(5, 605)], [6, 7]],
                               "targets": [[8], [*range(10, 560)]]}
