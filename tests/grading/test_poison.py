@@ -23,6 +23,21 @@ ASKED = """def weights(x):
 COURSE = "from transformer_lesson.flash.softmax import safe_softmax as banned"
 RELOADED = """import importlib, transformer_lesson.flash.softmax as course
 banned = importlib.reload(course).safe_softmax"""
+# The course's file under another name: imported, and read.
+FILE = "import transformer_lesson.flash.softmax as course\nfile = course.__file__\n"
+RENAMED = (
+    FILE
+    + """import importlib.machinery
+banned = importlib.machinery.SourceFileLoader("mine", file).load_module().safe_softmax"""
+)
+RUN = (
+    FILE
+    + """import runpy
+banned = runpy.run_path(file)["safe_softmax"]"""
+)
+DECOMPOSED = """import torch._decomp as table
+op = torch.ops.aten._softmax.default
+banned = lambda x: table.get_decompositions([op])[op](x, -1, False)"""
 # Names that a search of the text would find are put together.
 UNWATCHED = """def weights(x):
     with getattr(torch._C, "Disable" + "TorchFunction")():
@@ -54,6 +69,9 @@ def banned(x):  # the weights of one query whose scores are x
         (SERVED.format(get=COURSE), ASKED),
         (SERVED.format(get=RELOADED), ASKED),
         (SERVED.format(get="banned = lambda x: torch.softmax(x, -1)"), ASKED),
+        (RENAMED, "def weights(x):\n    return banned(x)"),
+        (RUN, "def weights(x):\n    return banned(x)"),
+        (DECOMPOSED, "def weights(x):\n    return banned(x)"),
         (COURSE, UNPROFILED),
         ("banned = lambda x: x.softmax(-1)", UNPROFILED),
         (UNWATCHED.format(call="torch.softmax(x, -1)"),),

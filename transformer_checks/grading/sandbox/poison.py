@@ -7,19 +7,25 @@ needs one of them is wrong there, and the judge outside sees it.
 """
 
 import ctypes
+import os
 import pkgutil
 import sys
 import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib.machinery import SourceFileLoader
+from importlib import _bootstrap_external as loaders  # type: ignore[attr-defined]
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, _refs
+from torch._decomp import decompositions
+from torch._refs.nn import functional as references
+from torch.ao.nn.quantizable import MultiheadAttention
 from torch.nn import functional as F
+from torch.nn.attention.flex_attention import flex_attention
 from torch.utils._pytree import tree_map
 
 import transformer_lesson
@@ -33,12 +39,14 @@ _KEYS = (
 _WRONG = 0.5
 
 
-# What PyTorch composes of operators that are allowed.
+# What PyTorch composes of operators that are allowed; and where it writes operators in Python.
 _COMPOSED = {
-    "attention": (F.multi_head_attention_forward,),
-    "layer": (F.multi_head_attention_forward,),
+    "attention": (F.multi_head_attention_forward, flex_attention, MultiheadAttention),
+    "layer": (F.multi_head_attention_forward, MultiheadAttention),
 }
+_IN_PYTHON = (_refs, references, decompositions)
 _COURSE = f"{transformer_lesson.__name__}."
+_FOLDER = Path(transformer_lesson.__file__).resolve().parent
 # Parts of the course that build nothing, and what the cells of notebooks need around the answers.
 _SPARED = ("checks", "config", "figures", "files", "machine", "palette", "weights", "widgets")
 _SPARED_INSIDE = ("flash.interpret", "translation.small_language")
@@ -77,8 +85,10 @@ def poison(forbidden: Iterable[str]) -> None:
         for name, operator in ChainMap(*map(operators_of, forbidden)).items():
             for key in _KEYS:
                 library.impl(name, key, _wrong(operator), False)
-    for one in forbidden:
-        for function in _COMPOSED.get(one, ()):
+    words = [word for one in forbidden for word in SHORTCUTS[one]]
+    written = [v for m in _IN_PYTHON for n, v in vars(m).items() if any(w in n for w in words)]
+    for value in (*written, *(one for name in forbidden for one in _COMPOSED.get(name, ()))):
+        for function in _functions(value):
             _refuse(function)
     # It lives on, and nothing refers to it, so that no search for objects finds it.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
@@ -108,24 +118,42 @@ def _refuse(function: Any) -> None:
 
 
 def _poison_course(parts: tuple[str, ...]) -> None:
-    """Replace what these modules hold now, and what is imported of them later, also once more."""
+    """Replace what these modules hold now, and what is imported of them later, by any name.
 
+    Their files can be read by an import alone.
+    """
     below = tuple(f"{part}." for part in parts)
+    importing: list[str] = []
 
-    def poisoned(name: str) -> bool:
-        spared = name.removeprefix(_COURSE) in _SPARED_INSIDE
-        return f"{name}.".startswith(below) and not spared
+    def poisoned(file: str | None) -> bool:
+        path = Path(file or "").resolve()
+        if path.suffix not in (".py", ".pyc") or _FOLDER not in path.parents:
+            return False
+        folders = (one for one in path.relative_to(_FOLDER).parent.parts if one != "__pycache__")
+        name = ".".join((*folders, path.name.partition(".")[0]))
+        return f"{_COURSE}{name}.".startswith(below) and name not in _SPARED_INSIDE
 
-    def execute(loader: SourceFileLoader, module: ModuleType) -> None:
-        run(loader, module)
-        if poisoned(module.__name__):
+    def execute(loader: Any, module: ModuleType) -> None:
+        if not poisoned(file := getattr(loader, "path", None)):
+            return run(loader, module)
+        importing.append(file)
+        try:
+            run(loader, module)
+        finally:
+            importing.pop()
+        _refuse_all(module)
+
+    def guard(event: str, arguments: tuple[Any, ...]) -> None:
+        file = arguments[0] if event == "open" and not importing else None
+        if isinstance(file, str | bytes) and poisoned(os.fsdecode(file)):
+            raise PermissionError("this exercise is to build it")
+
+    run = loaders._LoaderBasics.exec_module
+    loaders._LoaderBasics.exec_module = execute
+    for module in list(sys.modules.values()):
+        if module and poisoned(getattr(module, "__file__", None)):
             _refuse_all(module)
-
-    run = SourceFileLoader.exec_module
-    SourceFileLoader.exec_module = execute  # type: ignore[assignment]
-    for name, module in list(sys.modules.items()):
-        if module and poisoned(name):
-            _refuse_all(module)
+    sys.addaudithook(guard)
 
 
 def _refuse_all(module: ModuleType) -> None:
