@@ -54,13 +54,10 @@ def _draw(generator: Generator) -> list[Case]:
         "draws of 0, and just beside 0.15, 0.8 and 0.9",
         {
             "tokens": torch.tensor([[2, 9, 13, 8, 11, 7, 10, 6, 12, 4, 5, 3, 14, 16]]),
-            "choose": torch.tensor([choose]),
-            "how": torch.tensor([how]),
+            "choose": torch.tensor([choose]), "how": torch.tensor([how]),
             # As chance will have it, one word is replaced by itself, one by a special token.
             "replacements": torch.tensor([[7, 8, 9, 12, 6, 7, 13, 2, 11, 8, 14, 7, 9, 8]]),
-            "mask_id": 1,
-            "first_word": 6,
-            "padding_id": 5,
+            "mask_id": 1, "first_word": 6, "padding_id": 5,
         },
     )
     half = Case(
@@ -82,8 +79,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("one text", texts(1, 9, 4, (2, 3, 0)), 0.5, 1, 4, 0),
         case("three texts with padding", texts(3, 12, 4, (2, 3, 0)), 0.5, 1, 4, 0),
         case("padding id 3, mask id 0", texts(3, 14, 5, (1, 2, 3)), 0.5, 0, 5, 3),
-        case("many texts", texts(6, 40, 4, (2, 3, 0)), 0.4, 1, 4, 0),
-        beside,
+        case("many texts", texts(6, 40, 4, (2, 3, 0)), 0.4, 1, 4, 0), beside,
         case("padding on the left", texts(3, 12, 4, (2, 3, 0)).flip(1), 0.5, 1, 4, 0),
         case("first word 3, mask id 2", texts(2, 10, 3, (1, 1, 0)), 0.5, 2, 3, 0),
         case("a text of 200 tokens", texts(1, 200, 4, (2, 3, 0)), 0.6, 1, 4, 0),

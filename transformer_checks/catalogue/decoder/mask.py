@@ -26,8 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         "one sentence with padding": (torch.tensor([[4, 2, 0]]), 0),
         "four sentences, padding id 7": (long, 7),
         "two texts of one token, one of them padding": (torch.tensor([[6], [0]]), 0),
-        "17 texts of up to 19 tokens, padding id 23": (many, 23),
-        "a text of 600 tokens": (book, 0),
+        "17 texts of up to 19 tokens, padding id 23": (many, 23), "a text of 600 tokens": (book, 0),
         "three texts of two tokens": (torch.tensor([[5, 0], [6, 4], [0, 0]]), 0),
         "ids of a large vocabulary": (torch.tensor([[50_256, 128_000, 7, 128_001]]), 128_001),
     }

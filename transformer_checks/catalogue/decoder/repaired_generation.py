@@ -46,10 +46,7 @@ def _draw(generator: Generator) -> list[Case]:
         size = spread(18).clamp(max=64)  # or the largest alone would choose the words
         read = 0.2 / size[:, None]
         factors = {
-            "embedding": size,
-            "positions": size,
-            "w_query": read,
-            "w_key": read,
+            "embedding": size, "positions": size, "w_query": read, "w_key": read,
             "w_value": read * size.clamp(max=1),  # what is added to small numbers is small too
         }
         for name, by in factors.items():

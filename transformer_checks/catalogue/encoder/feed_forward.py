@@ -53,16 +53,12 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         case("ReLU, one token of width 2, d_ff 3", "relu", tidy, (1, 1, 2), 3),
         case("ReLU, batch 2, 3 tokens", "relu", normal, (2, 3, 4), 6),
-        case("GELU, one token of width 2, d_ff 3", "gelu", tidy, (1, 1, 2), 3),
-        tail,
-        large,
+        case("GELU, one token of width 2, d_ff 3", "gelu", tidy, (1, 1, 2), 3), tail, large,
         case("SwiGLU, one token of width 2, d_ff 3", "swiglu", tidy, (1, 1, 2), 3),
-        case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6),
-        gates,
+        case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6), gates,
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
-        case("gradients of GELU", "gelu", normal, (3, 2, 5), 4, gradients=True),
-        of_many_sizes(),
+        case("gradients of GELU", "gelu", normal, (3, 2, 5), 4, gradients=True), of_many_sizes(),
     ]
 
 

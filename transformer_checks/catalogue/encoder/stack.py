@@ -66,8 +66,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("a mask for each head", "post", 2, batch, some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
         case("a mask for each of 2 heads", "post", 2, mask=some(generator, 1, 2, 2, 2)),
-        case("3 sentences, padded", "post", 2, (3, 2, 4), some(generator, 3, 1, 1, 2)),
-        training(),
+        case("3 sentences, padded", "post", 2, (3, 2, 4), some(generator, 3, 1, 1, 2)), training(),
         of_many_sizes(),
     ]
 

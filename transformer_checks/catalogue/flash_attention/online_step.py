@@ -43,11 +43,9 @@ def _draw(generator: Generator) -> list[Case]:
     nothing["scores"][1] = -torch.inf
     vast = {**nothing, "value": 1e36 * (1 + nothing["value"].abs())}  # shows the least weight
     sizes = {
-        "maximum": uneven(g, 18, 1)[:, 0],
-        "total": 1 + uneven(g, 18, 1)[:, 0].flip(0).abs(),
+        "maximum": uneven(g, 18, 1)[:, 0], "total": 1 + uneven(g, 18, 1)[:, 0].flip(0).abs(),
         "weighted": uneven_columns(g, 18, 17).abs(),  # sums in which nothing cancels
-        "scores": uneven(g, 18, 20),
-        "value": uneven_columns(g, 20, 17).abs(),
+        "scores": uneven(g, 18, 20), "value": uneven_columns(g, 20, 17).abs(),
     }
     late = _inputs(g, tidy, 2, 3, 0, 0)
     late = {name: torch.cat([late[name][:1], new[1:]]) for name, new in _first(late).items()}

@@ -11,14 +11,8 @@ def _draw(generator: Generator) -> list[Case]:
     positions = int(torch.randint(30, 60, (), generator=generator))
     pairs = int(torch.randint(4, 12, (), generator=generator))
     sizes = [
-        (3, 4, 10_000.0),
-        (4, 6, 10_000.0),
-        (3, 4, 100.0),
-        (4, 5, 10_000.0),
-        (positions, 2 * pairs, 10_000.0),
-        (2, 1, 10_000.0),
-        (20, 33, 31.5),
-        (1, 6, 10_000.0),
+        (3, 4, 10_000.0), (4, 6, 10_000.0), (3, 4, 100.0), (4, 5, 10_000.0),
+        (positions, 2 * pairs, 10_000.0), (2, 1, 10_000.0), (20, 33, 31.5), (1, 6, 10_000.0),
         (2100, 1, 10_000.0),  # more positions than half precision can count
         (18, 20, 2.75),
     ]

@@ -41,8 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("ids of a large vocabulary",
              {"ids": [128_000, 340, 127_999], "left": 340, "right": 127_999, "new_id": 128_001}),
         Case("the new id 0", {"ids": [4, 9, 2, 4, 9], "left": 4, "right": 9, "new_id": 0}),
-        Case("neither token of the pair",
-             {"ids": [4, 9, 4], "left": 5, "right": 7, "new_id": 8}),
+        Case("neither token of the pair", {"ids": [4, 9, 4], "left": 5, "right": 7, "new_id": 8}),
         Case("a run of 301", {"ids": [5] * 301, "left": 5, "right": 5, "new_id": 6}),
     ]
 

@@ -25,13 +25,8 @@ def _draw(generator: Generator) -> list[Case]:
         inputs = {
             "weight": draw(generator, *shape),
             # No gradient near 0, where the first step would hang on eps.
-            "gradient": gradient + 0.2 * gradient.sign() + 0.1 * (gradient == 0),
-            "mean": mean,
-            "square": square,
-            "step": step,
-            "rate": rate,
-            "beta1": betas[0],
-            "beta2": betas[1],
+            "gradient": gradient + 0.2 * gradient.sign() + 0.1 * (gradient == 0), "mean": mean,
+            "square": square, "step": step, "rate": rate, "beta1": betas[0], "beta2": betas[1],
             "eps": eps,
         }
         return Case(label, inputs)  # type: ignore[arg-type]
@@ -57,8 +52,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("step 2 of a single row", (1, 4), 2),
         case("step 4, rate 0.02", (3,), 4, rate=0.02),
         case("betas of 0: nothing is kept of the past, eps 0", (3,), 3, 0.0, (0.0, 0.0)),
-        case("a rate of 0", (3,), 3, rate=0.0),
-        of_many_sizes(),
+        case("a rate of 0", (3,), 3, rate=0.0), of_many_sizes(),
     ]
 
 

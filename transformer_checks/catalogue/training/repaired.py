@@ -47,8 +47,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, three heads", 2, 7, 12, 3),
         case("gradients", 2, 3, 6, 2, gradients=True),
         case("two texts of one token", 2, 1, 4, 2),
-        case("three texts of two tokens", 3, 2, 4, 2),
-        large,
+        case("three texts of two tokens", 3, 2, 4, 2), large,
         case("one token of equal numbers, one of nearly equal ones", 1, 3, 4, 2),
     ]
     x = cases[-1].inputs["x"]

@@ -43,9 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, the second with padding", (4, 2)),
         case("padding id 2", (3, 5, 1), 2),
         case("four texts, padding id 0", (1, 6, 4, 2)),
-        case("a text of no words", (0,)),
-        long(),
-        replace(behind, inputs=wider),
+        case("a text of no words", (0,)), long(), replace(behind, inputs=wider),
         Case("words that stand there twice in a row", {"tokens": stammer, "padding_id": 0}),
         Case("ids of a large vocabulary", {"tokens": 128_000 + tokens, "padding_id": 128_000}),
     ]
