@@ -14,7 +14,7 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib import _bootstrap_external as loaders  # type: ignore[attr-defined]
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -123,7 +123,7 @@ def _poison_course(parts: tuple[str, ...]) -> None:
     Their files can be read by an import alone.
     """
     below = tuple(f"{part}." for part in parts)
-    importing: list[str] = []
+    importing: list[object] = []
 
     def poisoned(file: str | None) -> bool:
         path = Path(file or "").resolve()
@@ -145,13 +145,13 @@ def _poison_course(parts: tuple[str, ...]) -> None:
 
     def guard(event: str, arguments: tuple[Any, ...]) -> None:
         file = arguments[0] if event == "open" and not importing else None
-        if isinstance(file, str | bytes) and poisoned(os.fsdecode(file)):
+        if isinstance(file, str | bytes | os.PathLike) and poisoned(os.fsdecode(file)):
             raise PermissionError("this exercise is to build it")
 
-    run = loaders._LoaderBasics.exec_module
-    loaders._LoaderBasics.exec_module = execute
-    for module in list(sys.modules.values()):
-        if module and poisoned(getattr(module, "__file__", None)):
+    loaders: Any = import_module("importlib._bootstrap_external")._LoaderBasics
+    run, loaders.exec_module = loaders.exec_module, execute
+    for name, module in list(sys.modules.items()):
+        if name.startswith(_COURSE) and poisoned(getattr(module, "__file__", None)):
             _refuse_all(module)
     sys.addaudithook(guard)
 
