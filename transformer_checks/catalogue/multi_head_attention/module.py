@@ -45,8 +45,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("scores around -500", tidy, (1, 2, 2, 4, 2), itself, apart=19.0),
         case("scores far below -10,000", tidy, (1, 2, 2, 4, 2), itself, apart=200.0),
         case("gradients beside an empty row", normal, (1, 2, 3, 4, 2), empty, gradients=True),
-        case("one head, one query, a mask of keys", normal, (3, 1, 4, 6, 1), some(generator, 4)),
-        case("one key", normal, (2, 3, 1, 4, 2), torch.ones(1, 1).bool()),
+        case("one head, one query", normal, (3, 1, 4, 6, 1), some(generator, 1, 1, 1, 4)),
+        case("one key, a mask of keys alone", normal, (2, 3, 1, 4, 2), torch.ones(1).bool()),
         case("2 heads, each with a mask for all sentences", normal, (2, 3, 3, 4, 2), by_head),
         case("everything hidden", tidy, (1, 2, 3, 4, 2), torch.zeros(2, 3).bool()),
     ]
