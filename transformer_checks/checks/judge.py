@@ -102,9 +102,10 @@ def _forbidden(attempt: Attempt, index: int) -> Judgement | None:
 
 
 def _late(attempt: Attempt, index: int) -> Judgement | None:
-    outcome, inputs = attempt.outcomes[index], counterexample.inputs(attempt.cases[index])
+    outcome = attempt.outcomes[index]
     if not outcome.timed_out:
         return None
+    inputs = counterexample.inputs(attempt.cases[index])
     return Judgement(
         attempt.check.name,
         "timeout",

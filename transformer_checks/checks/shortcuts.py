@@ -9,7 +9,9 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
+import torch
 from torch.overrides import TorchFunctionMode, resolve_name
+from torch.utils._python_dispatch import _disable_current_modes
 
 from transformer_checks.checks.memory import Operators
 
@@ -105,6 +107,13 @@ class _Operators(Operators):
     def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self._notice(_operator_name(func))
         return func(*args, **kwargs)
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Let operations of the checks' own pass: to see them takes longer than an answer does."""
+    with torch._C.DisableTorchFunction(), _disable_current_modes():
+        yield
 
 
 @contextmanager
