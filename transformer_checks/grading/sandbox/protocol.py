@@ -50,7 +50,7 @@ def text(value: Any) -> str:
     """
     if not isinstance(value, str):
         raise ProtocolError(f"a {type(value).__name__} in the place of a text")
-    return sanitize_line(value, TEXT_LENGTH)
+    return sanitize_line(value, TEXT_LENGTH) if value else ""  # as most are
 
 
 def lines(value: Any) -> str:
