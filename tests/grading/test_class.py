@@ -23,7 +23,7 @@ RESULTS = [
 CLASS = Roster(
     table={
         "anna": Learner("anna", name="Anna Maria Ng", email="a@x.org", login="an", number="007"),
-        "cem": Learner("cem"),
+        "cem": Learner("cem", name="Lee, Cem"),
     }
 )
 MATRIX = matrix_of(RESULTS, CLASS)
@@ -69,6 +69,7 @@ def test_nbgrader_gets_what_its_own_export_writes() -> None:
     assert (first["assignment"], first["student_id"]) == ("98_other", "anna")
     assert (first["first_name"], first["last_name"]) == ("Anna Maria", "Ng")
     assert (first["score"], first["max_score"]) == ("2.0", "4.0")
+    assert (last["first_name"], last["last_name"]) == ("Cem", "Lee")
     assert (last["student_id"], last["score"]) == ("cem", "0.0")
 
 

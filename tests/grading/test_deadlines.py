@@ -90,10 +90,13 @@ def test_dates_of_lessons_and_of_learners_come_from_a_table(tiny: None, tmp_path
     assert deadlines.applied(replace(RESULT, learner="ben"), path).points == 16
     same_day = handed_in(tmp_path / "y.ipynb", timedelta(hours=11))
     assert deadlines.applied(RESULT, same_day).points == 16  # a day lasts to its end
+    zoned = read_deadlines("2030-03-01 21:00 Asia/Tokyo", read_rule(""), ())
+    assert zoned.due["", ""] == datetime.fromisoformat("2030-03-01T12:00Z")
     for row, words in {
         "98_other,2030-03-01,": "no lesson is called '98_other'",
         "99_tiny,2030-03-01,anne": "no learner is called 'anne'",
         "99_tiny,tomorrow,": "'tomorrow' is no date",
+        "99_tiny,2030-03-01 Mars/Crater,": "'2030-03-01 Mars/Crater' is no date",
         "99_tiny,2030-03-01,\n99_tiny,2030-03-02,": "line 3: a second date",
     }.items():
         table.write_text(f"lesson,due,learner\n{row}\n")

@@ -53,14 +53,17 @@ def test_a_pattern_decides_at_the_end_of_the_path() -> None:
         read_roster("{learner}/{learner}.ipynb")
 
 
-def test_a_table_knows_learners_by_their_files_and_by_what_they_are_called(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])  # as Excel writes them
+def test_a_table_knows_learners_by_their_files_and_by_what_they_are_called(
+    tmp_path: Path, encoding: str
+) -> None:
     table = tmp_path / "class.csv"
     table.write_text(
-        "\ufeffLearner;Files;Name;Email;Login;Number;Id\n"
+        "Learner;Files;Name;Email;Login;Number;Id\n"
         "anna;a?_*.ipynb;Anna Ng;;;;\n"
         "ben;team_b;;;;;\n"
         "cem;;;cem@x.org;cemlogin;0042;77\n",
-        encoding="utf-8",
+        encoding=encoding,
     )
     roster = read_roster(str(table))
     assert list(roster.table) == ["anna", "ben", "cem"]
@@ -84,6 +87,7 @@ def test_a_table_knows_learners_by_their_files_and_by_what_they_are_called(tmp_p
         ("Kim Lee_4714_assignsubmission_file_", "u4"),  # two have this name
         ("Kim Lee_9_assignsubmission_file_", "Kim Lee"),
         ("अनीता शर्मा_8_assignsubmission_file_", "u5"),
+        ("María del Carmen de la Cruz Santos_8_assignsubmission_file_", "u6"),
         ("nganna_555_777_x.ipynb", "u1"),  # Canvas writes the last name first
         ("who_31_777_x.ipynb", "who_31_777_x"),  # no number of Canvas's is so short
         ("who_3131_777_x.ipynb", "u2"),
@@ -95,11 +99,31 @@ def test_a_platforms_folders_are_joined_by_name_or_number(
     table = tmp_path / "class.csv"
     table.write_text(
         'learner,name,participant,id\nu1,"Ng, Anna",Participant 4711,\n'
-        "u2,Ben Öz,4712,3131\nu3,Kim Lee,4713,\nu4,Lee Kim,4714,\nu5,शर्मा अनीता,,\n",
+        "u2,Ben Öz,4712,3131\nu3,Kim Lee,4713,\nu4,Lee Kim,4714,\nu5,शर्मा अनीता,,\n"
+        'u6,"de la Cruz Santos, María del Carmen",,\n',
         encoding="utf-8",
     )
     name = folder if folder.endswith(".ipynb") else f"{folder}/x.ipynb"
     assert owners(read_roster(str(table)), name, "dora/x.ipynb")[0] == owner
+
+
+def test_two_of_one_name_are_two_people(tmp_path: Path) -> None:
+    twins = [f"Anna Ng_{number}_assignsubmission_file_/x.ipynb" for number in (47, 48)]
+    assert owners(Roster(), *twins) == ["Anna Ng_47", "Anna Ng_48"]
+    assert owners(Roster(), *twins, "notes.txt")[:2] == ["Anna Ng_47", "Anna Ng_48"]
+    table = tmp_path / "class.csv"
+    table.write_text("learner,name,participant\nu1,Anna Ng,48\nu2,Ben Ng,\n")
+    assert owners(read_roster(str(table)), *twins) == ["Anna Ng_47", "u1"]
+    canvas = [f"ngben_{number}_777_x.ipynb" for number in (3131, 3132)]
+    assert owners(read_roster(str(table)), *canvas) == ["ngben_3131", "ngben_3132"]
+    assert owners(read_roster(str(table)), *canvas[:1]) == ["u2"]
+
+
+def test_downloads_side_by_side_are_of_one_class_but_nobody_takes_anothers_name() -> None:
+    folder = "Ben Ng_{}_assignsubmission_file_/x.ipynb"
+    weeks = [f"week one/{folder.format(1)}", f"week two/{folder.format(9)}"]
+    assert owners(Roster(), *weeks) == ["Ben Ng", "Ben Ng"]
+    assert owners(Roster(), f"anna/{folder.format(1)}", "ben/x.ipynb") == ["anna", "ben"]
 
 
 @pytest.mark.parametrize(

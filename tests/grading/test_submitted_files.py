@@ -177,17 +177,19 @@ def test_a_link_is_refused_wherever_it_leads(tiny: None, tmp_path: Path) -> None
 
 def test_every_file_of_a_folder_has_a_line(tmp_path: Path) -> None:
     names = ("a.ipynb", "b.IPYNB", "c.ipynb.txt", "d.zip", "e.docx", ".hidden", "reports/x.html")
-    for name in names:
+    for name in (*names, "timestamp.txt", "ben/timestamp.txt"):  # the first is nbgrader's
         save(tmp_path / "class" / name, ())
     save(tmp_path / "elsewhere/f.ipynb", ())
     (tmp_path / "class/linked").symlink_to(tmp_path / "elsewhere")
     files = submissions.find([str(tmp_path / "class")], tmp_path / "class/reports")
+    assert tmp_path / "class/timestamp.txt" not in [file.path for file in files]
     assert {file.path.name: file.refused for file in files} == {
         "a.ipynb": "",
         "b.IPYNB": "",
         "c.ipynb.txt": "",
         "d.zip": "it is an archive; unpack it",
         "e.docx": "it is no notebook",
+        "timestamp.txt": "it is no notebook",
         "linked": "it is a link to a folder; hand in the folder itself",
     }
 
@@ -245,8 +247,9 @@ def test_nothing_to_grade_names_the_path(tmp_path: Path) -> None:
     with pytest.raises(NothingToGrade, match="no notebook in"):
         submissions.find([str(tmp_path)])
     (tmp_path / "all.zip").touch()
-    with pytest.raises(NothingToGrade, match=r"no notebook in .* 'all\.zip': it is an archive"):
-        submissions.find([str(tmp_path)])
+    for path in (tmp_path, tmp_path / "all.zip"):
+        with pytest.raises(NothingToGrade, match=r"no notebook in .* 'all\.zip': it is an archive"):
+            submissions.find([str(path)])
 
 
 def test_labels_are_distinct_and_safe(tmp_path: Path) -> None:

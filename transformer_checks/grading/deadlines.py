@@ -97,7 +97,8 @@ def read_deadlines(given: str, rule: Rule, learners: Collection[str]) -> Deadlin
     """Read ``--due``: one date for all, or a CSV with the columns lesson, due and perhaps learner.
 
     Args:
-        given: ISO 8601; where no zone stands in it, in this machine's; a day lasts to its end.
+        given: ISO 8601, also with a zone's name behind it; where there is no zone, in this
+            machine's; a day lasts to its end.
             Empty: nothing is due.
         rule: what lateness costs.
         learners: of the class.
@@ -125,13 +126,17 @@ def read_deadlines(given: str, rule: Rule, learners: Collection[str]) -> Deadlin
 
 
 def _moment(text: str) -> datetime | None:
+    """A date or a time in ISO 8601; behind it may stand a zone's name, as nbgrader writes it."""
+    when, _, zone = text.strip().rpartition(" ")
+    if not zone[:1].isalpha():
+        when, zone = text.strip(), ""
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        moment = datetime.fromisoformat(when)
+        if len(when) <= 10:
+            moment = datetime.combine(moment, time(23, 59, 59))
+        return (moment.replace(tzinfo=ZoneInfo(zone)) if zone else moment).astimezone()
+    except (OSError, ValueError, KeyError, OverflowError):  # also where no such zone is known
         return None
-    if len(text) <= 10:
-        moment = datetime.combine(moment, time(23, 59, 59))
-    return moment.astimezone()
 
 
 def submitted(path: Path) -> datetime | None:
@@ -142,17 +147,12 @@ def submitted(path: Path) -> datetime | None:
     try:
         if place_of(path) is None:
             if found := _ATTEMPT.search(path.name):
-                return datetime.fromisoformat(
-                    f"{found[1]}T{':'.join(found.groups()[1:])}"
-                ).astimezone()
+                return _moment(f"{found[1]}T{':'.join(found.groups()[1:])}")
             stamp = path.parent / "timestamp.txt"  # nbgrader's
             if stamp.is_file() and not stamp.is_symlink():
-                day, clock, *zone = stamp.read_text(encoding="utf-8").split()
-                moment = datetime.fromisoformat(f"{day} {clock}")
-                zoned = moment.replace(tzinfo=ZoneInfo(zone[0])) if zone else moment
-                return zoned.astimezone()
+                return _moment(stamp.read_text(encoding="utf-8"))
         return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-    except (OSError, ValueError, KeyError):  # also where no such zone is known
+    except (OSError, ValueError):
         return None
 
 

@@ -3,13 +3,13 @@
 import os
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
 
 from transformer_checks import catalogue
-from transformer_checks.grading.platforms import person
+from transformer_checks.grading.platforms import Place, owner, place_of
 from transformer_checks.grading.submissions import stem
 from transformer_checks.grading.tables import BadTable, read_table
 from transformer_checks.sanitize import sanitize_line
@@ -74,22 +74,28 @@ class Roster:
             if one.files
         ]
         pattern = _expression(self.pattern, "$") if self.pattern else None
-        lessons, known = _lessons(), self._known()
+        lessons, known, places = _lessons(), self._known(), list(map(place_of, paths))
+        shared = _shared(filter(None, places))
+        # Else a learner may have made such a folder, with another's name, below their own.
+        believed = all(places)
 
-        def owner(path: Path, label: str) -> str:
+        def found(path: Path, label: str) -> str:
             whole = path.as_posix()
             for expression, learner in files:
                 if expression.search(whole):
                     return learner
             if pattern:
-                found = pattern.search(whole)
-                names = [found["learner"]] if found else []
+                match = pattern.search(whole)
+                names = [match["learner"]] if match else []
             else:
-                names = _by_place(path, common, lessons)
+                place = place_of(path) if believed else None
+                names = _by_place(path, place.download if place else common, lessons)
+                if len(names) > 1:
+                    names = [name for name in names if _key(name) not in shared]
             names = [name for name in map(tidy, names) if name] or [label]
             return next((known[key] for key in map(_key, names) if key in known), names[0])
 
-        return [owner(path.absolute(), label) for path, label in zip(paths, labels, strict=True)]
+        return [found(path.absolute(), label) for path, label in zip(paths, labels, strict=True)]
 
     def learner(self, name: str) -> str:
         """Whom the name of a folder means."""
@@ -106,8 +112,8 @@ class Roster:
         """
         named: dict[str, set[str]] = {}
         for one in self.table.values():
-            words = one.name.replace(",", " ").split()[:5]
-            for order in permutations(words):
+            words = one.name.replace(",", " ").split()
+            for order in permutations(words) if len(words) <= 5 else _turned(words):
                 named.setdefault(_key("".join(order)), set()).add(one.learner)
         found = {key: learners.pop() for key, learners in named.items() if len(learners) == 1}
         given: dict[str, str] = {}
@@ -143,6 +149,12 @@ def read_roster(given: str) -> Roster:
     return Roster(table=learners)
 
 
+def _turned(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The same words begun at each of them: where last names come first, they come so."""
+    for first in range(len(words)):
+        yield [*words[first:], *words[:first]]
+
+
 def _key(name: str) -> str:
     """A name or a number without what folders and gradebooks write differently."""
     kept = (c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c)[0] in "LMN")
@@ -167,6 +179,16 @@ def _lessons() -> re.Pattern[str]:
     return re.compile(rf"(?i)(?<![^\W_])(?:{'|'.join(names)})(?![^\W_])")
 
 
+def _shared(places: Iterable[Place]) -> set[str]:
+    """What stands for two people of one download, and so says of neither whose a notebook is."""
+    numbers: dict[tuple[Path, str], set[str]] = {}
+    for place in places:
+        number, names = owner(unicodedata.normalize("NFC", place.inside.parts[0]))
+        for name in names:
+            numbers.setdefault((place.download, _key(name)), set()).add(number)
+    return {name for (_, name), held in numbers.items() if len(held) > 1}
+
+
 def _by_place(path: Path, common: Path, lessons: re.Pattern[str]) -> list[str]:
     """What a folder says: the first that they do not all lie in and that names more than a lesson.
 
@@ -184,7 +206,7 @@ def _by_place(path: Path, common: Path, lessons: re.Pattern[str]) -> list[str]:
 def _person(part: str, lessons: re.Pattern[str]) -> list[str]:
     """A folder's or a file's name without what names a lesson; empty if that is all."""
     whole = unicodedata.normalize("NFC", part)
-    if names := person(whole):
+    if names := owner(whole)[1]:
         return names
     rest = lessons.sub("", whole).strip(_AROUND)
     rest = re.sub(r"(?i)(?:^|[ _-]+)v\d+$", "", rest).strip(_AROUND)

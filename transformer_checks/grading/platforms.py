@@ -50,13 +50,19 @@ def marked_late(path: Path) -> bool | None:
     return bool(found["late"]) if found else None
 
 
-def person(part: str) -> list[str]:
-    """Whom the name of a folder or a file stands for, the surest first; empty if none is known."""
+def owner(part: str) -> tuple[str, list[str]]:
+    """Whose a folder or a file of this name is: a platform's number, and all that may stand for it.
+
+    The surest of them comes first. Numbers are distinct, while two people may share a name. Empty
+    if no platform gives such names.
+    """
     if found := _MOODLE.match(part):
-        return [found["name"], found["number"]]
+        name, number = found["name"], found["number"]
+        return number, [name, f"{name}_{number}", number]
     if found := _CANVAS.fullmatch(part):
-        return [f"{found['name']}_{found['number']}", found["number"], found["name"]]
-    return []
+        name, number = found["name"], found["number"]
+        return number, [f"{name}_{number}", number, name]
+    return "", []
 
 
 def page_name(path: Path) -> Path:

@@ -15,6 +15,8 @@ from transformer_checks.grading.sandbox.reading import Unreadable
 LARGEST = 64 * 2**20
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
+_ARCHIVE = "it is an archive; unpack it"
+
 
 class NothingToGrade(ValueError):
     """The paths that were given lead to no notebook."""
@@ -91,7 +93,7 @@ def _linked(match: Path, pattern: str) -> bool:
 def _inside(path: Path, reports: Path | None) -> Iterator[File]:
     """A file itself, or every file in a folder; links are named and not followed."""
     if not path.is_dir():
-        yield File(path)
+        yield File(path, _ARCHIVE if path.name.lower().endswith(_ARCHIVES) else "")
         return
     unread: list[OSError] = []
     empty = True
@@ -101,7 +103,9 @@ def _inside(path: Path, reports: Path | None) -> Iterator[File]:
         for name in folders:
             if Path(here, name).is_symlink():
                 yield File(Path(here, name), "it is a link to a folder; hand in the folder itself")
-        for name in sorted(name for name in names if name[0] != "."):
+        # nbgrader's own, beside what it has collected: a line for each learner would hide others.
+        stamp = {"timestamp.txt"} if any(stem(name) != name for name in names) else set()
+        for name in sorted(name for name in {*names} - stamp if name[0] != "."):
             yield File(Path(here, name), _refused(name))
             empty = False
     for error in unread:
@@ -123,7 +127,7 @@ def _refused(name: str) -> str:
     if stem(name) != name:
         return ""
     if lower.endswith(_ARCHIVES):
-        return "it is an archive; unpack it"
+        return _ARCHIVE
     if ".ipynb" in lower:
         return "its name does not end in .ipynb; rename it"
     return "it is no notebook"

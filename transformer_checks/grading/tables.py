@@ -1,5 +1,6 @@
 """Read the small tables that a teacher gives: CSV as any spreadsheet writes it."""
 
+import codecs
 import csv
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
@@ -14,7 +15,7 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
     """The rows of a CSV with a header; cells are separated by commas, semicolons or tabs.
 
     Args:
-        path: the file, in UTF-8; it is only read.
+        path: the file, in UTF-8, or in UTF-16 as Excel's "Unicode text"; it is only read.
         needed: columns that it must have; others are returned too.
 
     Returns:
@@ -24,7 +25,9 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
         BadTable: it cannot be read, lacks a column, or a row has more cells than the header.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        data = path.read_bytes()
+        marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        text = data.decode("utf-16" if marked else "utf-8-sig")
     except OSError as error:
         raise BadTable(f"cannot read {str(path)!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -65,7 +65,9 @@ def _nbgrader_rows(matrix: Matrix) -> Iterable[dict[str, Any]]:
     for lesson, most in matrix.lessons.items():
         for row in matrix.rows:
             best = row.entries[lesson].best if lesson in row.entries else NotebookResult("", "", "")
-            first, _, last = row.learner.name.rpartition(" ")
+            last, comma, first = row.learner.name.partition(", ")
+            if not comma:
+                first, _, last = row.learner.name.rpartition(" ")
             yield {
                 "assignment": lesson,
                 "student_id": row.learner.learner,
