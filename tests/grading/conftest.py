@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.grading.inside import isolation_or_skip
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_checks import catalogue
 from transformer_checks.checks.exercise import cell_id
@@ -21,6 +22,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "LESSONS", {TINY[0].lesson: tuple(checks)})
     monkeypatch.setattr(catalogue, "LESSON_OF", dict.fromkeys(checks, TINY[0].lesson))
     monkeypatch.setattr(catalogue, "BY_CELL_ID", {cell_id(name): name for name in checks})
+
+
+@pytest.fixture(params=["root namespaces", "user namespaces", "limits"])
+def any_isolation(request: pytest.FixtureRequest) -> Isolation:
+    return isolation_or_skip(request.param)
 
 
 @pytest.fixture

@@ -30,11 +30,6 @@ def namespaces(request: pytest.FixtureRequest) -> Isolation:
     return isolation_or_skip(request.param)
 
 
-@pytest.fixture(params=["root namespaces", "user namespaces", "limits"])
-def any_isolation(request: pytest.FixtureRequest) -> Isolation:
-    return isolation_or_skip(request.param)
-
-
 def test_a_notebook_is_graded_in_every_isolation(
     grade_cells: Grade, any_isolation: Isolation
 ) -> None:

@@ -180,6 +180,11 @@ def test_where_the_grader_failed_the_next_run_tries_again(course: Course) -> Non
     code, _, said = course.grade(stop_at="b", fault=ZeroDivisionError("\x1b[31m oh"))
     assert code == 1
     assert "The grader failed on 1 of 4 notebooks" in said
+    assert "Traceback" in said
+    assert "ZeroDivisionError" in course.report()["notebooks"][1]["reason"]
+    assert [one["status"] for one in course.report()["notebooks"]] == [
+        *("graded", "not graded", "graded", "graded")
+    ]
     assert "\x1b" not in said
     assert not course.report()["finished"]
     assert not (course.out / "gradescope/b").exists()

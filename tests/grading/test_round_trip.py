@@ -3,9 +3,7 @@
 import csv
 import json
 import re
-import shutil
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,11 +45,19 @@ def nbgrader(n: int) -> str:
 NAMES = {"moodle": moodle, "canvas": canvas, "nbgrader": nbgrader}
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reports")
+
+
 @pytest.fixture
 def graded(
-    tiny: None, tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[tuple[str, Path]]:
-    """The folder of reports on a class as the platform of the parameter names it."""
+    tiny: None, tmp_path: Path, once: Path, request: pytest.FixtureRequest
+) -> tuple[str, Path]:
+    """The folder of reports on a class as the platform of the parameter names it.
+
+    The same folder for all: their notebooks are the same, and each is graded once.
+    """
     platform = request.param
     for n in range(40):
         cells = [RIGHT[name] if name in ANSWERS[n] else f"def {name}(x): ..." for name in RIGHT]
@@ -62,11 +68,9 @@ def graded(
         rows.writerow(["learner", "name", "login", "participant", "id"])
         for n, person in enumerate(PEOPLE):
             rows.writerow([f"u{n}", person, f"login{n}", f"Participant {4700 + n}", 9000 + n])
-    out = tmp_path / "out"
-    command = ["grade", str(tmp_path / "download"), "--out", str(out), "--learners", str(table)]
+    command = ["grade", str(tmp_path / "download"), "--out", str(once), "--learners", str(table)]
     assert main([*command, "--late", "10%", "--jobs", "2"]) == 0
-    yield platform, out
-    shutil.rmtree(out)
+    return platform, once
 
 
 @pytest.mark.parametrize("graded", NAMES, indirect=True)

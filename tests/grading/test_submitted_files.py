@@ -1,6 +1,5 @@
 """Files are found, read without trust, and assigned to a lesson by what they define."""
 
-import json
 import os
 import time
 from pathlib import Path
@@ -9,67 +8,13 @@ import nbformat
 import pytest
 
 from authoring.execute import ROOT
-from tests.grading.tiny_course import RIGHT, save
+from tests.grading.tiny_course import save
 from transformer_checks.grading import submissions
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.lessons import lesson_of
 from transformer_checks.grading.notebook_session import Cell
 from transformer_checks.grading.sandbox import reading
-from transformer_checks.grading.sandbox.reading import Unreadable, cells_of
 from transformer_checks.grading.submissions import File, NothingToGrade
-
-
-def test_old_format_and_byte_order_mark_are_read(tiny: None, tmp_path: Path) -> None:
-    cell = {"cell_type": "code", "language": "python", "input": RIGHT["ends"], "outputs": []}
-    old = {"metadata": {}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": [cell]}]}
-    path = tmp_path / "old"
-    path.write_text(json.dumps(old), encoding="utf-8-sig")
-    assert cells_of(submissions.text_of(path)) == [(RIGHT["ends"], "")]
-    result = grade_notebook(path, "old", 0)
-    assert (result.lesson, result.points) == ("99_tiny", 4)
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"", "it is empty"),
-        (b" \n", "it is empty"),
-        (b"\xff\xfe\x00", "it is not text in UTF-8"),
-        (b"print('not JSON')", "it is not JSON; download the .ipynb file again"),
-        (b"[]", "it is not a Jupyter notebook"),
-        (b'{"cells": [{"cell_type": "code"}]}', "it is not a Jupyter notebook"),
-        (b'{"cells": 3, "nbformat": 4}', "it is not a Jupyter notebook"),
-        (b'{"nbformat": 4, "nbformat_minor": 5, "cells": [3]}', "it is not a Jupyter notebook"),
-        (b"[" * 200_000, "it is not a Jupyter notebook"),
-        (
-            nbformat.writes(nbformat.v4.new_notebook()).encode(),
-            "no exercise of this course is in it; is it a lesson? Exercises are in exercises/",
-        ),
-    ],
-    ids=lambda part: str(part)[:24],
-)
-def test_what_is_no_notebook_of_this_course_says_why(
-    content: bytes, reason: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "strange.ipynb"
-    path.write_bytes(content)
-    result = grade_notebook(path, "strange", 0)
-    assert (result.status, result.reason, result.exercises) == ("unreadable", reason, ())
-
-
-def test_what_is_no_regular_file_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    os.mkfifo(tmp_path / "pipe.ipynb")
-    (tmp_path / "folder.ipynb").mkdir()
-    (tmp_path / "large.ipynb").write_bytes(b"{" * 100)
-    monkeypatch.setattr(submissions, "LARGEST", 99)
-    for name, reason in (
-        ("pipe", "no regular file"),
-        ("folder", "a folder"),
-        ("missing", "no such file"),
-        ("large", "larger than"),
-    ):
-        with pytest.raises(Unreadable, match=reason):
-            submissions.text_of(tmp_path / f"{name}.ipynb")
 
 
 def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
@@ -166,13 +111,6 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
 )
 def test_code_that_reaches_for_the_grader_is_noticed(source: str, name: str) -> None:
     assert reading.facts(source, frozenset())["reaches"] == name
-
-
-def test_a_link_is_refused_wherever_it_leads(tiny: None, tmp_path: Path) -> None:
-    save(tmp_path / "own.ipynb", [RIGHT["ends"]])
-    (tmp_path / "link.ipynb").symlink_to(tmp_path / "own.ipynb")
-    with pytest.raises(Unreadable, match="it is a link"):
-        submissions.text_of(tmp_path / "link.ipynb")
 
 
 def test_every_file_of_a_folder_has_a_line(tmp_path: Path) -> None:

@@ -30,10 +30,6 @@ FRESH = """import sys
 for name in [name for name in sys.modules if name.startswith('transformer_')]:
     del sys.modules[name]
 """
-ASLEEP = """import time
-def causal_mask(queries, keys):
-    time.sleep(600)
-    return torch.ones(queries, keys).tril().bool()"""
 STACK = """import sys
 def causal_mask(queries, keys):
     frame = sys._getframe()
@@ -128,11 +124,6 @@ EARLY_PROCESS = """import multiprocessing
 helpers = multiprocessing.get_context('fork').Pool(1)
 def softmax(scores):
     return helpers.apply(torch.softmax, (scores, -1)).clone()"""
-EARLY_POOL = """from concurrent.futures import ThreadPoolExecutor
-pool = ThreadPoolExecutor(1)
-pool.submit(print).result()
-def softmax(scores):
-    return pool.submit(torch.softmax, scores, -1).result()"""
 SCRIPTED = """@torch.jit.script
 def fused(query, key, value):
     return torch.nn.functional.scaled_dot_product_attention(query, key, value)
@@ -320,12 +311,6 @@ SUBMISSIONS = (
     _reaching("the stack searched", "error", causal_mask=STACK),
     _reaching("the heap searched", "error", causal_mask=HEAP),
     _reaching("a forged reply from an answer", "crashed", causal_mask=FORGED_BY_FRAME),
-    Submission(
-        "asleep past the limit",
-        instead(causal_mask=ASLEEP),
-        {"causal_mask": "timeout"},
-        limits=QUICK,
-    ),
     _shortcut(
         "softmax by another name", softmax="softmax = lambda s, mine=torch.softmax: mine(s, -1)"
     ),
@@ -342,7 +327,6 @@ SUBMISSIONS = (
     _shortcut("softmax in a pool of processes", softmax=EARLY_PROCESS),
     _reaching("softmax unseen", "not allowed", softmax=f"import sys\n{UNSEEN_CALL}"),
     _reaching("softmax unwatched", "not allowed", softmax=UNWATCHED),
-    _shortcut("softmax in a pool that was there before", softmax=EARLY_POOL),
     _shortcut("the course's attention", attend=COURSE),
     _shortcut("fused attention", repaired_heads=FUSED),
     _shortcut("fused attention under torch.jit", attend=SCRIPTED),

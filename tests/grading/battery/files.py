@@ -12,8 +12,8 @@ from nbformat import NotebookNode
 from tests.grading.battery.submission import Build, Submission, code, edited, first, save, solution
 
 NO_NOTEBOOK = "it is not a Jupyter notebook"
-NO_JSON = "it is not JSON"
-NO_EXERCISE = "no exercise of this course is in it"
+NO_JSON = "it is not JSON; download the .ipynb file again"
+NO_EXERCISE = "no exercise of this course is in it; is it a lesson? Exercises are in exercises/"
 
 
 def holding(data: bytes, name: str = "02.ipynb") -> Build:
@@ -115,6 +115,7 @@ SUBMISSIONS = (
     _refused("brackets without end", holding(b"[" * 200_000), NO_NOTEBOOK),
     _refused("cells are a number", holding_json({"nbformat": 4, "cells": 3}), NO_NOTEBOOK),
     _refused("a cell is a number", with_cell(3), NO_NOTEBOOK),
+    _refused("a cell without a source", with_cell({"cell_type": "code"}), NO_NOTEBOOK),
     _refused("a source is a number", with_cell({"cell_type": "code", "source": 3}), NO_NOTEBOOK),
     Submission("no version", edited(lambda book: book.pop("nbformat"))),
     Submission("version 99", edited(lambda book: book.update(nbformat=99))),

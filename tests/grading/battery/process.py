@@ -70,7 +70,6 @@ SUBMISSIONS = (
         "    try: signal.signal(s, signal.SIG_IGN)\n    except OSError: pass",
     ),
     _cell("files deleted", "import shutil, os\nshutil.rmtree(os.getcwd())"),
-    _cell("changes directory", "import os\nos.chdir('/')", "%cd /tmp"),
     _cell("closes all files", "import os\nos.closerange(0, 256)"),
     _cell("closes standard files", "import sys\nsys.stdout.close(); sys.stderr = None"),
     _cell("a raised umask and nice", "import os\nos.umask(0o777); os.nice(5)"),
@@ -78,10 +77,7 @@ SUBMISSIONS = (
     Submission(
         "no modules", around(["import sys\nsys.modules.clear()"]), all_of("crashed"), limits=QUICK
     ),
-    _cell("a low recursion limit", "import sys\nsys.setrecursionlimit(60)"),
     _cell("builtins replaced", "import builtins\nbuiltins.open = builtins.isinstance = None"),
-    _cell("torch in another mood", "torch.set_default_dtype(torch.float64)\ntorch.manual_seed(1)"),
-    _cell("gradients off", "torch.set_grad_enabled(False)", "torch.inference_mode().__enter__()"),
     _cell("on another device", "torch.set_default_device('meta')"),
     _cell("a trace function", "import sys\nsys.settrace(lambda *a: None)"),
     _answer("os._exit in an answer", "crashed", "os._exit(3)"),

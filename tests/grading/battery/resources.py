@@ -1,9 +1,6 @@
 """Notebooks that take more than they should of time, memory, output or disk."""
 
-from dataclasses import replace
-
 from tests.grading.battery.submission import ALONE, QUICK, Submission, all_of, around, instead
-from transformer_checks.grading.limits import Limits
 
 RIGHT = "torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
 DEAF = """while True:
@@ -20,11 +17,9 @@ def _mask(*lines: str) -> str:
     return "def causal_mask(queries, keys):\n    " + body.replace("\n", "\n    ")
 
 
-def _stopped(
-    name: str, *lines: str, verdict: str = "timeout", limits: Limits = QUICK
-) -> Submission:
+def _stopped(name: str, *lines: str, verdict: str = "timeout") -> Submission:
     answers = instead(causal_mask=_mask(*lines))
-    return Submission(name, answers, all_of(verdict, ["causal_mask"]), limits=limits)
+    return Submission(name, answers, all_of(verdict, ["causal_mask"]), limits=QUICK)
 
 
 def _survived(name: str, *cells: str) -> Submission:
@@ -42,17 +37,9 @@ SUBMISSIONS = (
     _stopped("an endless loop in an answer", "while True: pass"),
     _stopped("an endless loop in a bare except", DEAF),
     _stopped("an answer that sleeps", "time.sleep(10**6)"),
-    _stopped("an answer deaf to signals", "signal.setitimer(signal.ITIMER_REAL, 0)", "while 1: 0"),
     _stopped("an answer that loops in C", "sum(range(10**13))"),
     _stopped("an answer that waits for a lock", "a = threading.Lock(); a.acquire(); a.acquire()"),
     _stopped("recursion", "causal_mask(queries, keys)", verdict="error"),
-    _stopped("10 GB", "x = torch.ones(10 * 2**30, dtype=torch.uint8)", verdict="error"),
-    _stopped(
-        "lists of 10 GB",
-        "x = [bytes(2**20) for _ in range(10_000)]",
-        verdict="error",
-        limits=replace(QUICK, memory=2**28),  # how fast memory comes depends on the machine
-    ),
     _stopped("a petabyte", "x = torch.zeros(2**50)", verdict="error"),
     _stopped("a huge result", "return torch.ones(1).expand(10**12)", verdict="error"),
     _stopped("32 million numbers", "return torch.ones(2**25)", verdict="error"),
@@ -66,11 +53,9 @@ SUBMISSIONS = (
         "a million lines from an answer",
         instead(causal_mask=_mask("for i in range(200_000): print(i)")),
     ),
-    Submission("a million lines from a cell", around(["for i in range(10**6): print(i)"])),
     Submission(
         "a million lines from a shell", around(["!seq 1000000", "import os\nos.system('seq 9999')"])
     ),
-    Submission("a large display", around(["from IPython.display import HTML\nHTML('x' * 10**7)"])),
     Submission(
         "a large file",
         around(["with open('large', 'wb') as f:\n    for _ in range(300): f.write(bytes(2**20))"]),
@@ -88,7 +73,7 @@ SUBMISSIONS = (
             ]
         ),
     ),
-    Submission("a literal of two megabytes", around(["x = [" + "1, " * 700_000 + "]"])),
+    Submission("a literal of half a megabyte", around(["x = [" + "1, " * 170_000 + "]"])),
     Submission("hundreds of magics in a cell", around(["%pwd\n" * 600])),
     Submission("40 kB with a hundred magics", around([("%pwd\n" + "x = 1\n" * 70) * 100])),
     Submission("memory that is given back", around(["x = bytearray(2**28); del x"])),

@@ -170,6 +170,27 @@ def misnumbered(book: NotebookNode) -> None:
         cell.metadata.nbgrader.points = 1000
 
 
+HELPERS = ("def helper(x):\n    return x", "class Other:\n    pass")
+# None of these changes what an answer gives, whether or not it can be run here.
+HARMLESS = (
+    *("", "# a comment", "   \n", "'a string'"),
+    *("%matplotlib inline", "%matplotlib widget", "%matplotlib"),
+    *("torch.einsum?", "?print", "len??", "%lsmagic"),
+    *("!ls\n!echo hello", "files = !ls", "%cd ~", "%env A=1"),
+    *("%%bash\necho x", "%%html\n<b>x</b>", "%%javascript\nlet x"),
+    *("%no_such_magic", "%%no_such_cell_magic\nx"),
+    "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
+    "import seaborn as sns\nsns.heatmap([[1, 2]])",
+    "import ipywidgets as w\nw.interact(lambda x: x, x=3)\nw.IntText()",
+    "import asyncio\nawait asyncio.sleep(0)\nx = 3",
+    "name = input('Your name? ')",
+    "from IPython.display import HTML, Image, clear_output\ndisplay(HTML('<b>x</b>'))",
+    *("1 + 1", "print(_)", "print(Out[1], In[0])"),
+    "from tqdm.auto import tqdm\nfor _ in tqdm(range(3)): pass",
+    *("1 / 0", "%debug", "breakpoint()", "import pdb; pdb.set_trace()"),
+)
+
+
 def _right(name: str, *changes: Callable[[NotebookNode], object]) -> Submission:
     return Submission(name, edited(*changes))
 
@@ -222,21 +243,7 @@ SUBMISSIONS = (
     Submission("%reset at the end", edited(last("%reset -f"))),
     _right("an answer whose cell fails after it", failing_trial),
     _right("cell magics on answers", timed),
-    _right("helper cells", last("def helper(x):\n    return x", "class Other:\n    pass")),
-    _right("empty cells and comments", first("", "# a comment", "   \n", "'a string'")),
-    _right("plot magics", first("%matplotlib inline", "%matplotlib widget", "%matplotlib")),
-    _right("autoreload", first("%load_ext autoreload\n%autoreload 2")),
-    _right("questions to IPython", first("torch.einsum?", "?print", "len??", "%lsmagic")),
-    _right("shell commands", first("!ls\n!echo hello", "files = !ls", "%cd ~", "%env A=1")),
-    _right("other languages", first("%%bash\necho x", "%%html\n<b>x</b>", "%%javascript\nlet x")),
-    _right("an unknown magic", first("%no_such_magic", "%%no_such_cell_magic\nx")),
-    _right(
-        "plots",
-        first(
-            "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
-            "import seaborn as sns\nsns.heatmap([[1, 2]])",
-        ),
-    ),
+    _right("cells of every kind around the answers", first(*HARMLESS), last(*HELPERS)),
     _right(
         "prints, warnings and stderr",
         first(
@@ -250,21 +257,6 @@ SUBMISSIONS = (
             "    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
         ),
     ),
-    _right("warnings as errors", first("import warnings\nwarnings.simplefilter('error')")),
-    _right("a widget", first("import ipywidgets as w\nw.interact(lambda x: x, x=3)\nw.IntText()")),
-    _right("top-level await", first("import asyncio\nawait asyncio.sleep(0)\nx = 3")),
-    _right("input()", first("name = input('Your name? ')")),
-    _right(
-        "display and rich output",
-        first("from IPython.display import HTML, Image, clear_output\ndisplay(HTML('<b>x</b>'))"),
-    ),
-    _right(
-        "a helper written to a file and imported",
-        first("%%writefile my_helper.py\nmargin = 3", "import my_helper\nassert my_helper.margin"),
-    ),
-    _right("history and outputs", first("1 + 1", "print(_)", "print(Out[1], In[0])")),
-    _right("a progress bar", first("from tqdm.auto import tqdm\nfor _ in tqdm(range(3)): pass")),
-    _right("a debugger", first("1 / 0", "%debug", "breakpoint()", "import pdb; pdb.set_trace()")),
     _right("nbformat 4.0", minor(0)),
     _right("nbformat 4.5", minor(5)),
     _right("a future minor version", minor(99)),

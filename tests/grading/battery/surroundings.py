@@ -13,7 +13,6 @@ HABITS = {
     "warnings as errors": "import warnings\nwarnings.simplefilter('error')",
     "NumPy's errors raised": "import numpy\nnumpy.seterr(all='raise')",
     "modules loaded again": "%load_ext autoreload\n%autoreload 2",
-    "a prompt": "name = input('Your name? ')",
     "another folder": "import os, tempfile\nos.chdir(tempfile.mkdtemp())\n%cd -q /",
     "a folder that is gone": "import os\nos.mkdir('a'); os.chdir('a'); os.rmdir('../a')",
     "a package to be installed": "%pip install -q einops",
