@@ -62,8 +62,9 @@ TINY = (
 
 
 def save(path: Path, cells: Sequence[str]) -> Path:
-    """Write a notebook with these code cells."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    """Write a notebook with these code cells: the same bytes each time."""
+    numbered = [nbformat.v4.new_code_cell(c, id=f"cell-{n}") for n, c in enumerate(cells)]
+    notebook = nbformat.v4.new_notebook(cells=numbered)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(nbformat.writes(notebook), encoding="utf-8")
     return path
