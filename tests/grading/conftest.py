@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.grading.fakes import fake_grading
 from tests.grading.inside import isolation_or_skip
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_checks import catalogue
 from transformer_checks.checks.exercise import cell_id
+from transformer_checks.grading import pool
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import ExerciseResult
+from transformer_checks.grading.sandbox import isolation
 from transformer_checks.grading.sandbox.isolation import Isolation
 
 
@@ -27,6 +30,15 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=["root namespaces", "user namespaces", "limits"])
 def any_isolation(request: pytest.FixtureRequest) -> Isolation:
     return isolation_or_skip(request.param)
+
+
+@pytest.fixture
+def faked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grade nothing, in no isolation; the names of what would have been graded."""
+    graded: list[str] = []
+    monkeypatch.setattr(pool, "grade_notebook", fake_grading(graded))
+    monkeypatch.setattr(isolation, "_as_superuser", lambda: False)
+    return graded
 
 
 @pytest.fixture

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.grading.fakes import exercise, fake_grading, notebook
+from tests.grading.fakes import exercise, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import pool
 from transformer_checks.grading.overrides import Overrides, read_overrides
 from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox import isolation
 from transformer_checks.grading.tables import BadTable
 
 HEAD = "learner,exercise,points,comment\n"
@@ -65,11 +63,8 @@ def test_a_row_that_cannot_be_meant_is_refused(given: Path, row: str, words: str
 
 
 def test_a_run_respects_them_and_leaves_the_file_alone(
-    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    given: Path, faked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    graded: list[str] = []
-    monkeypatch.setattr(pool, "grade_notebook", fake_grading(graded))
-    monkeypatch.setattr(isolation, "_as_superuser", lambda: False)
     for name in ("anna", "ben", "stranger"):
         save(tmp_path / f"class/{name}/x.ipynb", ())
     table = tmp_path / "table.csv"
@@ -100,4 +95,4 @@ def test_a_run_respects_them_and_leaves_the_file_alone(
     inside.write_text(GIVEN)
     assert main([*command, "--overrides", str(inside)]) == 2
     assert "lies in the folder of the reports" in capsys.readouterr().err
-    assert len(graded) == 3  # once
+    assert len(faked) == 3  # once

@@ -44,7 +44,8 @@ UNWATCHED = """def weights(x):
         return {call}"""
 UNPROFILED = """def weights(x):
     getattr(sys, "set" + "profile")(None)
-    return banned(x)"""
+    with torch._C.DisableTorchFunction():
+        return banned(x)"""
 PROGRAM = """import subprocess
 def weights(x):
     code = "import torch, sys; print(torch.tensor(eval(sys.argv[1])).softmax(-1).tolist())"
@@ -73,7 +74,11 @@ def banned(x):  # the weights of one query whose scores are x
         (RUN, "def weights(x):\n    return banned(x)"),
         (DECOMPOSED, "def weights(x):\n    return banned(x)"),
         (COURSE, UNPROFILED),
-        ("banned = lambda x: x.softmax(-1)", UNPROFILED),
+        (
+            "held = {}\nexec('import torch; f = torch.' + 'soft' + 'max', held)\n"
+            "banned = lambda x: held['f'](x, -1)",
+            UNPROFILED,
+        ),
         (UNWATCHED.format(call="torch.softmax(x, -1)"),),
         (UNWATCHED.format(call="torch.ops.aten._softmax(x, -1, False)"),),
         (UNWATCHED.format(call="torch.nn.Softmax(-1)(x)"),),

@@ -76,15 +76,8 @@ def test_junit_counts_and_carries_the_text() -> None:
 def test_gradescope_keeps_to_its_specification() -> None:
     graded = json.loads(formats.as_gradescope(GRADED))
     assert set(graded) <= {
-        "score",
-        "execution_time",
-        "output",
-        "output_format",
-        "test_output_format",
-        "test_name_format",
-        "visibility",
-        "stdout_visibility",
-        "tests",
+        *("score", "execution_time", "output", "output_format", "tests", "visibility"),
+        *("test_output_format", "test_name_format", "stdout_visibility"),
     }
     kinds = {graded[key] for key in graded if key.endswith("format")}
     assert kinds == {"text"}  # the default for "output" is read as HTML
@@ -112,20 +105,10 @@ def test_files_are_replaced_whole(tmp_path: Path) -> None:
         folder.finish(RUN, ())
     files = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}
     assert files == {
-        ".kept/lock",
-        "class.csv",
-        "grades.csv",
-        "grades.json",
-        "gradebook/canvas.csv",
-        "gradebook/moodle.csv",
-        "gradebook/nbgrader.csv",
-        "gradescope/anna_02/results.json",
-        "gradescope/ben_02/results.json",
-        "index.html",
-        "junit.xml",
-        "feedback/anna_02.html",
-        "feedback/ben_02.html",
-        "feedback/cem_02.html",
+        *(".kept/lock", "class.csv", "grades.csv", "grades.json", "index.html", "junit.xml"),
+        *(f"gradebook/{name}.csv" for name in ("canvas", "moodle", "nbgrader")),
+        *(f"gradescope/{name}_02/results.json" for name in ("anna", "ben")),
+        *(f"feedback/{name}_02.html" for name in ("anna", "ben", "cem")),
     }
     assert (tmp_path / "class.csv").read_bytes().startswith(b"\xef\xbb\xbfnotebook,")
 

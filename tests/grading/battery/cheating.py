@@ -185,13 +185,6 @@ def softmax(scores):
     pickle.dump(scores, ask)
     ask.flush()
     return pickle.load(hear)"""
-BY_EXEC = """import sys
-def softmax(scores):
-    getattr(sys, 'set' + 'profile')(None)
-    held = {}
-    exec('import torch; f = torch.' + 'soft' + 'max', held)
-    with torch._C.DisableTorchFunction():
-        return held['f'](scores, -1)"""
 NEW_PYTHON = """import json, subprocess, sys
 code = '''import json, sys, torch
 for line in sys.stdin:
@@ -332,7 +325,6 @@ SUBMISSIONS = (
     _shortcut("fused attention under torch.jit", attend=SCRIPTED),
     _shortcut("softmax in a thread that was there before", softmax=EARLY_THREAD),
     _shortcut("softmax behind a fork and a pipe", softmax=FORKED),
-    _shortcut("softmax by a name made at run time", softmax=BY_EXEC),
     _shortcut("the watch taken out of its module", softmax=PATCHED_WATCH),
     Submission("softmax saved under another name", around(["mine = torch.softmax"]), {}),
 )
