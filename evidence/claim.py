@@ -1,7 +1,7 @@
 """A claim as a value: what is said, how one run measures it, and what the verdict rests on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, Literal
 
@@ -81,8 +81,8 @@ def _of_its_module(*_: Any, **__: Any) -> Any:
 class Claim:
     """A statement that people repeat, and what it takes to believe it.
 
-    Its module defines ``measure`` and ``decide``, which ``claims`` adds; where the first comes from
-    another claim's module, it is named.
+    Its module calls it ``CLAIM`` and defines ``measure`` and ``decide``, which ``claims`` adds; of
+    several, ``CLAIM_WIDTH`` is decided by ``decide_width``, or by ``decide`` if there is none.
 
     Attributes:
         name: ``"topic.claim"``, unique; the results are stored under it.
@@ -106,6 +106,7 @@ class Claim:
         first: the first of them. Seeds that nobody had seen decide where a criterion was changed.
         timed: whether its numbers are times, which a busy or another machine changes.
         revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
+        runs_of: the claim by whose runs this one is decided too, where it has none of its own.
     """
 
     name: str
@@ -128,8 +129,18 @@ class Claim:
     height: str = ""
     timed: bool = False
     revised: str = ""
+    runs_of: str = ""
 
     @property
     def seeds(self) -> range:
         """The seeds of its runs."""
         return range(self.first, self.first + self.runs)
+
+    @property
+    def file(self) -> str:
+        """The file of its runs, in the folder of results."""
+        return f"{self.runs_of or self.name}.json"
+
+    def also(self, **differs: Any) -> "Claim":
+        """Return another claim that the same runs decide; ``differs`` are its own attributes."""
+        return replace(self, runs_of=self.name, **differs)

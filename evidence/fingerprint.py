@@ -43,7 +43,9 @@ def plain(tree: ast.Module) -> list[str]:
 
 def _reads_only(part: ast.stmt) -> bool:
     match part:
-        case ast.FunctionDef(name="decide") | ast.Assign(targets=[ast.Name(id="CLAIM")]):
+        case ast.FunctionDef(name=name) if name.startswith("decide"):
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith("CLAIM"):
             return True
     return _is_text(part)
 

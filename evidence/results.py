@@ -94,7 +94,7 @@ def load_to_show(claim: Claim, folder: Path = FOLDER) -> Runs:
 
 
 def _read(claim: Claim, folder: Path) -> dict[str, Any]:
-    path = folder / f"{claim.name}.json"
+    path = folder / claim.file
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
@@ -134,7 +134,7 @@ def _write(claim: Claim, results: Results, folder: Path) -> None:
         "seconds": {condition.name: results.seconds[condition.name] for condition in made},
         "measured": {c.name: dict(sorted(results.measured[c.name].items())) for c in made},
     }
-    with replacing(folder / f"{claim.name}.json") as new:
+    with replacing(folder / claim.file) as new:
         new.write_text(_readable(content) + "\n", encoding="utf-8")
 
 

@@ -19,7 +19,8 @@ again.
 A verdict is *true*, *false*, *half true*, *true here* (it depends on the size, the task or the
 machine) or *not decided*. Spreads are the median of all runs and, in brackets, the smallest and the
 largest. The criterion was written before the numbers; where it was changed after some had been
-seen, the claim says so, and which seeds have decided since.
+seen, the claim says so, and which seeds have decided since. Claims that had come out half true were
+later split or worded anew; the same runs decide them.
 """
 
 
@@ -94,6 +95,6 @@ def _section(claim: Claim, results: Results) -> Iterator[str]:
     yield ""
     about = results.about
     yield (
-        f"[How](../{module(claim)}) · [every run](results/{claim.name}.json) · "
+        f"[How](../{module(claim)}) · [every run](results/{claim.file}) · "
         f"torch {about['torch']}, {about['processor']}"
     )

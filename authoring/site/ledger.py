@@ -29,7 +29,7 @@ def shown() -> dict[str, Any]:
         "claims": entries,
         "verdicts": [(word, counts[word]) for word in (*WORDS, UNDECIDED) if counts[word]],
         "lessons": {entry["lesson"]: entry["chapter"] for entry in entries},
-        "runs": sum(claim.runs * len(claim.conditions) for claim in claims().values()),
+        "runs": sum(c.runs * len(c.conditions) for c in claims().values() if not c.runs_of),
     }
 
 
@@ -39,6 +39,7 @@ def _entry(claim: Claim) -> dict[str, Any]:
     entry = {
         "anchor": make_id(claim.name),
         "name": claim.name,
+        "file": claim.file,
         "says": inline(claim.says),
         "source": inline(claim.source),
         "criterion": inline(claim.criterion),

@@ -1,4 +1,4 @@
-"""All claims: a module each, in the folder of its lesson."""
+"""All claims, in a folder for each lesson."""
 
 import pkgutil
 from dataclasses import replace
@@ -19,11 +19,14 @@ def claims() -> dict[str, Claim]:
     found: dict[str, Claim] = {}
     for part in pkgutil.walk_packages(__path__, f"{__name__}."):
         module = import_module(part.name)
-        if (claim := getattr(module, "CLAIM", None)) is None:
-            continue
-        if claim.name in found:
-            raise ValueError(f"{part.name}: there is a claim {claim.name!r} already")
-        found[claim.name] = replace(claim, measure=module.measure, decide=module.decide)
+        for name, claim in vars(module).items():
+            if not isinstance(claim, Claim):
+                continue
+            if claim.name in found:
+                raise ValueError(f"{part.name}: there is a claim {claim.name!r} already")
+            own = name.replace("CLAIM", "decide").lower()
+            decide = getattr(module, own, module.decide)
+            found[claim.name] = replace(claim, measure=module.measure, decide=decide)
 
     def place(claim: Claim) -> tuple[str, int, str]:
         path = PurePath(claim.lesson)

@@ -83,6 +83,8 @@ def test_words_may_change_and_the_measurement_may_not() -> None:
     for words in ("Words.", "More words.", "Words again."):
         assert digest(SOURCE.replace(words, "Others.")) == DIGEST
     assert digest(SOURCE.replace('return "true"', "pass")) == DIGEST
+    assert digest(f"{SOURCE}\ndef decide_width(runs): return 1\nCLAIM_WIDTH = 2\n") == DIGEST
+    assert digest(f"{SOURCE}\nWIDTH = 2\n") != DIGEST
     assert digest(SOURCE.replace("# ", "#  ").replace("0x10", "16")) == DIGEST
     changes = (("1e-5", "1e-6"), ("width}.{3", "width}.{4"), ("from None", ""), ("-1j", "1j"))
     for old, new in changes:

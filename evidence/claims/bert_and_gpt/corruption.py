@@ -29,31 +29,24 @@ def measure(seed: int, masked: float, replaced: float) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    def leads(name: str, metric: str) -> int:
-        return sum(a - b >= 0.05 for a, b in runs.pairs(name, MASKS, metric))
-
-    ahead = {name: leads(name, CORRECTED) for name in (USUAL, REPLACED, UNCHANGED)}
-    fails = leads(USUAL, SHOWN)
+    ahead = {
+        name: sum(a - b >= 0.05 for a, b in runs.pairs(name, MASKS, CORRECTED))
+        for name in (USUAL, REPLACED, UNCHANGED)
+    }
     numbers = (
-        f"Where the right verb stands, a BERT of masks alone names it in "
-        f"{runs.median(MASKS, SHOWN):.0%} (80/10/10: {runs.median(USUAL, SHOWN):.0%}; medians), "
-        f"and falls 0.05 behind in {fails} of 10 runs. Where a wrong one stands it names the right "
-        f"one in {runs.median(MASKS, CORRECTED):.0%}, 80/10/10 in "
-        f"{runs.median(USUAL, CORRECTED):.0%} (0.05 ahead in {ahead[USUAL]} of 10 runs), 80/20/0 "
-        f"in {runs.median(REPLACED, CORRECTED):.0%} ({ahead[REPLACED]}) and 80/0/20 in "
+        f"Where a wrong verb stands, a BERT of masks alone names the right one in "
+        f"{runs.median(MASKS, CORRECTED):.0%}, 80/10/10 in {runs.median(USUAL, CORRECTED):.0%} "
+        f"(0.05 ahead in {ahead[USUAL]} of 10 runs), 80/20/0 in "
+        f"{runs.median(REPLACED, CORRECTED):.0%} ({ahead[REPLACED]}) and 80/0/20 in "
         f"{runs.median(UNCHANGED, CORRECTED):.0%} ({ahead[UNCHANGED]})."
     )
-    true_halves = sum(leading > 10 / 2 for leading in (fails, ahead[USUAL]))
-    return Verdict(("false", "half true", "true")[true_halves], numbers)
+    return Verdict("true" if ahead[USUAL] > 10 / 2 else "false", numbers)
 
 
 CLAIM = Claim(
     name="bert.corruption",
     lesson="labs/08_objectives",
-    says=(
-        "BERT needs its replaced and unchanged words, or it fails at words that are not masked: it "
-        "neither names a word that stands there nor doubts a wrong one."
-    ),
+    says="A BERT that is trained on masks alone does not doubt a wrong word.",
     title="Only a BERT that met wrong words puts wrong words right",
     source="Devlin et al. 2019, section 3.1: to mitigate that [mask] never appears later",
     conditions=(
@@ -65,14 +58,40 @@ CLAIM = Claim(
     metric=CORRECTED,
     label="share of wrong verbs that the model puts right",
     criterion=(
-        "Pairs of runs with one seed; a lead counts from 0.05 on. The first half is true if "
-        "80/10/10 leads masks alone in most of the ten pairs where the right verb stands; the "
-        "second half likewise, where a wrong verb stands. Half true if only one of the two is. "
-        "Replaced words are named as the cause only if 80/20/0 leads too and 80/0/20 does not."
+        "Pairs of runs with one seed; a lead counts from 0.05 on. True if 80/10/10 leads masks "
+        "alone in most of the ten pairs where a wrong verb stands, else false. Replaced words are "
+        "named as the cause only if 80/20/0 leads too and 80/0/20 does not."
     ),
     revised=(
         "One run of 80/10/10 and of masks alone had been seen before this was written. First nine "
-        "of ten pairs had to agree. Where the right verb stands, masks alone fell behind in one of "
-        "these ten, and in three of ten with other seeds: now most pairs decide."
+        "of ten pairs had to agree; now most decide."
+    ),
+)
+
+
+def decide_shown(runs: Runs) -> Verdict:
+    fails = sum(a - b >= 0.05 for a, b in runs.pairs(USUAL, MASKS, SHOWN))
+    numbers = (
+        f"Where the right verb stands, a BERT of masks alone names it in "
+        f"{runs.median(MASKS, SHOWN):.0%} (80/10/10: {runs.median(USUAL, SHOWN):.0%}; medians), "
+        f"and falls 0.05 behind in {fails} of 10 runs."
+    )
+    return Verdict("true" if fails > 10 / 2 else "false", numbers)
+
+
+CLAIM_SHOWN = CLAIM.also(
+    name="bert.corruption_shown",
+    says="A BERT that is trained on masks alone cannot name a word that stands there unmasked.",
+    title="A BERT of masks alone mostly names a right word that stands there",
+    metric=SHOWN,
+    label="share of right verbs, unmasked, that the model names",
+    criterion=(
+        "Pairs of runs with one seed; a lead counts from 0.05 on. True if 80/10/10 leads masks "
+        "alone in most of the ten pairs where the right verb stands, else false."
+    ),
+    revised=(
+        "One run of 80/10/10 and of masks alone had been seen before this was written. First nine "
+        "of ten pairs had to agree. Masks alone fell behind in one of these ten, and in three of "
+        "ten with other seeds: now most pairs decide."
     ),
 )

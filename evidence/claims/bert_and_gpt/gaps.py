@@ -61,7 +61,7 @@ def decide(runs: Runs) -> Verdict:
         f"{len(pairs)} runs."
     )
     if blind >= most and equal >= most:
-        return Verdict("half true", numbers)
+        return Verdict("false", numbers)
     return Verdict("true" if blind >= most and equal <= 1 else "not decided", numbers)
 
 
@@ -81,9 +81,9 @@ CLAIM = Claim(
     metric="thing",
     label="share of things filled in rightly",
     criterion=(
-        "Half true where GPT, guessing from the left side, names at most half of the things, but "
-        "by comparing whole stories is at most 0.05 below BERT, both in all runs but one; true "
-        "where whole stories help so in at most one."
+        "GPT, guessing from the left side, names at most half of the things in all runs but one. "
+        "False where by comparing whole stories it is at most 0.05 below BERT in all runs but one, "
+        "true where it is so in at most one."
     ),
     revised=(
         "It asked for 9 of 10 runs at first, and for all but one when only five could be "

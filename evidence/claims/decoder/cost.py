@@ -48,9 +48,7 @@ def decide(runs: Runs) -> Verdict:
         f"With a cache token 256 takes {near:.1f} times the time of an early token and token 4,096 "
         f"{far:.1f} times; without one token 256 takes {runs.median(WITHOUT, RATIO):.0f} times."
     )
-    if near < 1.5 and far < 1.5:
-        return Verdict("true", numbers)
-    return Verdict("half true" if near < 1.5 else "false", numbers)
+    return Verdict("true" if max(near, far) < 1.5 else "false", numbers)
 
 
 CLAIM = Claim(
@@ -69,8 +67,8 @@ CLAIM = Claim(
     along="place",
     axis="place of the token",
     criterion=(
-        "Medians of the runs, width 256, four layers, one text. True: token 256 and token 4,096 "
-        "take less than 1.5 times the time of an early one. Half true: token 256 alone does."
+        "Medians of the runs, width 256, four layers, one text. True if token 256 and token 4,096 "
+        "take less than 1.5 times the time of an early one, else false."
     ),
     timed=True,
     logarithmic=True,

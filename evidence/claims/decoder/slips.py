@@ -70,8 +70,7 @@ def decide(runs: Runs) -> Verdict:
     )
     if not any(hidden.values()):
         return Verdict("true", numbers)
-    shown = [slip for slip in SLIPS if hidden[slip] == 0]
-    return Verdict("half true" if shown else "false", numbers)
+    return Verdict("false" if max(hidden.values()) == made else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -91,6 +90,6 @@ CLAIM = Claim(
     label="share of unseen sentences that are right",
     criterion=(
         "A slip hides in a run if more than 99 % of the sentences are right. True: no slip hides "
-        "in any run. Half true: some hide, and some never do. False: each hides in some run."
+        "in any run. False: one hides in every run."
     ),
 )

@@ -60,16 +60,16 @@ def measure(seed: int, first: bool, scale: float = 1.5, end: float = 0.0) -> Num
 
 def decide(runs: Runs) -> Verdict:
     parts = []
-    for name in (COMPETE, FIRST, SHARP, RARE):
-        shares = [f"{runs.median(name, f'width {width}'):.0%}" for width in (1, 2, 8, 64)]
-        parts.append(f"{name}: {', '.join(shares)}")
-    numbers = f"Best text found at widths 1, 2, 8 and 64, medians. {'; '.join(parts)}."
+    for name in (COMPETE, FIRST, RARE):
+        shares = [f"{runs.median(name, f'width {width}'):.0%}" for width in (2, 64)]
+        parts.append(f"{name}: {' and '.join(shares)}")
+    numbers = f"Best text found at widths 2 and 64, medians. {'; '.join(parts)}."
     better = runs.count(lambda gain: gain > 0, COMPETE, GAIN)
     worse = runs.count(lambda gain: gain < 0, FIRST, GAIN)
     better_first = runs.count(lambda gain: gain > 0, FIRST, GAIN)
     if better >= 15 and better_first >= 15:
         return Verdict("true", numbers)
-    return Verdict("half true" if better >= 15 and worse >= 15 else "not decided", numbers)
+    return Verdict("true here" if better >= 15 and worse >= 15 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -93,7 +93,7 @@ CLAIM = Claim(
     height="share of models whose best text is found",
     criterion=(
         "At least 15 of 20 runs on one side (a sign test at 5 %). True: width 64 finds it more "
-        "often than width 2, however the search stops. Half true: more often where finished texts "
+        "often than width 2, however the search stops. True here: more often where finished texts "
         "compete, and less often where the search stops at the first text that ends."
     ),
     revised=(

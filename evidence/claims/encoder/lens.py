@@ -69,13 +69,12 @@ def decide(runs: Runs) -> Verdict:
     ends = runs.count(lambda right: right > 0.9, LENS_END, RIGHT)
     numbers = (
         f"After the first attention the lens is right on {runs.median(LENS, RIGHT):.0%} of the "
-        f"unseen stories and a linear probe on {runs.median(PROBE, RIGHT):.0%} (medians of 10 "
-        f"runs; chance {runs.median(PROBE_CHANCE, RIGHT):.0%}). The probe finds the answer there "
-        f"in {found} runs, the lens misses it in {hidden}; after the last part it finds it in "
-        f"{ends}."
+        f"unseen stories and a linear probe on {runs.median(PROBE, RIGHT):.0%} (medians; chance "
+        f"{runs.median(PROBE_CHANCE, RIGHT):.0%}). The probe finds the answer in {found} of 10 "
+        f"runs, the lens misses it in {hidden}, and finds it in {ends} after the last part."
     )
-    if found >= 8 and hidden >= 8:
-        return Verdict("half true" if ends >= 8 else "false", numbers)
+    if min(found, hidden, ends) >= 8:
+        return Verdict("false", numbers)
     return Verdict("true" if hidden == 0 else "not decided", numbers)
 
 
@@ -94,7 +93,7 @@ CLAIM = Claim(
     metric=RIGHT,
     label="share of right answers on unseen stories",
     criterion=(
-        "Half true if after the first attention, in at least 8 of 10 runs each, a linear probe is "
+        "False if after the first attention, in at least 8 of 10 runs each, a linear probe is "
         "right on over 90 % of the unseen stories and the lens on fewer than half, though after "
         "the last part the lens is right on over 90 %. True if the lens misses nowhere."
     ),

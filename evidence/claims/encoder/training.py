@@ -81,19 +81,17 @@ def measure(seed: int, residual: str, task: str, steps: int) -> Numbers:
 
 def decide(runs: Runs) -> Verdict:
     total = len(runs.values(GAP_NONE, END))
-    early = runs.count(lambda loss: loss < SOLVED, GAP_NONE, END)
-    late = runs.count(lambda loss: loss < SOLVED, GAP_LONG, END)
-    each = runs.count(lambda loss: loss < SOLVED, EACH_LONG, END)
-    kept = runs.count(lambda loss: loss < SOLVED, EACH_BOTH, END)
+    early, late, each, kept = (
+        runs.count(lambda loss: loss < SOLVED, name, END)
+        for name in (GAP_NONE, GAP_LONG, EACH_LONG, EACH_BOTH)
+    )
     numbers = (
         f"Without residuals {early} of {total} stacks fill a gap after 100 steps and {late} of "
         f"{total} after 600. Where every word is asked for, {each} of {total} do it after 300 "
         f"steps, and with residuals {kept} of {total} after 100."
     )
-    if late == 0 and each == 0 and kept == total:
-        return Verdict("true", numbers)
     if each == 0 and kept == total:
-        return Verdict("half true", numbers)
+        return Verdict("true here" if late else "true", numbers)
     return Verdict("false" if each >= total / 2 else "not decided", numbers)
 
 
@@ -118,7 +116,8 @@ CLAIM = Claim(
     label="loss in nats (mean of the last 20 steps)",
     criterion=(
         "Solved is a loss below 1 nat. True if no stack without residuals solves either task even "
-        "with the longer training. Half true if none learns to name every word, though with "
-        "residuals all do in 100 steps, but some fill a gap. False if half of them name every word."
+        "with the longer training. True here, depending on the task, if none learns to name every "
+        "word, though with residuals all do in 100 steps, but some fill a gap. False if half of "
+        "them name every word."
     ),
 )

@@ -73,23 +73,24 @@ def decide(runs: Runs) -> Verdict:
     strong = {n: runs.count(lambda v: v > 0.5, n, MEAN) for n in (FOUR, LONGER, ONE, IDEAL)}
     numbers = (
         f"Averaged over four heads, a word puts {runs.median(FOUR, MEAN):.2f} of the weight on "
-        f"itself ({runs.median(LONGER, MEAN):.2f} after three times as many steps), with one head "
-        f"{runs.median(ONE, MEAN):.2f} (medians; equal weights would give 0.12). It is over a half "
-        f"in {strong[FOUR]}, {strong[LONGER]} and {strong[ONE]} of 10 runs. The largest of the "
-        f"four heads has {runs.median(FOUR, LARGEST):.2f}."
+        f"itself (equal weights: 0.12), and over a half in {strong[FOUR]} of 10 runs "
+        f"({strong[LONGER]} after three times as many steps). A single head does in {strong[ONE]}."
     )
     if strong[IDEAL] < 9 or runs.median(FOUR, RIGHT) < 0.95:
         return Verdict("not decided", numbers)
-    counts = [strong[name] for name in (FOUR, LONGER, ONE)]
-    if min(counts) >= 8:
-        return Verdict("true", numbers)
-    return Verdict("false" if max(counts) <= 2 else "half true", numbers)
+    counts = (strong[FOUR], strong[LONGER])
+    return Verdict(
+        "true" if min(counts) >= 8 else "false" if max(counts) <= 2 else "not decided", numbers
+    )
 
 
 CLAIM = Claim(
     name="heads.diagonal",
     lesson="labs/03_trained_heads",
-    says="Words attend mostly to themselves, at least where the task asks for nothing else.",
+    says=(
+        "The heads of a layer attend mostly to the word itself where the task asks for nothing "
+        "else."
+    ),
     title="Four heads do not look at the word itself, one head often does",
     source="the course's own question",
     conditions=(
@@ -104,8 +105,8 @@ CLAIM = Claim(
     label="weight of a word on itself, mean over heads",
     criterion=(
         "A word attends mostly to itself if the weight on itself, averaged over words, sentences "
-        "and heads, is over a half. True: in at least eight of 10 runs, with four heads, after "
-        "three times as many steps, and with one head. False: in at most two of 10, for each. "
-        "Otherwise half true. Heads that start on the diagonal must meet it."
+        "and heads, is over a half. With four heads, and after three times as many steps too: true "
+        "in at least eight of 10 runs, false in at most two. Heads that start on the diagonal must "
+        "meet it."
     ),
 )

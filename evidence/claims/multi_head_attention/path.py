@@ -40,20 +40,20 @@ def decide(runs: Runs) -> Verdict:
     numbers = (
         f"Over 256 tokens the gradient at the first one is {middle[ATTENTION]:.1g} with attention "
         f"and {middle[RECURRENT]:.0g} with a recurrent layer; {middle[LSTM]:.0g} with an LSTM, and "
-        f"{middle[OPEN]:.1g} with one whose forget gates start open (medians of 20 runs)."
+        f"{middle[OPEN]:.1g} with one whose forget gates start open."
     )
     gone = runs.count(lambda value: value < 1e-6, RECURRENT, GRADIENT)
     kept = runs.count(lambda value: value > 1e-3, ATTENTION, GRADIENT)
     rescued = runs.count(lambda value: value > 1e-3, OPEN, GRADIENT)
     if gone == kept == 20:
-        return Verdict("half true" if rescued >= 16 else "true", numbers)
+        return Verdict("true here" if rescued >= 16 else "true", numbers)
     return Verdict("not decided", numbers)
 
 
 CLAIM = Claim(
     name="architectures.path",
     lesson="labs/03_architectures",
-    says="Over a long path the gradient of a recurrent layer vanishes; attention's path is short.",
+    says="Over a long path the gradient of a recurrent layer vanishes, that of attention does not.",
     title="The recurrent gradient vanishes over long paths, attention's does not",
     source="Vaswani et al. 2017, section 4; Hochreiter et al. 2001",
     conditions=(
@@ -71,9 +71,9 @@ CLAIM = Claim(
     axis="tokens",
     criterion=(
         "In all 20 runs, over 256 tokens and before training, the gradient at the first token is "
-        "below 0.000001 with a recurrent layer and above 0.001 with attention. Half true where a "
-        "recurrent layer whose gates start open keeps it above 0.001 in at least 16: then the "
-        "length of the path alone does not decide."
+        "below 0.000001 with a recurrent layer and above 0.001 with attention. True here where a "
+        "recurrent layer whose gates start open keeps it above 0.001 in at least 16: then it "
+        "depends on the recurrent layer."
     ),
     logarithmic=True,
 )

@@ -64,25 +64,23 @@ def _seconds(layer: Callable[[Tensor], object], x: Tensor) -> float:
 
 
 def decide(runs: Runs) -> Verdict:
-    eight, many, eight_again, again, eight_fused, fused = (
-        runs.median(name, RATIO)
-        for name in (EIGHT, MANY, EIGHT_AGAIN, MANY_AGAIN, EIGHT_FUSED, MANY_FUSED)
+    eight, many, again, fused = (
+        runs.median(name, RATIO) for name in (EIGHT, MANY, MANY_AGAIN, MANY_FUSED)
     )
     memory = again - 1 <= (many - 1) / 2
     numbers = (
-        f"Eight heads take {eight:.1f} times as long as one, 32 heads {many:.1f} times (medians of "
-        f"10 runs); in memory that was used before {eight_again:.1f} and {again:.1f} times, and "
-        f"{eight_fused:.1f} and {fused:.1f} where the maps are never stored. Asking for new memory "
-        f"{'makes' if memory else 'does not make'} up at least half of the difference. Parameters "
-        "and multiplications are equal, exactly."
+        f"Eight heads take {eight:.1f} times as long as one, 32 heads {many:.1f} times (medians); "
+        f"in memory that was used before {again:.1f} times, and {fused:.1f} where the maps are "
+        f"never stored. Asking for new memory {'makes' if memory else 'does not make'} up at least "
+        "half of the difference."
     )
-    return Verdict("true" if max(eight, many) <= 1.25 else "half true", numbers)
+    return Verdict("true" if max(eight, many) <= 1.25 else "false", numbers)
 
 
 CLAIM = Claim(
     name="heads.time",
     lesson="03_multi_head_attention",
-    says="Many narrow heads cost about what one head of full width costs.",
+    says="Many narrow heads take about as long as one head of full width.",
     title="Many heads cost time, and most of it is new memory for their maps",
     source="Vaswani et al. 2017, section 3.2.2",
     conditions=(
@@ -99,11 +97,10 @@ CLAIM = Claim(
     along="heads",
     axis="heads",
     criterion=(
-        "Parameters and multiplications are counted and equal. True: so is the time, which at 512 "
-        "tokens is at most 1.25 times that of one head, with 8 heads and with 32 (medians). Half "
-        "true: the counts are equal, the time is not. New memory for the maps is "
-        "named as the reason if without it, in the same code, 32 heads lose at least half "
-        "of their extra time."
+        "True if the time at 512 tokens is at most 1.25 times that of one head, with 8 heads and "
+        "with 32 (medians); else false. Parameters and multiplications are counted and equal. New "
+        "memory for the maps is named as the reason if without it, in the same code, 32 heads lose "
+        "at least half of their extra time."
     ),
     timed=True,
 )

@@ -71,20 +71,17 @@ def _nearest(vectors: Tensor, target: Tensor, without: list[int]) -> int:
 
 
 def decide(runs: Runs) -> Verdict:
-    wide, plain = f"{GENDERED}, width 24", f"{NEUTRAL}, width 24"
+    wide = f"{GENDERED}, width 24"
     works = runs.count(lambda share: share >= 0.9, wide, ALL)
     adds = runs.count(lambda gain: gain > 0, wide, GAIN)
-    misled = runs.count(lambda share: share >= 0.5, plain, USUAL)
     numbers = (
-        f"With he and she {runs.median(wide, ALL):.0%} of the answers are right at width 24, "
-        f"{runs.median(f'{GENDERED}, width 12', ALL):.0%} at 12 and "
-        f"{runs.median(f'{GENDERED}, width 8', ALL):.0%} at 8, any word allowed. The arithmetic "
-        f"adds to what the nearest word gives in {adds} of 10 texts at width 24. With it for both, "
-        f"a text without gender, {runs.median(plain, USUAL):.0%} count as right at width 24 where "
-        f"the words of the question are left out, {runs.median(plain, ALL):.0%} where they are not."
+        f"With he and she {runs.median(wide, ALL):.0%} of the answers are right at width 24, any "
+        f"word allowed, and {runs.median(f'{GENDERED}, width 8', ALL):.0%} at 8. The arithmetic "
+        f"adds to what the nearest word gives in {adds} of 10 texts."
     )
     if works == adds == 10:
-        return Verdict("half true" if misled >= 5 else "true", numbers)
+        narrow = runs.count(lambda share: share >= 0.9, f"{GENDERED}, width 8", ALL)
+        return Verdict("true" if narrow == 10 else "true here", numbers)
     return Verdict("false" if adds <= 5 else "not decided", numbers)
 
 
@@ -109,10 +106,32 @@ CLAIM = Claim(
     along="width",
     axis="width of the vectors",
     criterion=(
-        "True if in all 10 texts, at width 24, nine answers in ten are right with any word "
-        "allowed, and the arithmetic adds to what the nearest word alone gives. Half true if, "
-        "besides, the usual count (words of the question left out) gives half of the answers or "
-        "more in a text that does not tell the genders apart: then the count does not show the "
-        "arithmetic. False if it adds nothing in half of the texts."
+        "True if in all 10 texts nine answers in ten are right with any word allowed, and the "
+        "arithmetic adds to what the nearest word alone gives. True here if so at width 24 and not "
+        "at width 8. False if it adds nothing in half of the texts."
+    ),
+)
+
+
+def decide_count(runs: Runs) -> Verdict:
+    plain = f"{NEUTRAL}, width 24"
+    misled = runs.count(lambda share: share >= 0.5, plain, USUAL)
+    numbers = (
+        f"In a text that says it of everybody {runs.median(plain, USUAL):.0%} count as right where "
+        f"the words of the question are left out, and {runs.median(plain, ALL):.0%} where they are "
+        f"not. In {misled} of 10 such texts half or more count as right."
+    )
+    return Verdict("false" if misled >= 5 else "true" if misled == 0 else "not decided", numbers)
+
+
+CLAIM_COUNT = CLAIM.also(
+    name="embeddings.analogies_count",
+    says="The usual test of analogies, which leaves the question's words out, shows arithmetic.",
+    title="Left-out words make answers right in a text that tells no genders",
+    source="Mikolov, Yih & Zweig 2013 count like this; Linzen 2016 doubts it",
+    criterion=(
+        "False if the usual count gives half of the answers or more in at least 5 of 10 texts that "
+        "do not tell the genders apart, at width 24: there is nothing to do arithmetic with. True "
+        "if it does so in none."
     ),
 )

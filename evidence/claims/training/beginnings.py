@@ -89,22 +89,17 @@ def decide(runs: Runs) -> Verdict:
     alike = runs.count(lambda distance: distance < 1e-3, HEADS_SAME, APART)
     numbers = (
         f"From Q = K = V the task is learned in {learned} of 10 runs, and the cosine of W_Q and "
-        f"W_K ends between {min(cosines):.2f} and {max(cosines):.2f}. Heads that begin alike are "
-        f"still alike in {alike} of 10 runs, {runs.median(HEADS_SAME, RIGHT):.0%} of the words "
-        f"right; with Q = K = 0 it is {runs.median(ZERO, RIGHT):.0%}."
+        f"W_K ends between {min(cosines):.2f} and {max(cosines):.2f}; from Q = K = 0 "
+        f"{runs.median(ZERO, RIGHT):.0%} of the words are right. Heads that begin alike are still "
+        f"alike in {alike} of 10 runs."
     )
-    if learned >= 9 and max(cosines) < 0.99:
-        return Verdict("half true" if alike == 10 else "false", numbers)
-    return Verdict("not decided", numbers)
+    return Verdict("false" if learned >= 9 and max(cosines) < 0.99 else "not decided", numbers)
 
 
 CLAIM = Claim(
     name="training.beginnings",
     lesson="labs/07_what_trains",
-    says=(
-        "Queries, keys and values differ because they begin apart, and heads that begin alike "
-        "stay alike."
-    ),
+    says="Queries, keys and values differ because they begin apart.",
     title="Equal queries, keys and values train as well; zeros do not",
     source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
     conditions=(
@@ -116,9 +111,8 @@ CLAIM = Claim(
     metric=RIGHT,
     label="share of words right, after 150 steps",
     criterion=(
-        "The first half is false if models that begin with W_Q = W_K = W_V learn the task in nine "
-        "of ten runs (99 % of the words) and the matrices come apart (a cosine under 0.99 in every "
-        "run). The second half is true if heads that begin alike are alike at the end of every "
-        "run (no number more than 0.001 apart)."
+        "False if models that begin with W_Q = W_K = W_V learn the task in nine of ten runs (99 % "
+        "of the words) and the matrices come apart (a cosine under 0.99 in every run). Heads that "
+        "begin alike are the case in which it is so."
     ),
 )

@@ -38,25 +38,19 @@ def measure(seed: int, dropout: float, smoothing: float) -> Numbers:
 
 def decide(runs: Runs) -> Verdict:
     hurts = sum(smoothed > plain for plain, smoothed in runs.pairs(DROPOUT, BOTH, PERPLEXITY))
-    answers = runs.pairs(DROPOUT, BOTH, RIGHT)
-    better = sum(smoothed > plain for plain, smoothed in answers)
-    worse = sum(smoothed < plain for plain, smoothed in answers)
     dropout = sum(a > b for a, b in runs.pairs(NEITHER, DROPOUT, PERPLEXITY))
     numbers = (
         f"Smoothing raises the perplexity on unseen stories in {hurts} of 10 runs, from a median "
-        f"of {runs.median(DROPOUT, PERPLEXITY):.2f} to {runs.median(BOTH, PERPLEXITY):.2f}; last "
-        f"words are more often right in {better} runs and less often in {worse}. Dropout alone "
-        f"lowers the perplexity in {dropout} of 10, from {runs.median(NEITHER, PERPLEXITY):.2f}."
+        f"of {runs.median(DROPOUT, PERPLEXITY):.2f} to {runs.median(BOTH, PERPLEXITY):.2f}. "
+        f"Dropout alone lowers it in {dropout}, from {runs.median(NEITHER, PERPLEXITY):.2f}."
     )
-    if hurts >= 9:
-        return Verdict("true" if better >= 9 else "half true", numbers)
-    return Verdict("false" if hurts <= 1 and better <= 1 else "not decided", numbers)
+    return Verdict("true" if hurts >= 9 else "false" if hurts <= 1 else "not decided", numbers)
 
 
 CLAIM = Claim(
     name="training.smoothing",
     lesson="labs/07_what_trains",
-    says="Label smoothing hurts perplexity, but improves accuracy.",
+    says="Label smoothing hurts perplexity.",
     title="Label smoothing raises the perplexity, dropout lowers it",
     source="Vaswani et al. 2017, section 5.4",
     conditions=(
@@ -67,8 +61,31 @@ CLAIM = Claim(
     metric=PERPLEXITY,
     label="perplexity on unseen stories",
     criterion=(
-        "Story sets and beginnings are paired. The first half is true if the perplexity is higher "
-        "with smoothing in at least nine of ten runs, the second if more last words are right in "
-        "at least nine of ten."
+        "Story sets and beginnings are paired. True if the perplexity is higher with smoothing in "
+        "at least nine of ten runs, false if in at most one."
+    ),
+)
+
+
+def decide_accuracy(runs: Runs) -> Verdict:
+    answers = runs.pairs(DROPOUT, BOTH, RIGHT)
+    better = sum(smoothed > plain for plain, smoothed in answers)
+    worse = sum(smoothed < plain for plain, smoothed in answers)
+    numbers = (
+        f"With smoothing last words are more often right in {better} runs and less often in "
+        f"{worse}. More stories to answer, or more runs, would decide it."
+    )
+    return Verdict("true" if better >= 9 else "false" if better <= 1 else "not decided", numbers)
+
+
+CLAIM_ACCURACY = CLAIM.also(
+    name="training.smoothing_accuracy",
+    says="Label smoothing improves accuracy.",
+    title="Smoothing leaves the answers about as they are",
+    metric=RIGHT,
+    label="share of last words that are right",
+    criterion=(
+        "Story sets and beginnings are paired. True if more last words are right with smoothing in "
+        "at least nine of ten runs, false if in at most one."
     ),
 )

@@ -24,16 +24,14 @@ def decide(runs: Runs) -> Verdict:
     trained = {name: _trained(runs, name) for name in (NONE, WARM, LONGER, SLOWER, PRE)}
     numbers = (
         f"At the higher rate {trained[NONE]} of 20 post-norm stacks train without a warm-up in 60 "
-        f"steps and {trained[LONGER]} in 180; with a warm-up of 30 {trained[WARM]} of 20 do, and "
-        f"at a third of the rate without one {trained[SLOWER]}. Pre-norm trains without a warm-up "
-        f"in {trained[PRE]} of 20."
+        f"steps and {trained[LONGER]} in 180; with a warm-up of 30 {trained[WARM]} do, and at a "
+        f"third of the rate without one {trained[SLOWER]}. Pre-norm trains without in "
+        f"{trained[PRE]}."
     )
     needed = trained[NONE] <= 5 and trained[LONGER] <= 5
     if needed and trained[WARM] >= 18 and trained[PRE] >= 18:
-        return Verdict("half true" if trained[SLOWER] >= 18 else "true", numbers)
-    if trained[NONE] >= 18:
-        return Verdict("false", numbers)
-    return Verdict("not decided", numbers)
+        return Verdict("true here" if trained[SLOWER] >= 18 else "true", numbers)
+    return Verdict("false" if trained[NONE] >= 18 else "not decided", numbers)
 
 
 CLAIM = Claim(
@@ -57,8 +55,8 @@ CLAIM = Claim(
         "A stack has trained if its loss ends under 1.5 (the frequencies of the words alone give "
         "2.71). True if at most a quarter of the post-norm stacks trains without a warm-up, even "
         "in three times the steps, at least nine in ten with it, and nine in ten pre-norm stacks "
-        "without it; half true if a third of the rate does as well as a warm-up. False if nine in "
-        "ten train without."
+        "without it; true here, at this rate, if a third of the rate does as well as a warm-up. "
+        "False if nine in ten train without."
     ),
     revised=(
         "At first it allowed one post-norm stack in ten. With other seeds two of ten trained in "
