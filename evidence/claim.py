@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Word = Literal["true", "false", "half true", "true here", "not decided"]
 WORDS: tuple[Word, ...] = ("true", "false", "half true", "true here", "not decided")
@@ -39,6 +39,12 @@ class Verdict:
 
     word: Word
     because: str
+
+    @classmethod
+    def of(cls, because: str, **holds: bool) -> "Verdict":
+        """Return the first word that holds, such as ``true_here``, or else "not decided"."""
+        first = next((name for name, does in holds.items() if does), "not_decided")
+        return cls(cast(Word, first.replace("_", " ")), because)
 
 
 class Runs:

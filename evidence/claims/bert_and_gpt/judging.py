@@ -63,9 +63,7 @@ def decide(runs: Runs) -> Verdict:
         f"BERT, which was asked 9,600 times, reaches {asked:.2f}, and 0.9 in {learned} of "
         f"{number}; a perfect reader {perfect:.2f}."
     )
-    if good >= number - 1:
-        return Verdict("false", numbers)
-    return Verdict("true" if poor >= number - 1 else "not decided", numbers)
+    return Verdict.of(numbers, false=good >= number - 1, true=poor >= number - 1)
 
 
 CLAIM = Claim(

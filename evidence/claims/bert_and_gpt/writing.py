@@ -89,15 +89,10 @@ def decide(runs: Runs) -> Verdict:
         f"From the first sentence on BERT writes a possible story in {runs.median(LEFT, WHOLE):.0%}"
         f" of the cases from left to right and in {runs.median(SUREST, WHOLE):.0%} surest first; "
         f"after three times the training in {runs.median(left_longer, WHOLE):.0%} and "
-        f"{runs.median(surest_longer, WHOLE):.0%}. GPT does in {runs.median(GPT, WHOLE):.0%}. "
-        "Trained on pairs, half of them random, BERT falls to "
-        f"{runs.median(PAIRS_LEFT, WHOLE):.0%} and {runs.median(PAIRS_SUREST, WHOLE):.0%}, and to "
-        f"{runs.median(NOT_ASKED, WHOLE):.0%} (surest first) if it reads such pairs and is not "
-        "asked whether B follows."
+        f"{runs.median(surest_longer, WHOLE):.0%}. Trained on pairs, half of them random, it falls "
+        f"to {runs.median(PAIRS_LEFT, WHOLE):.0%} and {runs.median(PAIRS_SUREST, WHOLE):.0%}."
     )
-    if max(good.values()) <= 1:
-        return Verdict("true", numbers)
-    return Verdict("false" if max(good.values()) >= number - 1 else "not decided", numbers)
+    return Verdict.of(numbers, true=max(good.values()) <= 1, false=max(good.values()) >= number - 1)
 
 
 CLAIM = Claim(
@@ -125,13 +120,11 @@ CLAIM = Claim(
     label="share of whole continuations that make a possible story",
     criterion=(
         "A way of writing succeeds in a run where at least half of the continuations from the "
-        "first sentence on make a possible story. True where no way succeeds in more than one run, "
-        "false where one does in all runs but one, after the lesson's training or three times as "
-        "much."
+        "first sentence on make a possible story. True where none succeeds in more than one run, "
+        "false where one does in all but one, after the lesson's training or three times as much."
     ),
     revised=(
-        "An earlier criterion, without the longer training, left it not decided (surest first "
-        "succeeded in 8 of 10 runs). The longer runs were then added, and the criterion was "
-        "widened to them."
+        "Without the longer training it was not decided (surest first succeeded in 8 of 10 runs). "
+        "The longer runs were added, and the criterion was widened to them."
     ),
 )

@@ -101,7 +101,7 @@ CLAIM = Claim(
         "without training at neither. False: in all runs more often at that of the word read."
     ),
     revised=(
-        "At first 90 % of the rows were asked for in every run; the first ten runs had a "
-        "minimum of 89 %. Five more runs were made with the criterion above."
+        "At first 90 % of the rows were asked for in every run; the first ten runs had a minimum "
+        "of 89 %. Five more were made with the criterion above."
     ),
 )

@@ -68,9 +68,7 @@ def decide(runs: Runs) -> Verdict:
         f"Runs in which over 99 % of the sentences are right all the same: {counts}. Logits move "
         f"by at least {moved:.2g} with a slip and by at most {exact:.0e} without."
     )
-    if not any(hidden.values()):
-        return Verdict("true", numbers)
-    return Verdict("false" if max(hidden.values()) == made else "not decided", numbers)
+    return Verdict.of(numbers, true=not any(hidden.values()), false=max(hidden.values()) == made)
 
 
 CLAIM = Claim(

@@ -77,7 +77,7 @@ CLAIM = Claim(
     lesson="labs/06_search",
     says="A wider beam finds the most probable text more often.",
     title="A wider beam finds more only if it does not stop too early",
-    source="the course's own question; when to stop: Huang, Zhao & Ma 2017",
+    source="after Stahlberg & Byrne 2019, abstract; when to stop: Huang, Zhao & Ma 2017",
     conditions=(
         Condition(FIRST, {"first": True}),
         Condition(COMPETE, {"first": False}, "control"),

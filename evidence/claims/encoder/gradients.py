@@ -28,9 +28,7 @@ def decide(runs: Runs) -> Verdict:
         f"without them is the gradient of the last layer's queries and keys "
         f"({runs.median(NO_RESIDUALS, LAST_SCORES):.0e}, not {runs.median(BOTH, LAST_SCORES):.0e})."
     )
-    if max(alive) < 0.01:
-        return Verdict("true", numbers)
-    return Verdict("false" if min(alive) > 0.1 else "not decided", numbers)
+    return Verdict.of(numbers, true=max(alive) < 0.01, false=min(alive) > 0.1)
 
 
 CLAIM = Claim(

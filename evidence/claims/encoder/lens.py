@@ -73,9 +73,7 @@ def decide(runs: Runs) -> Verdict:
         f"{runs.median(PROBE_CHANCE, RIGHT):.0%}). The probe finds the answer in {found} of 10 "
         f"runs, the lens misses it in {hidden}, and finds it in {ends} after the last part."
     )
-    if min(found, hidden, ends) >= 8:
-        return Verdict("false", numbers)
-    return Verdict("true" if hidden == 0 else "not decided", numbers)
+    return Verdict.of(numbers, false=min(found, hidden, ends) >= 8, true=hidden == 0)
 
 
 CLAIM = Claim(

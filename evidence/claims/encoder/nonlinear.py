@@ -60,7 +60,7 @@ CLAIM = Claim(
     lesson="labs/05_depth",
     says="The feed-forward is the only nonlinear part: without it a layer learns only averages.",
     title="Attention without a feed-forward learns what no average can",
-    source="the course's own question: what is the feed-forward for?",
+    source="Hewitt 2023, CS224N, lecture 8: without it all is weighted averages",
     conditions=(
         Condition(ALONE, {"attention": "softmax", "feed_forward": False, "steps": 250}),
         Condition(FEED, {"attention": "softmax", "feed_forward": True, "steps": 250}, "control"),

@@ -100,7 +100,9 @@ CLAIM = Claim(
     lesson="labs/05_depth",
     says="A deep stack of layers does not train without residuals.",
     title="Without residuals one gap is learned late, every word is not",
-    source="the course's own question, after He et al. 2016, section 1",
+    source=(
+        "He et al. 2016, section 1, of deep networks; Noci et al. 2022, abstract, of Transformers"
+    ),
     conditions=(
         Condition(GAP_NONE, {"residual": "none", "task": "gap", "steps": 100}),
         Condition(GAP_BOTH, {"residual": "both", "task": "gap", "steps": 100}, "control"),

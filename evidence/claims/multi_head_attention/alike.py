@@ -32,9 +32,8 @@ def decide(runs: Runs) -> Verdict:
         f"{largest:.1g} after training; with any one of the four left free they "
         f"differ by {least:.2g} or more, in every one of 10 runs each."
     )
-    if largest < 1e-3:
-        return Verdict("true" if least > 0.1 else "half true", numbers)
-    return Verdict("false", numbers)
+    alike = largest < 1e-3
+    return Verdict.of(numbers, true=alike and least > 0.1, half_true=alike, false=True)
 
 
 CLAIM = Claim(

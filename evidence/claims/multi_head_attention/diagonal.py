@@ -92,7 +92,7 @@ CLAIM = Claim(
         "else."
     ),
     title="Four heads do not look at the word itself, one head often does",
-    source="the course's own question",
+    source="Alammar 2018, The Illustrated Transformer, Self-Attention in Detail",
     conditions=(
         Condition(FOUR, {"heads": 4, "steps": 300, "own": 0.0}),
         Condition(LONGER, {"heads": 4, "steps": 900, "own": 0.0}, "longer"),

@@ -59,17 +59,13 @@ def decide(runs: Runs) -> Verdict:
     parted = {name: runs.count(lambda value: value > 0.5, name, PARTED) for name in _ALL}
     numbers = (
         f"The heads part in {parted[ROLES]} of 10 runs for subject and pronoun "
-        f"({parted[LONGER]} after three times as many steps). They part in {parted[PLACES]} for "
-        f"who and on whom, in {parted[SORTED]} where the nouns tell which is which, and in "
-        f"{parted[COUPLES]} where either noun may come first. Forced to do one job each, they part "
-        f"in {parted[IDEAL]}."
+        f"({parted[LONGER]} after three times as many steps), and in {parted[SORTED]} where the "
+        f"nouns tell which is which. Forced to do one job each, they part in {parted[IDEAL]}."
     )
     if parted[IDEAL] < 10 or parted[CHANCE] > 0 or runs.median(ROLES, RIGHT) < 0.9:
         return Verdict("not decided", numbers)
-    if min(parted[ROLES], parted[LONGER]) >= 8:
-        return Verdict("true", numbers)
-    seldom = max(parted[ROLES], parted[LONGER]) < 5
-    return Verdict("false" if seldom else "half true", numbers)
+    counts = (parted[ROLES], parted[LONGER])
+    return Verdict.of(numbers, true=min(counts) >= 8, false=max(counts) < 5, half_true=True)
 
 
 _ALL = (ROLES, LONGER, PLACES, SORTED, COUPLES, IDEAL, CHANCE)
@@ -100,9 +96,8 @@ CLAIM = Claim(
         "job each must part in all runs, untrained ones in none."
     ),
     revised=(
-        "Twenty trial runs of one pair of questions (3 of 20 parted) had been seen when the "
-        "runs were set to ten. False was first said of at most two runs in ten. Two in ten parted, "
-        "and then three in ten with other seeds, so that chance chose the word; now it means that "
-        "fewer than half part."
+        "Twenty trial runs of one pair of questions (3 parted) had been seen. False was first said "
+        "of at most two runs in ten; two parted, and three with other seeds, so that chance chose "
+        "the word. Now fewer than half must part."
     ),
 )

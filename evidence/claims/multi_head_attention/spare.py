@@ -50,9 +50,7 @@ def decide(runs: Runs) -> Verdict:
     if enough[IDEAL] < 10 or runs.median(NARROW, RIGHT) < 0.95:
         return Verdict("not decided", numbers)
     counts = [enough[name] for name in (NARROW, WIDE)]
-    if min(counts) >= 8:
-        return Verdict("true", numbers)
-    return Verdict("false" if max(counts) <= 2 else "true here", numbers)
+    return Verdict.of(numbers, true=min(counts) >= 8, false=max(counts) <= 2, true_here=True)
 
 
 _ALL = (NARROW, WIDE, IDEAL)

@@ -89,27 +89,21 @@ def measure(seed: int, keys: str = ALL, steps: int = STEPS) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    full, few, without, near = (runs.median(name, FOUR) for name in (ALL, FEW, WITHOUT, NEAR))
+    full, few, without = (runs.median(name, FOUR) for name in (ALL, FEW, WITHOUT))
     alone = {d: runs.median(ONE, str(d)) for d in DISTANCES}
-    out = {d: runs.median(OUT, str(d)) for d in DISTANCES}
     two = aliases()
-    harm = sorted(d for d in DISTANCES if alone[d] < 0.9)
     other = min(alone[d] for d in DISTANCES if d not in two)
     numbers = (
         f"Of words 57 to 64 {full:.0%} are right. With nine near keys and one at a single distance "
         + ", ".join(f"it is {alone[d]:.0%} at {d}" for d in two)
-        + f" and at least {other:.0%} at every other distance from {DISTANCES[0]} to "
-        f"{DISTANCES[-1]} (below 90 % at {', '.join(map(str, harm)) or 'none'}). Near keys and "
-        f"these two distances give {few:.0%}. Without these two, all other keys give "
-        f"{without:.0%}; taking out any other one gives at most "
-        f"{max(out[d] for d in DISTANCES if d not in two):.0%}. 64 keys within 15 places give "
-        f"{near:.0%}."
+        + f" and at least {other:.0%} at every other from {DISTANCES[0]} to {DISTANCES[-1]}. Near "
+        f"keys and these two distances give {few:.0%}, all other keys {without:.0%}."
     )
     if full >= 0.9:
         return Verdict("not decided", numbers)
-    if few < 0.9 and without >= (1 + full) / 2:
-        return Verdict("false", numbers)
-    return Verdict("true" if few > 0.95 and without < full + 0.05 else "half true", numbers)
+    harm = few < 0.9 and without >= (1 + full) / 2
+    none = few > 0.95 and without < full + 0.05
+    return Verdict.of(numbers, false=harm, true=none, half_true=True)
 
 
 CLAIM = Claim(
@@ -117,7 +111,7 @@ CLAIM = Claim(
     lesson="labs/04_positions_in_use",
     says="Rotary positions fade on longer texts because more keys share the attention.",
     title="Rotary positions alias: distance 39 passes for the word before",
-    source="the course's own question",
+    source="after Veličković et al. 2024, abstract: weights disperse as keys become more",
     conditions=(
         Condition(ALL, {}),
         Condition(ONE, {"keys": ONE}),
@@ -135,17 +129,15 @@ CLAIM = Claim(
     shown=(ONE, OUT, GUESS),
     height="share right at words 57 to 64",
     criterion=(
-        "The models fade where fewer than 0.9 are right (medians, as all that follows). The two "
-        "distances beyond the trained length at which the two fastest pairs are nearest to their "
-        "phase at distance 1 are found from the angles alone. False, and a matter of these "
-        "distances, where fewer than 0.9 are right with nine near keys and those two, and where "
-        "taking the two out of all keys brings back at least half of what is lost. True where nine "
-        "near keys and the two do no harm (0.95) and taking them out brings back less than 0.05. "
-        "Half true between."
+        "By medians the models fade where fewer than 0.9 are right. The two distances beyond the "
+        "trained length at which the two fastest pairs are nearest to their phase at distance 1 "
+        "are found from the angles alone. False where fewer than 0.9 are right with nine near keys "
+        "and those two, and taking the two out of all keys brings back at least half of what is "
+        "lost. True where nine near keys and the two do no harm (0.95) and taking them out brings "
+        "back less than 0.05. Half true between."
     ),
     revised=(
-        "An earlier control saw keys in steps of seven, jumped over the distances that do harm, "
-        "and led to: it takes many keys and new distances. The single distances come from trials "
-        "with other seeds."
+        "An earlier control saw keys in steps of seven and jumped over the distances that do harm. "
+        "The single distances come from trials with other seeds."
     ),
 )

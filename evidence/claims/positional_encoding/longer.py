@@ -27,9 +27,7 @@ def decide(runs: Runs) -> Verdict:
         f"the steps {middle(LATE, TWICE):.0%} and {middle(LATE, FOUR):.0%}."
     )
     four = [share for name in (kind, LATE) for share in runs.values(name, FOUR)]
-    if min(four) > 0.9:
-        return Verdict("true", numbers)
-    return Verdict("false" if max(four) <= 0.9 else "not decided", numbers)
+    return Verdict.of(numbers, true=min(four) > 0.9, false=max(four) <= 0.9)
 
 
 CLAIM = Claim(
@@ -125,9 +123,7 @@ def decide_sinusoids(runs: Runs) -> Verdict:
         f"{runs.median(SINUSOIDS, TWICE):.0%} of words 25 to 32. Where each training text of 16 "
         f"words starts anywhere between places 0 and 48, it is {runs.median(ANYWHERE, TWICE):.0%}."
     )
-    if learned == guessed == 20:
-        return Verdict("false", numbers)
-    return Verdict("true" if kept == 20 else "not decided", numbers)
+    return Verdict.of(numbers, false=learned == guessed == 20, true=kept == 20)
 
 
 CLAIM_SINUSOIDS = replace(
@@ -166,9 +162,7 @@ def decide_none(runs: Runs) -> Verdict:
         f"every pair of runs it beats {', '.join(beaten) or 'none of them'} and is beaten by "
         f"{', '.join(ahead) or 'none of them'}."
     )
-    if len(beaten) == len(KINDS):
-        return Verdict("true", numbers)
-    return Verdict("false" if ahead else "not decided", numbers)
+    return Verdict.of(numbers, true=len(beaten) == len(KINDS), false=bool(ahead))
 
 
 CLAIM_NONE = replace(

@@ -32,17 +32,14 @@ def decide(runs: Runs) -> Verdict:
         name: sum(a - b > 0.1 for a, b in runs.pairs(PAPER, name, SHORT))
         for name in (LOUD, BOTH, QUIET)
     }
-    middle = runs.median
     numbers = (
-        f"After 200 steps {middle(PAPER, SHORT):.0%} of the answers are right as in the paper, "
-        f"{middle(LOUD, SHORT):.0%} where words are 8 times as large, and "
-        f"{middle(BOTH, SHORT):.0%} where positions are, too. Positions an eighth as large give "
-        f"{middle(QUIET, SHORT):.0%}. After 800 steps the loud words are at "
-        f"{middle(LATER, SHORT):.0%}."
+        f"After 200 steps {runs.median(PAPER, SHORT):.0%} of the answers are right as in the "
+        f"paper, {runs.median(LOUD, SHORT):.0%} where words are 8 times as large, and "
+        f"{runs.median(BOTH, SHORT):.0%} where positions are, too."
     )
-    if behind[LOUD] == behind[QUIET] == 10 and behind[BOTH] == 0:
-        return Verdict("true", numbers)
-    return Verdict("half true" if behind[LOUD] == 10 else "not decided", numbers)
+    loud = behind[LOUD] == 10
+    slower = loud and behind[QUIET] == 10 and behind[BOTH] == 0
+    return Verdict.of(numbers, true=slower, half_true=loud)
 
 
 CLAIM = Claim(

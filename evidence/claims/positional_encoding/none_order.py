@@ -41,9 +41,7 @@ def decide(runs: Runs) -> Verdict:
         f"{runs.median(TWO, SHORT):.0%} and one layer in {runs.median(ONE, SHORT):.0%}. The best "
         f"guess that ignores the order is right in {bag:.0%}."
     )
-    if ordered == unordered == 10:
-        return Verdict("true", numbers)
-    return Verdict("false" if ordered == 0 else "not decided", numbers)
+    return Verdict.of(numbers, true=ordered == unordered == 10, false=ordered == 0)
 
 
 CLAIM = Claim(

@@ -43,18 +43,15 @@ def measure(
 
 def decide(runs: Runs) -> Verdict:
     plain, larger = runs.values(PLAIN, TWICE), runs.values(FOUR_TIMES, TWICE)
-    middle = runs.median
-    by_factor = ", ".join(f"{middle(name, TWICE):.0%} (s = {s})" for s, name in BASES.items())
+    by_factor = ", ".join(f"{runs.median(name, TWICE):.0%} (s = {s})" for s, name in BASES.items())
     numbers = (
         f"At twice the trained length these are right: {by_factor}; s = 1 is as trained. With all "
-        f"angles halved {middle(INTERPOLATED, SHORT):.0%} are right at the trained length and "
-        f"{middle(INTERPOLATED, TWICE):.0%} at twice; after 10 more steps on texts of 16 words "
-        f"{middle(TRAINED_ON, SHORT):.0%} and {middle(TRAINED_ON, TWICE):.0%}."
+        f"angles halved {runs.median(INTERPOLATED, SHORT):.0%} are right at the trained length, "
+        f"after 10 more steps on texts of 16 words {runs.median(TRAINED_ON, SHORT):.0%}."
     )
     better = all(a < b for a, b in zip(plain, larger, strict=True))
-    if better and min(larger) > 0.95 and min(runs.values(FOUR_TIMES, SHORT)) > 0.95:
-        return Verdict("true here", numbers)
-    return Verdict("half true" if better else "not decided", numbers)
+    whole = min(*larger, *runs.values(FOUR_TIMES, SHORT)) > 0.95
+    return Verdict.of(numbers, true_here=better and whole, half_true=better)
 
 
 CLAIM = Claim(

@@ -16,9 +16,7 @@ def decide(runs: Runs) -> Verdict:
         "Asked for the word before, ALiBi is right in "
         f"{runs.median(NEXT, SHORT):.0%}."
     )
-    if behind == 0:
-        return Verdict("true", numbers)
-    return Verdict("false" if behind == 10 else "half true", numbers)
+    return Verdict.of(numbers, true=behind == 0, false=behind == 10, half_true=True)
 
 
 CLAIM = Claim(

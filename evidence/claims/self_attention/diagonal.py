@@ -35,9 +35,7 @@ def decide(runs: Runs) -> Verdict:
         f"{runs.median(SHARED, OWN):.2f}: not projecting takes the diagonal away, but projecting "
         "queries and keys differently."
     )
-    if mostly == 40:
-        return Verdict("true", numbers)
-    return Verdict("false" if near == 40 else "not decided", numbers)
+    return Verdict.of(numbers, true=mostly == 40, false=near == 40)
 
 
 CLAIM = Claim(
@@ -45,7 +43,10 @@ CLAIM = Claim(
     lesson="02_self_attention",
     says="Attention as such makes words attend mostly to themselves.",
     title="Two projections take the diagonal away, one shared projection does not",
-    source="the course's own question; here: random tokens, untrained projections",
+    source=(
+        "Alammar 2018, The Illustrated Transformer, Self-Attention in Detail; here: random tokens, "
+        "untrained projections"
+    ),
     conditions=(
         Condition(NARROW, {"width": 64, "projections": 2}),
         Condition(WIDE, {"width": 512, "projections": 2}),

@@ -46,7 +46,10 @@ CLAIM = Claim(
     lesson="labs/02_trained_attention",
     says="In a trained layer words attend mostly to themselves.",
     title="A trained layer looks at the word itself only where it must",
-    source="the course's own question; here: one layer with one head, sentences of six words",
+    source=(
+        "Alammar 2018, The Illustrated Transformer, Self-Attention in Detail; here: one layer with "
+        "one head, sentences of six words"
+    ),
     conditions=(
         Condition(REPEAT, {"goal": "repeat", "steps": STEPS}),
         Condition(LONGER_REPEAT, {"goal": "repeat", "steps": 3 * STEPS}, "longer"),

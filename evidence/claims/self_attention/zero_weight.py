@@ -50,17 +50,14 @@ def decide(runs: Runs) -> Verdict:
         runs.count(lambda value: value > chance, name, PREFERRED)
         for name in (WITHOUT, PLACE_ASKS, HIDDEN)
     )
-    values = runs.values(WITHOUT, PREFERRED)
     numbers = (
-        "From the other words alone two actions or places fit, so a layer that does not know the "
-        "word prefers it half of the time. Without the word's own weight it still preferred it in "
-        f"{runs.median(WITHOUT, PREFERRED):.0%} of all cases (median; {min(values):.0%} to "
-        f"{max(values):.0%}), and in {above} of 20 runs more often than any untrained layer "
-        f"({chance:.0%}). Where the query did not hold the word, in {max(control, hidden)}."
+        "A layer that does not know the word prefers the right one of two half of the time. "
+        "Without the word's own weight it still preferred it in "
+        f"{runs.median(WITHOUT, PREFERRED):.0%} of all cases (median), and in {above} of 20 runs "
+        f"more often than any untrained layer ({chance:.0%}). Where the query did not hold the "
+        f"word, in {max(control, hidden)}."
     )
-    if above >= 15 and control == hidden == 0:
-        return Verdict("false", numbers)
-    return Verdict("true" if above == 0 else "not decided", numbers)
+    return Verdict.of(numbers, false=above >= 15 and control == hidden == 0, true=above == 0)
 
 
 CLAIM = Claim(

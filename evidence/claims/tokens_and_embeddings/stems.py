@@ -86,9 +86,7 @@ def decide(runs: Runs) -> Verdict:
         f"{runs.median(LESSON, BEFORE):.0%} have a cut before the ending, whatever else is cut "
         f"({runs.median(RANDOM, BEFORE):.0%})."
     )
-    if min(clean) > 0.5:
-        return Verdict("true", numbers)
-    return Verdict("false" if max(clean) <= 0.5 else "not decided", numbers)
+    return Verdict.of(numbers, true=min(clean) > 0.5, false=max(clean) <= 0.5)
 
 
 CLAIM = Claim(

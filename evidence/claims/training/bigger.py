@@ -47,9 +47,7 @@ def decide(runs: Runs) -> Verdict:
         f"(width 64: {runs.median(MIDDLE, LOSS):.2f}). With ten times the operations width 128 "
         f"comes to {runs.median(LARGE_LONGER, LOSS):.2f}; the floor is 0.36."
     )
-    if wins == 10:
-        return Verdict("false", numbers)
-    return Verdict("true" if wins == 0 else "not decided", numbers)
+    return Verdict.of(numbers, false=wins == 10, true=wins == 0)
 
 
 CLAIM = Claim(

@@ -32,11 +32,8 @@ def decide(runs: Runs) -> Verdict:
     )
     if both < 9:
         return Verdict("not decided", numbers)
-    residuals_needed = without_residuals <= 1
-    norms_needed = without_norms <= 1 and scaled <= 1
-    if residuals_needed != norms_needed:
-        return Verdict("half true", numbers)
-    return Verdict("true" if norms_needed else "false", numbers)
+    needed = (without_residuals <= 1, max(without_norms, scaled) <= 1)
+    return Verdict.of(numbers, true=all(needed), half_true=any(needed), false=True)
 
 
 CLAIM = Claim(
@@ -61,14 +58,12 @@ CLAIM = Claim(
     criterion=(
         "A stack has trained if its loss ends under 1.5 (the frequencies of the words alone give "
         "2.71). Residuals are needed if at most one run in ten trains without them in six times "
-        "the steps at a third of the rate, norms if at most one does so without them, whatever "
-        "the beginning. Half true "
-        "if only one of the two is needed."
+        "the steps at a third of the rate, norms if at most one does so without them, whatever the "
+        "beginning. Half true if only one of the two is needed."
     ),
     revised=(
-        "A first batch of runs showed that stacks without residuals learn late. They were "
-        "given more steps, and a stack with neither residuals nor norms was dropped. All "
-        "stored runs were made after that."
+        "In a first batch stacks without residuals learned late. They were given more steps, and "
+        "stacks with neither were dropped, before all stored runs."
     ),
     logarithmic=True,
 )

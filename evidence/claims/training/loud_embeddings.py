@@ -30,7 +30,7 @@ CLAIM = Claim(
     lesson="07_training",
     says="Embeddings √d too loud drown the positions: the model cannot learn the order.",
     title="Loud embeddings slow the learning of order, and do not stop it",
-    source="the course's own question",
+    source="the course's own question, after the √d_model of Vaswani et al. 2017, section 3.4",
     conditions=(
         Condition(LESSON, {"bug": "embeddings √d too loud", "steps": 150}),
         Condition(LONGER, {"bug": "embeddings √d too loud", "steps": 600}, "longer"),
