@@ -11,7 +11,7 @@ from evidence.claim import WORDS, Claim, Condition
 from evidence.claims import claims
 from evidence.figure import alternative, drawn, lines
 from evidence.measuring import one_run
-from evidence.results import load
+from evidence.results import FOLDER, load
 from evidence.table import PAGE, anchor, page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +52,15 @@ def test_somebody_said_it(claim: Claim) -> None:
     """A source has a name and a place, or the claim is the course's own question."""
     assert re.search(r"[12]\d{3}|the course's own question", claim.source), claim.source
     assert not re.search("many guides|often said|common belief|people", claim.source)
+
+
+def test_claims_that_share_runs_store_them_once() -> None:
+    sharing = [claim for claim in claims().values() if claim.runs_of]
+    assert sharing
+    for claim in sharing:
+        owner = claims()[claim.runs_of]
+        assert (claim.file, claim.conditions) == (owner.file, owner.conditions)
+        assert not (FOLDER / f"{claim.name}.json").exists()
 
 
 def quickest(claim: Claim) -> tuple[Condition, float]:
