@@ -78,14 +78,17 @@ def exercise(name: str) -> str:
     checks = f"transformer_checks/catalogue/{folder}"
     places = {"check": checks, "styles": f"authoring/styles/{folder}"}
     packages = {f"{place}/__init__.py": _filled("folder", words) for place in places.values()}
+    heading = f"# Hints of lesson {words['number']}, from a nudge to nearly the answer\n"
     _write(
         {f"{place}/{file}": _filled(template, words) for template, place in places.items()},
-        {**packages, str(page): _notebook("exercises", words)},
+        {**packages, str(page): _notebook("exercises", words), f"{checks}/hints.md": heading},
     )
+    with (ROOT / checks / "hints.md").open("a", encoding="utf-8") as hints:
+        hints.write(_filled("hints", words))
     _add_cells(ROOT / page, words)
     _list(words["lesson"], words["name"])
     return f"""Made the exercise {words["name"]}: three cells in {page}, and
-{file} in transformer_checks/catalogue/{folder}/ and authoring/styles/{folder}/. Next:
+{file} in {checks}/ (with hints.md) and authoring/styles/{folder}/. Next:
 1. Write task and answer, then: make exercises
 2. Write cases, slips and hints, then three answers in other styles: CONTRIBUTING.md, "An exercise".
 3. python -m authoring.gate {words["name"]}

@@ -72,7 +72,7 @@ def _wide(generator: Generator) -> Case:
 def _check(draw: Callable[[Generator], list[Case]], *slips: Slip) -> Check:
     return Check(
         name="numbers.pool", lesson="00_numbers", title="Pool", answer="pooled", returns=("y",),
-        points=1, difficulty=1, importance=1, minutes=1, draw=draw, slips=slips, hints=(),
+        points=1, difficulty=1, importance=1, minutes=1, draw=draw, slips=slips,
         solution=Solution("numbers.pool", "pooled", TEXT),
     )  # fmt: skip
 

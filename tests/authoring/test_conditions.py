@@ -42,7 +42,6 @@ def found(*left_out: str) -> list[str]:
         returns=("twice",),
         draw=draw,
         slips=(),
-        hints=(),
         solution=Solution("tiny.double", "double", RIGHT["double"]),
     )
     return [one.removesuffix(" in no case") for one in findings(check)]

@@ -83,7 +83,7 @@ def _draw(generator: Generator) -> list[Case]:
 
 DOUBLE = Check(
     name="numbers.double", lesson="00_numbers", title="Double", answer="double", returns=("y",),
-    points=1, difficulty=1, importance=1, minutes=1, draw=_draw, slips=(), hints=(),
+    points=1, difficulty=1, importance=1, minutes=1, draw=_draw, slips=(),
     solution=Solution(
         "numbers.double", "double",
         "def double(x):\n    if (x > 5).any():\n        return x\n    return 2 * x.abs()\n",

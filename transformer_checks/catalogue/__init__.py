@@ -1,12 +1,16 @@
 """Every exercise of the course, by lesson.
 
 ``attention.softmax`` of lesson ``02_self_attention`` stands in ``self_attention/softmax.py``, which
-is read when the exercise is first asked for.
+is read when the exercise is first asked for; its hints, which are prose, in
+``self_attention/hints.md``.
 """
 
+import re
 from collections import UserDict
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from transformer_checks.checks.exercise import Check, cell_id
@@ -72,13 +76,22 @@ class _Catalogue(UserDict[str, Check]):
 
     def __getitem__(self, name: str) -> Check:
         if isinstance(self.data[name], str):
-            self.data[name] = import_module(self.data[name]).CHECK
+            written: Check = import_module(self.data[name]).CHECK
+            self.data[name] = replace(written, hints=_hints(written))
         check: Check = self.data[name]
         return check
 
 
 def _module(lesson: str, name: str) -> str:
     return f"{__name__}.{lesson.partition('_')[2]}.{name.partition('.')[2]}"
+
+
+def _hints(check: Check) -> tuple[str, ...]:
+    """The numbered paragraphs below the exercise's heading, each as one line."""
+    page = Path(__path__[0], check.lesson.partition("_")[2], "hints.md").read_text("utf-8")
+    _, _, section = page.partition(f"\n## {check.name}\n")
+    paragraphs = re.split(r"^\d+\. ", section.partition("\n## ")[0], flags=re.MULTILINE)
+    return tuple(" ".join(paragraph.split()) for paragraph in paragraphs[1:])
 
 
 CHECKS = _Catalogue()

@@ -85,7 +85,7 @@ class Check:
         minutes: what a learner should expect to spend.
         draw: makes the cases from a generator, the smallest first.
         slips: the mistakes to name, each told apart by at least one case.
-        hints: from a nudge to nearly the answer.
+        hints: from a nudge to nearly the answer; the catalogue reads them from ``hints.md``.
         forbidden: operations that would answer the exercise instead of the learner.
         allowed: modules of the course's package that the answer may build on, such as
             ``"attention"``.
@@ -108,7 +108,7 @@ class Check:
     minutes: int
     draw: Callable[[torch.Generator], list[Case]]
     slips: tuple[Slip, ...]
-    hints: tuple[str, ...]
+    hints: tuple[str, ...] = ()
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
     rubric: Rubric | None = None

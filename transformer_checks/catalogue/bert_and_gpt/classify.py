@@ -109,9 +109,4 @@ CHECK = Check(
         Slip("the last position", {"hidden[:, 0]": "hidden[:, -1]"},
              "'first' takes the last position", "[cls] stands at position 0."),
     ),
-    hints=(
-        "First pool (batch, tokens, d_model) to (batch, d_model), then one linear layer.",
-        "`real = (tokens != padding_id)[..., None]` lines up with the hidden states.",
-        "`(hidden * real).sum(1) / real.sum(1).clamp(min=1)`.",
-    ),
 )

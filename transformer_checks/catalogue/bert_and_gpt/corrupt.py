@@ -140,10 +140,4 @@ CHECK = Check(
              "words that were not chosen are replaced as well",
              "The 10 % are of the *chosen* words."),
     ),
-    hints=(
-        "First find the chosen places: two conditions. Everything else happens at these.",
-        "Then three groups of chosen places, by `how`. "
-        "`torch.where(condition, a, b)` picks from two tensors, or from a tensor and a number.",
-        "`asked` needs no groups: the tokens where they are chosen, the padding id elsewhere.",
-    ),
 )

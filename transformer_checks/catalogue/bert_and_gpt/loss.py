@@ -96,9 +96,4 @@ CHECK = Check(
              "A perfect prediction would still cost more than 0."),
         families.log_of_a_softmax({"log_softmax(-1)": "softmax(-1).log()"}),
     ),
-    hints=(
-        "One loss for each place first: minus the log-softmax at the token.",
-        "A boolean tensor picks places: `losses[chosen]` is one-dimensional.",
-        "Divide sums by `chosen.sum().clamp(min=1)`.",
-    ),
 )

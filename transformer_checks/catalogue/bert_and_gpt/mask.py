@@ -67,10 +67,4 @@ CHECK = Check(
              "`expand` repeats it without copying."),
         families.mask_of_integers({"1, length, length)": "1, length, length).int()"}),
     ),
-    hints=(
-        "Which keys are real? That is one row for each text, the same for all its queries.",
-        "A causal mask is a lower triangle with its diagonal. Combine the two with &.",
-        "`(tokens != padding_id)[:, None, None, :]` and `torch.ones(n, n).tril().bool()`; "
-        "at the end `expand` to (batch, 1, n, n).",
-    ),
 )

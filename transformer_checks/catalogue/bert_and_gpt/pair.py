@@ -103,11 +103,4 @@ CHECK = Check(
              "If the draw hits A's document, take the one after it; "
              "after the last comes the first."),
     ),
-    hints=(
-        "First decide what B is; then put the pieces together; the label is the first decision.",
-        "A random B: "
-        "which document (not A's own), then which sentence, modulo the number of its sentences.",
-        "`[cls_id, *a, sep_id, *b, sep_id]`; "
-        "segment 0 is `len(a) + 2` long, segment 1 `len(b) + 1`.",
-    ),
 )

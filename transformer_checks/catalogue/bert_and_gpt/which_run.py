@@ -113,12 +113,4 @@ CHECK = Check(
              "all places fills holes as well",
              "The two differ where a wrong word stands."),
     ),
-    hints=(
-        "A place has [mask] where `reads == mask_id`. It has a wrong word where `reads` is neither "
-        "that nor the original.",
-        "`(guesses == tokens)[:, place]` with a boolean `place` (batch, tokens) gives one row for "
-        "each run.",
-        "Where [mask] stands there is nothing to copy. Which run says [mask] there? Where a wrong "
-        "word stands, a copy is wrong. Which run was taught that words may be wrong?",
-    ),
 )

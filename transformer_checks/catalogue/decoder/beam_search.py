@@ -126,12 +126,4 @@ CHECK = Check(
              "the exponential of a logit of 1000 is infinite",
              "PyTorch's log_softmax takes the largest logit away first."),
     ),
-    hints=(
-        "Keep two lists of (score, tokens): `running`, at first the prompt with score 0, and "
-        "`finished`.",
-        "In each step: continue every running text by every word and sort by the sum of "
-        "log-probabilities. Those among the first `width` that end are finished, with their sum "
-        "divided by the penalty. The first `width` of those that do not end run on.",
-        "At max_tokens what still runs is finished as well. Return the best.",
-    ),
 )

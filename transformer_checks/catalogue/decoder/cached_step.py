@@ -89,12 +89,4 @@ CHECK = Check(
              "the numbers of the heads are interleaved in the output",
              "The heads stand side by side: all of the first, then all of the second."),
     ),
-    hints=(
-        "Project the new token three times, and split each row into heads: "
-        "(batch, heads, 1, d_head). How many heads there are, `keys` tells.",
-        "`torch.cat([keys, new_key], dim=2)` appends a token. Then the new query attends to all "
-        "keys, itself included. Is a mask needed?",
-        "The heads side by side make a row again: "
-        "`heads.transpose(1, 2).flatten(-2)` is (batch, 1, d_model).",
-    ),
 )

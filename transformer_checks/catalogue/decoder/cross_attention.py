@@ -122,11 +122,4 @@ CHECK = Check(
              "the softmax runs over the target tokens",
              "Each target token shares out one unit of attention over the source."),
     ),
-    hints=(
-        "It is attention with two sources. The queries are `target @ w_query`; what are keys and "
-        "values made of?",
-        "The mask hides keys, and the keys are the source's: `(source != padding_id)[:, None, :]` "
-        "lines up with weights of (batch, target tokens, source tokens).",
-        "Two fills: the lowest finite number before the softmax, 0 after it.",
-    ),
 )

@@ -87,10 +87,4 @@ CHECK = Check(
         Slip("filled with 0", {"finished, padding_id": "finished, 0"},
              "finished rows are filled up with 0, whatever padding_id says", "Use the argument."),
     ),
-    hints=(
-        "Keep a boolean `finished` with one entry for each row, all False at first.",
-        "In each step: `model(tokens).argmax(-1)`, then padding_id wherever a row is finished, "
-        "then append, then see who wrote end_id.",
-        "The loop runs while `tokens.shape[1] < max_tokens and not finished.all()`.",
-    ),
 )

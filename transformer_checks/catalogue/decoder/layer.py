@@ -217,11 +217,4 @@ CHECK = Check(
              "the self-attention reads the stream without a norm",
              "Each of the three parts has a norm before it."),
     ),
-    hints=(
-        "Three lines, each of the form `x = x + part(norm(x))`.",
-        "MultiHeadAttention returns a pair, output and weights. Self-attention: "
-        "`self.self_attention(normed, mask=mask)[0]`.",
-        "Cross-attention: the query is normed, the memory is given as it is: "
-        "`self.cross_attention(self.cross_attention_norm(x), memory, mask=memory_mask)[0]`.",
-    ),
 )

@@ -67,10 +67,4 @@ CHECK = Check(
         Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
              "ids below the padding id are hidden too", "Which ids are padding? One."),
     ),
-    hints=(
-        "Write both masks for the sentence [0, 0, 6, 4] with padding id 0, and mark the pairs "
-        "that are open in both.",
-        "The causal mask compares positions: `torch.arange(n) <= torch.arange(n)[:, None]`.",
-        "`causal & real[:, None, None, :]` broadcasts to (batch, 1, tokens, tokens).",
-    ),
 )

@@ -93,11 +93,4 @@ CHECK = Check(
              "the softmax is one of probabilities: words that were cut off get e^0 each",
              "Divide by the sum of what is left."),
     ),
-    hints=(
-        "Work by hand: of 0.5, 0.3, 0.15, 0.05 and top_p 0.7, which words are kept?",
-        "Sort the probabilities, the largest first. `cumsum - probability` is the sum of those "
-        "before each.",
-        "Bring the mask back with `inside.gather(-1, order.argsort(-1))`, multiply, and divide by "
-        "the sum.",
-    ),
 )

@@ -168,14 +168,4 @@ CHECK = Check(
             {_ATTEND: "            future = torch.ones_like(scores[0]).triu(1).bool()\n"
                       f"            scores = scores.masked_fill(future, -math.inf)\n{_ATTEND}"}),
     ),
-    hints=(
-        "Keep for each layer the keys and values so far. In each step only `tokens[:, -1:]` goes "
-        "through the layers, at position `tokens.shape[1] - 1`.",
-        "In a layer: append `x @ key` and `x @ value` of the new row, then let its query attend to "
-        "all keys. That needs no mask: nothing later has been read.",
-        "Stopping: a truth value for each row, `finished`, padding for finished rows, and the loop "
-        "ends when all are.",
-        "The keys come back as (layers, batch, tokens read, d_model): every token but the last "
-        "one written has been read.",
-    ),
 )

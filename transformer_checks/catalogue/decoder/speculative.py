@@ -180,14 +180,4 @@ CHECK = Check(
              "never writes",
              "Below, not at: with probability 0 nothing is kept."),
     ),
-    hints=(
-        "Take one place and one word x. The draft guesses it with probability q(x), and it is kept "
-        "with probability min(1, p(x) / q(x)): it comes out with min(p(x), q(x)). How much of p(x) "
-        "is still due?",
-        "What is due is max(0, p(x) - q(x)). It sums to the probability that the guess was "
-        "dropped, so divide it by its sum before you draw.",
-        "A guess at a place is kept with probability Σ min(p(x), q(x)). The second one counts only "
-        "where the first is kept: multiply along the places, add up, and add the token that every "
-        "round gives.",
-    ),
 )

@@ -105,10 +105,4 @@ CHECK = Check(
         Slip("a tanh for ReLU", {"F.relu if": "torch.tanh if"},
              "the activation is a tanh where ReLU was asked for", "ReLU is max(0, x)."),
     ),
-    hints=(
-        "`self.up = nn.Linear(d_model, d_ff)` and `self.down = nn.Linear(d_ff, d_model)`, "
-        "both with their bias.",
-        '`self.gate = nn.Linear(d_model, d_ff)`, made only if activation is "swiglu".',
-        "SwiGLU: `self.down(F.silu(self.gate(x)) * self.up(x))`.",
-    ),
 )

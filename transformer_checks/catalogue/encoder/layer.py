@@ -130,14 +130,4 @@ CHECK = Check(
         families.one_mask_for_all_heads(
             {"mask=mask": "mask=mask[:, :1] if mask is not None and mask.dim() > 3 else mask"}),
     ),
-    hints=(
-        "Make four submodules: self_attention, feed_forward, self_attention_norm, "
-        "feed_forward_norm. Then write forward for pre-norm alone and run the check.",
-        "`MultiHeadAttention` returns a pair: the output and the weights. Take `[0]`.",
-        "Pre-norm: "
-        "`y = self.self_attention_norm(x)`, then `x = x + self.self_attention(y, mask=mask)[0]`, "
-        "and the same again for the feed-forward. Keep x: do not overwrite it with y.",
-        "Post-norm: `x = self.self_attention_norm(x + self.self_attention(x, mask=mask)[0])`, "
-        "and the same again for the feed-forward.",
-    ),
 )

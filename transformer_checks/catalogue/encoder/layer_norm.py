@@ -105,11 +105,4 @@ CHECK = Check(
         Slip("the median subtracted", {_MEAN: "x.median(dim=-1, keepdim=True).values"},
              "the median is subtracted, not the mean", "What is the mean of a normalised token?"),
     ),
-    hints=(
-        "Three numbers for each token: its mean, its variance, eps. "
-        "All along the last axis, with `keepdim=True`.",
-        "The variance is the mean of the squares of `x - mean`. "
-        "`x.var(-1)` divides by d - 1 unless you say `correction=0`.",
-        "`(x - mean) / torch.sqrt(variance + eps) * gain + bias`.",
-    ),
 )

@@ -59,10 +59,4 @@ CHECK = Check(
              "with a gate two thirds of d_ff are counted, as LLaMA chooses it",
              "d_ff is the width inside, with a gate too."),
     ),
-    hints=(
-        "A linear layer from a to b numbers has a · b + b parameters.",
-        "Four of them in attention, from d_model to d_model. "
-        "Two in the feed-forward, three with a gate. Two norms with a gain and a bias each.",
-        "The number of heads changes nothing.",
-    ),
 )

@@ -84,9 +84,4 @@ CHECK = Check(
              "the mean of the squares runs over the first axis",
              "Count axes from the end: the numbers of a token are always the last."),
     ),
-    hints=(
-        "Square the numbers of a token, take their mean, add eps, take the root.",
-        "`x.square().mean(-1, keepdim=True)` is one number for each token.",
-        "Divide x by that root, then multiply by the gain.",
-    ),
 )

@@ -94,9 +94,4 @@ CHECK = Check(
         Slip("the first token", {_MEAN: "hidden[:, 0]"}, "the vector is that of the first token",
              "The exercise asks for a mean over all real tokens."),
     ),
-    hints=(
-        "`(tokens != padding_id)[..., None]` is True for the real tokens and fits `hidden`.",
-        "Fill the padding with 0, sum over the tokens, divide by the number of real tokens.",
-        "Clamp that number at 1: `real.sum(1).clamp(min=1)`.",
-    ),
 )

@@ -121,10 +121,4 @@ CHECK = Check(
                 "layer(x, mask[:, :1] if mask is not None and mask.dim() > 3 else mask)",
         }),
     ),
-    hints=(
-        "Keep the layers in an `nn.ModuleList`, called `layers`: "
-        "a plain list hides their parameters.",
-        "`nn.ModuleList(EncoderLayer(…) for _ in range(num_layers))` makes a new layer each time.",
-        "After the loop: `self.final_norm(x)` if norm is 'pre', else x as it is.",
-    ),
 )

@@ -154,10 +154,4 @@ CHECK = Check(
              "every layer is compared with what went into the stack",
              "Compare each layer with the one before it."),
     ),
-    hints=(
-        "`streams[:, :-1]` is the stream before each layer, `streams[:, 1:]` after it.",
-        "`F.cosine_similarity(before, after, dim=-1)` has a number for each layer and token.",
-        "A norm leaves every token with mean 0 and standard deviation 1, taken with "
-        "`correction=0`. Allow for rounding.",
-    ),
 )

@@ -165,14 +165,4 @@ CHECK = Check(
              "a query that has seen nothing gets NaN",
              "Where the maximum is still -inf, subtract 0."),
     ),
-    hints=(
-        "Write your `online_step` of exercise 3 with tl.max(scores, 1), tl.sum(…, 1), tl.exp and "
-        "tl.dot; its scores are tl.dot(q, tl.trans(k)) * scale.",
-        "`seen = places[None, :] < keys`; under CAUSAL also `places[None, :] <= rows[:, None] + "
-        "keys - queries`. Then `scores = tl.where(seen, scores, -float(\"inf\"))`.",
-        "The factor is tl.exp(maximum - shift), where shift is the new maximum, or 0 where that is "
-        "still -inf. A number for each query becomes a column by `[:, None]`.",
-        "Behind the loop: 1 in place of a sum of 0, output = weighted / total[:, None], "
-        "normalizer = maximum + tl.log(total).",
-    ),
 )

@@ -101,11 +101,4 @@ CHECK = Check(
              "a small number is added to the sum: rows no longer sum to one",
              "The sum holds the exponential of the maximum, which is 1. Can it be 0?"),
     ),
-    hints=(
-        "Triton has a function for each step: `tl.maximum` of two numbers, "
-        "`tl.max(scores, 0)` of a tile, `tl.sum(…, 0)`, `tl.exp`.",
-        "First loop: the new maximum, then total * exp(old - new) + the tile's exponentials, then "
-        "the new maximum becomes the old one.",
-        "Second loop: `weights = tl.exp(scores - maximum) / total`.",
-    ),
 )

@@ -138,10 +138,4 @@ CHECK = Check(
              "a query that sees no key makes NaN: its log-sum-exp is -inf",
              "Mask after the subtraction, or set the weights of hidden pairs to 0 at the end."),
     ),
-    hints=(
-        "First the weights again: exp(scores - log_sum_exp), and 0 for hidden pairs.",
-        "d_value = weightsᵀ @ d_output. For the scores: weights ∘ (d_output @ valueᵀ - row_term).",
-        "d_key = (gradient of the scores)ᵀ @ query, times the scale. `torch.where(seen, …, 0.0)` "
-        "for the weights is safe for an empty row too.",
-    ),
 )

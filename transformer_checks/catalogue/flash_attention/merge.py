@@ -130,10 +130,4 @@ CHECK = Check(
              "the first piece's maximum is taken, even where the second's is larger",
              "Which of the two maxima keeps every exponential at 1 or below?"),
     ),
-    hints=(
-        "The merged maximum is the larger of the two. Which factor brings each piece to it?",
-        "exp(its maximum - the larger one): 1 for one of the pieces, below 1 for the other.",
-        "Multiply sum and weighted values of each piece by its factor, then add. "
-        "Where the larger maximum is -inf, use 0 in its place.",
-    ),
 )

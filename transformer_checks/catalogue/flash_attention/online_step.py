@@ -122,10 +122,4 @@ CHECK = Check(
              "the largest score of the whole tile becomes the maximum of every query",
              "Each query has a maximum of its own."),
     ),
-    hints=(
-        "Three lines: the new maximum; the factor for what was there; what the tile adds.",
-        "factor = exp(old maximum - new maximum). Multiply the sum and the weighted values by it.",
-        "For a query that has seen nothing, the new maximum is -inf. Subtract 0 there: "
-        "`new.masked_fill(new == -torch.inf, 0.0)`.",
-    ),
 )

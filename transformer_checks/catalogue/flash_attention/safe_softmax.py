@@ -77,9 +77,4 @@ CHECK = Check(
         Slip("not normalised", {" / total.masked_fill(total == 0, 1.0)": ""},
              "the exponentials are not divided by their sum", "What must a row of weights sum to?"),
     ),
-    hints=(
-        "First the softmax that does not overflow: subtract each row's maximum.",
-        "Where the maximum is -inf, subtract 0 instead: all exponentials of that row are then 0.",
-        "In such a row the sum is 0 as well. `masked_fill` turns it into 1 before you divide.",
-    ),
 )

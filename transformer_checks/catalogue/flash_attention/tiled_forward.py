@@ -159,14 +159,4 @@ CHECK = Check(
              "Cut the keys into tiles too, and let each tile of queries see them one by one."),
         families.tile_maximum(_step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)")),
     ),
-    hints=(
-        "Two loops: over tiles of queries outside, over tiles of keys inside. "
-        "`range(0, queries, tile_queries)` gives the first query of each.",
-        "Begin each tile of queries with maximum -inf, sum 0, weighted values 0, and let it take "
-        "one `online_step` for each tile of keys.",
-        "Query i sees key j where j <= i + keys - queries: build that from two `torch.arange` for "
-        "the tile, and fill the hidden scores with -inf.",
-        "At the end of a tile: output = weighted / sum, log-sum-exp = maximum + log(sum), with 1 "
-        "in place of a sum of 0.",
-    ),
 )

@@ -115,12 +115,4 @@ CHECK = Check(
              "four blocks",
              "Choose for each order the tile with which it moves least."),
     ),
-    hints=(
-        "With the queries outside: what of the traffic depends on the height of a tile, and what "
-        "on its length?",
-        "The tile that stays should be as large as it can be. Of what passes by, one row at a time "
-        "is enough.",
-        "A tile of a queries and one key takes a (2 width + 2) + 2 width + a numbers. All keys and "
-        "values come by ⌈queries / a⌉ times.",
-    ),
 )

@@ -68,11 +68,4 @@ CHECK = Check(
              "with more queries than keys the diagonal starts at the first key",
              "The last query is the last key, whichever are more."),
     ),
-    hints=(
-        "Query i stands at key i + keys - queries and sees the keys up to there.",
-        "Skipped: the tile's first key comes after what its last query sees. "
-        "Whole: its last key is among what its first query sees.",
-        "A ragged tile ends at the last token: `min((j + 1) * tile_keys, keys) - 1` is its last "
-        "key.",
-    ),
 )

@@ -98,10 +98,4 @@ CHECK = Check(
                 "(w_query, w_key, w_key if w_key.shape == w_value.shape else w_value)",
         }),
     ),
-    hints=(
-        "Project the tokens with three whole matrices; only then split each into heads.",
-        "With an axis for heads, `query @ key.transpose(-2, -1)` does all heads at once.",
-        "Split, attend, merge, and multiply by w_output. "
-        "The softmax runs over the last axis and the divisor is the root of the width of one head.",
-    ),
 )

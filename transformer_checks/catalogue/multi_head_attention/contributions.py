@@ -74,10 +74,4 @@ CHECK = Check(
              "every head is multiplied by the mean of all blocks",
              "Head h stands at h · d_head in the concatenation; so does its block."),
     ),
-    hints=(
-        "Set all other heads to zero, merge, and multiply by w_output: that is the contribution.",
-        "The zeros multiply rows of w_output that then do not matter. Which rows are left?",
-        "`w_output.view(num_heads, d_head, d_model)` has a block for each head; "
-        "`@` multiplies each head with its own.",
-    ),
 )

@@ -94,12 +94,4 @@ CHECK = Check(
         Slip("no output projection", {" @ w_output": ""}, "w_output is not used",
              "There are as many heads as before, and they meet w_output as before."),
     ),
-    hints=(
-        "Two of the four matrices change. `unflatten(1, (num_kv_heads, group, -1))` gives their "
-        "groups and the heads in a group an axis each.",
-        "After `mean(2).flatten(1)` keys and values are split into num_kv_heads heads, and queries "
-        "into num_heads.",
-        "`repeat_interleave(group, dim=1)` gives each head its group's keys and values. From there "
-        "on it is exercise 3.",
-    ),
 )

@@ -59,10 +59,4 @@ CHECK = Check(
         Slip("heads summed", {_MERGE: "sum(1)"}, "the heads are added up",
              "Side by side: a token has num_heads times d_head numbers again."),
     ),
-    hints=(
-        "Undo the split, last step first.",
-        "After `transpose(1, 2)` the axes are (batch, tokens, heads, d_head).",
-        "Then `reshape(batch, length, num_heads * d_head)`. "
-        "`view` refuses here: try it, and read what it says.",
-    ),
 )

@@ -153,12 +153,4 @@ CHECK = Check(
         families.value_projected_as_key(
             {"self.value_projection(value)": "self.key_projection(value)"}),
     ),
-    hints=(
-        "In `__init__`: "
-        "four `nn.Linear(d_model, d_model)` under the names of the exercise, and num_heads.",
-        "In `forward`: project each input with its own layer, split all three, "
-        "attend under the mask, merge, project.",
-        "`masked_attention` of exercises 02 is what the middle needs. "
-        "Its mask broadcasts to (batch, heads, queries, keys), and a row without any True gives 0.",
-    ),
 )

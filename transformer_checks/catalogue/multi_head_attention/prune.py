@@ -82,9 +82,4 @@ CHECK = Check(
              "w_value keeps the heads in `kept`, w_output the others",
              "Both matrices keep the same heads."),
     ),
-    hints=(
-        "Which columns of w_value make the value of head h? Which rows of w_output meet it?",
-        "`chunk(num_heads, dim=1)` cuts a matrix into one piece for each head.",
-        "Pick the pieces in `kept` and join them with `torch.cat`, along the axis they were cut.",
-    ),
 )

@@ -79,9 +79,4 @@ CHECK = Check(
              "the mask holds zeros and minus infinities",
              "PyTorch would add these to the scores; here a boolean mask is asked for."),
     ),
-    hints=(
-        "Three things change: the meaning of True, the number of rows, and the number of masks.",
-        "`real[:, None, :]` has shape (batch, 1, keys). `expand` makes the rows.",
-        "`repeat_interleave(num_heads, dim=0)` puts all heads of a sentence next to each other.",
-    ),
 )

@@ -58,10 +58,4 @@ CHECK = Check(
         Slip("a copy for each head", {_SPLIT: "unsqueeze(1).repeat(1, num_heads, 1, 1)"},
              "each head has all of d_model", "A head is d_model // num_heads wide."),
     ),
-    hints=(
-        "Two steps: cut the last axis into (num_heads, d_head), then move the axis of heads.",
-        "`view` or `reshape` cuts; `transpose` moves. Write the shape behind each.",
-        "`tokens.view(batch, length, num_heads, d_head)` has the tokens on axis 1 and the heads on "
-        "axis 2. Exchange the two.",
-    ),
 )

@@ -78,9 +78,4 @@ CHECK = Check(
              "the first token gets the row of the last, and the last that of the first",
              "The first token stands at `start`, the next one after it."),
     ),
-    hints=(
-        "Which rows of the table belong to tokens that stand at start, start + 1, …?",
-        "A slice of rows has shape (tokens, d_model). It adds to every sentence of the batch.",
-        "`table[start : start + embeddings.shape[1]]`.",
-    ),
 )

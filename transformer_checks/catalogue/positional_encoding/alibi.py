@@ -77,11 +77,4 @@ CHECK = Check(
              "the penalty grows with the logarithm of the distance",
              "Twice as far costs twice as much."),
     ),
-    hints=(
-        "Three steps: the slopes (heads,), the distances (queries, keys), and their product.",
-        "For 2 heads the slopes are 2 ** -4 and 2 ** -8. For 3 heads a third one follows: the "
-        "first of 4 heads, 2 ** -2.",
-        "With `power` the largest power of two up to num_heads: all slopes of `power`, then "
-        "`slopes_of(2 * power)[::2]`, as many as are missing.",
-    ),
 )

@@ -111,11 +111,4 @@ CHECK = Check(
              "the margin does not depend on the number of texts",
              "What you compare is a mean of n answers: its error is smaller than that of one."),
     ),
-    hints=(
-        "Cut off the places that were seen in training, then take the mean over texts.",
-        "With c = 1 / num_words and n texts, a place counts if its share is larger than "
-        "c + 2 · sqrt(c (1 - c) / n).",
-        "How many Trues stand before the first False? `cumprod(0)` turns everything after a False "
-        "into 0.",
-    ),
 )

@@ -95,9 +95,4 @@ CHECK = Check(
              "every distance reads the column before its own",
              "The first column belongs to the distance -max_distance."),
     ),
-    hints=(
-        "Try it with a table of two heads and distances up to 1, on 4 tokens. What does it raise?",
-        "There are 2 · max_distance + 1 distances, from -max_distance to max_distance.",
-        "Clip to (-max_distance, max_distance), add max_distance, and take `table[:, column]`.",
-    ),
 )

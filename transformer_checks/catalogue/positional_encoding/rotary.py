@@ -74,11 +74,4 @@ CHECK = Check(
         Slip("base 1000", {"10_000": "1_000"}, "the base is 1000, not 10000",
              "Compare it with the formula of the table."),
     ),
-    hints=(
-        "Take the even columns and the odd ones apart: `x[..., 0::2]` and `x[..., 1::2]`.",
-        "A pair (a, b) becomes (a cos - b sin, a sin + b cos), with the angle "
-        "position * 10000 ** (-2i / d_head).",
-        "The angles are (tokens, d_head / 2) and broadcast over batch and heads. Put the results "
-        "together with `torch.stack((first, second), dim=-1).flatten(-2)`.",
-    ),
 )

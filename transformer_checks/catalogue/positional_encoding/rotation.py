@@ -60,10 +60,4 @@ CHECK = Check(
              "the blocks are added to the identity",
              "A shift by 0 leaves every row as it is: what does your matrix do for k = 0?"),
     ),
-    hints=(
-        "Start with d_model 2. Which four numbers take (sin a, cos a) to (sin(a+b), cos(a+b))?",
-        "sin(a+b) = cos b · sin a + sin b · cos a, and cos(a+b) = -sin b · sin a + cos b · cos a.",
-        "Each pair puts its block [[cos b, sin b], [-sin b, cos b]] on the diagonal, with "
-        "b = k * 10000 ** (-2i / d_model).",
-    ),
 )

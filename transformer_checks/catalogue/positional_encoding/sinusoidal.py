@@ -66,11 +66,4 @@ CHECK = Check(
              "the sines have the wrong sign: positions count downwards",
              "Position p has the angle p times the frequency, with a plus."),
     ),
-    hints=(
-        "First the angles: a column of positions times a row of frequencies.",
-        "The exponents are `torch.arange(0, d_model, 2) / d_model`. An odd width has one more "
-        "sine than cosines.",
-        "Fill an empty table: `table[:, 0::2] = angles.sin()`, and the odd columns with the first "
-        "`d_model // 2` cosines.",
-    ),
 )

@@ -99,9 +99,4 @@ CHECK = Check(
              "every key gets the same weight, whatever its score",
              "The weights come from the scores. Which function turns one into the other?"),
     ),
-    hints=(
-        "Three steps: scores, weights, average. You have written the first two.",
-        "A weighted average of rows is a matrix product: `weights @ value`.",
-        "Return a pair: `return weights @ value, weights`.",
-    ),
 )

@@ -54,10 +54,4 @@ CHECK = Check(
              "every query sees two keys after its own place",
              "Look at the last query but two: which keys lie in its future?"),
     ),
-    hints=(
-        "Write the mask of 3 queries and 3 keys on paper. Then the one of 1 query and 5 keys.",
-        "The queries are the last of the tokens: query i stands at position i + keys - queries.",
-        "Compare positions: `torch.arange(keys) <= position_of_query`, with the query positions "
-        "as a column.",
-    ),
 )

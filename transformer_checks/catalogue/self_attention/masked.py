@@ -150,11 +150,4 @@ CHECK = Check(
                 "torch.softmax(scores.masked_fill(~mask, lowest), dim=-2)",
         }),
     ),
-    hints=(
-        "Fill the hidden scores before the softmax. With what number?",
-        "-inf is fine until a whole row is hidden; then the softmax is 0/0. "
-        "`torch.finfo(scores.dtype).min` is finite.",
-        "In an empty row that leaves a uniform average. A second fill, of the weights this time, "
-        "sets every hidden weight to 0.",
-    ),
 )

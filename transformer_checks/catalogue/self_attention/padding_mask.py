@@ -67,10 +67,4 @@ CHECK = Check(
              "to settle."),
         families.mask_of_integers({_AXES: f"{_AXES}.int()"}),
     ),
-    hints=(
-        "Which tokens are real? One comparison answers for the whole batch.",
-        "The result must line up with scores of shape (batch, heads, queries, keys): "
-        "it is the same for every head and every query.",
-        "Index with None to insert axes: `real[:, None, None, :]`.",
-    ),
 )

@@ -109,12 +109,4 @@ CHECK = Check(
         families.softmax_over_heads(
             {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=1) @ value"}),
     ),
-    hints=(
-        "Find out what depends on what: change one token of the input and print which rows of the "
-        "output change.",
-        "Inside broken_heads print the shape of the scores. Which axes should the last two be?",
-        "Give each head its own matrix of tokens: `.transpose(1, 2)` after the unbind, and once "
-        "more before the heads are merged.",
-        "The dot product within a head has d_model / num_heads terms.",
-    ),
 )

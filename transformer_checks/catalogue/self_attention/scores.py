@@ -70,9 +70,4 @@ CHECK = Check(
              "the scores are distances, not dot products",
              "How well a key answers a query is told by their dot product."),
     ),
-    hints=(
-        "The score of a query and a key is their dot product. One matrix product computes all.",
-        "The last two axes of the key must trade places first: `key.transpose(-2, -1)`.",
-        "Divide by `math.sqrt(query.shape[-1])`.",
-    ),
 )

@@ -91,9 +91,4 @@ CHECK = Check(
              "Values have a projection of their own: w_value."),
         families.fixed_width(4, _divided_by("math.sqrt(4)")),
     ),
-    hints=(
-        "Three matrix products make query, key and value out of the same tokens.",
-        "Then it is the attention that you have already written. Reuse it.",
-        "`attend` returns a pair; this exercise asks for the output alone.",
-    ),
 )

@@ -77,12 +77,4 @@ CHECK = Check(
              "the maximum is taken along the first axis: the scores of a row lose unequal amounts",
              "What is taken from a row must be the same for all of its scores."),
     ),
-    hints=(
-        "A row of weights is positive and sums to one. The exponential makes numbers positive; "
-        "what makes them sum to one?",
-        "`torch.exp(torch.tensor(1000.0))` is infinite. Adding a constant to all scores of a row "
-        "changes nothing in the result: use that.",
-        "Subtract `scores.amax(dim=-1, keepdim=True)`, take the exponential, divide by its sum "
-        "over the same axis, again with `keepdim=True`.",
-    ),
 )

@@ -146,10 +146,4 @@ CHECK = Check(
         Slip("queries and keys swapped", {"query @ key.mT": "key @ query.mT"},
              "query and key are exchanged", "Rows of the weights belong to queries."),
     ),
-    hints=(
-        "Zeros first: what does the first query see of tokens 1 and 2? That settles lines 2 and 4.",
-        "Then sums: rows of 1, columns of 1, or neither.",
-        "Take two weights from the same softmax: the difference of their products over the "
-        "difference of their logarithms is the divisor. In line 1 they stand in one column.",
-    ),
 )

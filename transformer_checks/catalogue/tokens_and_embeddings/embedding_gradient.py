@@ -96,11 +96,4 @@ CHECK = Check(
              "only the first sentence of the batch counts",
              "Flatten batch and tokens into one axis first."),
     ),
-    hints=(
-        "Section 9 of the lesson wrote the lookup as `one_hot @ table`. What is the gradient of a "
-        "matrix product with respect to its right factor?",
-        "It is `one_hot.T @ upstream`, with batch and tokens as one axis.",
-        "Without one-hot rows: `index_add_` on zeros, with `ids.flatten()` and "
-        "`upstream.flatten(0, 1)`.",
-    ),
 )

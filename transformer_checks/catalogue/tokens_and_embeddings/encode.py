@@ -145,11 +145,4 @@ CHECK = Check(
              "a run is merged from the right",
              "Inside one merge, work from left to right, as in the previous exercise."),
     ),
-    hints=(
-        "`merge` from the previous exercise does one merge. Which merges are applied, and in what "
-        "order?",
-        "A merge can only use tokens that exist: those of the alphabet and of earlier merges. "
-        "So the order of the list is the order of the work.",
-        "`for left, right, new_id in merges:` is the whole loop.",
-    ),
 )

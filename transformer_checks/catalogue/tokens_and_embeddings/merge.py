@@ -106,9 +106,4 @@ CHECK = Check(
              "a run of equal tokens becomes one token, however long it is",
              "One merge makes one token of two; four equal tokens become two."),
     ),
-    hints=(
-        "Walk with an index. At each place there are two cases: the pair begins here, or not.",
-        "A `for` loop cannot skip; `while at < len(ids)` can: add 2 after a merge, else 1.",
-        "`ids[at : at + 2] == [left, right]` is safe at the end of the list.",
-    ),
 )

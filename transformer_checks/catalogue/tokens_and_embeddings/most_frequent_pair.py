@@ -132,10 +132,4 @@ CHECK = Check(
              "the first pair of each word is not counted",
              "A word of n tokens has n - 1 pairs. Where does your loop begin?"),
     ),
-    hints=(
-        "Two loops: over the words with their counts, and over the neighbours in a word.",
-        "`zip(word, word[1:])` gives all neighbours of a word. A Counter can add counts[i] to "
-        "each.",
-        "min with a key decides ties as well: `key=lambda pair: (-totals[pair], pair)`.",
-    ),
 )

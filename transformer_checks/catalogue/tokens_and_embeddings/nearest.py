@@ -107,9 +107,4 @@ CHECK = Check(
              "the lengths are taken over the words, not over the numbers of a word",
              "One length for each row: dim=-1, keepdim=True."),
     ),
-    hints=(
-        "Divide every row by its length; a product of the matrix with one row gives all cosines.",
-        "A zero vector divided by its length is 0/0. `lengths.clamp(min=1e-9)` leaves it zero.",
-        "Set the cosine of index itself to -2, then `topk(count)` gives values and indices.",
-    ),
 )

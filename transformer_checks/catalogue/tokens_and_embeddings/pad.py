@@ -73,9 +73,4 @@ CHECK = Check(
         Slip("results swapped", {f"{_IDS}, {_MASK}": f"{_MASK}, {_IDS}"},
              "ids and mask come back in the wrong order", "Return the ids first, then the mask."),
     ),
-    hints=(
-        "How long is the longest sentence? Make both tensors that wide, all padding, all False.",
-        "Then go through the sentences and write each into the beginning of its row.",
-        "The mask follows from the lengths: `torch.arange(longest) < lengths[:, None]`.",
-    ),
 )

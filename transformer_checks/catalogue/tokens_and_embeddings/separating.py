@@ -125,11 +125,4 @@ CHECK = Check(
              "the shortest piece is taken: every word falls into its letters",
              "The other rule takes the longest piece that fits."),
     ),
-    hints=(
-        "Write down the letters of each piece: those of its left part, then those of its right.",
-        "`itertools.product(letters, repeat=size)` gives all words of one length, in the order "
-        "that is asked for.",
-        "For each length from 1 to `longest`, for each word: cut it by both rules, and return it "
-        "if they differ.",
-    ),
 )

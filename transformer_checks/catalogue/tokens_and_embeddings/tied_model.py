@@ -79,10 +79,4 @@ CHECK = Check(
              "the numbers are right, but row 0 gets no gradient from its use at the input",
              "Nothing here says that id 0 is padding: leave out padding_idx."),
     ),
-    hints=(
-        "One `nn.Embedding` is all that __init__ makes. Its matrix is `self.embedding.weight`.",
-        "Into the model: `self.embedding(ids) * math.sqrt(d_model) + positions`. `forward` can "
-        "read d_model from the shape of the matrix.",
-        "Out of it: the hidden vectors times the transpose of that same matrix.",
-    ),
 )

@@ -79,9 +79,4 @@ CHECK = Check(
              "only the last batch is used: the gradients may be set to zero in between",
              "Sum over the batches, then take one step."),
     ),
-    hints=(
-        "Batch i has `tokens[i]` tokens and the mean `losses[i]`: its sum is their product.",
-        "Add the sums, divide by the number of all tokens. The same weights serve the gradients.",
-        "A batch without tokens has a mean of 0/0: pick those with `tokens > 0` first.",
-    ),
 )

@@ -104,11 +104,4 @@ CHECK = Check(
              "the root is kept from falling below eps; in Adam eps is added to it",
              "A sum, not the larger of the two."),
     ),
-    hints=(
-        "Three lines: the new mean, the new mean square, the step. In the first two the past has "
-        "the weight beta, the new gradient 1 - beta.",
-        "For the step divide the mean by `1 - beta1**step` and the mean square by "
-        "`1 - beta2**step`; return them undivided.",
-        "`weight - rate * corrected_mean / (corrected_square.sqrt() + eps)`.",
-    ),
 )

@@ -86,8 +86,4 @@ CHECK = Check(
              "what is short enough is scaled, and what is too long is not",
              "Which of the two is to change?"),
     ),
-    hints=(
-        "The length of all numbers of both gradients together: the root of the sum of all squares.",
-        "If it is above max_norm, both are multiplied by the same `max_norm / norm`.",
-    ),
 )

@@ -140,10 +140,4 @@ CHECK = Check(
              "the targets' logits keep an axis of one: beside (batch, tokens) they are repeated",
              "Print the shapes of both before you subtract."),
     ),
-    hints=(
-        "For one token: log-sum-exp of its logits, minus the logit of its target.",
-        "`torch.logsumexp` is allowed. The target's logit: "
-        "`logits.gather(-1, targets[..., None]).squeeze(-1)`.",
-        "Then sum over `targets != padding_id`, and divide by their number, at least 1.",
-    ),
 )

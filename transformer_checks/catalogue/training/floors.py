@@ -126,12 +126,4 @@ CHECK = Check(
              "a run's line is counted in the order of the floors, not in that of the table",
              "Line 0 is the one without a mistake, wherever its floor lies."),
     ),
-    hints=(
-        "Make a list of pairs: what is known, and the target. The lines differ in the pairs alone.",
-        "A target that follows n of the m times in which the same is known costs -log(n / m). "
-        "`Counter(pairs)` counts n, a second Counter m.",
-        "In lines 0, 1 and 3 `tuple(text[:place])` is known, or less of it; in line 2 "
-        "`text[place - 1]`. Line 4 knows the answer.",
-        "A run lies above its floor, and nearer to it than to any other.",
-    ),
 )

@@ -90,11 +90,4 @@ CHECK = Check(
         families.padding_id_fixed(
             {"!= padding_id": "!= 0", "costs[..., padding_id]": "costs[..., 0]"}),
     ),
-    hints=(
-        "Build the wanted probabilities of one token by hand: V = 5, padding 0, target 2, "
-        "smoothing 0.2. Four words share 0.2. What does each have? They sum to 1.",
-        "The loss of a token is -Σ wanted · log p. That is (1 - ε) times the plain loss, plus ε "
-        "times the mean of -log p over all words but the padding.",
-        "As in the exercise before: sum where the target is real, divided by their number.",
-    ),
 )

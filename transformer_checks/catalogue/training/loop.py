@@ -147,13 +147,4 @@ CHECK = Check(
         families.padding_id_fixed(
             {"ignore_index=padding_id": "ignore_index=0", "!= padding_id": "!= 0"}),
     ),
-    hints=(
-        "One step: model.train(), loss, optimizer.zero_grad(), loss.backward(), clip, "
-        "optimizer.step(), schedule.step().",
-        "F.cross_entropy takes the logits as (batch, vocabulary, tokens): logits.mT. Its "
-        "ignore_index is the target that does not count, and its reduction is \"mean\" or \"sum\".",
-        "The measurement: model.eval(), under torch.no_grad() the sum of `reduction=\"sum\"` over "
-        "all held-out batches, divided by `(held_out[..., 1:] != padding_id).sum()`. The next step "
-        "begins with model.train() again.",
-    ),
 )

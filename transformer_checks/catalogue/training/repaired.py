@@ -132,11 +132,4 @@ CHECK = Check(
              "the feed-forward reads what the attention read, not what it left",
              "Norm the stream anew for the second part."),
     ),
-    hints=(
-        "Four probes: do rows of weights sum to one? By what are scores divided? "
-        "Does a norm move other tokens? With all weights zero, does x come out as it went in?",
-        "Two of the mistakes are in the attention, one in the norm, one in the residual.",
-        "softmax over the last axis; √d_head; a mean over the last axis, with keepdim; "
-        "x + part(norm(x)).",
-    ),
 )

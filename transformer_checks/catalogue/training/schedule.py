@@ -71,8 +71,4 @@ CHECK = Check(
              "up to warmup_steps the rate is constant: it should rise",
              "Up to warmup_steps it rises in a straight line."),
     ),
-    hints=(
-        "Two halves: one rises with `step`, one falls with its root. The lower one counts.",
-        "They meet at step = warmup_steps: step · warmup_steps^(-1.5) is then step^(-0.5).",
-    ),
 )

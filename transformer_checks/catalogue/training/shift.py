@@ -86,10 +86,4 @@ CHECK = Check(
              "The targets are the tokens as they are; `counted` says which of them count."),
         families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
     ),
-    hints=(
-        "Write the three rows below each other for *[start] the cat [end] [pad]*: what is read, "
-        "what is to be said, and whether it counts.",
-        "Inputs: all columns but the last. Targets: all but the first.",
-        "`counted` is `targets != padding_id`.",
-    ),
 )

@@ -123,10 +123,4 @@ CHECK = Check(
              "this is 1 - precision: links that are missing cost nothing",
              "The sizes of both sets stand in the formula."),
     ),
-    hints=(
-        "For sentence i cut out the words: `weights[i, :target_lengths[i], :source_lengths[i]]`.",
-        "The argmax of each row gives one link (source, target). Make a set of them, and one of "
-        "the gold links; `&` is what they share.",
-        "1 - 2 * shared / (found + gold), each summed over all sentences first.",
-    ),
 )

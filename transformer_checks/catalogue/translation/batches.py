@@ -91,12 +91,4 @@ CHECK = Check(
              "the batch is closed only after it has grown beyond max_tokens",
              "Ask how large it *would* be with the next pair, before that pair goes in."),
     ),
-    hints=(
-        "First the order: `sorted(range(n), key=...)`, with the target's length before the "
-        "source's in the key.",
-        "Then walk through that order with two numbers in hand: the rows of the open batch, and "
-        "its longest row on either side.",
-        "With the next pair the batch would hold (rows + 1) * max(longest, source, target). If "
-        "that is more than max_tokens, a new batch begins with this pair.",
-    ),
 )

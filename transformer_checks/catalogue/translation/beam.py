@@ -148,12 +148,4 @@ CHECK = Check(
         Slip("width fixed at 2", {"= step(model, running, width": "= step(model, running, 2"},
              "the width is always 2", "Use the argument."),
     ),
-    hints=(
-        "Loop: one `step`, then score what ended with the number of steps as its length, and keep "
-        "the best.",
-        "A running sum can only fall, and the largest penalty is that of the limit. So "
-        "running[0]'s sum, divided by ((5 + limit) / 6) ** alpha, is the best that can still come.",
-        "Stop after the step in which the best finished score is at least that. If the limit is "
-        "reached instead, what still runs competes, with the length limit.",
-    ),
 )

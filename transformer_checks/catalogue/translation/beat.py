@@ -88,14 +88,4 @@ CHECK = Check(
              "there are fewer rows than sentences",
              "One row for each sentence of `tests`, in their order."),
     ),
-    hints=(
-        "Look at where the given system is wrong: print some pairs from training beside what it "
-        "makes of their sources. Its words are often right, their order is not.",
-        "Pairs of words and triples can be counted as words are: two neighbouring source words "
-        "with two or three neighbouring target words. A sentence is then cut into known pieces, "
-        "and among all cuts the best is found by dynamic programming, from left to right.",
-        "Let long pieces count for more than their parts, and trust a pair less that you have seen "
-        "only once: score = (2 * shared - 1) / (count of the one + count of the other), multiplied "
-        "by the piece's length to a power between 1 and 2.",
-    ),
 )

@@ -128,12 +128,4 @@ CHECK = Check(
              "one was added to the counts: that is a smoothed BLEU",
              "Here nothing is added. A corpus is large enough."),
     ),
-    hints=(
-        "For one sentence and one n: a `Counter` of the tuples of n neighbouring words, for both. "
-        "`&` of two Counters takes the smaller count.",
-        "For each n add up, over all sentences, the matches and the n-grams of the translation; "
-        "then divide.",
-        "brevity = 1 if the translations are at least as long in sum, else exp(1 - reference / "
-        "translation); BLEU = 100 * brevity * (p1 * p2 * p3 * p4) ** 0.25.",
-    ),
 )

@@ -117,12 +117,4 @@ CHECK = Check(
              "a row whose last token is the end counts as cut off",
              "The end token is among the limits[i] tokens."),
     ),
-    hints=(
-        "Two reasons to stop, for each row: it has ended, or step >= limits[row]. Keep `ended`, "
-        "one truth value for each row.",
-        "In each step: `model(tokens).argmax(-1)`, padding where a row has stopped, append; then "
-        "`ended |= chosen == end_id`. The loop is over when all rows have stopped.",
-        "Last: cut off the prompt, replace end tokens by padding, and keep as many columns as the "
-        "longest translation has words.",
-    ),
 )

@@ -88,10 +88,4 @@ CHECK = Check(
         families.log_of_a_softmax({"log_softmax(-1)": "softmax(-1).log()"}),
         families.axis_of_one_left({".squeeze(-1)[real]": "[real]"}),
     ),
-    hints=(
-        "Two costs for each place: that of the target, -log p(target), and the mean of -log p over "
-        "all ids but the padding.",
-        "smoothed = (1 - ε) · the first + ε · the second; plain is the first.",
-        "Take both at the places where the target is real, sum, and count these places.",
-    ),
 )

@@ -125,11 +125,4 @@ CHECK = Check(
              "the penalty falls on what is too long",
              "The penalty is for sets in which less is written than wanted."),
     ),
-    hints=(
-        "Write a function that scores a set of rows: add up its three columns first.",
-        "`a[draws]` is `(sets, sentences, 3)`: all drawn sets at once. Summed over the sentences, "
-        "each set has three numbers.",
-        "Compare set with set: the shares of the sets in which B scores higher and in which A does "
-        "need not add up to 1.",
-    ),
 )

@@ -96,10 +96,4 @@ CHECK = Check(
         Slip("padding is always 0", {"[padding_id]": "[0]"},
              "rows are filled up with 0, whatever padding_id says", "Use the argument."),
     ),
-    hints=(
-        "Write the three rows below each other for *the cat* → *le chat*: what the encoder reads, "
-        "what the decoder reads, what it is to say.",
-        "`[*words, end_id]`, `[start_id, *words]` and `[*words, end_id]`, for each sentence.",
-        "Pad last: each of the three to its own longest row.",
-    ),
 )
