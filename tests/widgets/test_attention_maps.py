@@ -30,17 +30,6 @@ def test_one_tensor_for_each_layer_will_do() -> None:
     assert checked_maps(layers, WORDS).weights.shape == (4, 2, 3, 3)
 
 
-def test_what_the_fused_path_returns_is_named() -> None:
-    with pytest.raises(ValueError, match="weights is None: fused attention returns none"):
-        checked_maps(None, WORDS)
-
-
-@pytest.mark.parametrize("tokens", [set(WORDS), 3, iter(WORDS)])
-def test_tokens_without_an_order_are_refused(tokens: object) -> None:
-    with pytest.raises(TypeError, match=f"is a {type(tokens).__name__}; pass a list of strings"):
-        checked_maps(WEIGHTS, tokens)  # type: ignore[arg-type]
-
-
 def test_an_empty_row_is_allowed() -> None:
     weights = WEIGHTS.clone()
     weights[1] = 0
@@ -49,56 +38,13 @@ def test_an_empty_row_is_allowed() -> None:
     assert summary(maps.weights[0, 0], maps)[2] == "cat (1) → nothing"
 
 
-@pytest.mark.parametrize("shape", [(3,), (2, 2, 1, 3, 3)])
-def test_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"has shape \([\d, ]+\); expected .* pass weights\[0\]"):
-        checked_maps(torch.ones(shape), WORDS)
-
-
-@pytest.mark.parametrize("shape", [(0, 0), (513, 513), (0, 3, 3)])
-def test_none_and_too_many_are_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="1 to 512 queries and keys"):
-        checked_maps(torch.zeros(shape), [""] * shape[-1])
-
-
-@pytest.mark.parametrize("wrong", [-0.25, float("nan"), float("inf")])
-def test_what_is_no_weight_is_named_with_its_place(wrong: float) -> None:
-    weights = WEIGHTS.repeat(2, 4, 1, 1)
-    weights[1, 2, 0, 1] = wrong
-    with pytest.raises(ValueError, match=f"layer 1, head 2, query 0, key 1 is {wrong}"):
-        checked_maps(weights, WORDS)
-
-
-def test_a_row_that_does_not_sum_to_one_is_named_with_its_sum() -> None:
-    weights = WEIGHTS.repeat(2, 4, 1, 1)
-    weights[1, 3, 2] *= 0.9
-    with pytest.raises(ValueError, match=r"layer 1, head 3, row 2 sums to 0\.9000; .* dim=-1"):
-        checked_maps(weights, WORDS)
-
-
 def test_the_softmax_of_float16_is_close_enough() -> None:
     weights = torch.randn(64, 64, generator=torch.Generator().manual_seed(0)).softmax(-1).half()
     checked_maps(weights, ["x"] * 64)
 
 
-def test_token_lists_of_the_wrong_length_are_refused_with_both_numbers() -> None:
-    with pytest.raises(ValueError, match="query_tokens has 2 tokens and weights has 3 queries"):
-        checked_maps(WEIGHTS, WORDS[:2])
-    with pytest.raises(ValueError, match="key_tokens has 4 tokens and weights has 3 keys"):
-        checked_maps(WEIGHTS, WORDS, [*WORDS, "on"])
-
-
-def test_keys_of_their_own_number_need_their_own_tokens() -> None:
-    with pytest.raises(ValueError, match=r"2 queries and 3 keys; .* pass key_tokens"):
-        checked_maps(WEIGHTS[:2], WORDS[:2])
+def test_keys_may_have_tokens_of_their_own() -> None:
     assert checked_maps(WEIGHTS[:2], WORDS[1:], WORDS).query_tokens == ["cat", "sat"]
-
-
-def test_tokens_are_a_list_of_strings() -> None:
-    with pytest.raises(TypeError, match=r"'abc'; pass a list, such as query_tokens\.split\(\)"):
-        checked_maps(WEIGHTS, "abc")
-    with pytest.raises(TypeError, match=r"holds 7; .* str\(token\)"):
-        checked_maps(WEIGHTS, ["The", 7, "sat"])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """The tree of a beam search, without a browser."""
 
-import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
-from traitlets import TraitError
 
 from transformer_lesson.decoding import beam_search
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, ModelConfig
@@ -101,7 +99,7 @@ def test_texts_and_ranking_follow_the_parents() -> None:
     assert TREE.text(1, 1) == ["b", "d"]
     assert TREE.ranking() == [(1, 0), (0, 1)]
     assert TREE.ranking(0) == [(0, 1)]
-    assert changed(beam_width=1).ranking() == [(1, 0)]
+    assert replace(TREE, beam_width=1).ranking() == [(1, 0)]
 
 
 def test_the_text_says_what_became_of_each() -> None:
@@ -117,44 +115,3 @@ def test_the_text_says_what_became_of_each() -> None:
         "1. a </s>, log-probability -0.7500, score -0.5000",
         "2. </s>, log-probability -1.0000, score -1.0000",
     ]
-
-
-def changed(**values: Any) -> BeamTree:
-    return replace(TREE, **values)
-
-
-def with_node(step: int, **values: Any) -> BeamTree:
-    """The tree with the first node of a step replaced."""
-    steps = [list(nodes) for nodes in TREE.steps]
-    steps[step][0] = replace(steps[step][0], **values)
-    return replace(TREE, steps=steps)
-
-
-@pytest.mark.parametrize(
-    ("tree", "error", "rule"),
-    [
-        (TREE.steps, TypeError, "tree is a list; pass what record_beam_search returns"),
-        (changed(prompt="<s>"), TypeError, "tree.prompt is '<s>'; pass a list of strings"),
-        (changed(beam_width=0), ValueError, "tree.beam_width=0 is out of range"),
-        (changed(steps=[]), ValueError, "tree has 0 steps; this view shows 1 to 64"),
-        (changed(steps=[[]]), ValueError, "step 0 has 0 hypotheses"),
-        (changed(steps=[["a"]]), TypeError, "node 0 of step 0 is a str; pass a BeamNode"),
-        (with_node(0, token=3), TypeError, "node 0 of step 0 has the token 3"),
-        (with_node(0, state="gone"), ValueError, "node 0 of step 0 has the state 'gone'"),
-        (with_node(0, parent=0), ValueError, "has parent 0; in the first step it is None"),
-        (with_node(1, parent=None), ValueError, "has parent None; expected 0 to 3"),
-        (with_node(1, parent=4), ValueError, "has parent 4; expected 0 to 3"),
-        (with_node(1, parent=1), ValueError, "parent 1, which is finished; only kept hypotheses"),
-        (with_node(0, log_probability=0.5), ValueError, "log-probabilities are 0 or less"),
-        (with_node(0, score=float("nan")), ValueError, "the score nan"),
-    ],
-)
-def test_what_is_no_tree_is_refused(tree: Any, error: type[Exception], rule: str) -> None:
-    with pytest.raises(error, match=re.escape(rule)):
-        BeamExplorer(tree)
-
-
-def test_only_a_step_that_exists_is_shown() -> None:
-    explorer = BeamExplorer(TREE)
-    with pytest.raises(TraitError, match="step=2 is out of range; choose 0 to 1"):
-        explorer.step = 2

@@ -5,9 +5,7 @@ import json
 import re
 
 import numpy as np
-import pytest
 import torch
-from traitlets import TraitError
 
 from transformer_lesson.widgets import HeadsExplorer
 
@@ -42,20 +40,3 @@ def test_the_text_names_the_strongest_key_of_each_head() -> None:
     explorer.pinned = 1
     text = explorer._repr_mimebundle_()[0]["text/plain"].splitlines()
     assert text[1:] == ["cat (1) → head 0 cat (1) 1.00, head 1 the (4) 1.00, head 2 nothing"]
-
-
-@pytest.mark.parametrize("shape", [(17, 6, 6), (2, 129, 129), (1, 129, 6)])
-def test_what_does_not_fit_on_a_screen_is_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"at most 16 heads and 128 queries.* Pass a part"):
-        HeadsExplorer(weights(*shape), ["x"] * shape[1], ["x"] * shape[2])
-
-
-def test_what_python_changes_is_checked() -> None:
-    explorer = HeadsExplorer(weights(2, 4, 6, 6), SIX)
-    explorer.layer, explorer.pinned = 1, 5
-    for name, value, rule in [
-        ("layer", 2, "layer=2 is out of range; choose 0 to 1"),
-        ("pinned", 6, "pinned=6 is out of range; choose 0 to 5"),
-    ]:
-        with pytest.raises(TraitError, match=rule):
-            setattr(explorer, name, value)

@@ -1,14 +1,11 @@
 """The view of the tiles of flash attention, without a browser."""
 
 import math
-import re
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from torch.nn.functional import pad
-from traitlets import TraitError
 
 from tests.widgets.tile_walks import D_HEAD, D_VALUE, SHAPES, explorer, inputs
 from transformer_lesson.flash.softmax import Partial, finish, merge, partial
@@ -178,57 +175,3 @@ def test_with_fewer_steps_the_last_is_shown() -> None:
     view = explorer(step=2)
     view.tile_queries = view.tile_keys = 8
     assert view.step == 0
-
-
-def scores(queries: int = 4, keys: int = 4) -> Tensor:
-    return torch.ones(queries, keys)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "rule"),
-    [
-        ({"scores": scores()[None]}, "scores has shape (1, 4, 4); expected two axes"),
-        ({"scores": scores(33, 4)}, "scores has 33 queries and 4 keys; this view shows 1 to 32"),
-        ({"scores": scores(0, 4)}, "scores has 0 queries"),
-        ({"scores": scores().triu().log()}, "scores[1, 0] is -inf; all numbers must be finite"),
-        ({"value": torch.ones(3, 1)}, "value has shape (3, 1); expected (4, 1 to 4)"),
-        ({"value": torch.ones(4, 5)}, "Pass a part, such as value[:4, :4]"),
-        ({"value": torch.ones(4)}, "value has shape (4,); expected two axes"),
-        ({"key": torch.ones(4, 300)}, "key has shape (4, 300); expected (4, 1 to 256)"),
-        ({"scale": 0.0}, "scale=0.0 is not a positive finite number"),
-        ({"capacity": 0}, "capacity=0 is out of range"),
-    ],
-)
-def test_bad_input_is_refused(arguments: dict[str, Any], rule: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(rule)):
-        TileExplorer(**{"scores": scores(), **arguments})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "rule"),
-    [
-        ({"scores": None}, "scores is None; pass numbers: query @ key.T / sqrt(d_head)"),
-        ({"scores": "ones"}, "scores is 'ones'; pass numbers"),
-        ({"causal": 1}, "causal=1; pass True or False"),
-        ({"scale": "1"}, "scale='1'; pass a positive number"),
-        ({"capacity": 1.5}, "capacity=1.5; pass a whole number"),
-    ],
-)
-def test_bad_types_are_refused(arguments: dict[str, Any], rule: str) -> None:
-    with pytest.raises(TypeError, match=re.escape(rule)):
-        TileExplorer(**{"scores": scores(), **arguments})
-
-
-@pytest.mark.parametrize(
-    ("name", "chosen", "rule"),
-    [
-        ("step", 3, "step=3 is out of range; choose 0 to 2"),
-        ("row", 8, "row=8 is out of range; choose 0 to 7"),
-        ("tile_keys", 0, "tile_keys=0 is out of range; choose 1 to 8"),
-        ("order", "rows", "'queries', 'keys'"),
-        ("times", 2, "1, 3, 10, 30, 100"),
-    ],
-)
-def test_only_what_exists_can_be_chosen(name: str, chosen: Any, rule: str) -> None:
-    with pytest.raises(TraitError, match=rule):
-        setattr(explorer(), name, chosen)

@@ -1,12 +1,10 @@
 """The view of a training run, without a browser."""
 
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from traitlets import TraitError
 
 from transformer_lesson.training import History
 from transformer_lesson.widgets import TrainingExplorer
@@ -80,67 +78,3 @@ def test_the_text_says_step_numbers_and_strongest_keys() -> None:
     assert text[2] == "sat (2) → layer 0 head 0 sat (2) 1.00, layer 0 head 1 sat (2) 1.00"
     explorer.pinned = None
     assert len(explorer._alt_text().splitlines()) == 8
-
-
-@pytest.mark.parametrize(
-    ("history", "given", "error", "rule"),
-    [
-        ([], snapshots(), ValueError, "there are 0 losses; this view shows 1 to 100000"),
-        ([1.0, float("nan")], snapshots(), ValueError, "losses[1] is nan; pass the steps before"),
-        ([[1.0]], snapshots(), TypeError, "losses has shape (1, 1)"),
-        ("no", snapshots(), TypeError, "losses is 'no'; pass a list of numbers"),
-        ({"loss": [1.0]}, snapshots(), ValueError, "history has no losses, but ['loss']"),
-        (
-            {"losses": [1.0] * 4, "learning_rates": [1.0]},
-            snapshots(),
-            ValueError,
-            "there are 1 learning_rates and 4 losses",
-        ),
-        (
-            {"losses": [1.0] * 4, "evaluations": [(9, {"a": 1.0})]},
-            snapshots(),
-            ValueError,
-            "the evaluation {'a': 1.0} at step 9 cannot be shown: steps are 0 to 4",
-        ),
-        (HISTORY, [], ValueError, "there are no snapshots"),
-        (HISTORY, weights(2, 3, 6, 6), TypeError, "snapshots is a Tensor; pass a list of (step"),
-        (HISTORY, [weights(3, 2, 6, 6)], TypeError, "pass (step, weights)"),
-        (HISTORY, [(0.5, weights(3, 6, 6))], TypeError, "snapshots[0] has the step 0.5"),
-        (HISTORY, [(5, weights(3, 6, 6))], ValueError, "at step 5; snapshots are in order"),
-        (HISTORY, [(2, weights(3, 6, 6))] * 2, ValueError, "snapshots[1] is at step 2"),
-        (
-            HISTORY,
-            [(0, torch.randn(3, 6, 6, generator=torch.Generator().manual_seed(0)))],
-            ValueError,
-            "snapshots[0], at step 0: the weight at layer 0",
-        ),
-        (
-            HISTORY,
-            [(0, weights(3, 6, 6)), (1, weights(2, 6, 6))],
-            ValueError,
-            "snapshots[1] has shape (1, 2, 6, 6) and the first (1, 3, 6, 6)",
-        ),
-        (HISTORY, [(0, weights(7, 7, 6, 6))], ValueError, "at most 48 maps of at most 64 queries"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(
-    history: Any, given: Any, error: type[Exception], rule: str
-) -> None:
-    with pytest.raises(error, match=re.escape(rule)):
-        TrainingExplorer(history, given, SIX)
-
-
-def test_too_many_snapshots_are_refused() -> None:
-    many = [(step, weights(1, 6, 6)) for step in range(101)]
-    with pytest.raises(ValueError, match=r"more than 100 snapshots; .* such as snapshots\[::2\]"):
-        TrainingExplorer([1.0] * 200, many, SIX)
-
-
-def test_what_python_changes_is_checked() -> None:
-    explorer = TrainingExplorer(HISTORY, snapshots(), SIX)
-    for name, value, rule in [
-        ("checkpoint", 3, "checkpoint=3 is out of range; choose 0 to 2"),
-        ("pinned", 6, "pinned=6 is out of range; choose 0 to 5"),
-    ]:
-        with pytest.raises(TraitError, match=rule):
-            setattr(explorer, name, value)
