@@ -8,32 +8,47 @@ from torch import Tensor
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 
-_PRODUCT = re.compile(r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)")
-_BATCHES = re.compile(
-    r"Expected size for first two dimensions of batch2 tensor to be: \[\d+, (\d+)\] "
-    r"but got: \[\d+, (\d+)\]"
+# What PyTorch says => what is said of it; {size[2]} is the second number and what it stands for.
+_PRODUCT = (
+    "a matrix product does not fit: the left one has {size[%d]} columns, the right one "
+    "{size[%d]} rows"
 )
-_BESIDE = re.compile(
-    r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) .*dimension (\d+)"
-)
-_INTO = re.compile(
+_SAID = {
+    r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)": _PRODUCT % (2, 3),
+    r"first two dimensions of batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]": (
+        _PRODUCT % (1, 2)
+    ),
+    r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) .*dimension (\d+)": (
+        "{size[1]} beside {size[2]} along axis {found[3]}: they do not line up"
+    ),
     r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\) "
-    r".*dimension (\d+)"
-)
-_JOINED = re.compile(
-    r"must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+)"
-)
-_AXIS = re.compile(r"Dimension out of range \(.*\[-(\d+), \d+\], but got (-?\d+)\)")
-_RAGGED = re.compile(r"expected sequence of length (\d+) at dim \d+ \(got (\d+)\)")
-_VIEW = re.compile(r"shape '(\[.*?\])' is invalid for input of size (\d+)")
-_STACK = re.compile(
-    r"stack expects each tensor to be equal size, but got (\[.*?\]) at entry 0 "
-    r"and (\[.*?\]) at entry (\d+)"
-)
-_INDEXED = re.compile(
-    r"shape of the mask (\[.*?\]) .*does not match the shape of the indexed tensor (\[.*?\])"
-)
-_IN_PLACE = re.compile(r"output with shape (\[.*?\]) doesn't match the broadcast shape (\[.*?\])")
+    r".*dimension (\d+)": "{size[2]} numbers into {size[1]} places along axis {found[3]}",
+    r"must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+)": (
+        "tensors are joined along axis {found[1]}, but elsewhere they differ: "
+        "{size[2]} beside {size[3]}"
+    ),
+    r"Dimension out of range \(.*\[-1, \d+\], but got (-?\d+)\)": (
+        "axis {found[1]} is asked for, of a tensor that has one axis"
+    ),
+    r"Dimension out of range \(.*\[-(\d+), \d+\], but got (-?\d+)\)": (
+        "axis {found[2]} is asked for, of a tensor that has {found[1]} axes"
+    ),
+    r"expected sequence of length (\d+) at dim \d+ \(got (\d+)\)": (
+        "rows of {found[1]} and of {found[2]} are to make one tensor: fill up the shorter"
+    ),
+    r"shape '(\[.*?\])' is invalid for input of size (\d+)": (
+        "{found[2]} numbers cannot be arranged as {found[1]}"
+    ),
+    r"tensor to be equal size, but got (\[.*?\]) at entry 0 and (\[.*?\]) at entry (\d+)": (
+        "stack needs pieces of one shape: piece 0 is {found[1]}, piece {found[3]} is {found[2]}"
+    ),
+    r"shape of the mask (\[.*?\]) .*does not match the shape of the indexed tensor (\[.*?\])": (
+        "an index of shape {found[1]} is not broadcast to a tensor of shape {found[2]}"
+    ),
+    r"output with shape (\[.*?\]) doesn't match the broadcast shape (\[.*?\])": (
+        "a tensor of shape {found[1]} cannot take in place a result of shape {found[2]}"
+    ),
+}
 _OVERWRITTEN = "needed for gradient computation has been modified by an inplace operation"
 # "query (..., queries, d_head)" in the docstring of a solution.
 _AXES = re.compile(r"`?(\w+)`?(?: (?:is|are|and \w+))? \(([^()]*,[^()]*)\)")
@@ -49,53 +64,20 @@ def in_words(check: Check, case: Case, error: str) -> tuple[str, str]:
     """
     place = re.search(r" \(in .*\)$", error)
     where = place.group() if place else ""
-    names = _sizes(check, case)
+    names, happened = _sizes(check, case), f"It happened with: {case.label}."
 
     def size(number: str) -> str:
-        known = " or ".join(names.get(int(number), []))
+        known = " or ".join(names.get(int(number), [])) if number.isdigit() else ""
         return f"{number} ({known})" if known else number
 
-    if found := _PRODUCT.search(error):
-        says = (
-            f"a matrix product does not fit: the left one has {size(found[2])} columns, "
-            f"the right one {size(found[3])} rows"
-        )
-    elif found := _BATCHES.search(error):
-        says = (
-            f"a matrix product does not fit: the left one has {size(found[1])} columns, "
-            f"the right one {size(found[2])} rows"
-        )
-    elif found := _BESIDE.search(error):
-        says = (
-            f"{size(found[1])} beside {size(found[2])} along axis {found[3]}: they do not line up"
-        )
-    elif found := _INTO.search(error):
-        says = f"{size(found[2])} numbers into {size(found[1])} places along axis {found[3]}"
-    elif found := _JOINED.search(error):
-        says = (
-            f"tensors are joined along axis {found[1]}, but elsewhere they differ: "
-            f"{size(found[2])} beside {size(found[3])}"
-        )
-    elif found := _AXIS.search(error):
-        axes = "one axis" if found[1] == "1" else f"{found[1]} axes"
-        says = f"axis {found[2]} is asked for, of a tensor that has {axes}"
-    elif found := _RAGGED.search(error):
-        says = f"rows of {found[1]} and of {found[2]} are to make one tensor: fill up the shorter"
-    elif found := _VIEW.search(error):
-        says = f"{found[2]} numbers cannot be arranged as {found[1]}"
-    elif found := _STACK.search(error):
-        unequal = f"piece 0 is {found[1]}, piece {found[3]} is {found[2]}"
-        says = f"stack needs pieces of one shape: {unequal}"
-    elif found := _INDEXED.search(error):
-        says = f"an index of shape {found[1]} is not broadcast to a tensor of shape {found[2]}"
-    elif found := _IN_PLACE.search(error):
-        says = f"a tensor of shape {found[1]} cannot take in place a result of shape {found[2]}"
-    elif _OVERWRITTEN in error:
+    for pattern, says in _SAID.items():
+        if found := re.search(pattern, error):
+            said = says.format(found=found, size=["", *map(size, found.groups())])
+            return said + where, f"{happened} Write the shape behind each line."
+    if _OVERWRITTEN in error:
         says = "numbers that the gradient still needs were overwritten in place"
         return says + where, "Which operation ends in _, or assigns into a tensor? Make a new one."
-    else:
-        return error, f"It happened with: {case.label}."
-    return says + where, f"It happened with: {case.label}. Write the shape behind each line."
+    return error, happened
 
 
 def _sizes(check: Check, case: Case) -> dict[int, list[str]]:
