@@ -1,7 +1,9 @@
 """Wrong answers that once passed, or were told something untrue: none does on any seed."""
 
 import re
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -20,99 +22,16 @@ from transformer_checks.learning.notebook import NotPassed, check
 
 Edits = dict[str, str]
 SEEDS = range(1, 9)
+TABLES = tomllib.loads(Path(__file__).with_name("known_mistakes.toml").read_text("utf-8"))
 
 
-# An exercise, and what one writes => another, as edits of its solution.
-TABLE = """\
-flash.tiled_forward: columns > places => (columns > places) | (places[0] < 0)
-flash.kernel: torch.maximum(maximum, part.amax(-1, keepdim=True)) => part.amax(-1, True)
-flash.kernel: / total => / (total + 1e-4)
-flash.safe_softmax: total.masked_fill(total == 0, 1.0) => (total + 1e-4)
-decoder.beam_search: [:width] => [:width + 1]
-decoder.beam_search: [:width] => [:2 * width]
-decoder.beam_search: end_id][:width] => end_id][:width + 1]
-decoder.beam_search: end_id][:width] => end_id][:2 * width]
-decoder.beam_search: shape[1] + 1) => shape[1] + 2)
-decoder.beam_search: == end_id => == 2 ; != end_id => != 2
-translation.beam: = step(model, running, width => = step(model, running, 3
-bert.corrupt: 0.15 => 0.3
-bert.corrupt: < 0.15 => <= 0.15
-translation.bleu: else 0.0 => else 1.0
-training.repaired: 1e-5 => 1e-3
-bert.classify: tokens != padding => tokens > padding
-bert.classify: real.sum(1).clamp(min=1) => (real.sum(1) + 1e-3)
-bert.loss: chosen.sum().clamp(min=1) => (chosen.sum() + 1e-3)
-training.cross_entropy: real.sum().clamp(min=1) => (real.sum() + 1e-3)
-training.label_smoothing: real.sum().clamp(min=1) => (real.sum() + 1e-3)
-encoder.sentence_vector: real.sum(dim=1).clamp(min=1) => (real.sum(dim=1) + 1e-3)
-decoder.layer: mask=mask => mask=None if self.training else mask
-decoder.layer: mask=memory_mask => mask=None if self.training else memory_mask
-encoder.layer: mask=mask => mask=None if self.training else mask
-attention.masked: torch.finfo(scores.dtype).min => -1e4
-positions.sinusoidal: torch.arange(max_tokens)[ => torch.arange(max_tokens).bfloat16().float()[
-training.adam: - rate * => - 0.1 *
-decoder.greedy: == end_id => == 2
-translation.greedy: == end_id => == 2
-decoder.repaired_generation: finished, padding_id => finished, 0
-decoder.repaired_generation: == end_id => == 2
-translation.loss: padding_id] => 0]
-training.label_smoothing: padding_id] => 0]
-tokens.most_frequent_pair: += count => += count * len(word)
-encoder.feed_forward: F.relu if => (lambda x: x.clamp(0, 9)) if
-positions.rotation: k * 10_000 => (1 if k == -1 else k) * 10_000
-positions.sinusoidal: base ** => int(base) **
-attention.padding_mask: (tokens != padding_id) => (tokens.byte() != padding_id % 256)
-training.label_smoothing: real.sum().clamp(min=1) => (losses * real).count_nonzero()
-"""
-KEPT = "weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)"
-WORDS = """    text = ' '.join(map(str, ids)).replace(f'{left} {right}', str(new_id))
-    return [int(word) for word in text.split()]
-    merged, at"""
-FILLED_UP = "torch.arange(targets.shape[1]) < (targets != padding_id).sum(1, keepdim=True)"
-WRONG: list[tuple[str, Edits]] = [
-    *((name, dict(edit.split(" => ") for edit in edits.split(" ; ")))
-      for name, edits in (line.split(": ", 1) for line in TABLE.splitlines())),
-    ("translation.bleu", {" if made else 0.0": ""}),
-    ("training.repaired", {" + 1e-5": ""}),
-    ("attention.softmax",
-     {"/ exponentials.sum(dim=-1, keepdim=True)": "/ (exponentials.sum(-1, True) + 1e-4)"}),
-    ("attention.masked",
-     {"attention_scores(query, key)": "attention_scores(query.half(), key.half()).float()"}),
-    ("heads.module",
-     {"        weights = torch": "        mask = mask | self.training\n        weights = torch"}),
-    ("decoder.cross_attention",
-     {"    scores = scores.masked_fill(hidden, torch.finfo(scores.dtype).min)\n": "",
-      "    return": f"    {KEPT}\n    return"}),
-    ("tokens.merge", {"    merged, at": WORDS}),
-    *((exercise, {"targets != padding_id": FILLED_UP})
-      for exercise in ("training.cross_entropy", "training.label_smoothing", "translation.loss")),
-    ("tokens.separating",  # only words of two pieces that share one letter
-     {"map(list, product(letters, repeat=size))": "sorted(p + q[1:] for p in pieces.values() "
-      "for q in pieces.values() if p[-1] == q[0] and len(p + q) == size + 1)"}),
-]  # fmt: skip
+def edits_of(*strings: str) -> Edits:
+    return dict(zip(strings[::2], strings[1::2], strict=True))
 
-# What a mistake is called by now, and what it was once called.
-TOLD: list[tuple[str, Edits, str]] = [
-    ("training.cross_entropy", {".squeeze(-1)": ""}, "an axis of one left"),
-    ("decoder.cross_attention", {"math.sqrt(query": "(query"}, "divided by d_head"),
-    ("attention.causal_mask", {"<= position_of_query": "<= position_of_query + 2"},
-     "two tokens ahead"),
-    ("training.clip", {"norm > max_norm": "norm < max_norm"}, "condition inverted"),
-    ("encoder.feed_forward", {'== "relu" else': '!= "relu" else'}, "ReLU and GELU exchanged"),
-    ("translation.bleu", {" ** 0.25": ""}, ""),
-    ("decoder.nucleus", {"ordered.cumsum(dim=-1) - ordered": "ordered"}, "each word below p"),
-    ("flash.merge", {"torch.maximum(maximum_a, maximum_b)": "maximum_a"}, "the first maximum"),
-    ("encoder.layer", {"mask=mask": "mask=mask if self.training else None"},
-     "mask in training mode only"),
-    ("decoder.mask", {"<= position[:, None]": "<= position[:, None] + 3"}, ""),
-    ("tokens.nearest", {"units = vectors / lengths": "units = vectors"}, "dot products"),
-    ("tokens.encode", {"in merges:": "in sorted(merges):"}, "merges sorted by their ids"),
-    ("heads.module", {"math.sqrt(query.shape[-1])": "math.sqrt(4)"}, "a fixed width of 4"),
-    ("attention.softmax", {"exponentials / exponentials": "0.5 * exponentials / exponentials"}, ""),
-    ("heads.attend", {"merge_heads(weights @ value) @ w_output":
-                      "torch.nn.functional.linear(merge_heads(weights @ value), w_output)"},
-     "output projection transposed"),
-]  # fmt: skip
+
+WRONG = [(name, edits_of(*rest)) for name, *rest in TABLES["passed_once"]]
+CALLED = [(name, edits_of(*rest), slip) for name, slip, *rest in TABLES["called"]]
+TOLD = [(name, edits_of(*rest), says) for name, says, *rest in TABLES["told"]]
 
 
 def verdict(name: str, answer: Answer, seed: int = 0) -> Judgement:
@@ -131,7 +50,7 @@ def test_it_passes_on_no_seed(name: str, edits: Edits) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "edits", "slip"), [*TOLD, *((name, edits, None) for name, edits in WRONG[::4])]
+    ("name", "edits", "slip"), [*CALLED, *((name, edits, None) for name, edits in WRONG[::4])]
 )
 def test_a_name_explains_every_case(name: str, edits: Edits, slip: str | None) -> None:
     check = find(name)
@@ -213,25 +132,7 @@ def test_half_precision_is_no_other_mistake(seed: int) -> None:
     assert "torch.float16" in told("attention.masked", {"scores =": halves}, seed)
 
 
-@pytest.mark.parametrize(
-    ("name", "edits", "says"),
-    [
-        ("tokens.tied_model", {"hidden @ matrix.T": "torch.softmax(hidden @ matrix.T, dim=1)"},
-         "a softmax over axis 1 was applied to `logits`"),
-        ("positions.add", {"return embeddings + ": "return embeddings + embeddings + "},
-         "`embedded` is what it should be, with `embeddings` added"),
-        ("positions.add", {"table[": "0 * table["}, "`embedded` is `embeddings` as it was"),
-        ("heads.split",
-         {".transpose(1, 2)": ".transpose(1, 2)[:, :1].expand(-1, num_heads, -1, -1)"},
-         "`heads` is the same at every index of axis 1"),
-        ("attention.attend", {"weights @ value,": "2 * weights @ value,"},
-         "`output` is 2 times what it should be"),
-        ("attention.attend", {"@ value, weights": "@ value, weights.round(decimals=3)"},
-         "`weights` is rounded to 3 decimals"),
-        ("attention.self_attention", {"tokens @ w_key": "tokens.detach() @ w_key"},
-         "the gradient of `tokens` is wrong, and `output` right"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "edits", "says"), TOLD)
 def test_what_nobody_foresaw_is_told_by_its_numbers(name: str, edits: Edits, says: str) -> None:
     assert says in told(name, edits)
 
