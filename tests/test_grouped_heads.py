@@ -20,19 +20,6 @@ def draw(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Tens
     return torch.randn(shape, generator=seeded(seed), dtype=torch.float64).to(dtype)
 
 
-def repeated(layer: MultiHeadAttention) -> MultiHeadAttention:
-    """The same attention, in which each head has its own copy of what it shares."""
-    own = MultiHeadAttention(layer.d_model, layer.num_heads, attention=layer.attention)
-    weights = layer.state_dict()
-    for name, weight in weights.items():
-        if name.startswith(("key", "value")):
-            times = layer.num_heads // layer.num_kv_heads
-            heads = weight.unflatten(0, (layer.num_kv_heads, layer.d_head))
-            weights[name] = heads.repeat_interleave(times, dim=0).flatten(0, 1)
-    own.to(weight.dtype).load_state_dict(weights)
-    return own
-
-
 def config(**values: Any) -> ModelConfig:
     usual = {"vocab_size": 20, "d_model": D_MODEL, "num_heads": HEADS, "d_ff": 16}
     return ModelConfig(**{**usual, "positions": "rotary", **values})

@@ -50,11 +50,13 @@ def test_cases_repeat_with_the_seed_and_differ_without(check: Check) -> None:
     assert any(numbers(3) != numbers(seed) for seed in range(4, 10))
 
 
-def test_a_hint_loads_its_own_exercise_alone(tmp_path: Path) -> None:
+def test_a_hint_loads_what_it_shows_alone(tmp_path: Path) -> None:
     code = """
 import sys
 from transformer_lesson.checks import hint
+assert "IPython" not in sys.modules
 hint("attention.softmax")
+assert "IPython" in sys.modules
 prefix = "transformer_checks.catalogue."
 print({name for name, module in sys.modules.items() if prefix in name and hasattr(module, "CHECK")})
 """

@@ -8,9 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-from IPython.display import DisplayHandle, display
+from typing import TYPE_CHECKING, Any
 
 from transformer_checks import catalogue
 from transformer_checks.checks.calls import call_all
@@ -21,6 +19,9 @@ from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_pan
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
 from transformer_checks.learning.record import Record
+
+if TYPE_CHECKING:
+    from IPython.display import DisplayHandle
 
 
 def _start_folder() -> Path:
@@ -36,7 +37,7 @@ SECONDS = 0.4  # of processor time; then no other seed is begun
 
 _record = Record(_start_folder())
 # The newest panels on the page: the lesson that each shows (None: the course), and its handle.
-_shown: deque[tuple[str | None, DisplayHandle]] = deque(maxlen=8)
+_shown: deque[tuple[str | None, "DisplayHandle"]] = deque(maxlen=8)
 _said: set[str] = set()
 # The lesson that this notebook belongs to, as far as is known.
 _lesson: str | None = None
@@ -75,7 +76,7 @@ def check(name: str, answer: Callable[..., Any]) -> None:
     if verdict.status in ("wrong", "error") and (found := _causes(exercise, answer)):
         lead = f"It follows from {listed(found)}: with the right answer there, this one passes."
         verdict = replace(verdict, lead=lead)
-    display(verdict_panel(exercise, verdict))
+    _show(verdict_panel(exercise, verdict))
     _note(exercise.lesson, verdict)
     if not verdict.passed:
         raise NotPassed(verdict)
@@ -125,7 +126,7 @@ def hint(name: str, number: int | None = None) -> None:
         raise ValueError(f"{name} has hints 1 to {most}; there is no hint {number}")
     number = number or min(given + 1, most)
     _record.note_hints(name, max(given, number))
-    display(hint_panel(exercise, number))
+    _show(hint_panel(exercise, number))
 
 
 def progress(lesson: str | None = None) -> None:
@@ -141,8 +142,15 @@ def progress(lesson: str | None = None) -> None:
         KeyError: no exercise belongs to that lesson.
     """
     lesson = lesson or _this_lesson()
-    if handle := display(_progress_panel(lesson), display_id=True):
+    if handle := _show(_progress_panel(lesson), display_id=True):
         _shown.append((lesson, handle))
+
+
+def _show(shown: Panel | ProgressPanel, **options: bool) -> "DisplayHandle | None":
+    # A kernel holds IPython already; elsewhere it takes longer than all the checks.
+    from IPython.display import display
+
+    return display(shown, **options)
 
 
 def _progress_panel(lesson: str | None) -> ProgressPanel:
@@ -162,7 +170,7 @@ def _note(lesson: str, verdict: Judgement) -> None:
     if _record.trouble and _record.trouble not in _said:
         _said.add(_record.trouble)
         lasting = "Until then it counts for as long as this kernel runs."
-        display(Panel("Progress cannot be kept", GREY, [_record.trouble, lasting]))
+        _show(Panel("Progress cannot be kept", GREY, [_record.trouble, lasting]))
 
 
 def _this_lesson() -> str | None:
