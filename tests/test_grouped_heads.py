@@ -1,4 +1,4 @@
-"""Fewer heads of keys and values than of queries, against PyTorch and against repeated heads."""
+"""Fewer heads of keys and values than of queries."""
 
 from typing import Any
 
