@@ -78,7 +78,7 @@ def exercise(name: str) -> str:
     checks = f"transformer_checks/catalogue/{folder}"
     places = {"check": checks, "styles": f"authoring/styles/{folder}"}
     packages = {f"{place}/__init__.py": _filled("folder", words) for place in places.values()}
-    heading = f"# Hints of lesson {words['number']}, from a nudge to nearly the answer\n"
+    heading = f"# {words['lesson']}: its exercises in their order, with hints\n"
     _write(
         {f"{place}/{file}": _filled(template, words) for template, place in places.items()},
         {**packages, str(page): _notebook("exercises", words), f"{checks}/hints.md": heading},
@@ -86,7 +86,6 @@ def exercise(name: str) -> str:
     with (ROOT / checks / "hints.md").open("a", encoding="utf-8") as hints:
         hints.write(_filled("hints", words))
     _add_cells(ROOT / page, words)
-    _list(words["lesson"], words["name"])
     return f"""Made the exercise {words["name"]}: three cells in {page}, and
 {file} in {checks}/ (with hints.md) and authoring/styles/{folder}/. Next:
 1. Write task and answer, then: make exercises
@@ -184,18 +183,6 @@ def _mark(cell: NotebookNode, name: str, **roles: bool | int) -> None:
     plain = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3}
     cell.id = name
     cell.metadata = {"nbgrader": {**plain, "grade_id": name, **roles}}
-
-
-def _list(lesson: str, name: str) -> None:
-    """List an exercise as the last of its lesson."""
-    page = ROOT / "transformer_checks" / "catalogue" / "__init__.py"
-    text = page.read_text(encoding="utf-8")
-    line, lessons = f'\n        "{name}",', text.index("\nLESSONS")
-    start = text.find(f'    "{lesson}": (')
-    if start < 0:
-        start, line = lessons, f'\n    "{lesson}": ({line}\n    ),'
-    end = text.index("\n}\n" if start == lessons else "\n    ),", start)
-    page.write_text(text[:end] + line + text[end:], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Every exercise of the course, by lesson.
 
 ``attention.softmax`` of lesson ``02_self_attention`` stands in ``self_attention/softmax.py``, which
-is read when the exercise is first asked for; its hints, which are prose, in
-``self_attention/hints.md``.
+is read when the exercise is first asked for. ``self_attention/hints.md`` lists the exercises of the
+lesson in their order, with their hints.
 """
 
 import re
@@ -15,55 +15,18 @@ from typing import Any
 
 from transformer_checks.checks.exercise import Check, cell_id
 
-# The exercises of each lesson, in their order.
-# fmt: off
-LESSONS: dict[str, tuple[str, ...]] = {
-    "01_tokens_and_embeddings": (
-        "tokens.most_frequent_pair", "tokens.merge", "tokens.encode", "tokens.pad",
-        "tokens.embedding_gradient", "tokens.nearest", "tokens.tied_model", "tokens.separating",
-    ),
-    "02_self_attention": (
-        "attention.softmax", "attention.scores", "attention.attend", "attention.self_attention",
-        "attention.causal_mask", "attention.padding_mask", "attention.masked",
-        "attention.repaired_heads", "attention.which_bug",
-    ),
-    "03_multi_head_attention": (
-        "heads.split", "heads.merge", "heads.attend", "heads.module", "heads.pytorch_mask",
-        "heads.contributions", "heads.prune", "heads.grouped",
-    ),
-    "04_positional_encoding": (
-        "positions.sinusoidal", "positions.rotation", "positions.add",
-        "positions.relative_bias", "positions.rotary", "positions.alibi", "positions.reach",
-    ),
-    "05_encoder": (
-        "encoder.layer_norm", "encoder.rms_norm", "encoder.feed_forward", "encoder.layer",
-        "encoder.stack", "encoder.parameters", "encoder.sentence_vector", "encoder.which_stack",
-    ),
-    "06_decoder": (
-        "decoder.mask", "decoder.cross_attention", "decoder.layer", "decoder.greedy",
-        "decoder.cached_step", "decoder.beam_search", "decoder.repaired_generation",
-        "decoder.nucleus", "decoder.speculative",
-    ),
-    "07_training": (
-        "training.shift", "training.cross_entropy", "training.label_smoothing",
-        "training.schedule", "training.adam", "training.accumulate", "training.clip",
-        "training.repaired", "training.loop", "training.floors",
-    ),
-    "08_bert_and_gpt": (
-        "bert.mask", "bert.corrupt", "bert.loss", "bert.pair", "bert.classify", "bert.which_run",
-    ),
-    "09_flash_attention": (
-        "flash.safe_softmax", "flash.log_sum_exp", "flash.online_step", "flash.merge",
-        "flash.visible_tiles", "flash.tiled_forward", "flash.traffic", "flash.row_term",
-        "flash.key_gradients", "flash.kernel", "flash.attention_tile",
-    ),
-    "10_translation": (
-        "translation.batches", "translation.pairs", "translation.loss", "translation.greedy",
-        "translation.beam", "translation.bleu", "translation.alignment", "translation.paired",
-        "translation.beat",
-    ),
-}
-# fmt: on
+
+def _pages() -> dict[str, dict[str, str]]:
+    """What the page of each lesson says of each of its exercises, in their order."""
+    pages = {}
+    for path in Path(__path__[0]).glob("*/hints.md"):
+        title, *sections = re.split(r"^##? ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]
+        pages[title.partition(":")[0]] = dict(section.split("\n", 1) for section in sections)
+    return dict(sorted(pages.items()))
+
+
+_PAGES = _pages()
+LESSONS = {lesson: tuple(page) for lesson, page in _PAGES.items()}
 # What can be said of an exercise without reading it.
 LESSON_OF = {name: lesson for lesson, names in LESSONS.items() for name in names}
 BY_CELL_ID = {cell_id(name): name for name in LESSON_OF}
@@ -88,9 +51,7 @@ def _module(lesson: str, name: str) -> str:
 
 def _hints(check: Check) -> tuple[str, ...]:
     """The numbered paragraphs below the exercise's heading, each as one line."""
-    page = Path(__path__[0], check.lesson.partition("_")[2], "hints.md").read_text("utf-8")
-    _, _, section = page.partition(f"\n## {check.name}\n")
-    paragraphs = re.split(r"^\d+\. ", section.partition("\n## ")[0], flags=re.MULTILINE)
+    paragraphs = re.split(r"^\d+\. ", _PAGES[check.lesson][check.name], flags=re.MULTILINE)
     return tuple(" ".join(paragraph.split()) for paragraph in paragraphs[1:])
 
 
