@@ -8,6 +8,7 @@ import torch
 
 from tests import decoders, small_models
 from tests.tables import refused, refuses
+from tests.test_pretrained import settings_of, weights_of
 from transformer_lesson import (
     attention,
     blocks,
@@ -19,6 +20,7 @@ from transformer_lesson import (
     training,
 )
 from transformer_lesson.flash import api
+from transformer_lesson.llama import from_llama
 from transformer_lesson.models import DecoderOnly
 
 X = torch.ones(2, 5, 16)
@@ -77,6 +79,10 @@ def configured(**given: Any) -> training.TrainingConfig:
 
 def trained(batches: Any = lambda number: ids(2, 3), **given: Any) -> Any:
     return training.train(Decoder(config()), training.next_token(), batches, configured(), **given)
+
+
+def llama(**changes: Any) -> Any:
+    return from_llama(weights_of("llama"), settings_of("llama") | changes)
 
 
 PARTS: tuple[ModuleType, ...] = (attention, blocks, cache, decoding, models, positions, training)

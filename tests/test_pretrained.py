@@ -71,30 +71,6 @@ def test_weights_keep_their_dtype_and_may_lie_in_several_files(tmp_path: Path) -
     assert error < 0.05 * expected["logits"].norm()
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"model_type": "gemma2"}, "model_type='gemma2'; expected one of .*'llama'"),
-        ({"hidden_act": "gelu"}, "hidden_act='gelu'; these layers can do hidden_act='silu' alone"),
-        ({"head_dim": 8}, "head_dim=8; these layers can do head_dim=4 alone"),
-        ({"sliding_window": 7}, "sliding_window=7; these layers can do sliding_window=None"),
-        ({"rope_parameters": {"rope_type": "llama3"}}, "rope_type='llama3'; expected 'default'"),
-        ({"num_key_value_heads": 3}, "not divisible by num_kv_heads=3"),
-        ({"num_hidden_layers": 3}, r"missing model\.layers\.2\..* and 6 more\."),
-        ({"num_hidden_layers": 1}, r"unknown model\.layers\.1\..* and 6 more\."),
-        ({"vocab_size": 25}, r"embed_tokens\.weight \(here embedding\.weight\) has shape \(24,"),
-        ({"hidden_size": 32, "head_dim": 8}, r"has shape \(24, 16\), expected \(24, 32\)"),
-        ({"num_attention_heads": 0}, "num_attention_heads=0; expected an integer, 1 or more"),
-        ({"hidden_size": "16"}, "hidden_size='16'; expected an integer, 1 or more"),
-        ({"rope_parameters": {"rope_type": "linear"}}, "rope_factor=None; expected a positive"),
-        ({"tie_word_embeddings": None}, "tie_embeddings=None; expected True or False"),
-    ],
-)
-def test_settings_that_do_not_fit(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        from_llama(weights_of("llama"), settings_of("llama") | changes)
-
-
 def test_weights_that_do_not_fit() -> None:
     weights, settings = weights_of("llama"), settings_of("llama")
     with pytest.raises(ValueError, match=r"this llama model: unknown model\.moe\.$"):

@@ -256,29 +256,7 @@ def test_the_help_names_every_corpus(capsys: Capture) -> None:
 
 
 # Arguments -> what is said of them.
-REFUSED = """\
-train --out MODEL --d-model 32 -> holds a run with
-train --out NEW --corpus files -> needs --train EN FR
-train --out NEW --corpus builtin --test a b -> for --corpus fi
-train --out NEW --train no.en no.fr -> no.en
-train --out NEW --steps 0 -> steps=0
-train --out NEW --num-heads 3 -> num_heads=3
-train --out NEW --corpus builtin --pairs 0 -> pairs=0
-train --out NEW --corpus everyday --pairs 0 -> pairs=0
-train --out NEW --processes 0 -> --processes 0; expected
-train --out NEW --processes 2 -> divides --batches-per-step 1
-train --out NEW --start-from NEW -> holds no model.safetensors
-train --out NEW --start-from MODEL --d-ff 8 -> --d-ff 8, but
-evaluate MODEL --validation a b -> --split test was asked for
-evaluate MODEL --pairs 5 -> --pairs needs --corpus
-evaluate MODEL --train a b --pairs 5 -> not files
-translate NEW a_cat -> holds no model.safetensors
-translate MODEL a_cat --doubt -> was not measured
-translate MODEL a_cat --beam-width 100000 -> expected 1 to 64
-evaluate MODEL --beam-width 0 -> expected 1 to 64
-profile MODEL --beam-widths 1 65 -> expected 1 to 64
-profile MODEL --sentences 0 -> --sentences 0
-"""
+REFUSED = Path(__file__).with_name("refused.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("line", REFUSED.splitlines())
