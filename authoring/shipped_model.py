@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from authoring.mixture import read, train_on
 from transformer_lesson.translation import battery
 from transformer_lesson.translation.__main__ import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
-from transformer_lesson.translation.doubt import Calibration, right_words, word_probabilities
+from transformer_lesson.translation.doubt import Calibration, right_words, translated_words
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.export import to_ctranslate2
 from transformer_lesson.translation.translator import SHIPPED, Translator
@@ -136,12 +136,9 @@ def compared(translator: Translator) -> dict[str, float]:
 
 def judged(translator: Translator, pairs: Sequence[Pair]) -> list[tuple[float, bool]]:
     """Return of each word that it writes the probability, and whether it is right."""
-    cut = [translator.parts(pair.english) for pair in pairs]
-    parts = list(chain(*cut))
-    written = iter(word_probabilities(translator, parts, translator.translate(parts)))
+    written = translated_words(translator, [pair.english for pair in pairs])
     judgements = []
-    for some, pair in zip(cut, pairs, strict=True):
-        words = list(chain(*islice(written, len(some))))
+    for words, pair in zip(written, pairs, strict=True):
         right = right_words([word for word, _ in words], pair.french)
         judgements += [
             (probability, told)

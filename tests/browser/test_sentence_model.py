@@ -16,6 +16,7 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.models import EncoderOnly, recorded_weights
 from transformer_lesson.translation.doubt import Calibration, translate_in_doubt
+from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets.sentence import ENGINE
@@ -82,12 +83,14 @@ def asked(
 def check_answer(translator: Translator, text: str, answer: dict[str, Any]) -> None:
     """Compare ids, every map and the probabilities of every step with PyTorch's."""
     model = translator.model
-    source = torch.tensor([translator.source(text)])
+    draft = translator.draft(text)
+    source = torch.tensor([translator.ids(draft.read)])
     prompt = torch.full((1, 1), START)
     room = min(2 * source.shape[1] + 10, model.config.max_tokens)
     ids = greedy(model, prompt, source=source, max_tokens=room, end_id=END)
     assert answer["ids"] == ids[0, 1:].tolist()
-    assert answer["text"] == translator.vocabulary.decode(ids[0].tolist())
+    assert draft.french == translator.vocabulary.decode(ids[0].tolist())
+    assert answer["text"] == " ".join(word for word, _ in draft.words(Draft.bare))
     with torch.no_grad(), recorded_weights(model) as weights:
         probabilities = model(source, ids[:, :-1])[0].softmax(-1)
     check_steps(answer, probabilities)
@@ -161,8 +164,10 @@ TYPED = [
     "Nobody knew why the lights went out.",
     "I'd rather stay home, read a book and drink tea.",
     "Prices rose by 3.5 % last year.",
-    "Dr. Okafor moved to Marseille in 2019.",
+    "Dr. Okafor moved to Marseille in 2019, her sister Emmeline to Tauranga.",
     "She said: “Don't wait for me!”",
+    "“I dont beleive it,” Priya answered at 5 pm.",
+    "Amara's dog ate 45,000 biscuits and 3712 shoes.",
 ]
 
 

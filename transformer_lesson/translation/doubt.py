@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +17,13 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from transformer_lesson.files import replacing
-from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.stand_ins import Word
+from transformer_lesson.translation.translator import Search, Translator
 from transformer_lesson.translation.vocabulary import PADDING, START
 
 FILE = "doubt.json"
 DOUBTED = 0.5  # a word of a lower share is named
 _ROWS = 32  # sentences of a forward pass
-
-Word = tuple[str, float]
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def word_probabilities(
 ) -> list[list[Word]]:
     """Return the words of each of the ``translations``, cut at spaces, with their probabilities.
 
-    ``texts`` are sentences that the model can read, one at a time (`Translator.parts`).
+    ``texts`` are sentences as the model read them (`Draft`).
     """
     found: list[list[Word]] = []
     for start in range(0, len(texts), _ROWS):
@@ -94,7 +92,7 @@ def _of_batch(
     translator: Translator, texts: Sequence[str], written: Sequence[str]
 ) -> list[list[Word]]:
     vocabulary, most = translator.vocabulary, translator.model.config.max_tokens - 1
-    sources = [translator.source(text) for text in texts]
+    sources = [translator.ids(text) for text in texts]
     targets = [[START, *ids[:most]] for ids in vocabulary.encode_all(written)]
     source, target = (
         pad_sequence([torch.tensor(row) for row in rows], True, PADDING).to(
@@ -140,11 +138,20 @@ def translate_in_doubt(
 
     The calibration is the translator's own, measured; ``search`` is as in ``Translator.translate``.
     """
-    parts = translator.parts(text)
-    french = translator.translate(parts, **search)
-    words = chain(*word_probabilities(translator, parts, french))
+    (words,) = translated_words(translator, [text], **search)
     shares = [(word, calibration.share(p)) for word, p in words if re.search(r"\w", word)]
-    return " ".join(french), shares
+    return " ".join(word for word, _ in words), shares
+
+
+def translated_words(
+    translator: Translator, texts: Sequence[str], **search: Any
+) -> list[list[Word]]:
+    """Translate each text; return the words that it gets, with their probabilities."""
+    drafts = translator.drafts(texts, Search(**search))
+    flat = [one for some in drafts for draft in some for one in (draft, *draft.quoted)]
+    found = word_probabilities(translator, [d.read for d in flat], [d.french for d in flat])
+    known = {id(draft): words for draft, words in zip(flat, found, strict=True)}
+    return [[w for draft in some for w in draft.words(lambda d: known[id(d)])] for some in drafts]
 
 
 def describe(words: Sequence[Word]) -> str:

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors import SafetensorError
@@ -18,6 +18,13 @@ from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
+from transformer_lesson.translation.stand_ins import (
+    ATTEMPTS,
+    Draft,
+    StandIn,
+    with_stand_ins,
+    without_quotation,
+)
 from transformer_lesson.translation.typed import as_read, parts
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 from transformer_lesson.weights import put_weights
@@ -25,6 +32,18 @@ from transformer_lesson.weights import put_weights
 SHIPPED = Path(__file__).parent / "data" / "model"  # its README.md is the model card
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.json"
 _ROWS = 64  # sentences that are decoded together
+
+
+class Search(NamedTuple):
+    """How a translation is looked for; see ``Translator.translate``."""
+
+    beam_width: int = 1
+    length_penalty: float = 0.6
+    cached: bool = True
+    progress: bool = False
+
+
+GREEDY = Search()
 
 
 class Translator:
@@ -65,37 +84,90 @@ class Translator:
             French text, detokenised, in the order of the texts; an empty text gives one. Each
             sentence is translated alone, one longer than the model reads in parts.
         """
+        search = Search(beam_width, length_penalty, cached, progress)
+        return [
+            " ".join(word for draft in some for word, _ in draft.words(Draft.bare))
+            for some in self.drafts(texts, search)
+        ]
+
+    def drafts(self, texts: Sequence[str], search: Search = GREEDY) -> list[list[Draft]]:
+        """Translate each text as ``translate`` does, and return its sentences as drafts."""
         self.model.eval()
         cut = [self.parts(text) for text in texts]
-        sources = [self.source(part) for parts in cut for part in parts]
-        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        written = iter(self._quoting(list(chain(*cut)), search))
+        return [list(islice(written, len(parts))) for parts in cut]
+
+    def draft(self, sentence: str) -> Draft:
+        """Return the draft of one sentence, which the model must be able to read whole."""
+        self.model.eval()
+        return self._quoting([sentence], GREEDY)[0]
+
+    def _quoting(self, sentences: list[str], search: Search) -> list[Draft]:
+        """Return a draft of each sentence; what it quotes is translated by itself."""
+        if not self.vocabulary.words:
+            return self._trying(sentences, search)
+        split = [without_quotation(self.read(text)) or (text, None) for text in sentences]
+        drafts = self._trying([frame for frame, _ in split], search)
+        quoting = [i for i, (_, inner) in enumerate(split) if inner]
+        inners = self.drafts([split[i][1] or "" for i in quoting], search) if quoting else []
+        for i, quoted in zip(quoting, inners, strict=True):
+            drafts[i] = drafts[i]._replace(quoted=quoted)
+        lost = [i for i in quoting if not drafts[i].holds()]
+        for i, draft in zip(lost, self._trying([sentences[i] for i in lost], search), strict=True):
+            drafts[i] = draft
+        return drafts
+
+    def _trying(self, sentences: list[str], search: Search) -> list[Draft]:
+        """Return a draft of each sentence, of the first attempt that loses no stand-in."""
+        drafts = [Draft(text, "", []) for text in sentences]
+        pending = list(range(len(sentences)))
+        for attempt in range(ATTEMPTS):
+            reads = [self.read_with_stand_ins(sentences[i], attempt) for i in pending]
+            texts = self._decoded([text for text, _ in reads], search)
+            for i, (text, stand_ins), french in zip(pending, reads, texts, strict=True):
+                drafts[i] = Draft(text, french, stand_ins)
+            pending = [i for i in pending if not drafts[i].holds()]
+        return drafts
+
+    def _decoded(self, reads: list[str], search: Search) -> list[str]:
+        """Return what the model writes for each sentence that it reads."""
+        sources = [self.ids(text) for text in reads]
+        order = [i for i, row in enumerate(sources) if len(row) > 1]
+        order.sort(key=lambda i: len(sources[i]))
         translations = [""] * len(sources)
-        shown = {"desc": "translating", "unit": "sentence", "disable": not progress}
-        with tqdm(total=len(sources), **shown) as bar:
+        shown = {"desc": "translating", "unit": "sentence", "disable": not search.progress}
+        with tqdm(total=len(order), **shown) as bar:
             for start in range(0, len(order), _ROWS):
-                chosen = [i for i in order[start : start + _ROWS] if len(sources[i]) > 1]
-                batch = [sources[i] for i in chosen]
-                rows = self._decode(batch, beam_width, length_penalty, cached)
+                chosen = order[start : start + _ROWS]
+                rows = self._decode([sources[i] for i in chosen], search)
                 for index, row in zip(chosen, rows, strict=True):
                     translations[index] = self.vocabulary.decode(row[1:])
-                bar.update(len(order[start : start + _ROWS]))
-        following = iter(translations)
-        return [" ".join(islice(following, len(parts))) for parts in cut]
+                bar.update(len(chosen))
+        return translations
+
+    def read(self, text: str) -> str:
+        """Return ``text`` as the model reads it, put right by `as_read`."""
+        return as_read(text, self.vocabulary.alphabet, self.vocabulary.words)
+
+    def read_with_stand_ins(self, text: str, attempt: int = 0) -> tuple[str, list[StandIn]]:
+        """Return what ``read`` returns, with names that the model knows in the place of others."""
+        words, read = self.vocabulary.words, self.read(text)
+        return with_stand_ins(read, words, attempt) if words else (read, [])
+
+    def ids(self, read: str) -> list[int]:
+        """Return the ids that the encoder gets of a text that was read: of its pieces, then end."""
+        return [*self.vocabulary.encode(read), END]
 
     def source(self, text: str) -> list[int]:
-        """Return the ids that the encoder reads: of ``text``, put right by `as_read`, then end."""
-        return [*self.vocabulary.encode(as_read(text, self.vocabulary.alphabet)), END]
+        """Return the ids that the encoder gets of ``text`` as it is typed."""
+        return self.ids(self.read_with_stand_ins(text)[0])
 
     def parts(self, text: str) -> list[str]:
         """Return the sentences of ``text``, cut further where they are too long for the model."""
         most = self.model.config.max_tokens
         return parts(text, lambda part: len(self.source(part)) <= most)
 
-    def _decode(
-        self, sources: list[list[int]], beam_width: int, length_penalty: float, cached: bool
-    ) -> list[list[int]]:
-        if not sources:
-            return []
+    def _decode(self, sources: list[list[int]], search: Search) -> list[list[int]]:
         device = self.model.embedding.weight.device
         longest = max(map(len, sources))
         rows = [row + [PADDING] * (longest - len(row)) for row in sources]
@@ -107,12 +179,12 @@ class Translator:
             "source": source,
             "max_tokens": limit,
             "end_id": END,
-            "cached": cached,
+            "cached": search.cached,
         }
-        if beam_width == 1:
+        if search.beam_width == 1:
             return greedy(self.model, prompt, **given).tolist()
-        beams: dict[str, Any] = {"beam_width": beam_width, "length_penalty": length_penalty}
-        return beam_search(self.model, prompt, **given, **beams)[0].tolist()
+        given |= {"beam_width": search.beam_width, "length_penalty": search.length_penalty}
+        return beam_search(self.model, prompt, **given)[0].tolist()
 
     def save(self, folder: str | Path, *, int8: bool = False) -> None:
         """Write weights, sizes and vocabulary into ``folder``, which is made if there is none.

@@ -1,12 +1,11 @@
-"""What people type, as the model reads it: capitals, punctuation and foreign letters put right.
-
-Each character becomes exactly one, so that what is known of a piece's place in the text stays true.
-"""
+"""What people type, as the model reads it: capitals, punctuation and foreign letters put right."""
 
 import re
 import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
+
+from transformer_lesson.translation.known_words import KnownWords
 
 _NEAREST = str.maketrans(
     "\u2019\u2018`\u00b4\u201c\u201d\u201e\u2013\u2014\u2212\u2026\u00a0\u202f\u2009\t",
@@ -15,21 +14,27 @@ _NEAREST = str.maketrans(
 _SENTENCE_START = re.compile(r"(^|[.!?]\s+)(\W*)([^\W\d_])")
 # A point after these ends no sentence: "Mr. Brown", "at 7 p.m.", "J. Smith".
 _END = re.compile(
-    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\b[A-Z])(?<!\.m)[.!?]+[\"»)]*\s+(?=\S)"
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\b[A-Z])(?<!\.m)"
+    r"[.!?]+(?:\s+(?=\S)|[\"»)]+\s+(?=[^a-z\s]))"
 )
+_CLOCK = re.compile(r"\b(1[0-2]|[1-9])(:[0-5]\d)? ?([ap])(?:m\b|\.m\.)", re.IGNORECASE)
 _SHOUTED = 5  # letters; a shorter text in capitals may be "USA" or "OK"
 
 
-def as_read(text: str, alphabet: frozenset[str]) -> str:
+def as_read(text: str, alphabet: frozenset[str], words: KnownWords | None = None) -> str:
     """Return ``text`` with each character that is not in ``alphabet`` as the nearest that is.
 
     Text all in capitals or all in small letters gets those of a sentence: a capital at the start of
-    each sentence, and in "I". A character with no near one stays.
+    each sentence, and in "I". A character with no near one stays. By ``words`` slips of typing are
+    put right, and times of day are told as in French.
     """
+    text = _CLOCK.sub(_hour, text) if words else text
     letters = sum(map(str.isalpha, text))
-    if text.islower() or (text.isupper() and letters >= _SHOUTED):
+    of_one_case = text.islower() or (text.isupper() and letters >= _SHOUTED)
+    if of_one_case:
         text = _recased(text)
-    return "".join(letter if letter in alphabet else _near(letter, alphabet) for letter in text)
+    text = "".join(letter if letter in alphabet else _near(letter, alphabet) for letter in text)
+    return words.spelled(text, of_one_case) if words else text
 
 
 def sentences(text: str) -> list[str]:
@@ -52,6 +57,10 @@ def _halves(text: str, fits: Callable[[str], bool]) -> list[str]:
     places = next(filter(None, ends), [middle])
     at = min(places, key=lambda place: abs(place - middle))
     return [*_halves(text[:at].strip(), fits), *_halves(text[at:], fits)]
+
+
+def _hour(time: re.Match[str]) -> str:
+    return f"{int(time[1]) % 12 + 12 * (time[3] in 'pP')}{time[2] or ':00'}"
 
 
 def _recased(text: str) -> str:

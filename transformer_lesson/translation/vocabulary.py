@@ -1,10 +1,13 @@
 """Text to ids and back: one byte-pair vocabulary for both languages (Sennrich et al. 2016)."""
 
+import json
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from transformer_lesson.translation.known_words import KnownWords
 
 PADDING, START, END, UNKNOWN = range(4)
 _SPECIAL = ["<padding>", "<start>", "<end>", "<unknown>"]
@@ -21,12 +24,13 @@ class Vocabulary:
     Args:
         tokenizer: from the ``tokenizers`` library; its first four ids are padding, start, end
             and unknown.
+        words: the English words of the training text, by which typed text is put right.
 
     Raises:
         ValueError: its first four pieces are others.
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, words: KnownWords | None = None) -> None:
         first = [tokenizer.id_to_token(number) for number in range(len(_SPECIAL))]
         if first != _SPECIAL:
             raise ValueError(
@@ -35,6 +39,7 @@ class Vocabulary:
             )
         tokenizer.encode_special_tokens = True  # by the library's default text may name them
         self._tokenizer = tokenizer
+        self.words = words
 
     @classmethod
     def train(cls, texts: Iterable[str], size: int) -> "Vocabulary":
@@ -126,8 +131,11 @@ class Vocabulary:
         return [word_of_character[end - 1] for _, end in offsets]
 
     def save(self, path: str | Path) -> None:
-        """Write the vocabulary as the ``tokenizers`` library does."""
-        self._tokenizer.save(str(path))
+        """Write the vocabulary as the ``tokenizers`` library does, and its words, if any, in it."""
+        content = json.loads(self._tokenizer.to_str())
+        if self.words:
+            content["words"] = " ".join(self.words.forms.values())
+        Path(path).write_text(json.dumps(content, indent=2, ensure_ascii=False), encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> "Vocabulary":
@@ -139,7 +147,9 @@ class Vocabulary:
         """
         text = Path(path).read_text(encoding="utf-8")
         try:
-            tokenizer = Tokenizer.from_str(text)
+            content = json.loads(text)
+            words = content.pop("words", "").split()
+            tokenizer = Tokenizer.from_str(json.dumps(content))
         except Exception as error:  # the library raises no narrower one
             raise ValueError(f"{path} holds no tokenizer: {error}") from error
-        return cls(tokenizer)
+        return cls(tokenizer, KnownWords(words) if words else None)

@@ -136,9 +136,9 @@ class Sentences extends View {
   }
 
   show(answer) {
-    const { pieces, steps } = answer;
+    const { pieces, steps, standIns = [], quotation } = answer;
     this.stage.node.dataset.empty = !steps;
-    this.say.textContent = steps ? warnings(pieces).join(" ") : this.refusal(pieces);
+    this.say.textContent = steps ? [...waiting(standIns, quotation), ...warnings(pieces)].join(" ") : this.refusal(pieces);
     if (steps) this.stage.show(this.model.get("text"), answer, this.given);
     else this.stage.walk.pause();
   }

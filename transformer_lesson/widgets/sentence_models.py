@@ -13,8 +13,8 @@ from safetensors.torch import save
 from transformer_lesson.decoding import greedy
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.quantized import quantize_weights
+from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import VOCABULARY, Translator
-from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
 # The kinds of parts that the browser computes.
@@ -136,9 +136,9 @@ class TypedModel:
             )
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of ``text``, which a translator reads put right."""
-        if self.translates and isinstance(self.vocabulary, Vocabulary):
-            text = as_read(text, self.vocabulary.alphabet)
+        """Return the ids of ``text``, as a translator reads it."""
+        if isinstance(self.model, EncoderDecoder) and isinstance(self.vocabulary, Vocabulary):
+            return Translator(self.model, self.vocabulary).source(text)[:-1]
         return self.vocabulary.encode(text)
 
     def answer(self, text: str) -> str:
@@ -158,12 +158,16 @@ class TypedModel:
             )
         if isinstance(model, EncoderOnly):
             return self.vocabulary.decode(self._filled(model, typed))
+        device, training = model.embedding.weight.device, model.training
+        if isinstance(model, EncoderDecoder) and isinstance(self.vocabulary, Vocabulary):
+            words = Translator(model, self.vocabulary).draft(text).words(Draft.bare)
+            model.train(training)
+            return " ".join(word for word, _ in words)
         start = [] if marks.start is None else [marks.start]
         source_end = [] if marks.source_end is None else [marks.source_end]
         read = [*typed, *source_end] if self.translates else None
         prompt = start if self.translates else [*start, *typed]
         room = len(prompt) + AHEAD if read is None else 2 * len(read) + 10
-        device, training = model.embedding.weight.device, model.training
         try:
             ids = greedy(
                 model.eval(),

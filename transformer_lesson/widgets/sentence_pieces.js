@@ -34,6 +34,13 @@ function warnings(pieces) {
   return said;
 }
 
+// What is kept from the model while it translates, in words.
+function waiting(standIns, quotation) {
+  const said = standIns.map(([known, own]) => `${quoted([known])} stands in for ${quoted([own])}, which the model has hardly read, and is put back.`);
+  if (quotation) said.push(`“Yes” stands in for the quotation, which is translated by itself.`);
+  return said;
+}
+
 // Where two lists differ: [from, to of the first, to of the second].
 function difference(first, second) {
   let from = 0;

@@ -10,13 +10,18 @@ const NEAREST = new Map([
 ]);
 const SHOUTED = 5;
 
-// `alphabet` is a Set of the characters that have a piece of their own, and the space.
-function asRead(text, alphabet) {
+const CLOCK = /\b(1[0-2]|[1-9])(:[0-5]\d)? ?([ap])(?:m\b|\.m\.)/gi;
+
+// `alphabet` is a Set of the characters that have a piece of their own, and the space; `words` are
+// `KnownWords`, or null.
+function asRead(typed, alphabet, words) {
+  const text = words ? typed.replace(CLOCK, (_, hour, minutes, half) => `${(hour % 12) + 12 * /p/i.test(half)}${minutes ?? ":00"}`) : typed;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const small = text === text.toLowerCase();
   const large = text === text.toUpperCase();
-  const plain = small !== large && (small || letters >= SHOUTED) ? recased(text) : text;
-  return [...plain].map((letter) => (alphabet.has(letter) ? letter : near(letter, alphabet))).join("");
+  const ofOneCase = small !== large && (small || letters >= SHOUTED);
+  const plain = [...(ofOneCase ? recased(text) : text)].map((letter) => (alphabet.has(letter) ? letter : near(letter, alphabet))).join("");
+  return words ? words.spelled(plain, ofOneCase) : plain;
 }
 
 function recased(text) {
@@ -54,6 +59,6 @@ function doubted(calibration, pieces, probabilities) {
   });
   return words.map(({ text, probability }) => ({
     text: text.replace(/^▁/, ""),
-    share: /[\p{L}\p{N}]/u.test(text) ? shareOf(calibration, probability) : null,
+    share: calibration && /[\p{L}\p{N}]/u.test(text) ? shareOf(calibration, probability) : null,
   }));
 }

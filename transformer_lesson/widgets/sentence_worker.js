@@ -11,6 +11,7 @@ class Answers {
   // its `Calibration`, or null where the doubt of this model was not measured.
   load({ config, vocabulary, weights, marks, doubt = null }) {
     this.tokenizer = tokenizerOf(vocabulary);
+    this.tokenizer.words = vocabulary.words ? new KnownWords(vocabulary.words) : null;
     this.model = new Model(config, readWeights(weights));
     Object.assign(this, { marks, doubt });
     this.most = config.max_tokens - 1;
@@ -21,31 +22,89 @@ class Answers {
   // question.
   async ask({ number, text, given, width }) {
     this.latest = number;
-    const { alphabet } = this.tokenizer;
-    const pieces = this.tokenizer.encode(width && alphabet ? asRead(text, alphabet) : text);
-    const head = { number, pieces: this.named(pieces) };
-    const ids = pieces.map(({ id }) => id);
-    if (!ids.length || ids.length > this.most || ids.includes(undefined)) return this.post({ answer: head });
     const pause = () => this.pause(number);
     try {
       await pause();
-      const began = performance.now();
-      if (!this.model.weights["decoder.final_norm.weight"]) return this.post({ answer: { ...head, ...this.filled(given.length ? given : ids, began) } });
-      const { source, plan, begun } = width ? this.translation(ids, given) : this.continuation(ids, given);
-      const written = await greedy(this.model, source, plan, begun, pause);
-      const taken = performance.now() - began;
-      const asked = written.ids.map((_, i) => i).slice(width ? 0 : begun.length);
-      this.post({ answer: { ...head, taken, begun: begun.length, asked, ...this.told(source, plan, written) } });
-      if (!width) return;
+      const answer = width ? await this.translated(text, given, pause) : await this.continued(text, given, pause);
+      this.post({ answer: { number, ...answer } });
+      if (!width || !answer.steps) return;
+      const { source, plan, begun, put } = this.chosen;
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
       const texts = await beamSearch(this.model, source, plan, prompt, width, pause);
-      this.post({ texts: { number, texts: texts.map((found) => ({ ...found, ...this.read(found.ids) })) } });
+      const read = (found) => ({ ...found, ...this.read(found.ids), text: put(this.read(found.ids).text) });
+      this.post({ texts: { number, texts: texts.map(read) } });
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
   }
 
+  // The translation of a text; what it quotes is translated by itself.
+  async translated(text, given, pause) {
+    const { alphabet, words } = this.tokenizer;
+    const read = (typed) => (alphabet ? asRead(typed, alphabet, words) : typed);
+    const [frame, quotation] = (words && withoutQuotation(read(text))) || [];
+    if (frame) {
+      const found = await this.tried(frame, given, pause);
+      if (found.words?.some(isYes)) {
+        const inner = await this.tried(read(quotation), [], pause);
+        const put = (own) => joined(putQuotation(found.put(own), inner.words ?? []));
+        const whole = putQuotation(found.words, inner.words ?? []);
+        return this.choose(found, put, { words: this.doubt && whole, text: joined(whole), quotation });
+      }
+    }
+    const found = await this.tried(read(text), given, pause);
+    return this.choose(found, (own) => joined(found.put(own)), words && found.words ? { words: this.doubt && found.words, text: joined(found.words) } : {});
+  }
+
+  // Keeps what the beam search and a piece that the reader takes go on from.
+  choose({ answer, attempt, source, plan, begun }, put, more) {
+    this.chosen = { attempt, source, plan, begun, put };
+    return { ...answer, ...more };
+  }
+
+  // What is written for a text as it is read, in the first attempt that loses no stand-in.
+  async tried(read, given, pause) {
+    const { words } = this.tokenizer;
+    const attempts = given.length ? [this.chosen.attempt] : range(words ? ATTEMPTS : 1);
+    for (const attempt of attempts) {
+      const { text, standIns } = words ? withStandIns(read, words, attempt) : { text: read, standIns: [] };
+      const pieces = this.tokenizer.encode(text);
+      const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns }];
+      const split = (own) => own.split(" ").map((word) => ({ text: word, share: null }));
+      const put = (own) => putBack(split(own), standIns) ?? split(own);
+      if (!ids) return { answer: head, attempt, put };
+      const began = performance.now();
+      const { source, plan, begun } = this.translation(ids, given);
+      const written = await greedy(this.model, source, plan, begun, pause);
+      const taken = performance.now() - began;
+      const asked = written.ids.map((_, i) => i);
+      const told = this.told(source, plan, written);
+      const kept = words && putBack(this.sure(written.ids, written.steps), standIns);
+      if (words && !kept && attempt !== attempts.at(-1)) continue;
+      const own = words ? (kept ?? this.sure(written.ids, written.steps)) : null;
+      return { answer: { ...head, taken, begun: begun.length, asked, ...told }, words: own, attempt, source, plan, begun, put };
+    }
+  }
+
+  // The ids of pieces that the model can read, else null.
+  fits(pieces) {
+    const ids = pieces.map(({ id }) => id);
+    return ids.length && ids.length <= this.most && !ids.includes(undefined) ? ids : null;
+  }
+
+  async continued(text, given, pause) {
+    const pieces = this.tokenizer.encode(text);
+    const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces) }];
+    if (!ids) return head;
+    const began = performance.now();
+    if (!this.model.weights["decoder.final_norm.weight"]) return { ...head, ...this.filled(given.length ? given : ids, began) };
+    const { source, plan, begun } = this.continuation(ids, given);
+    const written = await greedy(this.model, source, plan, begun, pause);
+    const taken = performance.now() - began;
+    const asked = written.ids.map((_, i) => i).slice(begun.length);
+    return { ...head, taken, begun: begun.length, asked, ...this.told(source, plan, written) };
+  }
   // A translation has as much room as `TypedModel.answer` gives it.
   translation(ids, given) {
     const { start, end, source_end: last } = this.marks;
@@ -122,6 +181,8 @@ class Answers {
     };
   }
 }
+
+const joined = (words) => words.map(({ text }) => text).join(" ");
 
 function byLayer(steps, kind) {
   return steps[0][kind].map((_, layer) => steps.map((step) => step[kind][layer]));

@@ -1,0 +1,77 @@
+"""The English words that a translator has read: by them slips of typing are put right."""
+
+import re
+from collections.abc import Iterable, Iterator
+from string import ascii_lowercase
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_STARTS = re.compile(r"(?:^|[.!?:]|\")[\s\"'(-]*$")
+
+
+class KnownWords:
+    """English words, the commonest first, each as it is written inside a sentence ("Monday").
+
+    Args:
+        forms: the words.
+    """
+
+    def __init__(self, forms: Iterable[str]) -> None:
+        self.forms = {form.lower(): form for form in forms}
+        self.ranks = {word: rank for rank, word in enumerate(self.forms)}
+
+    def spelled(self, text: str, recased: bool) -> str:
+        """Return ``text`` with each unknown word as the known one that it is a slip away from.
+
+        In a text that was ``recased`` words get the capitals that they are written with.
+        """
+
+        def put_right(match: re.Match[str]) -> str:
+            word = match[0]
+            starts = bool(_STARTS.search(text[: match.start()]))
+            if self.knows(word):
+                return self._cased(word) if recased else word
+            if word[0].isupper() and not (starts or recased):
+                return word
+            meant = self._nearest(word.lower())
+            if meant is None or (word[0].isupper() and self.forms[meant] != meant and not recased):
+                return word
+            form = self.forms[meant]
+            return form[0].upper() + form[1:] if word[0].isupper() else form
+
+        return _WORD.sub(put_right, text)
+
+    def knows(self, word: str) -> bool:
+        """Whether the word, or what an 's was added to, is in the list."""
+        return word.lower() in self.ranks or word.lower().removesuffix("'s") in self.ranks
+
+    def _cased(self, word: str) -> str:
+        base = word.lower().removesuffix("'s")
+        form = self.forms.get(word.lower()) or self.forms[base] + word[len(base) :]
+        return word if form[0].islower() else form
+
+    def _nearest(self, word: str) -> str | None:
+        """The likeliest known word with one slip of typing, those that are the surest first."""
+        if len(word) < 2 or not word.isascii():
+            return None
+        for near_ones, most in _slips(word):
+            found = [near for near in near_ones if self.ranks.get(near, most) < most]
+            if found:
+                return min(found, key=self.ranks.__getitem__)
+        return None
+
+
+def _slips(word: str) -> Iterator[tuple[list[str], int]]:
+    """Yield what ``word`` may be a slip of, the surest kind first, and how common that must be.
+
+    Another rare word is as likely as a slip where one letter stands for another ("nuns", "runs").
+    """
+    cut = [(word[:i], word[i:]) for i in range(len(word) + 1)]
+    inner = [(a, b) for a, b in cut[1:] if len(b) > 1]
+    yield [f"{a}'{b}" for a, b in cut], 6000
+    yield [a + b[1] + b[0] + b[2:] for a, b in cut if len(b) > 1], 6000
+    if len(word) > 3:
+        missing = [a + c + b for a, b in cut[1:-1] for c in ascii_lowercase]
+        yield [*missing, *(a + b[1:] for a, b in inner)], 6000
+        yield [word + c for c in "etyn"], 500
+    if len(word) > 6:
+        yield [a + c + b[1:] for a, b in inner for c in ascii_lowercase], 3000
