@@ -104,7 +104,7 @@ def test_keys_alone_reach_every_state(still: BrowserContext, folder: Path) -> No
     )
     expect(said).to_contain_text("That was all")
     back.focus()
-    for words in ("The memory is full", "2 layers of the encoder", "The text is cut into"):
+    for words in ("The memory is full", "2 layers of the encoder mix", "The text is cut into"):
         while words not in str(said.text_content()):
             page.keyboard.press("Enter")
     expect(back).to_be_disabled()

@@ -59,19 +59,21 @@ def test_the_kernel_sends_the_files_of_the_model_as_it_is() -> None:
     assert not view._files
 
 
-@pytest.mark.parametrize(
-    ("values", "named"),
-    [
-        ({"norm": "post"}, "norm='post'"),
-        ({"positions": "rotary", "norm_type": "rms"}, "norm_type='rms', positions='rotary'"),
-        ({"activation": "swiglu"}, "activation='swiglu'"),
-    ],
-)
-def test_kinds_that_the_browser_does_not_compute_are_named(
-    values: dict[str, Any], named: str
-) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"the model has {named}, which this view")):
-        SentenceExplorer(small_translator(**values))
+def test_kinds_that_the_view_does_not_know_are_named() -> None:
+    model = EncoderDecoder(ModelConfig(2, d_model=8, num_heads=2, source_vocab_size=3))
+    with pytest.raises(ValueError, match="the model has source_vocab_size=3, which this view"):
+        SentenceExplorer(model, ["[start]", "[end]"])
+
+
+def test_the_drawing_is_that_of_the_model() -> None:
+    model = EncoderDecoder(
+        ModelConfig(2, d_model=8, num_heads=2, norm="post", num_kv_heads=1, positions="alibi")
+    )
+    view = SentenceExplorer(model, ["[start]", "[end]"])
+    parts = [part["kind"] for part in view.scene["parts"] if part["kept"]]
+    assert "grouped" in parts and not {"heads", "positions"} & set(parts)
+    assert view.scene != SentenceExplorer(small_translator()).scene
+    assert parts.index("attention") < parts.index("norm")
 
 
 def test_a_model_needs_its_vocabulary() -> None:

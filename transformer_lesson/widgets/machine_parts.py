@@ -162,8 +162,8 @@ BOX, SMALL, GAP = 30, 24, 10
 class _Half:
     """One of the two stacks, from the words at the bottom upwards."""
 
-    def __init__(self, scene: Scene, name: str, kept: bool) -> None:
-        self.scene, self.name, self.kept = scene, name, kept
+    def __init__(self, scene: Scene, name: str, kept: bool, placed: bool) -> None:
+        self.scene, self.name, self.kept, self.placed = scene, name, kept, placed
         self.mirrored = name == "decoder"
         self.top = scene.height - 3.0
 
@@ -194,8 +194,10 @@ class _Half:
         self.flow((middle, below), (middle, self.top + SMALL))
         self.begin = self.top + SMALL / 2
         self.flow((LEFT, self.begin), (STREAM, self.begin), ends="")
+        kept, self.kept = self.kept, self.kept and self.placed
         self.part("positions", self.up(GAP + SMALL), height=SMALL)
         self.flow((LEFT, self.top + SMALL / 2), (STREAM, self.top + SMALL / 2), ends="sum")
+        self.kept = kept
         self.up(GAP)
 
     def sublayer(self, kind: str, norm: Norm, heads: str) -> None:
@@ -245,21 +247,24 @@ class _Half:
         self.part(kind, top)
 
 
-def scene(keeps: Keeps = "both", norm: Norm = "pre", heads: str = "heads") -> Scene:
+def scene(
+    keeps: Keeps = "both", norm: Norm = "pre", heads: str = "heads", placed: bool = True
+) -> Scene:
     """Return the drawing of a machine.
 
     Args:
         keeps: which half a model has; what it leaves out is in the scene and not ``kept``.
         norm: stands before each part, or after its result was added.
         heads: "heads" or "grouped".
+        placed: whether positions are added to the stream.
     """
     drawn = Scene(WIDTH, 440)
-    encoder = _Half(drawn, "encoder", keeps != "decoder")
+    encoder = _Half(drawn, "encoder", keeps != "decoder", placed)
     encoder.enter()
     encoder.stack(["attention", "feed-forward"], norm, heads)
     memory = encoder.top - 46
     encoder.finish("probabilities" if keeps == "encoder" else "memory", norm, memory)
-    decoder = _Half(drawn, "decoder", keeps != "encoder")
+    decoder = _Half(drawn, "decoder", keeps != "encoder", placed)
     decoder.enter()
     without = "" if keeps == "both" else "cross"
     decoder.stack(["masked", "cross", "feed-forward"], norm, heads, without)

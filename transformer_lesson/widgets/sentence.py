@@ -17,7 +17,7 @@ from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.doubt import Calibration
 from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
-from transformer_lesson.widgets.machine_parts import KINDS, Keeps, scene
+from transformer_lesson.widgets.machine_parts import KINDS, Keeps, Scene, scene
 from transformer_lesson.widgets.sentence_models import (
     AHEAD,
     ModelFiles,
@@ -32,7 +32,7 @@ from transformer_lesson.widgets.view import HERE, View, script, style
 # What the worker runs: it knows nothing of the page.
 ENGINE = "".join(
     (HERE / f"sentence_{name}.js").read_text(encoding="utf-8")
-    for name in ("typed", "words", "tokens", "model", "search", "worker")
+    for name in ("typed", "words", "tokens", "kinds", "model", "search", "worker")
 )
 MOST_IN_PAGE = 500_000  # weights, of a byte each, that a page may hold itself
 EXAMPLES = (
@@ -90,8 +90,7 @@ class SentenceExplorer(View):
 
     Args:
         model: trained or not: a ``Translator``, an ``EncoderDecoder``, a ``DecoderOnly`` or an
-            ``EncoderOnly``, whose outputs are read with its embedding; with pre-norm, layer norm,
-            sinusoidal positions and ReLU.
+            ``EncoderOnly``, whose outputs are read with its embedding; no parallel layers.
         vocabulary: of the model; a ``Translator`` has its own. Either a ``Vocabulary``, whose start
             and end are put around the text, or the list of the model's words. Then the text is cut
             at its spaces and read as it is typed; where the list has "[start]" and "[end]", a
@@ -105,7 +104,7 @@ class SentenceExplorer(View):
 
     Raises:
         TypeError: the model is of another class, or there is no vocabulary for it.
-        ValueError: the model has parts that the browser does not compute, it does not fit the
+        ValueError: the model has parallel layers or two vocabularies, it does not fit the
             vocabulary, or it cannot read an example.
     """
 
@@ -159,9 +158,9 @@ class SentenceExplorer(View):
             self.set_trait("doubt", asdict(Calibration.load(SHIPPED)))
         self.set_trait("translates", typed.translates)
         self.set_trait("marks", {**typed.marks._asdict(), "ahead": AHEAD})
-        self._kept = keeps = _kept(typed)
-        self.set_trait("keeps", keeps)
-        self.set_trait("scene", asdict(scene(keeps)))
+        self.set_trait("keeps", keeps := _kept(typed))
+        self._scene = _scene(keeps, config)
+        self.set_trait("scene", asdict(self._scene))
         self.set_trait("sizes", _sizes(config))
         self.set_trait("num_weights", sum(weight.numel() for weight in typed.model.parameters()))
         self.set_trait("num_pieces", config.vocab_size)
@@ -198,7 +197,7 @@ class SentenceExplorer(View):
         return drawing_png(self._static_figure())
 
     def _static_figure(self) -> Figure:
-        return printed(self._typed, scene(self._kept), [tuple(pair) for pair in self.examples])
+        return printed(self._typed, self._scene, [tuple(pair) for pair in self.examples])
 
 
 def _kept(typed: TypedModel) -> Keeps:
@@ -210,9 +209,21 @@ def _kept(typed: TypedModel) -> Keeps:
 
 def _sizes(config: ModelConfig) -> dict[str, int]:
     """Return the sizes in the shapes of the parts, by name."""
-    heads = config.num_heads
-    sizes = {"d_model": config.d_model, "heads": heads, "d_head": config.d_model // heads}
-    return {**sizes, "vocab_size": config.vocab_size, "layers": config.num_layers}
+    return {
+        "d_model": config.d_model,
+        "heads": config.num_heads,
+        "kv_heads": config.key_heads,
+        "d_head": config.d_model // config.num_heads,
+        "vocab_size": config.vocab_size,
+        "encoder": config.num_encoder_layers or config.num_layers,
+        "decoder": config.num_layers,
+    }
+
+
+def _scene(keeps: Keeps, config: ModelConfig) -> Scene:
+    """Return the drawing of a model; positions that act within attention have no part in it."""
+    heads = "heads" if config.key_heads == config.num_heads else "grouped"
+    return scene(keeps, config.norm, heads, config.positions in ("sinusoidal", "learned"))
 
 
 def _is_shipped(typed: TypedModel) -> bool:

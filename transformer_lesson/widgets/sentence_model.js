@@ -1,8 +1,7 @@
-// The forward pass of an `EncoderDecoder` or a `DecoderOnly` in plain loops over Float32Arrays, for one
-// sentence: its layers are those of blocks.py with pre-norm, layer norm, ReLU and sinusoidal positions.
+// The forward pass of a model in plain loops over Float32Arrays, for one sentence: its layers are those
+// of blocks.py, but for parallel ones.
 // A matrix is an array in row-major order; `rows` tokens of width d are one array of rows · d numbers.
 
-const EPSILON = 1e-5; // of PyTorch's LayerNorm
 const range = (count) => [...Array(count).keys()];
 
 // The weights of a safetensors file by name; int8 matrices are multiplied by the scales of their rows.
@@ -97,20 +96,6 @@ function dot(left, from, right, start, width) {
   return a + b + c + d;
 }
 
-function normalize({ weight, bias }, x) {
-  const width = weight.length;
-  const out = new Float32Array(x.length);
-  for (let start = 0; start < x.length; start += width) {
-    let mean = 0;
-    for (let i = 0; i < width; i++) mean += x[start + i] / width;
-    let variance = 0;
-    for (let i = 0; i < width; i++) variance += (x[start + i] - mean) ** 2 / width;
-    const inverse = 1 / Math.sqrt(variance + EPSILON);
-    for (let i = 0; i < width; i++) out[start + i] = (x[start + i] - mean) * inverse * weight[i] + bias[i];
-  }
-  return out;
-}
-
 function add(x, more) {
   for (let i = 0; i < x.length; i++) x[i] += more[i];
   return x;
@@ -157,12 +142,51 @@ class Cache {
 class Model {
   constructor(config, weights) {
     Object.assign(this, { config, weights, width: config.d_model, heads: config.num_heads });
+    this.shares = this.heads / (config.num_kv_heads ?? this.heads); // heads that share keys and values
+    this.keyWidth = this.width / this.shares;
+    this.rotation = rotationOf(config);
     this.scale = config.initialization === "paper" ? Math.sqrt(this.width) : 1;
     this.output = { weight: weights[config.tie_embeddings ? "embedding.weight" : "output.weight"] };
   }
 
   part(name) {
     return { weight: this.weights[`${name}.weight`], bias: this.weights[`${name}.bias`] };
+  }
+
+  norm(name, x) {
+    return normalize(this.part(name), x, this.config.eps, this.config.norm_type);
+  }
+
+  // Queries, keys or values of rows of x; `place` says where a row stands, in self-attention.
+  project(name, kind, x, rows, place = null) {
+    let out = linear(this.part(`${name}.${kind}_projection`), x, rows);
+    if (kind === "value") return out;
+    if (this.config.qk_norm) out = normalize(this.part(`${name}.${kind}_norm`), out, this.config.eps);
+    const width = out.length / rows;
+    const turned = place && this.config.positions === "rotary" ? range(rows) : [];
+    for (const row of turned) rotate(out.subarray(row * width, (row + 1) * width), place(row), this.rotation);
+    return out;
+  }
+
+  // What is added to the scores of a query that stands at `place`, of self-attention, by head and key.
+  bias(stack, place) {
+    const { positions, max_distance: most } = this.config;
+    if (positions === "alibi") return (head, key) => -alibiSlope(head, this.heads) * Math.abs(key - place);
+    if (positions !== "relative") return () => 0;
+    const table = this.weights[`${stack}.relative_bias.table`];
+    const column = (key) => Math.max(-most, Math.min(most, key - place)) + most;
+    return (head, key) => table[head * (2 * most + 1) + column(key)];
+  }
+
+  // Adds to x, in place, what a part makes of it; its norm stands before it, or after the sum.
+  addPart(norm, x, part) {
+    if (this.config.norm === "pre") add(x, part(this.norm(norm, x)));
+    else x.set(this.norm(norm, add(x, part(x))));
+  }
+
+  // Where the norms stand after the parts nothing is left to do.
+  finish(stack, x) {
+    return this.config.norm === "pre" ? this.norm(`${stack}.final_norm`, x) : x;
   }
 
   // The first real token stands at 0: so much padding is before it.
@@ -174,33 +198,34 @@ class Model {
   // One row for each id, which stands at `position(row)`.
   embed(ids, position) {
     const table = this.weights["embedding.weight"];
-    const x = new Float32Array(ids.length * this.width);
+    const learned = this.weights["embedding.positions.table"];
+    const { width, config: { positions } } = this;
+    const added = { sinusoidal: (place, i) => sinusoid(place, i, width), learned: (place, i) => learned[place * width + i] }[positions];
+    const x = new Float32Array(ids.length * width);
     ids.forEach((id, row) => {
-      for (let i = 0; i < this.width; i++) {
-        const angle = position(row) * 10000 ** (-(i - (i % 2)) / this.width);
-        const place = i % 2 ? Math.cos(angle) : Math.sin(angle);
-        x[row * this.width + i] = table[id * this.width + i] * this.scale + place;
+      for (let i = 0; i < width; i++) {
+        x[row * width + i] = table[id * width + i] * this.scale + (added ? added(position(row), i) : 0);
       }
     });
     return x;
   }
 
   // One query against the keys of the tokens `ids`: adds up the values into `out` and returns the
-  // weights (heads, keys). Padding is not attended to.
-  attend(query, keys, values, ids, out) {
+  // weights (heads, keys). Padding is not attended to. `bias(head, key)` is added to the scores.
+  attend(query, { keys, values, ids, bias = () => 0 }, out) {
     const count = ids.length;
     const width = this.width / this.heads;
     const weights = new Float32Array(this.heads * count);
     for (let head = 0; head < this.heads; head++) {
-      const [from, first] = [head * width, head * count];
+      const [from, first, shared] = [head * width, head * count, Math.floor(head / this.shares) * width];
       for (let key = 0; key < count; key++) {
-        const score = dot(query, from, keys, key * this.width + from, width) / Math.sqrt(width);
+        const score = dot(query, from, keys, key * this.keyWidth + shared, width) / Math.sqrt(width) + bias(head, key);
         weights[first + key] = ids[key] === this.config.padding_id ? -Infinity : score;
       }
       softmax(weights, first, first + count);
       for (let key = 0; key < count; key++) {
         const weight = weights[first + key];
-        const start = key * this.width + from;
+        const start = key * this.keyWidth + shared;
         for (let i = 0; i < width; i++) out[from + i] += weight * values[start + i];
       }
     }
@@ -208,28 +233,28 @@ class Model {
   }
 
   // Adds to x what its rows find in the keys and values of other tokens: `read(project)` is a
-  // function that returns, for a row, these keys and values with the ids of their tokens. Returns the
-  // weights (heads, keys) of each row.
-  addAttention(name, x, rows, read) {
-    const normal = normalize(this.part(`${name}_norm`), x);
-    const project = (kind) => linear(this.part(`${name}.${kind}_projection`), normal, rows);
-    const queries = project("query");
-    const known = read(project);
-    const mixed = new Float32Array(x.length);
-    const weights = range(rows).map((row) => {
-      const { keys, values, ids } = known(row);
-      const own = (numbers) => numbers.subarray(row * this.width, (row + 1) * this.width);
-      return this.attend(own(queries), keys, values, ids, own(mixed));
+  // function that returns, for a row, what `attend` takes. Returns the weights (heads, keys) of each row.
+  addAttention(name, x, rows, read, place = null) {
+    let weights;
+    this.addPart(`${name}_norm`, x, (normal) => {
+      const project = (kind) => this.project(name, kind, normal, rows, place);
+      const [queries, known, mixed] = [project("query"), read(project), new Float32Array(x.length)];
+      const own = (numbers, row) => numbers.subarray(row * this.width, (row + 1) * this.width);
+      weights = range(rows).map((row) => this.attend(own(queries, row), known(row), own(mixed, row)));
+      return linear(this.part(`${name}.output_projection`), mixed, rows);
     });
-    add(x, linear(this.part(`${name}.output_projection`), mixed, rows));
     return weights;
   }
 
   addFeedForward(layer, x, rows) {
-    const normal = normalize(this.part(`${layer}.feed_forward_norm`), x);
-    const wide = linear(this.part(`${layer}.feed_forward.up`), normal, rows);
-    const activated = wide.map((value) => Math.max(0, value));
-    add(x, linear(this.part(`${layer}.feed_forward.down`), activated, rows));
+    const inside = (name, rows_) => linear(this.part(`${layer}.feed_forward.${name}`), rows_, rows);
+    const act = ACTIVATIONS[this.config.activation];
+    this.addPart(`${layer}.feed_forward_norm`, x, (normal) => {
+      const up = inside("up", normal);
+      if (this.config.activation !== "swiglu") return inside("down", up.map(act));
+      const gate = inside("gate", normal);
+      return inside("down", up.map((value, i) => act(gate[i]) * value));
+    });
   }
 
   // What the decoder needs of a source: its ids and, for each layer of the decoder, the keys and
@@ -238,7 +263,7 @@ class Model {
     const { memory, weights } = this.remember(ids);
     const layers = range(this.config.num_layers).map((number) => {
       const name = `decoder.layers.${number}.cross_attention`;
-      const project = (kind) => linear(this.part(`${name}.${kind}_projection`), memory, ids.length);
+      const project = (kind) => this.project(name, kind, memory, ids.length);
       return { keys: project("key"), values: project("value"), ids };
     });
     return { ids, layers, weights };
@@ -257,20 +282,21 @@ class Model {
     const rows = ids.length;
     const left = this.leading(ids);
     const x = this.embed(ids, (row) => Math.max(0, row - left));
-    const weights = range(this.config.num_layers).map((number) => {
+    const layers = this.config.num_encoder_layers ?? this.config.num_layers;
+    const weights = range(layers).map((number) => {
       const layer = `encoder.layers.${number}`;
       const seen = this.addAttention(`${layer}.self_attention`, x, rows, (project) => {
         const all = { keys: project("key"), values: project("value"), ids };
-        return () => all;
-      });
+        return (row) => ({ ...all, bias: this.bias("encoder", row) });
+      }, (row) => row);
       this.addFeedForward(layer, x, rows);
       return seen;
     });
-    return { memory: normalize(this.part("encoder.final_norm"), x), weights };
+    return { memory: this.finish("encoder", x), weights };
   }
 
   newCache(room) {
-    return new Cache(this.config.num_layers, this.width, room);
+    return new Cache(this.config.num_layers, this.keyWidth, room);
   }
 
   // Reads one token of each of several texts, all of the same length; a language model has no source.
@@ -281,20 +307,21 @@ class Model {
     const position = caches[0].ids.length;
     ids.forEach((id, row) => caches[row].ids.push(id));
     const x = this.embed(ids, (row) => Math.max(0, position - this.leading(caches[row].ids)));
+    const bias = this.bias("decoder", position);
     const self = [];
     const cross = [];
     for (const number of range(this.config.num_layers)) {
       const layer = `decoder.layers.${number}`;
       const write = (project) => {
         const [keys, values] = [project("key"), project("value")];
-        caches.forEach((cache, row) => cache.write(number, position, row, keys, values, this.width));
-        return (row) => ({ ...caches[row].layers[number], ids: caches[row].ids });
+        caches.forEach((cache, row) => cache.write(number, position, row, keys, values, this.keyWidth));
+        return (row) => ({ ...caches[row].layers[number], ids: caches[row].ids, bias });
       };
-      self.push(this.addAttention(`${layer}.self_attention`, x, rows, write));
+      self.push(this.addAttention(`${layer}.self_attention`, x, rows, write, () => position));
       if (source) cross.push(this.addAttention(`${layer}.cross_attention`, x, rows, () => () => source.layers[number]));
       this.addFeedForward(layer, x, rows);
     }
-    const last = normalize(this.part("decoder.final_norm"), x);
+    const last = this.finish("decoder", x);
     return { logits: linear(this.output, last, rows), self, cross };
   }
 }

@@ -17,20 +17,8 @@ from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
-# The kinds of parts that the browser computes.
-KINDS = {
-    "norm": "pre",
-    "norm_type": "layer",
-    "eps": 1e-5,
-    "positions": "sinusoidal",
-    "activation": "relu",
-    "bias": True,
-    "qk_norm": False,
-    "parallel": False,
-    "num_kv_heads": None,
-    "num_encoder_layers": None,
-    "source_vocab_size": None,
-}
+# Of other kinds the browser computes all; neither of these fits the drawing.
+KINDS = {"parallel": False, "source_vocab_size": None}
 EMPTY, FIRST, LAST, MASK = "[pad]", "[start]", "[end]", "[mask]"  # in a list of words
 AHEAD = 16  # pieces that a language model appends to a text
 
@@ -233,7 +221,7 @@ def _check_kinds(model: Typable) -> None:
     if others:
         computed = ", ".join(f"{name}={kind!r}" for name, kind in KINDS.items())
         raise ValueError(
-            f"the model has {', '.join(others)}, which this view does not compute in the browser; "
+            f"the model has {', '.join(others)}, which this view neither draws nor computes; "
             f"it needs {computed}."
         )
 

@@ -3,9 +3,9 @@
 // What works in each phase, in which half of the machine.
 const WORKS = {
   reads: ["words", "written so far", "embedding", "positions"],
-  encodes: ["encoder", "attention", "heads", "feed-forward", "norm", "stream"],
+  encodes: ["encoder", "attention", "heads", "grouped", "feed-forward", "norm", "stream"],
   remembers: ["memory"],
-  writes: ["written so far", "decoder", "masked", "cross", "heads", "feed-forward", "norm", "stream", "probabilities", "written"],
+  writes: ["written so far", "decoder", "masked", "cross", "heads", "grouped", "feed-forward", "norm", "stream", "probabilities", "written"],
 };
 const NAMED = { encoder: "encoder", decoder: "decoder", cross: "cross" };
 const NARROW = 620; // pixels, as in sentence.css
@@ -45,7 +45,7 @@ class Stage {
 
   // Here it is known how many layers there are.
   counted(kinds) {
-    const named = (kind) => ({ ...kinds[kind], label: kinds[kind].label.replace("N", this.model.get("sizes").layers) });
+    const named = (kind) => ({ ...kinds[kind], label: counting(this.model.get("sizes")[kind], `${kind} layer`) });
     return { ...kinds, encoder: named("encoder"), decoder: named("decoder") };
   }
 
@@ -109,7 +109,8 @@ class Stage {
     const kinds = { both: ["encoder", "decoder", "cross"], encoder: ["encoder"], decoder: ["decoder"] }[this.model.get("keeps")];
     this.kinds = kinds;
     this.kind = kinds[0];
-    const { layers, heads } = this.model.get("sizes");
+    const { heads, encoder, decoder } = this.model.get("sizes");
+    const layers = Math.max(encoder, decoder);
     const choose = (name) => (value) => {
       this[name] = value;
       this.drawAttention();
@@ -260,12 +261,13 @@ class Stage {
 
   inWords(phase, step) {
     const { answer } = this.now;
-    const { layers } = this.model.get("sizes");
-    const count = answer.pieces.length;
+    const { encoder } = this.model.get("sizes");
+    const count = counting(answer.pieces.length, "piece");
     const most = this.model.get("most_pieces");
-    if (phase === "reads") return `The text is cut into ${count} pieces, of at most ${most}; each becomes a row of numbers, with its place added.`;
-    if (phase === "encodes") return `${layers} layers of the encoder mix the pieces: each looks at all others.`;
-    if (phase === "remembers") return `The memory is full: a row for each of the ${count} pieces, which every step of the decoder reads.`;
+    const placed = this.drawing.reached.some(({ kind }) => kind === "positions") ? ", with its place added" : "";
+    if (phase === "reads") return `The text is cut into ${count}, of at most ${most}; each becomes a row of numbers${placed}.`;
+    if (phase === "encodes") return `${counting(encoder, "layer")} of the encoder ${encoder === 1 ? "mixes" : "mix"} the pieces: each looks at all others.`;
+    if (phase === "remembers") return `The memory is full: a row for each piece, ${count} in all, which every step of the decoder reads.`;
     const piece = answer.written[step];
     const chance = Math.exp(this.sure[step]).toFixed(4);
     const chosen = step < this.given.length && !answer.read ? "you chose" : "it writes";
@@ -280,6 +282,10 @@ class Stage {
     if (!this.now) return;
     const { selects, kinds, kind, kept, now } = this;
     Object.assign(selects.kind, { value: kinds.indexOf(kind) });
+    // The two stacks may differ in height.
+    const layers = this.model.get("sizes")[kind === "encoder" ? "encoder" : "decoder"];
+    this.layer = clamp(this.layer, layers);
+    for (const option of selects.layer.options) option.hidden = Number(option.value) >= layers;
     Object.assign(selects.layer, { value: this.layer });
     Object.assign(selects.head, { value: this.head });
     this.large.setAttribute("aria-pressed", this.asMap);
@@ -349,6 +355,7 @@ class Stage {
   }
 }
 
+const counting = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 const percent = (share) => `${Math.round(100 * share)}%`;
 
 // The words that are more probably wrong than right.

@@ -98,7 +98,7 @@ class Answers {
     const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces) }];
     if (!ids) return head;
     const began = performance.now();
-    if (!this.model.weights["decoder.final_norm.weight"]) return { ...head, ...this.filled(given.length ? given : ids, began) };
+    if (!this.model.weights["decoder.layers.0.self_attention.query_projection.weight"]) return { ...head, ...this.filled(given.length ? given : ids, began) };
     const { source, plan, begun } = this.continuation(ids, given);
     const written = await greedy(this.model, source, plan, begun, pause);
     const taken = performance.now() - began;
