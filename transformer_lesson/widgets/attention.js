@@ -40,7 +40,7 @@ class Explorer extends AttentionView {
   }
 
   buildPlot() {
-    let cell = Math.floor(LARGEST_MAP / Math.max(this.rows, this.columns));
+    let cell = Math.floor(roomFor(LARGEST_MAP) / Math.max(this.rows, this.columns));
     cell = Math.max(1, Math.min(LARGEST_CELL, cell));
     this.heatmap = new Heatmap(this.rows, this.columns, [cell, cell]);
     this.legend = new Legend("weight");

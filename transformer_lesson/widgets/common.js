@@ -9,6 +9,7 @@ const LINE_HEIGHT = 14; // pixels that a label needs
 const LONGEST_LABEL = 14; // characters
 const PAGE_STEP = 10;
 const ORIGIN = { row: 0, column: 0 };
+const BESIDE_MAP = 160; // pixels for the names of its rows, its legend and the margins of a phone
 
 const MOVES = {
   ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
@@ -32,6 +33,11 @@ function rampOf(stops) {
     };
     return ((255 << 24) | (channel(5) << 16) | (channel(3) << 8) | channel(1)) >>> 0;
   });
+}
+
+// The width of a map that may be `most` pixels wide, on this screen.
+function roomFor(most) {
+  return Math.min(most, Math.max(100, innerWidth - BESIDE_MAP));
 }
 
 function clamp(value, count) {

@@ -216,8 +216,9 @@ class _Half:
         if kind == "feed-forward":
             self.part(kind, self.top)
         else:
-            self.part(kind, self.top, LEFT, COLUMN - 48)
-            self.part(heads, self.top, LEFT + COLUMN - 46, 46)
+            width = {"heads": 46, "grouped": 56}[heads]
+            self.part(kind, self.top, LEFT, COLUMN - width - 2)
+            self.part(heads, self.top, LEFT + COLUMN - width, width)
         added = self.top - 5
         self.flow((middle, self.top), (middle, added), (STREAM, added), ends="sum")
         self.up(GAP)

@@ -48,7 +48,7 @@ class Masks extends MapView {
   }
 
   buildMaps() {
-    const cell = Math.min(LARGEST_CELL, Math.floor(LARGEST_MAP / this.columns));
+    const cell = Math.min(LARGEST_CELL, Math.floor(roomFor(LARGEST_MAP) / this.columns));
     const top = largestOf(this.scores.map(Math.abs)) || 1;
     const build = (title, stops, low, high) => {
       const heatmap = new Heatmap(this.rows, this.columns, [cell, cell], stops);

@@ -82,7 +82,7 @@ class Positions extends MapView {
     this.sliders.d_model.show(this.columns);
     this.sliders.base.refresh();
     const [width, height] = TABLE;
-    const size = [width / this.columns, Math.max(2, Math.min(14, Math.floor(height / this.rows)))];
+    const size = [roomFor(width) / this.columns, Math.max(2, Math.min(14, Math.floor(height / this.rows)))];
     this.heatmap = new Heatmap(this.rows, this.columns, size, BLUE_ORANGE);
     this.heatmap.paint(this.table, -1, 1);
     const names = [this.rows, this.columns].map((count) => range(count).map(String));

@@ -5,7 +5,7 @@ const WORKS = {
   reads: ["words", "written so far", "embedding", "positions"],
   encodes: ["encoder", "attention", "heads", "grouped", "feed-forward", "norm", "stream"],
   remembers: ["memory"],
-  writes: ["written so far", "decoder", "masked", "cross", "heads", "grouped", "feed-forward", "norm", "stream", "probabilities", "written"],
+  writes: ["written so far", "encoder", "decoder", "attention", "masked", "cross", "heads", "grouped", "feed-forward", "norm", "stream", "probabilities", "written"],
 };
 const NAMED = { encoder: "encoder", decoder: "decoder", cross: "cross" };
 const NARROW = 620; // pixels, as in sentence.css
