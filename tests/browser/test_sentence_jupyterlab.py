@@ -20,6 +20,12 @@ translator = Translator.shipped()
 explorer = SentenceExplorer(translator, examples=["The cat sat on the mat."])
 explorer
 """
+OWN = """\
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import EncoderOnly
+
+SentenceExplorer(EncoderOnly(ModelConfig(2, d_model=8)), ["[mask]", "cat"])
+"""
 
 
 def test_the_kernel_sends_the_model_and_keeps_nothing_of_it(
@@ -44,15 +50,15 @@ def test_the_kernel_sends_the_model_and_keeps_nothing_of_it(
 def test_a_saved_view_translates_when_its_kernel_is_gone(
     context: BrowserContext, jupyterlab: Lab
 ) -> None:
-    """Jupyter's server has the course's files, and with them the model."""
+    """Jupyter's server has the course's files, and with them the model; a page has a small one."""
     model = "transformer_lesson/translation/data/model"
     shutil.copytree(ROOT / model, jupyterlab.folder / model)
     (jupyterlab.folder / "notebooks").mkdir()
     name = "notebooks/saved.ipynb"
-    jupyterlab.put(strip(new_notebook(cells=[new_code_cell(CELL)])), name)
+    jupyterlab.put(strip(new_notebook(cells=[new_code_cell(CELL), new_code_cell(OWN)])), name)
     with opened(context, jupyterlab, name) as (page, _):
         page.evaluate(RUN_ALL)
-        expect(page.locator(".sentence-explorer").first).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.locator(".sentence-explorer").nth(1)).to_be_visible(timeout=PATIENCE_MS)
         page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     page = context.new_page()
     page.goto(jupyterlab.address(name))
@@ -61,3 +67,7 @@ def test_a_saved_view_translates_when_its_kernel_is_gone(
     expect(root.locator(".lesson-output")).to_have_text(
         Translator.shipped().translate(["A dog sees the cat."])[0], timeout=PATIENCE_MS
     )
+    own = page.locator(".jp-OutputArea .sentence-explorer").nth(1)
+    own.get_by_label("your text").fill("cat [mask]")
+    # Sooner than a kernel that is busy would be given up.
+    expect(own.locator(".lesson-output")).to_have_text(re.compile("cat"), timeout=15_000)

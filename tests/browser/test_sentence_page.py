@@ -243,6 +243,12 @@ def test_it_plays_and_pauses(context: BrowserContext, folder: Path) -> None:
     stands = step.input_value()
     view.page.wait_for_timeout(1200)  # longer than a step takes
     expect(step).to_have_value(stands)
+    view.get_by_role("button", name="greedy and beam").click()
+    chosen = view.locator(".lesson-choose").last
+    text = str(chosen.locator(".lesson-token").text_content())
+    chosen.press("Enter")  # a text that is whole stands at its end
+    expect(view.locator(".lesson-output")).to_have_text(text)
+    expect(view.get_by_role("button", name="greedy and beam")).to_be_focused()
 
 
 @pytest.mark.parametrize("keeps", ["decoder", "encoder"])

@@ -80,6 +80,13 @@ function announcer(name) {
   return node;
 }
 
+// Puts new children in the place of old ones; the focus keeps its place in the list.
+function renew(parent, children) {
+  const at = [...parent.children].indexOf(document.activeElement);
+  parent.replaceChildren(...children);
+  if (at >= 0) children[clamp(at, children.length)].focus();
+}
+
 // Keys with modifiers belong to JupyterLab and the browser.
 function modified({ ctrlKey, altKey, shiftKey, metaKey }) {
   return ctrlKey || altKey || shiftKey || metaKey;

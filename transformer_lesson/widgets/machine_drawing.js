@@ -12,7 +12,7 @@ class MachineDrawing {
     this.node = svgElement("svg", { class: "lesson-machine", role: "group" });
     this.node.setAttribute("aria-label", "The Transformer. Arrow keys go from part to part as the numbers flow.");
     this.node.addEventListener("keydown", (event) => this.press(event));
-    this.node.addEventListener("pointerleave", () => this.shown(null));
+    for (const event of ["pointerleave", "focusout"]) this.node.addEventListener(event, () => this.shown(null));
   }
 
   // `view` is the part of the scene that is shown: left, top, width and height.

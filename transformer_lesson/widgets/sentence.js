@@ -92,7 +92,7 @@ class Sentences extends View {
     this.worker.addEventListener("message", ({ data }) => this.hear(data));
     this.worker.addEventListener("error", ({ message }) => this.fail(message || "its worker does not start"));
     try {
-      const load = await loadModel(this.model);
+      const load = await loadModel(this.model, this.el);
       this.worker.postMessage({ load: { ...load, marks: this.model.get("marks"), doubt: this.model.get("doubt") } });
     } catch (error) {
       this.fail(error.message);
@@ -103,7 +103,7 @@ class Sentences extends View {
   fail(reason) {
     this.worker.terminate();
     this.worker = null;
-    this.ready = false;
+    this.ready = this.stage.node.ariaBusy = false;
     this.say.textContent = `The model could not be used: ${reason}. The ${this.thing}s below were given to it beforehand.`;
     this.el.querySelector(".lesson-examples").open = true;
   }
@@ -131,13 +131,15 @@ class Sentences extends View {
     if (!this.ready) return;
     this.given = given;
     this.number += 1;
+    this.stage.node.ariaBusy = true; // what it shows is the last answer, or none
+    if (this.stage.node.dataset.empty === "true") this.say.textContent = "The model is at work …";
     const width = this.translates ? BEAM_WIDTH : 0;
     this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width } });
   }
 
   show(answer) {
     const { pieces, steps, standIns = [], quotation } = answer;
-    this.stage.node.dataset.empty = !steps;
+    Object.assign(this.stage.node, { ariaBusy: false }).dataset.empty = !steps;
     this.say.textContent = steps ? [...waiting(standIns, quotation), ...warnings(pieces)].join(" ") : this.refusal(pieces);
     if (steps) this.stage.show(this.model.get("text"), answer, this.given);
     else this.stage.walk.pause();

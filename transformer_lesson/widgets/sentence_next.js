@@ -26,7 +26,10 @@ class NextPieces {
     this.list = element("div", "candidates");
     const [draw, freely] = ["draw one", "write freely again"].map((words) => element("button", "act", words));
     draw.addEventListener("click", () => this.take(this.drawn()));
-    freely.addEventListener("click", free);
+    freely.addEventListener("click", () => {
+      draw.focus(); // the button goes when there is nothing to free
+      free();
+    });
     this.freely = freely;
     const row = element("div", "acts");
     row.append(this.slider.node, draw, freely);
@@ -56,7 +59,7 @@ class NextPieces {
       row.addEventListener("click", () => this.take(id));
       return row;
     });
-    this.list.replaceChildren(...rows);
+    renew(this.list, rows);
   }
 
   // A piece drawn by its probability.

@@ -169,11 +169,11 @@ class Stage {
     if (this.half === "encoder") this.phases.pop();
     this.phases.push(...asked.map((step) => ["writes", step]));
     this.source.replaceChildren(...this.sourceChips(answer));
+    if (this.texts.contains(document.activeElement)) this.tabs.at(-1)[1].focus();
     this.texts.replaceChildren(...(maps.cross ? [element("p", "note", "searching …")] : []));
     this.sure = steps.map(({ logits }, i) => Math.log(tempered(logits, 1)[answer.ids[i]]));
     const from = given.length && maps.cross ? this.phases.length - steps.length + given.length - 1 : 0;
     this.walk.begin(this.phases.length - 1, from);
-    if (from) this.walk.pause();
   }
 
   sourceChips({ pieces, maps, first, written, begun }) {
@@ -218,7 +218,7 @@ class Stage {
       if (place === step) chip.classList.add("lesson-latest");
       return chip;
     });
-    this.written.replaceChildren(...chips);
+    renew(this.written, chips);
     this.source.classList.toggle("lesson-remembered", ["remembers", "writes"].includes(phase));
     this.drawAttention();
     this.drawNext(step ?? asked[0]);
@@ -291,7 +291,7 @@ class Stage {
     this.large.setAttribute("aria-pressed", this.asMap);
     this.pin.setAttribute("aria-pressed", Boolean(kept));
     const shown = kept && kept !== now ? [kept, now] : [now];
-    this.views.replaceChildren(...shown.map((one) => this.buildGraph(one, shown.length)));
+    renew(this.views, shown.map((one) => this.buildGraph(one, shown.length)));
     this.difference.textContent = shown.length > 1 ? compared(...shown) : "";
   }
 

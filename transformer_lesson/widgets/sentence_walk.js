@@ -28,7 +28,7 @@ class Walk {
     this.slider.input.max = last;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.go(still ? last : from);
-    if (!still) this.start();
+    if (!still && from < last) this.start();
   }
 
   go(step) {
@@ -39,8 +39,9 @@ class Walk {
   move(step) {
     this.step = step;
     this.slider.show(step);
-    this.back.disabled = step === 0;
-    this.on.disabled = step === this.last;
+    // Not disabled, which would take the focus away.
+    this.back.ariaDisabled = step === 0;
+    this.on.ariaDisabled = step === this.last;
     this.moved(step);
   }
 

@@ -6,18 +6,18 @@ const KERNEL_MS = 20000;
 const SHORT_MS = 3000; // where the same model can be had without a kernel
 const SHIPPED = "transformer_lesson/translation/data/model/";
 
-async function loadModel(model) {
+async function loadModel(model, el) {
   const [files, folder] = [model.get("files"), model.get("folder")];
-  if (model.widget_manager) {
+  // Jupyter marks the views of a notebook that was saved and opened again, or whose kernel is gone.
+  if (model.widget_manager && !el.closest(".jupyter-widgets-disconnected")) {
     const kernel = fromKernel(model, folder ? SHORT_MS : KERNEL_MS);
-    // A notebook that was saved and opened again may have no kernel.
     const loaded = await (files.weights || folder ? kernel.catch(() => null) : kernel);
     if (loaded) return loaded;
   }
   if (files.weights) return fromPage(files);
   const jupyter = document.getElementById("jupyter-config-data");
   if (folder) return jupyter ? fromServer(JSON.parse(jupyter.textContent).baseUrl) : fromScript(folder);
-  throw new Error("a page holds no model of this size, only a notebook in JupyterLab does");
+  throw new Error("a model of this size is in the kernel alone; run its notebook, up to this cell");
 }
 
 // Of several views on a page the first loads the model. A script, because a page that was opened from a
