@@ -71,10 +71,10 @@ def test_all_kinds_fit_in_one_page_and_start_once(context: BrowserContext) -> No
 
 
 def test_no_kind_is_wider_than_a_phone(browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context = browser.new_context(viewport={"width": 360, "height": 740})
     page, _ = open_page(context, *every_kind())
     expect(page.locator("img")).to_have_count(0)  # the pictures of views that have not begun
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
 
 

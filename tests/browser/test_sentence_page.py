@@ -215,6 +215,7 @@ def test_it_stands_on_one_screen(
     expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
     tabs = [tab for tab in view.locator(".lesson-tab").all() if tab.is_visible()]
     assert len(tabs) == (4 if width < 600 else 2)
+    assert len({box["y"] for tab in tabs if (box := tab.bounding_box())}) == 1
     for tab in tabs:
         tab.click()
         drawing = view.locator(".lesson-machine")

@@ -216,9 +216,8 @@ class _Half:
         if kind == "feed-forward":
             self.part(kind, self.top)
         else:
-            width = {"heads": 46, "grouped": 56}[heads]
-            self.part(kind, self.top, LEFT, COLUMN - width - 2)
-            self.part(heads, self.top, LEFT + COLUMN - width, width)
+            self.part(kind, self.top, LEFT, COLUMN - 58)
+            self.part(heads, self.top, LEFT + COLUMN - 56, 56)
         added = self.top - 5
         self.flow((middle, self.top), (middle, added), (STREAM, added), ends="sum")
         self.up(GAP)

@@ -15,6 +15,7 @@ class NextPieces {
   constructor(take, free) {
     Object.assign(this, { take, temperature: 1 });
     this.node = element("section", "next");
+    this.node.setAttribute("role", "group"); // no landmark: a page may hold several views
     this.node.setAttribute("aria-label", "next piece");
     this.heading = element("p", "heading");
     this.slider = buildSlider("temperature", [1, 20], (tenths) => (tenths / 10).toFixed(1), (tenths) => {

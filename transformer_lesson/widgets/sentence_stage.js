@@ -105,6 +105,7 @@ class Stage {
 
   buildAttention() {
     const part = element("section", "attention");
+    part.setAttribute("role", "group");
     part.setAttribute("aria-label", "attention");
     const kinds = { both: ["encoder", "decoder", "cross"], encoder: ["encoder"], decoder: ["decoder"] }[this.model.get("keeps")];
     this.kinds = kinds;
@@ -147,6 +148,7 @@ class Stage {
 
   buildTexts() {
     const part = element("section", "texts");
+    part.setAttribute("role", "group");
     part.setAttribute("aria-label", "greedy and beam");
     this.texts = element("div", "texts-list");
     part.append(this.texts);
