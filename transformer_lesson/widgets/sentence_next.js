@@ -14,8 +14,8 @@ class NextPieces {
   // `take` hears of the id that the reader chose, `free` that the model shall write by itself again.
   constructor(take, free) {
     Object.assign(this, { take, temperature: 1 });
-    this.node = element("section", "next");
-    this.node.setAttribute("role", "group"); // no landmark: a page may hold several views
+    this.node = element("div", "next");
+    this.node.setAttribute("role", "group");
     this.node.setAttribute("aria-label", "next piece");
     this.heading = element("p", "heading");
     this.slider = buildSlider("temperature", [1, 20], (tenths) => (tenths / 10).toFixed(1), (tenths) => {

@@ -104,7 +104,7 @@ class Stage {
   }
 
   buildAttention() {
-    const part = element("section", "attention");
+    const part = element("div", "attention");
     part.setAttribute("role", "group");
     part.setAttribute("aria-label", "attention");
     const kinds = { both: ["encoder", "decoder", "cross"], encoder: ["encoder"], decoder: ["decoder"] }[this.model.get("keeps")];
@@ -147,7 +147,7 @@ class Stage {
   }
 
   buildTexts() {
-    const part = element("section", "texts");
+    const part = element("div", "texts");
     part.setAttribute("role", "group");
     part.setAttribute("aria-label", "greedy and beam");
     this.texts = element("div", "texts-list");
