@@ -57,7 +57,12 @@ def best(entry: Entry, width: int) -> Tiles | None:
     times: dict[Tiles, float] = {}
     candidates = FOR_DECODING if entry == "decode" else CANDIDATES
     for tiles in candidates:
-        with patch.dict(configs.HALF, {(entry, width): tiles}):
+        tried = {(entry, width): tiles}
+        with (  # whichever of them this GPU reads
+            patch.dict(configs.HALF, tried),
+            patch.dict(configs.LARGE, tried),
+            patch.dict(configs.BLACKWELL, tried),
+        ):
             try:
                 found = run(tensors, upstream)
             except Exception as error:  # too much shared memory, or the compiler gives up

@@ -4,15 +4,19 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("triton", reason="Triton exists for Linux alone")
 
-from benchmarks.flash_compiled_gpu import Resources, cases, fits
+from benchmarks.flash_compiled_gpu import Case, Resources, cases, fits
 from transformer_lesson.flash import configs
 
+PRODUCTS_WAITED_FOR = {"forward": 1, "backward_keys": 2, "backward_queries": 2}
 REPORT = Path(__file__).parents[2] / "benchmarks" / "results" / "flash-compiled.txt"
 
 
@@ -37,40 +41,60 @@ def test_what_the_report_says_of_the_table_fits(report: dict[str, Resources]) ->
     assert [case for case, what in report.items() if not fits(known[case], what)] == []
 
 
+def without(what: Resources, **changes: Any) -> Resources:
+    counts = {kind: changes.pop(kind, number) for kind, number in what.loop.items()}
+    return replace(what, loop=counts, **changes)
+
+
 @pytest.mark.parametrize(
-    ("entry", "products_waited_for"),
-    [("forward", 1), ("backward_keys", 2), ("backward_queries", 2)],
+    "worse",
+    [
+        {"stack": 8},
+        {"shared": 300_000},
+        {"mul": 99},
+        {"bytes": 40_000},
+        {"waits": "cp.async 0, wgmma 0"},
+    ],
+    ids=str,
 )
-def test_copies_run_ahead_on_hopper(
-    report: dict[str, Resources], entry: str, products_waited_for: int
+def test_what_exceeds_its_budget_does_not_fit(
+    report: dict[str, Resources], worse: dict[str, Any]
 ) -> None:
-    """Two tiles are on their way while one is multiplied; addresses cost two products a tile.
+    case = Case(90, "bfloat16", 128, "forward", True, False)
+    assert not fits(case, without(report[str(case).strip()], **worse))
+
+
+def test_products_and_addresses_on_hopper(report: dict[str, Resources]) -> None:
+    """Tensor cores starve on products of 16 columns; addresses cost two products a tile.
 
     Triton waits for a product whose result is used in the same round: for that of the scores (a
     forward round adds the last round's values meanwhile), and backward for that of the values too.
     """
-    cases = [f"sm_90  bfloat16 {width:3} {entry} " for width in (64, 128)]
-    found = [what for case, what in report.items() if case.startswith(tuple(cases))]
-    assert len(found) == 8
-    for what in found:
-        *copies, _ = what.waits.split(", wgmma 0" + ", wgmma 0" * (products_waited_for - 1))
-        assert copies and re.fullmatch(r"cp\.async [24]", copies[0]), what
-        assert what.loop["mul64"] <= 2, what
+    for width, (entry, waited_for) in product((64, 128), PRODUCTS_WAITED_FOR.items()):
+        case = f"sm_90  bfloat16 {width:3} {entry} "
+        found = [what for kind, what in report.items() if kind.startswith(case)]
+        assert len(found) == 4
+        for what in found:
+            assert what.waits.count("wgmma 0") == waited_for
+            kind, *columns = what.products.split()
+            assert kind == "wgmma" and columns and "n16" not in columns
+            assert what.loop["mul64"] <= 2
 
 
 # Of one thread, in the loop without masks of python/tutorials/06-fused-attention.py, Triton 3.7.1:
 # causal, bfloat16, tiles of 128 x 64, eight warps, three stages, compute capability 9.0.
-TUTORIAL = {64: {"mul": 34, "fma": 34, "ex2": 34}, 128: {"mul": 66, "fma": 34, "ex2": 34}}
+TUTORIAL = {
+    64: {"mul": 34, "fma": 34, "ex2": 34, "instructions": 298},
+    128: {"mul": 66, "fma": 34, "ex2": 34, "instructions": 337},
+}
 
 
 @pytest.mark.parametrize("width", TUTORIAL)
 def test_a_forward_tile_costs_what_it_does_in_tritons_tutorial(
     report: dict[str, Resources], width: int
 ) -> None:
-    case = next(
-        case for case in report if re.match(rf"sm_90  bfloat16 +{width} forward +causal +1", case)
-    )
-    assert "128x64/8/3" in case
+    case = str(Case(90, "bfloat16", width, "forward", True, False)).strip()
+    assert case.endswith("128x64/8/3")
     for kind, number in TUTORIAL[width].items():
         assert report[case].loop[kind] <= 1.1 * number
 

@@ -53,20 +53,25 @@ def _table(text: str) -> dict[tuple[Entry, int], Tiles]:
 
 # For float16 and bfloat16, on any GPU that the kernels know: its blocks have at least 99 KB of
 # shared memory. "decode" is the forward kernel where all queries of a group fit into its tile.
+# Three stages: with two, a round would wait for copies that the one before it began last.
 HALF = _table("""
 width            16          32          64          80          96          128         256
-forward          128x64/4/3  128x64/4/3  128x32/8/3  128x32/8/2  128x32/8/2  128x64/8/2  64x16/8/2
+forward          128x64/4/3  128x64/4/3  128x32/8/3  128x32/8/3  128x32/8/3  128x32/8/3  64x16/8/3
 decode           16x64/4/3   16x32/4/3   16x64/4/3   16x16/4/3   16x32/4/3   16x32/4/3   16x32/4/3
-backward_keys    32x64/4/2   64x64/4/2   32x64/8/2   16x32/4/2   16x16/4/2   32x32/8/2   32x32/8/1
-backward_queries 64x64/4/2   128x64/8/2  128x64/8/2  64x32/4/2   64x32/4/2   64x32/4/2   32x32/8/1
+backward_keys    64x64/4/3   64x64/4/3   32x64/8/3   16x32/4/3   16x16/4/3   32x32/8/3   16x16/8/3
+backward_queries 64x32/4/3   128x64/8/3  128x64/8/3  128x32/8/3  64x32/4/3   64x16/4/3   32x16/4/3
 """)
-# What takes their place on Hopper, whose blocks may have 227 KB: three stages, so that the copies
-# of two tiles are under way while one is multiplied, and products of 32 columns or more.
-HOPPER = _table("""
+# What takes their place on Hopper and on Blackwell of data centres, whose blocks may have 227 KB.
+# Their tensor cores starve on products of fewer than 32 columns.
+LARGE = _table("""
 width            16          32          64          80          96          128         256
 forward          -           -           128x64/8/3  128x64/8/3  128x64/8/3  128x64/8/3  128x32/8/3
-backward_keys    64x64/4/3   64x64/4/3   64x128/8/3  32x64/4/3   32x128/8/3  32x128/8/3  -
-backward_queries 128x64/8/3  128x64/8/3  128x64/8/3  128x32/8/3  128x32/8/3  128x64/8/3  64x32/8/3
+backward_keys    -           -           64x128/8/3  32x64/4/3   32x128/8/3  32x128/8/3  32x32/8/3
+backward_queries 128x64/8/3  -           -           -           128x32/8/3  128x64/8/3  64x32/8/3
+""")
+BLACKWELL = LARGE | _table("""
+width            64
+forward          64x64/4/3
 """)
 # The same for float32, whose products are three of tensor cores each, or none where a row has four
 # blocks (see ``blocks.MANY_BLOCKS``). At width 80 every tile that was tried spills registers, so 80
@@ -101,9 +106,7 @@ def tiles(entry: Entry, width: int, *, half: bool, capability: int) -> Tiles:
     """
     if not half:
         return FLOAT[entry, width]
-    if capability == 9 and (entry, width) in HOPPER:
-        return HOPPER[entry, width]
-    return HALF[entry, width]
+    return (HALF | {9: LARGE, 10: BLACKWELL}.get(capability, {}))[entry, width]
 
 
 def parts(programs: int, tiles_of_keys: int, multiprocessors: int) -> int:
