@@ -5,6 +5,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,6 +21,7 @@ from transformer_lesson.training import TokenBatches, TrainingConfig, train, tra
 from transformer_lesson.translation.__main__ import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
 from transformer_lesson.translation.evaluation import score
+from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.typed import as_read
@@ -45,6 +47,8 @@ SETTINGS = TrainingConfig(
     precision="fastest",
     seed=5,
 )
+_WORD = re.compile(r"[^\W\d_]{2,}(?:'[^\W\d_]+)*|\b[aAI]\b(?:'[^\W\d_]+)*")
+_BEGINS = re.compile(r"(?:^|[.!?:-])[ \"'(]*$")
 _DRAWN, _BATCHES = 12_000, 200  # pairs of a pass, and how many of their batches it takes
 _JOINED = 45  # characters of a text that is joined to another, at most
 
@@ -69,6 +73,41 @@ def training_text(folder: Path) -> dict[str, list[Texts]]:
         name: list(dict.fromkeys(_texts(pairs, _LONGEST.get(name, 200), taken)))
         for name, pairs in found.items()
     }
+
+
+def known_words(texts: dict[str, list[Texts]]) -> KnownWords:
+    """Return the English words that the text has twice, the commonest first, as it writes them.
+
+    The capitals are those inside the sentences of everyday text and captions. A name that French
+    text has alike is left out unless it is common: the model copies a stand-in more surely.
+    """
+    words: Counter[str] = Counter()
+    forms: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    alike: Counter[str] = Counter()
+    for name, pairs in texts.items():
+        plain = name in ("everyday", "captions")
+        for english, french in pairs if name != "course" else ():
+            known = set(re.findall(r"\w+", french))
+            for match in _WORD.finditer(english.replace("\u2019", "'")):
+                words[match[0].lower()] += 1
+                if not _BEGINS.search(english[: match.start()]):
+                    forms[plain][match[0]] += 1
+                alike[match[0]] += plain and match[0] in known
+    found = (_form(word, forms, alike) for word, count in words.most_common() if count > 1)
+    return KnownWords(form for form in found if form)
+
+
+def _form(word: str, forms: dict[bool, Counter[str]], alike: Counter[str]) -> str | None:
+    if word == "i" or word.startswith("i'"):
+        return "I" + word[1:]
+    here, elsewhere = forms[True], forms[False]
+    large = max(word.capitalize(), word.upper(), key=here.__getitem__)
+    if not here[word] and not here[large]:
+        return word if elsewhere[word] > elsewhere[word.capitalize()] else None
+    if here[word] >= here[large]:
+        return word
+    is_name = 2 * alike[large] >= here[large] and not elsewhere[word]
+    return large if here[large] >= (10 if is_name else 2) else None
 
 
 def _texts(pairs: Iterable[Pair], longest: int, taken: set[str]) -> Iterator[Texts]:

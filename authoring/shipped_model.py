@@ -23,10 +23,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
-from authoring.mixture import read, train_on
+from authoring.mixture import known_words, read, train_on, training_text
+from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
 from transformer_lesson.translation.__main__ import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
@@ -50,7 +52,7 @@ _ROUNDS: tuple[dict[str, float], ...] = (
     {"learning-rate": 0.001, "steps": 9000, "warmup-steps": 300, "evaluate-every": 1500},
     {"learning-rate": 0.001, "steps": 6000, "warmup-steps": 300, "evaluate-every": 1500},
 )
-_DOUBTED = ("captions", "news")  # beside everyday; their validation text
+_DOUBTED = ("captions",)  # beside everyday; their validation text
 _HELD_OUT = ("everyday", "captions 2016")
 CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
 BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
@@ -150,9 +152,16 @@ def judged(translator: Translator, pairs: Sequence[Pair]) -> list[tuple[float, b
 
 def tenths(calibration: Calibration, found: Sequence[tuple[float, bool]]) -> list[list[float]]:
     """Return for each tenth of the words, by rising share: the share told, and the share right."""
-    rows = sorted((calibration.share(probability), right) for probability, right in found)
+    rows = [
+        (calibration.share(probability), right)
+        for probability, right in sorted(found, key=_sureness)
+    ]
     means = (np.mean(part, axis=0) for part in np.array_split(np.array(rows, float), 10))
     return [np.round(100 * mean, 1).tolist() for mean in means]
+
+
+def _sureness(word: tuple[float, bool]) -> float:
+    return word[0]  # and not whether it is right, which would sort words that are equally sure
 
 
 def measure_doubt(translator: Translator, data: Path) -> dict[str, list[list[float]]]:
@@ -222,6 +231,21 @@ def _row(*cells: str) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def draw_doubt(doubt: dict[str, list[list[float]]]) -> None:
+    """Draw the shares right above the shares told, beside the card."""
+    figure, axes = plt.subplots(figsize=(5, 4.2), layout="constrained")
+    axes.axline((0, 0), slope=1, color=FIGURES["grey"], linestyle=":")
+    for (name, rows), color in zip(
+        doubt.items(), (FIGURES["blue"], FIGURES["orange"], "black"), strict=True
+    ):
+        told, right = zip(*rows, strict=True)
+        axes.plot(told, right, marker=".", color=color)
+        axes.annotate(f" {name}", (told[0], right[0]), color=color)
+    axes.set(xlabel="share told, %", ylabel="share right, %", xlim=(0, 100), ylim=(0, 100))
+    axes.set_title("Of words as sure as this one, so many are right")
+    figure.savefig(SHIPPED / "doubt.png", dpi=100)
+
+
 def write_card(found: dict[str, Any]) -> None:
     """Put the numbers into the card, between its marks; the words around them stay."""
     text = CARD.read_text(encoding="utf-8")
@@ -259,11 +283,15 @@ def main(arguments: Sequence[str]) -> int:
             train_on(Path(data), Translator.shipped(), Path(folder))
             return 0
         case ["score", folder, data]:
-            Translator.load(folder).save(SHIPPED, int8=True)
+            translator = Translator.load(folder)
+            translator.vocabulary.words = known_words(training_text(Path(data)))
+            translator.save(folder)
+            translator.save(SHIPPED, int8=True)
             # As JSON reads it back: its keys are texts.
             found = json.loads(json.dumps(describe(Path(folder), Path(data))))
             SCORES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
             write_card(found)
+            draw_doubt(found["doubt"])
             return 0
     print(__doc__, file=sys.stderr)
     return 2

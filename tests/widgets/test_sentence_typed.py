@@ -70,16 +70,16 @@ def test_it_does_what_python_does() -> None:
     assert not done.stderr
     told = json.loads(done.stdout)
 
-    words, alphabet = KnownWords(WORDS.split()), frozenset(ALPHABET)
-    read = [as_read(text, alphabet, words) for text in TEXTS]
+    known, alphabet = KnownWords(WORDS.split()), frozenset(ALPHABET)
+    read = [as_read(text, alphabet, known) for text in TEXTS]
     assert (told["plain"], told["read"]) == ([as_read(text, alphabet) for text in TEXTS], read)
-    both = [with_stand_ins(text, words, attempt) for text in read for attempt in (0, 1)]
+    both = [with_stand_ins(text, known, attempt) for text in read for attempt in (0, 1)]
     assert told["standing"] == [[text, [list(one) for one in found]] for text, found in both]
     french, quoted = ([(word, 1.0) for word in some] for some in (FRENCH, QUOTED))
     back = [put_back(french, [StandIn(*one) for one in some]) for some in STOOD_IN]
-    assert told["back"] == [found and [word for word, _ in found] for found in back]
+    assert told["back"] == [None if some is None else [word for word, _ in some] for some in back]
     split = [without_quotation(text) for text in QUOTING]
-    assert told["split"] == [found and list(found) for found in split]
+    assert told["split"] == [None if parts is None else list(parts) for parts in split]
     assert told["put"] == [word for word, _ in put_quotation(french, quoted)]
     calibration = Calibration((0.1, 0.4, 0.9), (0.2, 0.3, 0.95))
     assert told["shares"] == pytest.approx([calibration.share(p) for p in SHARES])

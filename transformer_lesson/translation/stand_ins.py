@@ -154,7 +154,7 @@ def _unknown_names(text: str, words: KnownWords) -> list[tuple[int, int]]:
         shouted = len(word) > 1 and word.isupper()
         unknown = word[0].isupper() and not shouted and not words.knows(word)
         known = word[0].isupper() and words.forms.get(word.lower()) == word
-        if not unknown and (not known or word in _TITLES):
+        if word in _TITLES or not (unknown or known):
             continue
         if spans and text[spans[-1][1] : begin] == " ":
             spans[-1] = spans[-1][0], end, spans[-1][2] or unknown

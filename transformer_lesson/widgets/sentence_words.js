@@ -110,7 +110,7 @@ function unknownNames(text, words) {
     const large = isUpper(word[0]);
     const unknown = large && !(word.length > 1 && isUpper(word)) && !words.knows(word);
     const known = large && words.forms.get(word.toLowerCase()) === word;
-    if (!unknown && (!known || TITLES.has(word))) continue;
+    if (TITLES.has(word) || !(unknown || known)) continue;
     const last = spans.at(-1);
     if (last && text.slice(last[1], begin) === " ") spans.splice(-1, 1, [last[0], end, last[2] || unknown]);
     else spans.push([begin, end, unknown]);
