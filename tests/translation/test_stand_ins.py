@@ -7,8 +7,10 @@ from transformer_lesson.translation.stand_ins import put_back, put_quotation, wi
 from transformer_lesson.translation.translator import Translator
 
 WORDS = KnownWords(
-    ("the", "I", "you", "Tom", "they", "friend", "don't", "believe", "restaurant", "very", "is")
-    + ("late", "lives", "in", "Mr", "Monday", "run")
+    [
+        *("the", "I", "you", "Tom", "they", "friend", "don't", "believe", "restaurant", "very"),
+        *("is", "late", "lives", "in", "Mr", "Monday", "run"),
+    ]
 )
 
 
