@@ -22,13 +22,15 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
     ("codespell", [PYTHON, "-m", "codespell_lib"]),
 )
 # The cells of a notebook share a kernel and some fixtures are expensive: a file stays together.
-PYTEST = ["pytest", "-n", "2", "--dist", "loadfile"]
+# Files are begun in their order, and not those of the most tests first: few tests may take longest.
+PYTEST = ["pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+LONGEST = ["tests/notebooks/test_exercises.py", "tests/evidence/test_ledger.py"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
 GATE = ["--seeds", "5", "--named-seeds", "2", "--jobs", "2"]
 SUITES = {
     # A sample of seeds: without these options the gate judges three times as many answers.
     "gate": ["authoring.gate", *GATE],
-    "unit": [*PYTEST, "tests", "--ignore=tests/browser", "--ignore=tests/grading"],
+    "unit": [*PYTEST, *LONGEST, "tests", "--ignore=tests/browser", "--ignore=tests/grading"],
     "browser": [*PYTEST, "tests/browser"],
     "grading": [*PYTEST, "tests/grading"],
     "notebooks": [*PYTEST, *NBVAL, "notebooks", "solutions"],
