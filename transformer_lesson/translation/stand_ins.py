@@ -99,8 +99,7 @@ def put_back(words: Sequence[Word], stand_ins: Sequence[StandIn]) -> list[Word] 
                 continue
             lost.discard(known)
             if own[0] in "AEIOUÉ" and written and _ELIDED.fullmatch(written[-1][0]):
-                short, other = written.pop()
-                text, probability = f"{short[:-1]}'{text}", probability * other
+                text = f"{written.pop()[0][:-1]}'{text}"
         written.append((text, probability))
     return None if lost else written
 

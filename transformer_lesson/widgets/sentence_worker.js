@@ -11,7 +11,7 @@ class Answers {
   // its `Calibration`, or null where the doubt of this model was not measured.
   load({ config, vocabulary, weights, marks, doubt = null }) {
     this.tokenizer = tokenizerOf(vocabulary);
-    this.tokenizer.words = vocabulary.words ? new KnownWords(vocabulary.words) : null;
+    this.known = vocabulary.words ? new KnownWords(vocabulary.words) : null;
     this.model = new Model(config, readWeights(weights));
     Object.assign(this, { marks, doubt });
     this.most = config.max_tokens - 1;
@@ -41,7 +41,8 @@ class Answers {
 
   // The translation of a text; what it quotes is translated by itself.
   async translated(text, given, pause) {
-    const { alphabet, words } = this.tokenizer;
+    const { alphabet } = this.tokenizer;
+    const words = this.known;
     const read = (typed) => (alphabet ? asRead(typed, alphabet, words) : typed);
     const [frame, quotation] = (words && withoutQuotation(read(text))) || [];
     if (frame) {
@@ -65,7 +66,7 @@ class Answers {
 
   // What is written for a text as it is read, in the first attempt that loses no stand-in.
   async tried(read, given, pause) {
-    const { words } = this.tokenizer;
+    const words = this.known;
     const attempts = given.length ? [this.chosen.attempt] : range(words ? ATTEMPTS : 1);
     for (const attempt of attempts) {
       const { text, standIns } = words ? withStandIns(read, words, attempt) : { text: read, standIns: [] };
