@@ -31,6 +31,7 @@ LINKED = (
     "evidence/results",
     "benchmarks/results/real_text.json",
     "transformer_lesson/translation/data/model/README.md",
+    "transformer_lesson/translation/data/model/doubt.png",
 )
 
 
