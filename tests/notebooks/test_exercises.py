@@ -44,7 +44,8 @@ def test_exercises_are_what_nbgrader_releases(name: str, tmp_path: Path) -> None
     subprocess.run(
         [sys.executable, "-m", "nbgrader", "generate_assignment", "course", "--create"],
         cwd=tmp_path,
-        env={**os.environ, "PATH": path},
+        # nbgrader reads its own files in the encoding of the locale.
+        env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"},
         check=True,
         capture_output=True,
     )
