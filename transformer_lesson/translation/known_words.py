@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from string import ascii_lowercase
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _STARTS = re.compile(r"(?:^|[.!?:]|\")[\s\"'(-]*$")
 
 
@@ -38,7 +38,7 @@ class KnownWords:
             form = self.forms[meant]
             return form[0].upper() + form[1:] if word[0].isupper() else form
 
-        return _WORD.sub(put_right, text)
+        return WORD.sub(put_right, text)
 
     def knows(self, word: str) -> bool:
         """Whether the word, or what an 's was added to, is in the list."""

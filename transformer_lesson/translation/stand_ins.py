@@ -11,14 +11,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from transformer_lesson.translation.known_words import KnownWords
+from transformer_lesson.translation.known_words import WORD, KnownWords
 
 ATTEMPTS = 2  # where a stand-in is lost in the translation, others are tried
 # Names that French text has as English text has them. Either list is turned for a second attempt.
 PEOPLE = ("Tom", "Jackson", "John")
 PLACES = ("Boston", "Tokyo", "Chicago")
 NUMBERS = ("2000", "3000", "5000")  # for larger ones; a smaller may be a year
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _NUMBER = re.compile(r"(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|[3-9]\d{3}|\d{5,9})(?![.,:/]?\d)")
 _TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "I"})
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor|Professor|President)\.? $")
@@ -147,7 +146,7 @@ def _pool(text: str, begin: int) -> tuple[str, ...]:
 def _unknown_names(text: str, words: KnownWords) -> list[tuple[int, int]]:
     """Return where names stand that hold an unknown word: capitalised words, a space between."""
     spans: list[tuple[int, int, bool]] = []
-    for match in _WORD.finditer(text):
+    for match in WORD.finditer(text):
         word = match[0].removesuffix("'s")
         begin, end = match.start(), match.start() + len(word)
         shouted = len(word) > 1 and word.isupper()

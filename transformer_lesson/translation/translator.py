@@ -127,6 +127,8 @@ class Translator:
             for i, (text, stand_ins), french in zip(pending, reads, texts, strict=True):
                 drafts[i] = Draft(text, french, stand_ins)
             pending = [i for i in pending if not drafts[i].holds()]
+            if not pending:
+                break
         return drafts
 
     def _decoded(self, reads: list[str], search: Search) -> list[str]:

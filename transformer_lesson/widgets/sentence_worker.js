@@ -49,7 +49,8 @@ class Answers {
       const found = await this.tried(frame, given, pause);
       if (found.words?.some(isYes)) {
         const inner = await this.tried(read(quotation), [], pause);
-        const put = (own) => joined(putQuotation(found.put(own), inner.words ?? []));
+        // A text of the beam search may have lost its "Oui".
+        const put = (own) => joined(found.put(own).some(isYes) ? putQuotation(found.put(own), inner.words ?? []) : found.put(own));
         const whole = putQuotation(found.words, inner.words ?? []);
         return this.choose(found, put, { words: this.doubt && whole, text: joined(whole), quotation });
       }
@@ -81,9 +82,10 @@ class Answers {
       const taken = performance.now() - began;
       const asked = written.ids.map((_, i) => i);
       const told = this.told(source, plan, written);
-      const kept = words && putBack(this.sure(written.ids, written.steps), standIns);
+      const sure = words && this.sure(written.ids, written.steps);
+      const kept = words && putBack(sure, standIns);
       if (words && !kept && attempt !== attempts.at(-1)) continue;
-      const own = words ? (kept ?? this.sure(written.ids, written.steps)) : null;
+      const own = kept ?? sure;
       return { answer: { ...head, taken, begun: begun.length, asked, ...told }, words: own, attempt, source, plan, begun, put };
     }
   }
