@@ -103,7 +103,8 @@ def opened(context: BrowserContext, lab: Lab, name: str) -> Iterator[tuple[Page,
     page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
     page.evaluate("() => jupyterapp.shell.currentWidget.revealed")
     yield page, hosts
-    # A test may have followed a link to a notebook that is not there: then nothing is open.
+    # A test may have followed a link: then the page still loads, or nothing is open in it.
+    page.wait_for_function("() => window.jupyterapp?.shell")
     page.evaluate("() => jupyterapp.shell.currentWidget?.sessionContext.shutdown()")
 
 
