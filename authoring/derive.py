@@ -119,7 +119,7 @@ def _code(source: str) -> str:
 
 def write_answers(solution: Path, folder: Path = FOLDER) -> str:
     """Write the answers of ``solution`` into ``folder`` and say what was done."""
-    target, text = folder / f"{solution.stem}.py", answers(solution)
+    target, text = folder / f"{solution.stem}.txt", answers(solution)
     if target.exists() and target.read_text(encoding="utf-8") == text:
         return f"{target.name}: unchanged"
     target.write_text(text, encoding="utf-8")

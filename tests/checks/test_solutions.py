@@ -64,7 +64,7 @@ def test_a_slip_of_a_text_that_is_gone_is_named_with_its_exercise() -> None:
 
 
 def test_an_exercise_without_an_answer_is_named() -> None:
-    with pytest.raises(KeyError, match=r"02_self_attention\.py has no section 'attention.none'"):
+    with pytest.raises(KeyError, match=r"02_self_attention\.txt has no section 'attention.none'"):
         solution_of("attention.none", "02_self_attention", "none")
 
 

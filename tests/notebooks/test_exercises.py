@@ -30,7 +30,7 @@ def graded(notebook: NotebookNode) -> list[NotebookNode]:
 @pytest.mark.parametrize("path", SOLUTIONS, ids=NAMES)
 def test_exercises_and_the_packages_answers_are_derived_from_solutions(path: Path) -> None:
     assert derive.derive(path) == read("exercises", path.stem), "run make exercises"
-    answers = (FOLDER / f"{path.stem}.py").read_text(encoding="utf-8")
+    answers = (FOLDER / f"{path.stem}.txt").read_text(encoding="utf-8")
     assert answers == derive.answers(path), "run `make exercises`"
 
 

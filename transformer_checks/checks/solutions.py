@@ -1,7 +1,8 @@
 """The course's own answers: every exercise's reference, and the text that its slips edit.
 
 ``authoring.derive`` writes them into ``catalogue/solutions/`` from the notebooks in ``solutions/``:
-one file for each lesson, with a section ``# %% attention.scores`` for each exercise.
+one text for each lesson, with a section ``# %% attention.scores`` for each exercise. Nothing
+imports them: they are read, edited and run in parts.
 """
 
 import linecache
@@ -72,7 +73,7 @@ def solution_of(exercise: str, lesson: str, answer: str) -> Solution:
             return Solution(exercise, answer, text, above)
         above += text
     raise KeyError(
-        f"{FOLDER.name}/{lesson}.py has no section {exercise!r}. "
+        f"{FOLDER.name}/{lesson}.txt has no section {exercise!r}. "
         "Is there a check cell for it in solutions/? Then run `make exercises`."
     )
 
@@ -81,7 +82,7 @@ def solution_of(exercise: str, lesson: str, answer: str) -> Solution:
 def _sections(lesson: str) -> list[tuple[str, str]]:
     """The sections of a lesson by name; what stands before the first exercise has none."""
     sections = [("", "")]
-    for line in (FOLDER / f"{lesson}.py").read_text(encoding="utf-8").splitlines(keepends=True):
+    for line in (FOLDER / f"{lesson}.txt").read_text(encoding="utf-8").splitlines(keepends=True):
         if line.startswith(MARK):
             sections.append((line.removeprefix(MARK).strip(), ""))
         else:
