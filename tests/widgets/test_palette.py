@@ -16,7 +16,7 @@ TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
     for folder in FOLDERS
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".py", ".js", ".css", ".jinja") and path.name != "palette.py"
+    if path.suffix in (".py", ".js", ".css", ".jinja")
 }
 NAMES = "|".join(sorted({*CSS4_COLORS} - {"black", "white"}))
 LITERAL = re.compile(

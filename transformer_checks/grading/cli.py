@@ -37,54 +37,6 @@ from transformer_checks.grading.tables import BadTable
 
 NO_WALLS = 4  # the exit code where nothing but limits was to be had, unasked
 
-_EPILOG = """example:
-  transformer-lesson grade submissions/ --out grades --jobs 4
-
-DIR holds the reports of one run; the next run replaces them:
-  index.html                      for the teacher: learners and lessons, what was hard and why
-  feedback/NAME.html              for the learner: verdicts, the first thing to mend, the code
-  class.csv, grades.csv           a row for each notebook; a row for each exercise of each
-  grades.json, junit.xml          everything; for continuous integration
-  gradebook/canvas.csv, moodle.csv, nbgrader.csv
-                                  a learner's points in each lesson, as these gradebooks take them
-  gradescope/NAME/results.json    for Gradescope
-  upload/moodle_FOLDER.zip        feedback as Moodle and Canvas take it back, one archive for each
-    and canvas_, and nbgrader.zip   download; for all others nbgrader's folders of learners
-
-A notebook belongs to the learner that the first folder below their common one names, or else its
-own name without the lesson: anna/02_self_attention.ipynb and anna_02_self_attention.ipynb are
-anna's; the names that Moodle and Canvas give to what they download are known. --learners decides
-otherwise: by a pattern for the end of the path, or by a table. Its column learner is needed. The
-column files may name a learner's folder or files (anna_*.ipynb); without it learner, login, email,
-number or id are compared with what folders and files say. name, email, login, number (SIS User ID,
-ID number), id (Canvas's) and section go into the gradebooks' files. Of several notebooks of one
-learner and lesson the best counts.
-
---overrides reads a CSV with the columns learner, exercise, points, comment: leave points or comment
-empty where there is nothing to say.
-
---due gives the date for all, or a CSV with the columns lesson, due and, for who has another date,
-learner. When a notebook came, nbgrader's folder says, or else the file's own time; Canvas's LATE
-counts. --late says what lateness costs: 10%/day takes a tenth of the points for each day begun.
-
-The seed decides which inputs the answers are called with. DIR keeps the one that its first run
-draws; it stands in the reports, so that the run can be repeated elsewhere with --seed.
-
-DIR keeps every result too. The same command again, after an interruption, with late files, or with
-another --overrides, grades only what is new: nobody else's points move. --fresh forgets the results
-and the seed. Where the exercises have changed since, notebooks are graded again, but their points
-stay until you give --accept; before, the command and the page say whose would change, and how.
-
-exit codes:
-  0    every file is graded, whatever the marks
-  1    the grader failed: on a notebook, or because it could not write or start; what was graded
-       is kept, and the same command goes on from there
-  2    the request cannot be carried out; nothing was changed
-  3    a file could not be graded; it has a line that says why, and all others are graded
-  4    all is graded, but without walls: this machine has none, and --isolation limits was not given
-  130  stopped by Ctrl-C or by the system; what was graded is kept
-"""
-
 
 def add_commands(commands: Any) -> None:
     """Add ``grade`` to the command line."""
@@ -92,7 +44,7 @@ def add_commands(commands: Any) -> None:
         "grade",
         help="grade notebooks and write reports",
         description="Grade notebooks in processes of their own, and write reports.",
-        epilog=_EPILOG,
+        epilog=(Path(__file__).parent / "grade.txt").read_text("utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     grading.set_defaults(run=run)
@@ -201,7 +153,7 @@ def _jobs(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Grade what the options name; the exit codes are in ``_EPILOG``."""
+    """Grade what the options name; the exit codes are in ``grade.txt``."""
     started = time.monotonic()
     out = str(options.out)
     try:

@@ -25,27 +25,6 @@ from transformer_lesson.translation.text_files import split_lines
 from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
 
 METRICS = "metrics.json"
-_EXAMPLE = """examples, the model that comes with the course, and one of your own to a score:
-  python -m transformer_lesson.translation translate shipped "She doesn't like coffee."
-  python -m transformer_lesson.translation translate shipped --doubt "Where is my umbrella?"
-  python -m transformer_lesson.translation evaluate shipped --battery
-  python -m transformer_lesson.translation train --out runs/first
-  python -m transformer_lesson.translation translate runs/first "The cat sat on the mat."
-  python -m transformer_lesson.translation evaluate runs/first --beam-width 4
-  python -m transformer_lesson.translation profile runs/first
-  python -m transformer_lesson.translation export runs/first --format int8 --out runs/small
-
-The shipped model, taught your own text (a learning rate below the usual one keeps what it knows):
-  python -m transformer_lesson.translation train --out runs/mine --start-from shipped \\
-      --corpus files --train mine.en mine.fr --dropout 0.1 --learning-rate 0.001 --steps 500
-
-A run that was stopped, with Ctrl-C or otherwise, resumes when the same command is given again.
-Several processes share the batches of each step (torchrun starts them on several machines):
-  python -m transformer_lesson.translation train --processes 2 --batches-per-step 2 …
-
-Corpora: "builtin" is made by a grammar; "everyday" holds sentences that people wrote, the easiest
-first. Both come with the course. "wmt14" is downloaded, "files" are your own.
-"""
 
 WIDEST = 64
 _MODEL_HELP = 'what train wrote, or the word "shipped" for the model that comes with the course'
@@ -90,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lesson.translation",
         description="Train, use and score an English to French Transformer.",
-        epilog=_EXAMPLE,
+        epilog=Path(__file__).with_name("examples.txt").read_text("utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, dest="command", metavar="command")
