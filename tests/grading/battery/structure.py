@@ -1,4 +1,4 @@
-"""The answers are right (unless it says so); only the notebook around them is unusual."""
+"""The answers are right (unless it says so); only the notebook is unusual, or its cells (.toml)."""
 
 import json
 from collections.abc import Callable
@@ -17,15 +17,11 @@ from tests.grading.battery.submission import (
     check_cells,
     code,
     edited,
-    first,
     last,
     save,
     solution,
+    stored,
 )
-
-WRONG_MASK = "def causal_mask(queries, keys):\n    return torch.ones(queries, keys).tril().bool()"
-ALIGNED = {"causal_mask": "aligned to the first key"}
-FAILED = {"causal_mask": "wrong"}
 
 
 def without_checks(book: NotebookNode) -> None:
@@ -170,33 +166,12 @@ def misnumbered(book: NotebookNode) -> None:
         cell.metadata.nbgrader.points = 1000
 
 
-HELPERS = ("def helper(x):\n    return x", "class Other:\n    pass")
-# None of these changes what an answer gives, whether or not it can be run here.
-HARMLESS = (
-    *("", "# a comment", "   \n", "'a string'"),
-    *("%matplotlib inline", "%matplotlib widget", "%matplotlib"),
-    *("torch.einsum?", "?print", "len??", "%lsmagic"),
-    *("!ls\n!echo hello", "files = !ls", "%cd ~", "%env A=1"),
-    *("%%bash\necho x", "%%html\n<b>x</b>", "%%javascript\nlet x"),
-    *("%no_such_magic", "%%no_such_cell_magic\nx"),
-    "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
-    "import seaborn as sns\nsns.heatmap([[1, 2]])",
-    "import ipywidgets as w\nw.interact(lambda x: x, x=3)\nw.IntText()",
-    "import asyncio\nawait asyncio.sleep(0)\nx = 3",
-    "name = input('Your name? ')",
-    "from IPython.display import HTML, Image, clear_output\ndisplay(HTML('<b>x</b>'))",
-    *("1 + 1", "print(_)", "print(Out[1], In[0])"),
-    "from tqdm.auto import tqdm\nfor _ in tqdm(range(3)): pass",
-    *("1 / 0", "%debug", "breakpoint()", "import pdb; pdb.set_trace()"),
-)
-
-
 def _right(name: str, *changes: Callable[[NotebookNode], object]) -> Submission:
     return Submission(name, edited(*changes))
 
 
 SUBMISSIONS = (
-    _right("as it is"),
+    *stored("structure"),
     _right("check cells deleted", without_checks),
     _right("check cells say nothing", checks_say_nothing),
     _right("check cells moved to the top", checks_first),
@@ -209,8 +184,6 @@ SUBMISSIONS = (
     _right("cells in reverse", in_reverse),
     _right("everything in one cell", in_one_cell),
     _right("check cells with one grade_id", misnumbered),
-    _right("a wrong answer above the right one", first("import torch", WRONG_MASK)),
-    Submission("a wrong answer below the right one", edited(last(WRONG_MASK)), FAILED, ALIGNED),
     Submission(
         "outputs that claim points above empty answers",
         lambda folder: save(_changed(stubs(folder), outputs_without_answers), folder),
@@ -225,38 +198,8 @@ SUBMISSIONS = (
         all_of("not attempted", ("softmax", "attend", "causal_mask"))
         | all_of("follows", ("self_attention", "masked_attention", "repaired_heads")),
     ),
-    Submission(
-        "an answer deleted",
-        edited(answers(causal_mask="")),
-        all_of("not attempted", ["causal_mask"]),
-    ),
-    Submission(
-        "an answer with a slip of the keyboard",
-        edited(answers(causal_mask="def causal_mask(queries, keys)\n    return 3")),
-        all_of("error", ["causal_mask"]),
-    ),
-    Submission(
-        "a name used again for a number",
-        edited(last("attend = 3")),
-        all_of("error", ["attend"]) | all_of("follows", ["self_attention", "repaired_heads"]),
-    ),
-    Submission("%reset at the end", edited(last("%reset -f"))),
     _right("an answer whose cell fails after it", failing_trial),
     _right("cell magics on answers", timed),
-    _right("cells of every kind around the answers", first(*HARMLESS), last(*HELPERS)),
-    _right(
-        "prints, warnings and stderr",
-        first(
-            "import sys, warnings, logging",
-            "print('points: 100')\nprint('x', file=sys.stderr)\nwarnings.warn('careful')",
-            "logging.basicConfig(level=0)\nlogging.getLogger().error('hm')",
-        ),
-        answers(
-            causal_mask="def causal_mask(queries, keys):\n"
-            "    print('called', queries, file=sys.stderr)\n    warnings.warn('again')\n"
-            "    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
-        ),
-    ),
     _right("nbformat 4.0", minor(0)),
     _right("nbformat 4.5", minor(5)),
     _right("a future minor version", minor(99)),

@@ -1,16 +1,21 @@
 """What the families share: notebooks made from solutions, and what is expected of them."""
 
 import json
+import os
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 
+from transformer_checks.checks.cases import Outcome
 from transformer_checks.grading.limits import Limits
+from transformer_checks.grading.sandbox import protocol
 
 ROOT = Path(__file__).parents[3]
 LESSON = "02_self_attention"
@@ -142,11 +147,62 @@ def instead(**sources: str) -> Build:
     return edited(alone, answers(**sources))
 
 
-def around(sources: Sequence[str] = (), **replaced: str) -> Build:
-    """Solutions of lesson 02 that stand alone behind some cells, some of them replaced."""
-    return edited(alone, answers(**replaced), first(*sources))
+def around(sources: Sequence[str]) -> Build:
+    """Solutions of lesson 02 that stand alone behind some cells."""
+    return edited(alone, first(*sources))
 
 
+def read(family: str) -> dict[str, Any]:
+    """What the file of a family holds.
+
+    ``@PID@`` is the name of the tests' own PID namespace, ``@OUTCOME@`` what a worker would reply.
+    """
+    text = Path(__file__).with_name(f"{family}.toml").read_text("utf-8")
+    pid = Path("/proc/self/ns/pid")
+    text = text.replace("@PID@", os.readlink(pid) if pid.exists() else "")
+    reply = json.dumps(protocol.pack_outcome(Outcome()))
+    return tomllib.loads(text.replace("@OUTCOME@", reply))
+
+
+def stored(family: str) -> tuple[Submission, ...]:
+    """The submissions to lesson 02 that the file of a family holds, each a table of ``KEYS``."""
+    return tuple(map(_stored, read(family)["submission"]))
+
+
+KEYS = {
+    "name": "what is special about it",
+    "gets": "the verdict of each answer that does not pass, or of all",
+    "slips": "that wrong answers must be told",
+    "quick": "whether it must be stopped",
+    "isolated": "whether only a worker without sight of the file system is judged rightly",
+    "alone": "false where answers build on one another",
+    "first": "cells above all others",
+    "last": "cells below all others",
+    "before": "what causal_mask does before it returns what is right",
+    "answers": "other answers",
+}
+
+
+def _stored(one: Mapping[str, Any]) -> Submission:
+    assert one.keys() <= KEYS.keys(), one
+    sources = dict(one.get("answers", {}))
+    if "before" in one:
+        body = ("import os, sys, time, threading, signal", one["before"], f"return {RIGHT}")
+        lines = "\n".join(body).replace("\n", "\n    ")
+        sources["causal_mask"] = f"def causal_mask(queries, keys):\n    {lines}"
+    changes = [answers(**sources), first(*one.get("first", ())), last(*one.get("last", ()))]
+    gets = one.get("gets", {})
+    return Submission(
+        one["name"],
+        edited(*([alone] if one.get("alone", True) else []), *changes),
+        all_of(gets) if isinstance(gets, str) else gets,
+        one.get("slips", {}),
+        limits=QUICK if one.get("quick") else CALM,
+        isolated=one.get("isolated", False),
+    )
+
+
+RIGHT = "torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
 ALONE = {
     "attend": """def attend(query, key, value):
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])

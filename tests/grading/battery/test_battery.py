@@ -8,19 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.grading.battery import (
-    cheating,
-    files,
-    process,
-    report_injection,
-    resources,
-    right_in_other_ways,
-    structure,
-    surroundings,
-    wrong,
-)
+from tests.grading.battery import cheating, files, resources, structure, wrong
 from tests.grading.battery.leftovers import adopted_orphans
-from tests.grading.battery.submission import QUICK, Submission, around
+from tests.grading.battery.submission import QUICK, Submission, around, stored
 from transformer_checks import catalogue
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.jobs import RunInfo
@@ -33,12 +23,12 @@ FAMILIES = {
     "structure": structure.SUBMISSIONS,
     "files": files.SUBMISSIONS,
     "resources": resources.SUBMISSIONS,
-    "process": process.SUBMISSIONS,
+    "process": stored("process"),
     "cheating": cheating.SUBMISSIONS,
     "wrong": wrong.SUBMISSIONS,
-    "surroundings": surroundings.SUBMISSIONS,
-    "right in other ways": right_in_other_ways.SUBMISSIONS,
-    "report injection": report_injection.SUBMISSIONS,
+    "surroundings": stored("surroundings"),
+    "right in other ways": stored("right_in_other_ways"),
+    "report injection": stored("report_injection"),
 }
 CASES = [
     pytest.param(family, submission, id=f"{family}: {submission.name}".replace(" ", "_"))
