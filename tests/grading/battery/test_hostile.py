@@ -1,0 +1,20 @@
+"""What takes too much, or turns on its process, gets its verdict and harms nothing beside it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.grading.battery import resources
+from tests.grading.battery.submission import Submission, stored
+from tests.grading.battery.verdicts import cases, count, grade
+
+FAMILIES = {"resources": resources.SUBMISSIONS, "process": stored("process")}
+
+
+@cases(FAMILIES)
+def test_submission(submission: Submission, tmp_path: Path) -> None:
+    grade(submission, tmp_path)
+
+
+def test_the_whole_battery(capsys: pytest.CaptureFixture[str]) -> None:
+    count(capsys)

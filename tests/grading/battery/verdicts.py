@@ -1,0 +1,95 @@
+"""Grade a submission, hold what it gets against what it must get, and count."""
+
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.grading.battery.leftovers import adopted_orphans
+from tests.grading.battery.submission import Submission
+from transformer_checks import catalogue
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.jobs import RunInfo
+from transformer_checks.grading.reports import formats, pages
+from transformer_checks.grading.results import NotebookResult
+from transformer_checks.grading.sandbox.isolation import choose
+
+SEED = 5
+tally: Counter[str] = Counter()
+
+
+def cases(families: Mapping[str, Sequence[Submission]]) -> pytest.MarkDecorator:
+    """Make a test of each submission, under the name of its family."""
+    return pytest.mark.parametrize(
+        "submission",
+        [
+            pytest.param(one, id=f"{family}: {one.name}".replace(" ", "_"))
+            for family, submissions in families.items()
+            for one in submissions
+        ],
+    )
+
+
+def grade(submission: Submission, folder: Path) -> None:
+    """Grade a submission; fail where it gets anything but what it must get."""
+    if submission.isolated and choose().name != "namespaces":
+        pytest.skip("this machine cannot shut a worker off from its files and processes")
+    tally["submissions"] += 1
+    tally["no verdict"] += 1  # taken back as soon as there is one
+    with adopted_orphans() as orphans:
+        result = grade_notebook(submission.build(folder), "submission", SEED, submission.limits)
+    tally["no verdict"] -= 1
+    assert not orphans, f"processes outlived the notebook: {orphans}"
+    if submission.unreadable:
+        assert (result.status, result.exercises) == ("unreadable", ())
+        assert submission.unreadable in result.reason
+    else:
+        assert (result.status, result.reason) == ("graded", "")
+        compare(submission, result)
+    harmless(result)
+
+
+def harmless(result: NotebookResult) -> None:
+    """What a notebook says does nothing in a report; see also test_hostile_text."""
+    ET.fromstring(formats.as_junit(RunInfo(SEED, "1.0", "2030-01-01T00:00:00+00:00"), [result]))
+    page = pages.notebook_page(result)
+    assert "<script" not in page
+    assert "onerror=" not in page.replace("&lt;img src=x onerror=", "")
+    assert "\x1b" not in page
+
+
+def compare(submission: Submission, result: NotebookResult) -> None:
+    """Count what is amiss, then fail on it."""
+    checks = catalogue.of_lesson(submission.lesson)
+    assert [e.exercise for e in result.exercises] == [check.name for check in checks]
+    amiss = []
+    for check, got in zip(checks, result.exercises, strict=True):
+        wanted = submission.expected.get(check.answer, "passed")
+        slip = submission.slips.get(check.answer, "")
+        tally["exercises"] += 1
+        tally["false accepts"] += got.passed and wanted != "passed"
+        tally["false rejects"] += not got.passed and wanted == "passed"
+        tally["to be named"] += bool(slip)
+        tally["named"] += bool(slip) and slip == got.slip
+        assert got.points == (check.points if got.status in ("passed", "follows") else 0)
+        assert got.max_points == check.points
+        if got.status != wanted or (slip and slip != got.slip):
+            amiss.append((check.answer, wanted, slip, got.status, got.slip, got.headline))
+    assert not amiss
+
+
+def count(capsys: pytest.CaptureFixture[str]) -> None:
+    """Say how many of the submissions so far got what they must get; fail unless all did."""
+    if not tally:
+        pytest.skip("no submission was graded in this run")
+    with capsys.disabled():
+        print(
+            f"\n{tally['submissions']} submissions, {tally['exercises']} verdicts: "
+            f"{tally['false accepts']} false accepts, {tally['false rejects']} false rejects, "
+            f"{tally['no verdict']} without a verdict; "
+            f"{tally['named']} of {tally['to be named']} slips named"
+        )
+    assert (tally["false accepts"], tally["false rejects"], tally["no verdict"]) == (0, 0, 0)
+    assert tally["named"] >= 0.95 * tally["to be named"]
