@@ -83,8 +83,7 @@ def exercise(name: str) -> str:
         {f"{place}/{file}": _filled(template, words) for template, place in places.items()},
         {**packages, str(page): _notebook("exercises", words), f"{checks}/hints.md": heading},
     )
-    with (ROOT / checks / "hints.md").open("a", encoding="utf-8") as hints:
-        hints.write(_filled("hints", words))
+    _append(f"{checks}/hints.md", "hints", words)
     _add_cells(ROOT / page, words)
     return f"""Made the exercise {words["name"]}: three cells in {page}, and
 {file} in {checks}/ (with hints.md) and authoring/styles/{folder}/. Next:
@@ -96,7 +95,7 @@ def exercise(name: str) -> str:
 
 
 def claim(name: str) -> str:
-    """Write the module of a claim; return what to do next.
+    """Write the module and the words of a claim; return what to do next.
 
     Raises:
         ValueError: no claim can have this name.
@@ -107,9 +106,14 @@ def claim(name: str) -> str:
     words = _words(*_placed(name, topics, "claim"))
     folder = f"evidence/claims/{words['folder']}"
     file = f"{folder}/{words['answer']}.py"
-    _write({file: _filled("claim", words)}, {f"{folder}/__init__.py": _filled("folder", words)})
-    return f"""Made {file}. Next:
-1. Write claim, conditions and criterion before any number: CONTRIBUTING.md, "A claim".
+    page = f"{folder}/words.toml"
+    _write(
+        {file: _filled("claim", words)},
+        {f"{folder}/__init__.py": _filled("folder", words), page: ""},
+    )
+    _append(page, "words", words)
+    return f"""Made {file}, and its words in {page}. Next:
+1. Write words, criterion and conditions before any number: CONTRIBUTING.md, "A claim".
 2. python -m evidence {words["name"]}
 3. In notebooks/{words["lesson"]}.ipynb: spread("{words["name"]}"), and below it the verdict."""
 
@@ -161,6 +165,11 @@ def _write(files: dict[str, str], where_missing: dict[str, str] | None = None) -
         if not (ROOT / file).exists():
             (ROOT / file).parent.mkdir(exist_ok=True)
             (ROOT / file).write_text(text, encoding="utf-8")
+
+
+def _append(file: str, template: str, words: dict[str, str]) -> None:
+    with (ROOT / file).open("a", encoding="utf-8") as page:
+        page.write(_filled(template, words))
 
 
 def _add_cells(page: Path, words: dict[str, str]) -> None:

@@ -93,9 +93,6 @@ class Claim:
     Attributes:
         name: ``"topic.claim"``, unique; the results are stored under it.
         lesson: the notebook that tells it: ``"02_self_attention"``, or ``"labs/05_depth"``.
-        says: the claim, one sentence.
-        title: what its figure shows: the finding, at most 70 characters.
-        source: who says it, and where.
         conditions: how it is run; the first is the lesson's own.
         metric: the number that table and figure show.
         label: what that number is, with its unit.
@@ -105,25 +102,24 @@ class Claim:
         axis: what the places count, with its unit.
         shown: the conditions that the figure shows, where that is not all.
         height: what lines or dots show, where that is not ``label``.
-        criterion: what makes it true, in words, written before the numbers.
         measure: ``measure(seed, **settings)`` makes one run and returns plain numbers by name.
         decide: applies the criterion.
         runs: how many seeds.
         first: the first of them. Seeds that nobody had seen decide where a criterion was changed.
         timed: whether its numbers are times, which a busy or another machine changes.
-        revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
         runs_of: the claim by whose runs this one is decided too, where it has none of its own.
+        says: the claim, one sentence. This word and those that follow stand in ``words.toml``.
+        title: what its figure shows: the finding, at most 70 characters.
+        source: who says it, and where.
+        criterion: what makes it true, in words, written before the numbers.
+        revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
 
     name: str
     lesson: str
-    says: str
-    title: str
-    source: str
     conditions: tuple[Condition, ...]
     metric: str
     label: str
-    criterion: str
     measure: Callable[..., Numbers] = _of_its_module
     decide: Callable[[Runs], Verdict] = _of_its_module
     runs: int = 10
@@ -134,8 +130,12 @@ class Claim:
     shown: tuple[str, ...] = ()
     height: str = ""
     timed: bool = False
-    revised: str = ""
     runs_of: str = ""
+    says: str = ""
+    title: str = ""
+    source: str = ""
+    criterion: str = ""
+    revised: str = ""
 
     @property
     def seeds(self) -> range:

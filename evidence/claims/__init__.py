@@ -1,10 +1,11 @@
-"""All claims, in a folder for each lesson."""
+"""All claims, in a folder for each lesson, with their words in its ``words.toml``."""
 
 import pkgutil
+import tomllib
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from evidence.claim import Claim
 
@@ -14,9 +15,12 @@ def claims() -> dict[str, Claim]:
     """Return every claim by name, in the order of lessons, each with its labs, and of names.
 
     Raises:
-        ValueError: two claims have one name.
+        ValueError: two claims have one name, or one has no words, or words in two places.
     """
     found: dict[str, Claim] = {}
+    words: dict[str, dict[str, str]] = {}
+    for path in sorted(Path(__file__).parent.glob("*/words.toml")):
+        words |= tomllib.loads(path.read_text(encoding="utf-8"))
     for part in pkgutil.walk_packages(__path__, f"{__name__}."):
         module = import_module(part.name)
         for name, claim in vars(module).items():
@@ -24,9 +28,13 @@ def claims() -> dict[str, Claim]:
                 continue
             if claim.name in found:
                 raise ValueError(f"{part.name}: there is a claim {claim.name!r} already")
+            if (claim.name in words) == bool(claim.says):
+                raise ValueError(f"{claim.name}: its words belong into words.toml, and only there")
             own = name.replace("CLAIM", "decide").lower()
             decide = getattr(module, own, module.decide)
-            found[claim.name] = replace(claim, measure=module.measure, decide=decide)
+            found[claim.name] = replace(
+                claim, measure=module.measure, decide=decide, **words[claim.name]
+            )
 
     def place(claim: Claim) -> tuple[str, int, str]:
         path = PurePath(claim.lesson)

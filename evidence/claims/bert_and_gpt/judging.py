@@ -69,9 +69,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="bert.judging",
     lesson="08_bert_and_gpt",
-    says="To judge whether B follows A, a model must be trained on that question.",
-    title="A model that was never asked judges order better than one that was",
-    source="Devlin et al. 2019, section 3.1: not directly captured by language modeling",
     conditions=(
         Condition(GPT, {"who": "gpt"}),
         Condition(ASKED, {"who": "asked"}, "control"),
@@ -80,13 +77,4 @@ CLAIM = Claim(
     ),
     metric=AREA,
     label="share of (true, random) pairs put in the right order",
-    criterion=(
-        "Of a true pair and a random one, how often does the true one score higher (the area under "
-        "the ROC curve)? False where a model that was never asked reaches 0.9 in all runs but "
-        "one, true where it stays below 0.7 in as many."
-    ),
-    revised=(
-        "It asked for 9 of 10 runs at first, and for all but one when only five could be "
-        "made; there are ten now."
-    ),
 )

@@ -84,9 +84,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="bert.labels",
     lesson="08_bert_and_gpt",
-    says="Pre-training helps, and most where labels are fewest.",
-    title="Pre-training helps most where labels are fewest",
-    source="Howard and Ruder 2018, section 4 and figure 3, of language models and classification",
     conditions=(
         Condition(FEW, {"labels": 4}),
         Condition(LONGER, {"labels": 4, "steps": 160}, "longer"),
@@ -99,15 +96,4 @@ CLAIM = Claim(
     label="accuracy of BERT's body less that of a fresh one, the same labels",
     along="labels",
     axis="labels",
-    criterion=(
-        "Each run has its own pre-training, fresh start and draw of labels, paired. True if with "
-        "four labels the median lead of BERT's body is more than 0.05, and by more than 0.05 "
-        "larger than with 64; half true if it leads and the lead is not largest there. False if it "
-        "does not lead in the median, after 40 steps and after 160."
-    ),
-    revised=(
-        "At first BERT's body had to lead in nine of ten pairs. It did in all of 20, and with ten "
-        "other seeds in six: the draw of so few labels matters as much as the body, so the median "
-        "decides. Ten runs were added."
-    ),
 )

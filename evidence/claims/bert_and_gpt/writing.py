@@ -98,9 +98,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="bert.writing",
     lesson="08_bert_and_gpt",
-    says="BERT cannot write: it only fills gaps.",
-    title="BERT writes stories if it fills the surest gap first",
-    source="Lewis et al. 2020 (BART), figure 1; Wang and Cho 2019, BERT has a Mouth, reply",
     conditions=(
         Condition(LEFT, {"kind": "stories"}),
         Condition(SUREST, {"kind": "stories", "order": "surest"}),
@@ -118,13 +115,4 @@ CLAIM = Claim(
     ),
     metric=WHOLE,
     label="share of whole continuations that make a possible story",
-    criterion=(
-        "A way of writing succeeds in a run where at least half of the continuations from the "
-        "first sentence on make a possible story. True where none succeeds in more than one run, "
-        "false where one does in all but one, after the lesson's training or three times as much."
-    ),
-    revised=(
-        "Without the longer training it was not decided (surest first succeeded in 8 of 10 runs). "
-        "The longer runs were added, and the criterion was widened to them."
-    ),
 )

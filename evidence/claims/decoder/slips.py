@@ -74,9 +74,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="cache.text_shows_slips",
     lesson="06_decoder",
-    says="If the text that it writes is right, the cache is right.",
-    title="Two of four slips in the cache leave every sentence right",
-    source="the course's own question",
     conditions=(
         Condition(CORRECT, {"slip": CORRECT}, "ideal"),
         Condition(NO_MASK, {"slip": NO_MASK}),
@@ -86,8 +83,4 @@ CLAIM = Claim(
     ),
     metric=RIGHT,
     label="share of unseen sentences that are right",
-    criterion=(
-        "A slip hides in a run if more than 99 % of the sentences are right. True: no slip hides "
-        "in any run. False: one hides in every run."
-    ),
 )

@@ -79,9 +79,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="encoder.lens",
     lesson="labs/05_depth",
-    says="The logit lens shows what a model knows after each of its parts.",
-    title="After one attention the lens misses what a probe already finds",
-    source="nostalgebraist 2020 proposed the lens; Belrose et al. 2023 tested it",
     conditions=(
         Condition(LENS, {"parts": 1, "reading": "lens"}),
         Condition(PROBE, {"parts": 1, "reading": "probe"}, "control"),
@@ -90,9 +87,4 @@ CLAIM = Claim(
     ),
     metric=RIGHT,
     label="share of right answers on unseen stories",
-    criterion=(
-        "False if after the first attention, in at least 8 of 10 runs each, a linear probe is "
-        "right on over 90 % of the unseen stories and the lens on fewer than half, though after "
-        "the last part the lens is right on over 90 %. True if the lens misses nowhere."
-    ),
 )

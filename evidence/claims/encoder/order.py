@@ -38,9 +38,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="encoder.order",
     lesson="labs/05_depth",
-    says="Down the stack post-norm's gradients fade at the start, and pre-norm's do not.",
-    title="Down the stack post-norm's gradients keep their size, pre-norm's grow",
-    source="Xiong et al. 2020, figure 3",
     conditions=(
         Condition(POST, {"norm": "post", "depth": 24}),
         Condition(PRE, {"norm": "pre", "depth": 24}, "control"),
@@ -52,10 +49,6 @@ CLAIM = Claim(
     label="gradient of the first layer / of the last (second feed-forward matrix)",
     along="depth",
     axis="layers",
-    criterion=(
-        "Of 20 runs of 24 layers: true if the gradient of post-norm's first layer is smaller than "
-        "that of its last in all, and pre-norm's in none; false if post-norm's is smaller in none."
-    ),
     logarithmic=True,
 )
 
@@ -71,13 +64,6 @@ def decide_last(runs: Runs) -> Verdict:
 
 CLAIM_LAST = CLAIM.also(
     name="encoder.order_last",
-    says="At the start post-norm's gradients are larger than pre-norm's in the last layer.",
-    title="In the last layer post-norm's gradient is several times pre-norm's",
     metric=LAST,
     label="length of the last layer's gradient (second feed-forward matrix)",
-    source="Xiong et al. 2020, theorem 1",
-    criterion=(
-        "In all 20 runs of 24 layers post-norm's gradient in the last layer is larger than that of "
-        "pre-norm with the same seed."
-    ),
 )

@@ -53,9 +53,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="encoder.stream",
     lesson="05_encoder",
-    says="At the start the stream of a pre-norm stack grows about like the root of its depth.",
-    title="A pre-norm stream grows about like the root of its depth",
-    source="Xiong et al. 2020, lemma 2",
     conditions=(
         Condition(PRE, {"norm": "pre"}),
         Condition(FEED, {"norm": "pre", "parts": "feed-forward"}, "control"),
@@ -70,14 +67,4 @@ CLAIM = Claim(
     along={depth: f"size at layer {depth}" for depth in PLACES},
     axis="layers",
     height="size (root mean square of the tokens)",
-    criterion=(
-        "True if the 95 % interval of the mean exponent, from layer 6 to 192, lies between 0.4 and "
-        "0.6 (a root has 0.5), and post-norm's size stays within a tenth of 1 in all 20 runs; "
-        "false if the interval reaches beyond."
-    ),
-    revised=(
-        "A first criterion asked for .4 to .6 in every run, from layer 6 to 48; a second for the "
-        "bounds of the paper's lemma, and one of twenty runs with other seeds lay outside. The "
-        "mean over more depth is what is robust."
-    ),
 )

@@ -98,11 +98,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="encoder.training",
     lesson="labs/05_depth",
-    says="A deep stack of layers does not train without residuals.",
-    title="Without residuals one gap is learned late, every word is not",
-    source=(
-        "He et al. 2016, section 1, of deep networks; Noci et al. 2022, abstract, of Transformers"
-    ),
     conditions=(
         Condition(GAP_NONE, {"residual": "none", "task": "gap", "steps": 100}),
         Condition(GAP_BOTH, {"residual": "both", "task": "gap", "steps": 100}, "control"),
@@ -116,10 +111,4 @@ CLAIM = Claim(
     ),
     metric=END,
     label="loss in nats (mean of the last 20 steps)",
-    criterion=(
-        "Solved is a loss below 1 nat. True if no stack without residuals solves either task even "
-        "with the longer training. True here, depending on the task, if none learns to name every "
-        "word, though with residuals all do in 100 steps, but some fill a gap. False if half of "
-        "them name every word."
-    ),
 )

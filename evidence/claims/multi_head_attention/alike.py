@@ -39,9 +39,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="heads.alike",
     lesson="labs/03_trained_heads",
-    says="Heads that start alike stay alike where nothing random acts on them, as dropout does.",
-    title="Heads alike in all four matrices stay alike, in three they do not",
-    source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
     conditions=(
         Condition(ALIKE, {"copied": list(KINDS), "steps": 400}),
         *(
@@ -53,13 +50,4 @@ CLAIM = Claim(
     first=200,
     metric=DIFFERENCE,
     label="largest difference between the weights of two heads",
-    criterion=(
-        "True: alike in all four matrices, the weights of the two heads differ by less than 0.001 "
-        "in every run; with any one matrix left free by more than 0.1 in every run. Half "
-        "true where only the first holds."
-    ),
-    revised=(
-        "A longer condition was dropped, for lack of time. The claim first said that nothing but "
-        "the start lets heads part; dropout does too, and no run here has any."
-    ),
 )

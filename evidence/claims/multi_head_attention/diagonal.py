@@ -87,12 +87,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="heads.diagonal",
     lesson="labs/03_trained_heads",
-    says=(
-        "The heads of a layer attend mostly to the word itself where the task asks for nothing "
-        "else."
-    ),
-    title="Four heads do not look at the word itself, one head often does",
-    source="Alammar 2018, The Illustrated Transformer, Self-Attention in Detail",
     conditions=(
         Condition(FOUR, {"heads": 4, "steps": 300, "own": 0.0}),
         Condition(LONGER, {"heads": 4, "steps": 900, "own": 0.0}, "longer"),
@@ -103,10 +97,4 @@ CLAIM = Claim(
     runs=RUNS,
     metric=MEAN,
     label="weight of a word on itself, mean over heads",
-    criterion=(
-        "A word attends mostly to itself if the weight on itself, averaged over words, sentences "
-        "and heads, is over a half. With four heads, and after three times as many steps too: true "
-        "in at least eight of 10 runs, false in at most two. Heads that start on the diagonal must "
-        "meet it."
-    ),
 )

@@ -72,9 +72,6 @@ _ALL = (ROLES, LONGER, PLACES, SORTED, COUPLES, IDEAL, CHANCE)
 CLAIM = Claim(
     name="heads.one_job",
     lesson="labs/03_trained_heads",
-    says="With two heads, one learns syntax and the other coreference.",
-    title="Two heads seldom divide subject and pronoun between them",
-    source="Clark et al. 2019, section 4, of heads of a large model",
     conditions=(
         Condition(ROLES, {"question": "roles", "steps": 400, "forced": False}),
         Condition(LONGER, {"question": "roles", "steps": 1200, "forced": False}, "longer"),
@@ -88,16 +85,4 @@ CLAIM = Claim(
     first=200,
     metric=PARTED,
     label="separation of the two heads",
-    criterion=(
-        "Two heads part where the separation is over 0.5: without a head (its mean over all "
-        "sentences in its place) its own answer loses at least half of the sentences more than the "
-        "other does. True: in at least eight of 10 runs, also after three times as many steps. "
-        "False: in fewer than five, with either number of steps. Heads that are forced to do one "
-        "job each must part in all runs, untrained ones in none."
-    ),
-    revised=(
-        "Twenty trial runs of one pair of questions (3 parted) had been seen. False was first said "
-        "of at most two runs in ten; two parted, and three with other seeds, so that chance chose "
-        "the word. Now fewer than half must part."
-    ),
 )

@@ -57,9 +57,6 @@ _ALL = (NARROW, WIDE, IDEAL)
 CLAIM = Claim(
     name="heads.spare",
     lesson="labs/03_trained_heads",
-    says="A large part of the heads can be removed after training without much harm.",
-    title="Of eight narrow heads six are needed, of wide ones fewer",
-    source="Michel, Levy and Neubig 2019, section 4",
     conditions=(
         Condition(NARROW, {"d_model": 32, "steps": 400, "silent": 0}),
         Condition(WIDE, {"d_model": 128, "steps": 400, "silent": 0}, "control"),
@@ -69,10 +66,4 @@ CLAIM = Claim(
     first=200,
     metric=NEEDED,
     label="heads needed, of eight",
-    criterion=(
-        "Half of the eight heads can go if four keep at least 95 % of the right answers. True: in "
-        "at least eight of 10 runs, for narrow heads and for wide ones. False: in at most two of "
-        "10, for both. Otherwise true here: it depends on the width."
-    ),
-    revised=("A longer condition was dropped, for lack of time."),
 )

@@ -77,9 +77,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="architectures.waiting",
     lesson="labs/03_architectures",
-    says="A recurrent layer is slow mainly because each step waits for the one before.",
-    title="A loop of small steps is slow, whether its steps wait or not",
-    source="Vaswani et al. 2017, section 1 and table 1",
     conditions=(
         Condition(SHORT, {"tokens": 64}),
         Condition(LONG, {"tokens": 1024}, "longer"),
@@ -91,17 +88,5 @@ CLAIM = Claim(
     first=200,
     metric=RATIO,
     label="time of the recurrent layer / time of attention",
-    criterion=(
-        "On one core, at width 64 and 64 tokens, the recurrent layer takes longer than attention "
-        "in at least nine of 10 runs. False if in all 10 pairs a loop in which no step waits takes "
-        "more than half as long as one in which each does: then most of a step's time is not "
-        "waiting. If it takes less than half in all, the waiting is the reason: true if the layer "
-        "is slower at 1,024 tokens too, otherwise true here."
-    ),
     timed=True,
-    revised=(
-        "At first a loop that does not wait had to take 0.8 times as long (medians). On a busy "
-        "machine it took 0.84: that bar lay where the machine decides, so the claim became one "
-        "about the larger part, which holds in each pair."
-    ),
 )

@@ -109,9 +109,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="positions.crowding",
     lesson="labs/04_positions_in_use",
-    says="Rotary positions fade on longer texts because more keys share the attention.",
-    title="Rotary positions alias: distance 39 passes for the word before",
-    source="after Veličković et al. 2024, abstract: weights disperse as keys become more",
     conditions=(
         Condition(ALL, {}),
         Condition(ONE, {"keys": ONE}),
@@ -128,16 +125,4 @@ CLAIM = Claim(
     axis="distance of the key that is put in or left out, in words",
     shown=(ONE, OUT, GUESS),
     height="share right at words 57 to 64",
-    criterion=(
-        "By medians the models fade where fewer than 0.9 are right. The two distances beyond the "
-        "trained length at which the two fastest pairs are nearest to their phase at distance 1 "
-        "are found from the angles alone. False where fewer than 0.9 are right with nine near keys "
-        "and those two, and taking the two out of all keys brings back at least half of what is "
-        "lost. True where nine near keys and the two do no harm (0.95) and taking them out brings "
-        "back less than 0.05. Half true between."
-    ),
-    revised=(
-        "An earlier control saw keys in steps of seven and jumped over the distances that do harm. "
-        "The single distances come from trials with other seeds."
-    ),
 )

@@ -45,9 +45,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="positions.loud_words",
     lesson="labs/04_positions_in_use",
-    says="Where words are much louder than positions, a model learns the order more slowly.",
-    title="Words eight times as loud delay the learning of order",
-    source="the course's own question, after the √d_model of Vaswani et al. 2017, section 3.4",
     conditions=(
         Condition(PAPER, {"words": 1.0, "places": 1.0}),
         Condition(LOUD, {"words": 8.0, "places": 1.0}),
@@ -58,9 +55,4 @@ CLAIM = Claim(
     ),
     metric=SHORT,
     label="share right at words 9 to 16",
-    criterion=(
-        "True where in all 10 pairs of runs louder words, and quieter positions too, cost more "
-        "than 0.1 after the same steps, and louder words with louder positions do so in none. Half "
-        "true where only the first holds."
-    ),
 )

@@ -47,9 +47,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="positions.none_order",
     lesson="labs/04_positions_in_use",
-    says="A causal model of more than one layer learns the order of words without positions.",
-    title="Two causal layers learn order without positions, one does not",
-    source="Haviv et al. 2022, abstract",
     conditions=(
         Condition(TWO, {"positions": "none"}),
         Condition(ONE, {"positions": "none", "layers": 1}, "control"),
@@ -58,8 +55,4 @@ CLAIM = Claim(
     ),
     metric=SHORT,
     label="share right at words 9 to 16",
-    criterion=(
-        "True where in all 10 runs two layers are right more often than the best guess from the "
-        "bag of words so far by over 0.1, and one layer is within 0.05 of it."
-    ),
 )

@@ -57,9 +57,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="positions.ntk",
     lesson="04_positional_encoding",
-    says="With a larger base rotary positions read texts twice as long, without more training.",
-    title="A larger base reads twice the trained length without training",
-    source="bloc97 2023; Peng et al. 2024, section 3.1",
     conditions=(
         *(Condition(name, {"scaling": "ntk", "factor": float(s)}) for s, name in BASES.items()),
         Condition(INTERPOLATED, {"factor": 2.0}, "control"),
@@ -73,13 +70,4 @@ CLAIM = Claim(
     axis="last of eight words (texts in training end at word 16)",
     height="share right",
     shown=(*(BASES[s] for s in (1, 2, 4, 16)), INTERPOLATED, TRAINED_ON, GUESS),
-    criterion=(
-        "True here where in all 10 runs, with the base for four times the length, more than 0.95 "
-        "are right at the trained length and at twice that length, and at twice more than of the "
-        "same model as it was trained. Half true where only the last holds."
-    ),
-    revised=(
-        "Three runs with other seeds had been seen before this was written. More bases were added "
-        "after trials in which a larger one was not always better."
-    ),
 )

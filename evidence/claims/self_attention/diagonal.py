@@ -41,12 +41,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="attention.diagonal",
     lesson="02_self_attention",
-    says="Attention as such makes words attend mostly to themselves.",
-    title="Two projections take the diagonal away, one shared projection does not",
-    source=(
-        "Alammar 2018, The Illustrated Transformer, Self-Attention in Detail; here: random tokens, "
-        "untrained projections"
-    ),
     conditions=(
         Condition(NARROW, {"width": 64, "projections": 2}),
         Condition(WIDE, {"width": 512, "projections": 2}),
@@ -57,8 +51,4 @@ CLAIM = Claim(
     runs=20,
     metric=OWN,
     label="mean weight of a token on itself, of 12 tokens",
-    criterion=(
-        "Mostly is more than half of the weight, in all 20 runs at both widths. It is false if in "
-        "all of them the weight stays below twice that of equal weights."
-    ),
 )

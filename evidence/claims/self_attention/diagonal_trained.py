@@ -44,12 +44,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="attention.diagonal_trained",
     lesson="labs/02_trained_attention",
-    says="In a trained layer words attend mostly to themselves.",
-    title="A trained layer looks at the word itself only where it must",
-    source=(
-        "Alammar 2018, The Illustrated Transformer, Self-Attention in Detail; here: one layer with "
-        "one head, sentences of six words"
-    ),
     conditions=(
         Condition(REPEAT, {"goal": "repeat", "steps": STEPS}),
         Condition(LONGER_REPEAT, {"goal": "repeat", "steps": 3 * STEPS}, "longer"),
@@ -62,10 +56,4 @@ CLAIM = Claim(
     runs=20,
     metric=OWN,
     label="mean weight of a word on itself, of six words",
-    criterion=(
-        "Mostly is more than half of the weight. True if it holds in at least 19 of 20 runs of "
-        "every goal; true here, depending on the goal, if it holds in at least 19 runs where "
-        "nothing else says what to repeat and in at most one that fills a gap; false if no goal "
-        "brings it in more than 10 runs."
-    ),
 )

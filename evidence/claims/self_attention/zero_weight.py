@@ -63,9 +63,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="attention.zero_weight",
     lesson="labs/02_trained_attention",
-    says="Where a word gives itself no attention weight, it has no say in its own row.",
-    title="A word without weight still speaks in its own row, by its query",
-    source="the course's own question, after Jain & Wallace 2019, Attention is not Explanation",
     conditions=(
         Condition(WITHOUT, {"removed": True}),
         Condition(HIDDEN, {"removed": True, "hidden": True}, "control"),
@@ -77,14 +74,4 @@ CLAIM = Claim(
     first=200,
     metric=PREFERRED,
     label=PREFERRED,
-    criterion=(
-        "A layer that knows only the other words prefers the right one half of the time. The claim "
-        "is false if without the word's own weight the layer does so more often than the best of "
-        "20 untrained layers in at least 15 of 20 runs, and in no run where the query does not "
-        "hold the word; true if no run does. Written after twenty runs with other seeds."
-    ),
-    revised=(
-        "A first criterion, over 75 % in at least 15 of 20 runs, was met in only 10. The one "
-        "above was measured on seeds that had not been used."
-    ),
 )

@@ -73,11 +73,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="embeddings.scale",
     lesson="01_tokens_and_embeddings",
-    says=(
-        "Rows of N(0, 1), multiplied by √d_model, drown the positions: the order is learned later."
-    ),
-    title="Loud words drown the positions for hundreds of steps, not forever",
-    source="the course's own question, after the factor of Vaswani et al. 2017, section 3.4",
     conditions=(
         Condition(SMALL, {"spread": 0.125}),
         Condition(LARGE, {"spread": 1.0}),
@@ -90,14 +85,4 @@ CLAIM = Claim(
     ),
     metric=RIGHT,
     label="share of tokens named right, on new sequences",
-    criterion=(
-        "By medians: true if N(0, 1) times √d names 20 points fewer right than N(0, 1/d) times √d, "
-        "if positions times 8 alone make up at least half of the difference and positions over 8 "
-        "alone bring about at least half of it, and if ten times as many steps bring it 10 points "
-        "above a model without positions. False if it names no fewer right."
-    ),
-    revised=(
-        "The longer condition became ten times the steps, instead of five, after trials at "
-        "1,000 and 2,000 steps."
-    ),
 )

@@ -99,9 +99,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="training.beginnings",
     lesson="labs/07_what_trains",
-    says="Queries, keys and values differ because they begin apart.",
-    title="Equal queries, keys and values train as well; zeros do not",
-    source="Goodfellow et al. 2016, section 8.4, of symmetry between units",
     conditions=(
         Condition(USUAL, {"how": USUAL}),
         Condition(SAME, {"how": SAME}, "control"),
@@ -110,9 +107,4 @@ CLAIM = Claim(
     ),
     metric=RIGHT,
     label="share of words right, after 150 steps",
-    criterion=(
-        "False if models that begin with W_Q = W_K = W_V learn the task in nine of ten runs (99 % "
-        "of the words) and the matrices come apart (a cosine under 0.99 in every run). Heads that "
-        "begin alike are the case in which it is so."
-    ),
 )

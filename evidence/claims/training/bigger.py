@@ -53,9 +53,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="training.bigger",
     lesson="labs/07_what_trains",
-    says="A larger model is better, for the same number of operations.",
-    title="For the same operations the smallest of three models is best",
-    source="Kaplan et al. 2020, abstract; Hoffmann et al. 2022 say otherwise",
     conditions=(
         Condition(SMALL, {"width": 32, "budget": BUDGET, "rates": [3e-3, 1e-2, 3e-2]}),
         Condition(MIDDLE, {"width": 64, "budget": BUDGET, "rates": [3e-3, 1e-2, 3e-2]}),
@@ -66,9 +63,4 @@ CLAIM = Claim(
     label="nats per token at the best of three rates",
     along="width",
     axis="width of the model",
-    criterion=(
-        "False if the smallest width, each at the best of three learning rates, ends below the "
-        "largest in all ten runs; true if it never does. Ten times the operations show whether "
-        "the largest is held back by anything but steps."
-    ),
 )

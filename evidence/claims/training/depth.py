@@ -39,9 +39,6 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="training.depth",
     lesson="labs/07_what_trains",
-    says="A deep stack needs residuals and norms to train.",
-    title="Slower steps replace residuals, smaller branches replace norms",
-    source="He et al. 2016 for residuals, Ba et al. 2016 for layer norm",
     conditions=(
         Condition(BOTH, {"residual": True, "norm": "pre"}),
         Condition(SCALED, {"residual": True, "norm": "none", "scaled": True}, "control"),
@@ -55,15 +52,5 @@ CLAIM = Claim(
     first=200,
     metric=LOSS,
     label="nats per token, mean of the last ten steps",
-    criterion=(
-        "A stack has trained if its loss ends under 1.5 (the frequencies of the words alone give "
-        "2.71). Residuals are needed if at most one run in ten trains without them in six times "
-        "the steps at a third of the rate, norms if at most one does so without them, whatever the "
-        "beginning. Half true if only one of the two is needed."
-    ),
-    revised=(
-        "In a first batch stacks without residuals learned late. They were given more steps, and "
-        "stacks with neither were dropped, before all stored runs."
-    ),
     logarithmic=True,
 )

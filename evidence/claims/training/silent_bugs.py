@@ -32,16 +32,9 @@ def decide(runs: Runs) -> Verdict:
 CLAIM = Claim(
     name="training.silent_bugs",
     lesson="07_training",
-    says="A model that does its task is the model that you meant to write.",
-    title="Most of twelve mistakes still let a model do its task",
-    source="Karpathy 2019, A Recipe for Training Neural Networks, warns: it fails silently",
     conditions=(Condition(TRAINED, {"steps": 150}), Condition(UNTRAINED, {"steps": 1}, "chance")),
     metric=SILENT,
     label="mistakes, of 12, with at least 99 % of the words right",
     along={bug: bug for bug in (RIGHT, *BUGS)},
     height="share of words right after 150 steps",
-    criterion=(
-        "False if in every run the right model and at least half of the twelve wrong ones say 99 "
-        "of 100 words rightly; true if no wrong one ever does."
-    ),
 )
