@@ -61,6 +61,18 @@ def test_the_text_says_what_the_shown_map_shows() -> None:
     assert text[1:] == [f"{word} ({i}) → {word} ({i}) 1.00" for i, word in enumerate(SIX)]
 
 
+def test_the_title_of_the_picture_is_its_largest_weight() -> None:
+    explorer = AttentionExplorer(torch.stack([torch.eye(3), torch.zeros(3, 3)]), ["$", "b", "$"])
+    explorer.head = 1
+    assert title_of(explorer) == "No query attends to any key"
+    explorer.head = -1
+    assert title_of(explorer) == "$ attends most, to $: 0.50"
+
+
+def title_of(explorer: AttentionExplorer) -> str:
+    return explorer._static_figure().axes[0].get_title()
+
+
 def test_the_page_holds_the_state_and_a_picture() -> None:
     explorer = AttentionExplorer(weights(2, 4, 6, 6), SIX)
     explorer.layer, explorer.pinned = 1, 3

@@ -69,8 +69,8 @@ def alignment_error_rate(
 ) -> float:
     """Return the share of links that disagree, over a corpus; 0 is perfect.
 
-    ``1 - 2 |found ∩ gold| / (|found| + |gold|)``: Och & Ney 2003, equation 18, where every gold
-    link, the right ones of each sentence, is sure.
+    ``1 - 2 |found ∩ gold| / (|found| + |gold|)``: the rate of Och & Ney 2003 where every gold link,
+    the right ones of each sentence, is sure.
 
     Raises:
         ValueError: there are more sentences of one than of the other, or no link at all.

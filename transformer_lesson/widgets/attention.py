@@ -1,5 +1,6 @@
 """One attention map at a time, explored by layer, head, query and key."""
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,11 @@ import traitlets
 from matplotlib.figure import Figure
 
 from transformer_lesson.widgets.attention_maps import summary
-from transformer_lesson.widgets.static_figure import blank, draw_weights
+from transformer_lesson.widgets.static_figure import blank, cut, draw_weights
 from transformer_lesson.widgets.view import AttentionView, checked_choice, script, style
 
 MEAN_OF_HEADS = -1
+LINE = 44  # characters of a title
 
 
 class AttentionExplorer(AttentionView):
@@ -55,9 +57,21 @@ class AttentionExplorer(AttentionView):
 
     def _static_figure(self) -> Figure:
         figure = blank(5.2, 4.4)
-        axes = figure.add_subplot(title=self._title())
-        figure.colorbar(draw_weights(axes, self.shown(), self._maps), label="weight")
+        axes = figure.add_subplot()
+        axes.set_title(self._finding(), parse_math=False)  # A token may hold dollar signs.
+        image = draw_weights(axes, self.shown(), self._maps)
+        figure.colorbar(image, label=self._title().lower())
         return figure
+
+    def _finding(self) -> str:
+        """Return what the map shows, the title of the picture: its largest weight."""
+        map_ = self.shown()
+        query, key = np.unravel_index(map_.argmax(), map_.shape)
+        if not map_[query, key]:
+            return "No query attends to any key"
+        tokens = cut([self.query_tokens[query], self.key_tokens[key]])
+        largest = f"{tokens[0]} attends most, to {tokens[1]}: {map_[query, key]:.2f}"
+        return textwrap.fill(largest, LINE)
 
     def _title(self) -> str:
         layers, heads = self.shape[:2]

@@ -53,9 +53,10 @@ def draw_weights(
 
 def write_tokens(axes: Axes, maps: AttentionMaps) -> None:
     """Write the tokens along the axes of a map, long ones cut as in the live view."""
-    short = AttentionMaps(maps.weights, _cut(maps.query_tokens), _cut(maps.key_tokens))
+    short = AttentionMaps(maps.weights, cut(maps.query_tokens), cut(maps.key_tokens))
     label_axes(axes, short, first=0)
 
 
-def _cut(tokens: list[str]) -> list[str]:
+def cut(tokens: list[str]) -> list[str]:
+    """Return the tokens, long ones cut as in the live view."""
     return [f"{t[: LONGEST_LABEL - 1]}…" if len(t) > LONGEST_LABEL else t for t in tokens]
