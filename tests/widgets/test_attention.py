@@ -66,7 +66,7 @@ def test_the_title_of_the_picture_is_its_largest_weight() -> None:
     explorer.head = 1
     assert title_of(explorer) == "No query attends to any key"
     explorer.head = -1
-    assert title_of(explorer) == "$ attends most, to $: 0.50"
+    assert title_of(explorer) == "“$” gives “$” 0.50, the largest weight"
 
 
 def title_of(explorer: AttentionExplorer) -> str:

@@ -70,7 +70,7 @@ class AttentionExplorer(AttentionView):
         if not map_[query, key]:
             return "No query attends to any key"
         tokens = cut([self.query_tokens[query], self.key_tokens[key]])
-        largest = f"{tokens[0]} attends most, to {tokens[1]}: {map_[query, key]:.2f}"
+        largest = f"“{tokens[0]}” gives “{tokens[1]}” {map_[query, key]:.2f}, the largest weight"
         return textwrap.fill(largest, LINE)
 
     def _title(self) -> str:
