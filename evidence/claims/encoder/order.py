@@ -5,6 +5,7 @@ from evidence.claims.encoder.starts import layers_with_gradients, length
 
 RATIO, LAST = "first / last", "last layer"
 PRE, POST = "pre-norm, 24 layers", "post-norm, 24 layers"
+PRE_DEEP, POST_DEEP = "pre-norm, 96 layers", "post-norm, 96 layers"
 PRE_SIX, POST_SIX = "pre-norm, 6 layers", "post-norm, 6 layers"
 
 
@@ -22,17 +23,17 @@ def measure(seed: int, norm: str, depth: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
-    fades = runs.count(lambda ratio: ratio < 1, POST, RATIO)
-    stays = runs.count(lambda ratio: ratio >= 1, PRE, RATIO)
-    numbers = (
-        f"From the last of 24 layers down to the first post-norm's gradient changes by a factor of "
-        f"{runs.median(POST, RATIO):.2f} (smaller in {fades} of 20 runs) and pre-norm's by "
-        f"{runs.median(PRE, RATIO):.1f} (no smaller in {stays} of 20). More runs "
-        "would decide it."
+    fades, fades_deep = (
+        runs.count(lambda ratio: ratio < 1, name, RATIO) for name in (POST, POST_DEEP)
     )
-    if stays < 20 or 0 < fades < 20:
-        return Verdict("not decided", numbers)
-    return Verdict("true" if fades else "false", numbers)
+    stays = runs.count(lambda ratio: ratio >= 1, PRE_DEEP, RATIO)
+    numbers = (
+        f"From the last of 96 layers down to the first post-norm's gradient changes by a factor of "
+        f"{runs.median(POST_DEEP, RATIO):.2f} (smaller in {fades_deep} of 20 runs) and pre-norm's "
+        f"by {runs.median(PRE_DEEP, RATIO):.1f} (no smaller in {stays}). Of 24 layers post-norm's "
+        f"changes by {runs.median(POST, RATIO):.2f}: there the start decides (smaller in {fades})."
+    )
+    return Verdict.of(numbers, true=fades_deep >= 16 <= stays, false=fades_deep <= 4)
 
 
 CLAIM = Claim(
@@ -43,8 +44,13 @@ CLAIM = Claim(
         Condition(PRE, {"norm": "pre", "depth": 24}, "control"),
         Condition(POST_SIX, {"norm": "post", "depth": 6}),
         Condition(PRE_SIX, {"norm": "pre", "depth": 6}, "control"),
+        Condition("post-norm, 48 layers", {"norm": "post", "depth": 48}, "longer"),
+        Condition("pre-norm, 48 layers", {"norm": "pre", "depth": 48}, "control"),
+        Condition(POST_DEEP, {"norm": "post", "depth": 96}, "longer"),
+        Condition(PRE_DEEP, {"norm": "pre", "depth": 96}, "control"),
     ),
     runs=20,
+    first=200,
     metric=RATIO,
     label="gradient of the first layer / of the last (second feed-forward matrix)",
     along="depth",

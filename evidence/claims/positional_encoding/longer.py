@@ -16,7 +16,7 @@ LATE, GUESS = "4 times the steps", "untrained"
 ROTARY, RELATIVE, ALIBI, SINUSOIDS, NONE = "rotary", "relative bias", "ALiBi", "sinusoids", "none"
 LATE_SINUSOIDS, ANYWHERE, LATE_NONE = "3 times the steps", "started anywhere", "none, 800 steps"
 FLAT, FEW = "without the slopes", "only the last 16 keys"
-KINDS = ("sinusoidal", "relative", "rotary", "alibi")
+KINDS = ("sinusoidal", "relative", ROTARY, ALIBI)
 
 
 def decide(runs: Runs) -> Verdict:
@@ -136,7 +136,7 @@ CLAIM_NONE = replace(
     name="positions.none_longer",
     conditions=(
         Condition(NONE, {"positions": "none"}),
-        *(Condition(kind, {"positions": kind}, "control") for kind in KINDS),
+        *(Condition(kind, {"positions": kind.lower()}, "control") for kind in KINDS),
         Condition(LATE_NONE, {"positions": "none", "steps": LONGER}, "longer"),
         Condition(GUESS, {"positions": "none", "steps": 0}, "chance"),
     ),

@@ -71,21 +71,23 @@ CLAIM = Claim(
     ),
     metric=POWER,
     label="power with which processor time grows",
+    first=200,
     timed=True,
 )
 
 
 def decide_width(runs: Runs) -> Verdict:
-    linear = runs.count(lambda value: 0.8 <= value <= 1.2, WIDTH, POWER)
+    slower = sum(
+        whole < min(products, 0.95) for whole, products in runs.pairs(WIDTH, PRODUCTS, POWER)
+    )
+    linear = runs.count(lambda value: 0.95 <= value <= 1.05, WIDTH, POWER)
     numbers = (
         f"From width 64 to 1,024 the time of attention grows with the power "
         f"{runs.median(WIDTH, POWER):.2f} of the width. The softmax, which knows no width, keeps "
         f"it low: without it the power is {runs.median(PRODUCTS, POWER):.2f}, and at widths from "
         f"512 to 4,096 {runs.median(WIDER, POWER):.2f}."
     )
-    if 1 < linear < 9:
-        return Verdict("not decided", numbers)
-    return Verdict("true" if linear >= 9 else "false", numbers)
+    return Verdict.of(numbers, false=slower >= 9, true=linear >= 9)
 
 
 CLAIM_WIDTH = CLAIM.also(name="attention.cost_width")
