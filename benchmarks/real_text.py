@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -57,43 +58,8 @@ class Run:
     least_bleu: float = float("-inf")
 
 
-# This and the next were chosen after a few trials on captions, scored on its test set.
-ONE_MINUTE = "--batch-tokens 1024 --steps 500 --warmup-steps 50 --evaluate-every 100"
-# Ten minutes allow for a wider and deeper model, which needs a lower learning rate.
-TEN_MINUTES = (
-    "--d-model 256 --d-ff 1024 --num-layers 3 --max-tokens 256 --batch-tokens 768 "
-    "--learning-rate 0.0015 --steps 2200 --warmup-steps 220 --evaluate-every 220"
-)
-# On captions a narrower model, which sees them more often in that time, is better by 2 BLEU on the
-# validation text; its two processes take a core each.
-CAPTIONS = (
-    "--processes 2 --batches-per-step 2 --batch-tokens 1024 --d-model 192 --d-ff 768 "
-    "--num-layers 3 --dropout 0.1 --steps 1750 --warmup-steps 175 --evaluate-every 350"
-)
-# Ten minutes again, but from a model that knows everyday French already. Not tuned.
-FROM_SHIPPED = (
-    "--start-from shipped --processes 2 --batches-per-step 2 --batch-tokens 1024 --dropout 0.1 "
-    "--learning-rate 0.001 --steps 600 --warmup-steps 60 --evaluate-every 200 "
-    "--precision bfloat16"
-)
-# For news, all text that there is. It is seen little more than once, so that dropout has nothing to
-# prevent. Not tuned.
-ALL_TEXT = (
-    "--processes 2 --batches-per-step 2 --batch-tokens 2048 --vocab-size 8000 --d-model 256 "
-    "--d-ff 1024 --num-layers 3 --learning-rate 0.0015 --steps 5000 --warmup-steps 500 "
-    "--evaluate-every 500 --precision bfloat16"
-)
-RUNS = {
-    "captions, one minute": Run(("captions",), ONE_MINUTE, most_seconds=60.0, least_bleu=15.0),
-    "captions": Run(("captions",), CAPTIONS, most_seconds=600.0, least_bleu=46.0),
-    "captions, from the shipped model": Run(("captions",), FROM_SHIPPED, most_seconds=600.0),
-    "everyday": Run(("everyday",), TEN_MINUTES),
-    "news": Run(("news",), TEN_MINUTES),
-    "parliament": Run(("parliament",), TEN_MINUTES),
-    "news, from all text": Run(
-        ("parliament", "everyday", "news"), ALL_TEXT, most_seconds=7200.0, least_bleu=12.0
-    ),
-}
+_READ = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+RUNS = {name: Run(**{**run, "corpora": tuple(run["corpora"])}) for name, run in _READ.items()}
 
 
 def files(data: Path, run: Run, split: str) -> tuple[Path, Path]:

@@ -17,10 +17,11 @@ from transformer_checks.grading import submissions
 from transformer_checks.grading.learners import Roster
 from transformer_checks.grading.limits import Limits
 
+_JUDGES = (".py", ".txt")  # code, and the answers that it compares with
 # Parts of the course that points do not depend on.
 _NO_JUDGE = {
     *("reports", "learning", "widgets", "cli", "runner", "store", "learners", "overrides"),
-    *("deadlines", "platforms", "tables"),
+    *("deadlines", "platforms", "tables", "grade", "examples"),
 }
 DEFAULT_MAX_JOBS = 4  # each job holds PyTorch
 
@@ -115,10 +116,10 @@ def exercise_version(lesson: str) -> str:
     others = catalogue.LESSONS.keys() - {lesson}
     unlike = {word for one in others for word in (one, one.partition("_")[2])}
     for folder in PACKAGES:
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted(folder.rglob("*")):
             place = path.relative_to(folder.parent)
             names = {*place.parts, place.stem}
-            if not names & (unlike | _NO_JUDGE):
+            if path.suffix in _JUDGES and not names & (unlike | _NO_JUDGE):
                 whole.update(str(place).encode() + b"\0" + path.read_bytes() + b"\0")
     return whole.hexdigest()[:16]
 

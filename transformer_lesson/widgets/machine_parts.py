@@ -3,25 +3,13 @@
 ``scene`` gives every part a place, in pixels; ``machine.js`` and matplotlib draw the same scene.
 """
 
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 Keeps = Literal["both", "encoder", "decoder"]
 Norm = Literal["pre", "post"]
-
-LESSONS = {
-    "01": ("01_tokens_and_embeddings", "Tokens and embeddings"),
-    "02": ("02_self_attention", "Self-attention"),
-    "03": ("03_multi_head_attention", "Multi-head attention"),
-    "04": ("04_positional_encoding", "Positional encoding"),
-    "05": ("05_encoder", "Encoder"),
-    "06": ("06_decoder", "Decoder"),
-    "07": ("07_training", "Training"),
-    "08": ("08_bert_and_gpt", "BERT and GPT"),
-    "09": ("09_flash_attention", "Flash attention"),
-    "10": ("10_translation", "Translation"),
-    "11": ("11_since_2017", "Since 2017"),
-}
 
 
 class Kind(NamedTuple):
@@ -40,89 +28,11 @@ class Kind(NamedTuple):
     says: str
 
 
-TOKENS = "(batch, tokens, d_model)"
-KINDS = {
-    "words": Kind(
-        "source", "01", "(batch, tokens)",
-        "A tokenizer cuts the text into pieces and gives each its id.",
-    ),
-    "written so far": Kind(
-        "text so far", "01", "(batch, tokens)",
-        "What has been written; the decoder reads its own text, from the start on.",
-    ),
-    "embedding": Kind(
-        "embedding", "01", TOKENS,
-        "Each piece becomes a row of numbers; the row is learned.",
-    ),
-    "positions": Kind(
-        "positions", "04", TOKENS,
-        "Adds where each piece stands, which attention alone cannot tell.",
-    ),
-    "attention": Kind(
-        "self-\nattention", "02", TOKENS,
-        "Each piece asks all pieces, and adds up what those say that match its question.",
-    ),
-    "heads": Kind(
-        "heads", "03", "(batch, heads, tokens, d_head)",
-        "Several attentions side by side, each with a question of its own.",
-    ),
-    "grouped": Kind(
-        "grouped", "11", "(batch, kv_heads, tokens, d_head)",
-        "Several queries share one head of keys and values, so that less is kept.",
-    ),
-    "masked": Kind(
-        "masked\nattention", "06", TOKENS,
-        "The same attention, but a piece sees only itself and what came before.",
-    ),
-    "cross": Kind(
-        "cross-\nattention", "06", TOKENS,
-        "Each piece of the output asks the pieces of the source: so the sentence comes in.",
-    ),
-    "feed-forward": Kind(
-        "feed-forward", "05", TOKENS,
-        "A small network, the same at each place, works on each piece alone.",
-    ),
-    "norm": Kind(
-        "norm", "05", TOKENS,
-        "Brings each row to the same size, so that deep stacks can be trained.",
-    ),
-    "stream": Kind(
-        "residual stream", "05", TOKENS,
-        "Parts read from this line and add to it; nothing on it is ever replaced.",
-    ),
-    "encoder": Kind(
-        "N encoder layers", "05", TOKENS,
-        "Attention mixes the pieces, feed-forward thinks about each; then the same again.",
-    ),
-    "decoder": Kind(
-        "N decoder layers", "06", TOKENS,
-        "Looks back at its own text, then at the source, then thinks about each piece.",
-    ),
-    "memory": Kind(
-        "memory", "05", TOKENS,
-        "What the encoder made of the sentence, a row for each piece; the decoder reads it.",
-    ),
-    "probabilities": Kind(
-        "probabilities", "06", "(batch, tokens, vocab_size)",
-        "One number for each piece of the vocabulary: how probable it is to come next.",
-    ),
-    "loss": Kind(
-        "loss", "07", "()",
-        "How much the right next piece surprises the model; training makes it smaller.",
-    ),
-    "written": Kind(
-        "next piece", "06", "(batch,)",
-        "Greedy, sampled, or by beam search: one piece is chosen, and read in the next step.",
-    ),
-}  # fmt: skip
-
+_READ = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+LESSONS: dict[str, list[str]] = _READ["lessons"]  # the notebook of each, and its title
+KINDS = {name: Kind(**kind) for name, kind in _READ["kinds"].items()}
 # What a lesson is about, where that is not what it builds.
-SUBJECT = {
-    "08": {"encoder", "decoder", "probabilities"},
-    "09": {"attention", "masked", "cross"},
-    "10": {"words", "written so far", "memory", "cross", "probabilities", "written"},
-    "11": {"heads", "grouped", "norm", "positions"},
-}
+SUBJECT: dict[str, set[str]] = {number: set(names) for number, names in _READ["subjects"].items()}
 
 
 @dataclass
