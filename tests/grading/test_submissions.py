@@ -11,14 +11,16 @@ from typing import Any
 
 import pytest
 
-from tests.grading.tiny_course import CALM, IMPORTS, QUICK, RIGHT, Grade, save, statuses
+from tests.grading.tiny_course import CALM, IMPORTS, QUICK, RIGHT, TIGHT, Grade, save, statuses
 from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading import grader
 from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import protocol
 
 PASSED = dict.fromkeys(RIGHT, "passed")
+LIMITS = {"calm": CALM, "quick": QUICK, "tight": TIGHT, "cpu": Limits(cpu=1)}
 STORED = tomllib.loads(Path(__file__).with_name("submissions.toml").read_text("utf-8"))
 OUTCOME = json.dumps(protocol.pack_outcome(Outcome()))
 FORGE = STORED["texts"]["FORGE"].replace("@OUTCOME@", OUTCOME)
@@ -37,7 +39,7 @@ def stored(kind: str) -> pytest.MarkDecorator:
 
 @stored("notebook")
 def test_each_exercise_gets_its_verdict(grade_cells: Grade, one: dict[str, Any]) -> None:
-    results = grade_cells(*cells_of(one), limits=QUICK if one.get("quick") else CALM)
+    results = grade_cells(*cells_of(one), limits=LIMITS[one.get("limits", "calm")])
     assert statuses(results) == PASSED | one["gets"]
     for answer, says in one.get("says", {}).items():
         assert says in results[answer].headline

@@ -23,6 +23,7 @@ RIGHT = {
 IMPORTS = "import os, sys, time\nimport torch"
 CALM = Limits()  # for notebooks that end by themselves, however busy the machine is
 QUICK = Limits(cell=3.0, exercise=1.5, far=2.0, grace=0.5)  # for those that must be stopped
+TIGHT = Limits(memory=300 * 2**20, written=8 * 2**20, file=2**20, files=64, processes=16, cpu=300)
 
 
 def _draw(generator: Generator) -> list[Case]:
