@@ -23,26 +23,16 @@ from playwright.sync_api import BrowserContext, Page
 from authoring.commands import CONTENTS
 from authoring.environment import SETTINGS
 
+from .pages import script
+
 PATIENCE_S = 90
-RUN_ALL = """async () => {
-  const panel = jupyterapp.shell.currentWidget;
-  await panel.sessionContext.ready;
-  await jupyterapp.commands.execute('notebook:clear-all-cell-outputs');
-  await jupyterapp.commands.execute('notebook:run-all-cells');
-}"""
+RUN_ALL = script("run_all")
 # JupyterLab attaches a cell to the page when it comes into view.
 SCROLL_TO = """async index => {
   const notebook = jupyterapp.shell.currentWidget.content;
   await notebook.scrollToItem(index);
 }"""
-PYTHON = """async code => {
-  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-  const future = kernel.requestExecute({ code });
-  let printed = "";
-  future.onIOPub = ({ content }) => { printed += content.text ?? ""; };
-  await future.done;
-  return printed;
-}"""
+PYTHON = script("python")
 
 
 class Lab(NamedTuple):

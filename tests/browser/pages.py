@@ -22,6 +22,11 @@ def random_weights(*shape: int) -> npt.NDArray[np.float64]:
     return np.rint(65535 * scores / scores.sum(axis=-1, keepdims=True)) / 65535
 
 
+def script(name: str) -> str:
+    """Return a function in JavaScript that a page is to evaluate."""
+    return (Path(__file__).parent / "scripts" / f"{name}.js").read_text(encoding="utf-8")
+
+
 def slide(root: Locator, name: str, value: int) -> None:
     """Set a slider as a reader would."""
     root.get_by_label(name, exact=True).evaluate(

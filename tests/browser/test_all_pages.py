@@ -25,7 +25,7 @@ from transformer_lesson.widgets import (
 )
 from transformer_lesson.widgets.view import View
 
-from .pages import SIX, exported, open_page, random_weights, requests_of, stored
+from .pages import SIX, exported, open_page, random_weights, requests_of, script, stored
 
 STEPS = [
     GenerationStep(SIX[:3], [("on", 0.7), ("by", 0.2)], computed=3, cached=0),
@@ -78,12 +78,7 @@ def test_no_kind_is_wider_than_a_phone(browser: Browser) -> None:
     context.close()
 
 
-LOOKS = """root => [...root.querySelectorAll("*")].map(node => {
-  const { stroke, display, flexWrap, fontWeight, gridArea, gridTemplateColumns, width } =
-    getComputedStyle(node);
-  const kind = node.tagName + " " + (node.getAttribute("class") ?? "");
-  return [kind, stroke, display, flexWrap, fontWeight, gridArea, gridTemplateColumns, width];
-})"""
+LOOKS = script("looks")
 
 
 def test_views_look_the_same_alone_and_among_others(context: BrowserContext) -> None:

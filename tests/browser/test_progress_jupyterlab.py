@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 from authoring.execute import strip
 
 from .lab import RUN_ALL, Lab, opened
+from .pages import script
 
 KERNEL_MS = 120_000
 NAME = "02_self_attention.ipynb"
@@ -23,22 +24,7 @@ check("attention.causal_mask", causal_mask)
 """
 DARK = """() => jupyterapp.commands.execute(
   'apputils:change-theme', { theme: 'JupyterLab Dark' })"""
-# The smallest contrast between the text of the panel and the background of the notebook.
-CONTRAST = """() => {
-  const panel = document.querySelector('.jp-OutputArea [role=status]');
-  const light = (element, property) => {
-    const numbers = getComputedStyle(element)[property].match(/[\\d.]+/g).map(Number);
-    const [r, g, b] = numbers.map(v => v / 255).map(
-      v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = light(document.querySelector('.jp-NotebookPanel-notebook'), 'backgroundColor');
-  const ratios = [...panel.querySelectorAll('strong, td, th, summary')].map(element => {
-    const letters = light(element, 'color');
-    return (Math.max(letters, behind) + 0.05) / (Math.min(letters, behind) + 0.05);
-  });
-  return Math.min(...ratios);
-}"""
+CONTRAST = script("contrast_of_panel")
 
 
 def test_the_panel_follows_the_checks_and_a_restart(

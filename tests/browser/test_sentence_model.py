@@ -23,6 +23,8 @@ from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import AHEAD, TypedModel, typed_model
 
+from .pages import script
+
 TEXTS = [
     "The cat sat on the mat.",
     "A dog, the cat and the mat?",
@@ -34,28 +36,8 @@ NASTY = [
     *("", " ", "  The  cat ", "▁x", "a<end>b <start> c", "l'été… 日本 «ok»\t€x$+~", "\n", "<unk"),
     *("don't", "\U0001d4b3 e\u0301 \u00a0\u202f!", "tHE CAT", "(cat)(mat)…?!", "-_-'`", "1,000.5"),
 ]
-ANSWER = """async ({ files, texts, width }) => {
-  const bytes = Uint8Array.from(atob(files.weights), (character) => character.charCodeAt(0));
-  const posted = [];
-  const answers = new Answers((message) => posted.push(message));
-  answers.load({ ...files, weights: bytes.buffer });
-  for (const [number, text] of texts.entries()) {
-    await answers.ask({ number, text, given: [], width });
-  }
-  const list = (map) => ({ ...map, numbers: [...map.numbers] });
-  return posted.map(({ answer, texts }) => {
-    if (!answer) return texts;
-    if (!answer.maps) return answer;
-    const known = Object.entries(answer.maps).filter(([, map]) => map);
-    const steps = answer.steps.map(({ best, logits }) => ({ best, logits: [...logits] }));
-    const maps = Object.fromEntries(known.map(([name, map]) => [name, list(map)]));
-    return { ...answer, steps, maps };
-  });
-}"""
-ENCODE = """({ vocabulary, texts }) => {
-  const tokenizer = new Tokenizer(vocabulary);
-  return texts.map((text) => tokenizer.encode(text).map(({ id }) => id));
-}"""
+ANSWER = script("answers")
+ENCODE = script("encode")
 
 
 def files_of(typed: TypedModel, int8: bool = False) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.widgets import SentenceExplorer, sentence
 
-from .pages import html_of, open_page
+from .pages import html_of, open_page, script
 
 PATIENCE_MS = 60_000  # a model is loaded, and a worker starts
 EXAMPLES = ["The cat sat on the mat.", "A dog sees the cat."]
@@ -26,15 +26,8 @@ HEAD = (
     '<meta name="viewport" content="width=device-width"><title>a page</title>'
     "<style>:root { color-scheme: light dark }</style><main>"
 )
-# Labels smaller than 11 px on the screen, however far the drawing shrinks.
-SMALL_LABELS = """root => [...root.querySelectorAll("svg text")]
-  .filter(node => node.checkVisibility()).map(node => [node.textContent,
-    parseFloat(getComputedStyle(node).fontSize) * node.ownerSVGElement.getScreenCTM().a])
-  .filter(([, size]) => size < 11)"""
-SMALL_TARGETS = """root => [...root.querySelectorAll("button, select, input, summary")]
-  .filter(node => node.checkVisibility())
-  .map(node => [node.getBoundingClientRect(), node.className])
-  .filter(([box]) => box.width < 24 || box.height < 24).map(([, name]) => name)"""
+SMALL_LABELS = script("small_labels")
+SMALL_TARGETS = script("small_targets")
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ from authoring.times import START, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
 
+from .pages import script
 from .view import View, interact, truth_of
 
 SAMPLE = (
@@ -47,39 +48,11 @@ AXE = {"preload": False, "rules": {"label-content-name-mismatch": {"enabled": Tr
 FIELD = "your English sentence"
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (1280, 390)]
 MATHS_IS_DONE = "() => window.MathJax?.startup?.promise"
-UNRENDERED = """() => [...document.querySelectorAll(".math")].filter(formula =>
-  !formula.querySelector("mjx-container") || formula.querySelector("[data-mml-node=merror]")
-).map(formula => formula.textContent)"""
+UNRENDERED = script("unrendered")
 
 
-# The smallest contrast between the letters of a view and what is behind it.
-CONTRAST = """() => {
-  const numbers = (element, property) =>
-    getComputedStyle(element)[property].match(/[\\d.]+/g).map(Number);
-  const light = (colour) => {
-    const [r, g, b] = colour.map((v) => v / 255).map(
-      (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element) => {
-    const colour = numbers(element, "backgroundColor");
-    return colour[3] === 0 ? behind(element.parentElement) : light(colour);
-  };
-  return Math.min(21, ...[...document.querySelectorAll(".lesson-view")].map((view) => {
-    const [letters, ground] = [light(numbers(view, "color")), behind(view)];
-    return (Math.max(letters, ground) + 0.05) / (Math.min(letters, ground) + 0.05);
-  }));
-}"""
-# Resolves when a new version of the service worker is in charge.
-UPDATED = """async () => {
-  const registration = await navigator.serviceWorker.ready;
-  const changed = new Promise((done) => {
-    navigator.serviceWorker.addEventListener("controllerchange", done);
-  });
-  await registration.update();
-  const late = new Promise((_, fail) => setTimeout(fail, 20000, "no new worker in 20 s"));
-  await Promise.race([changed, late]);
-}"""
+CONTRAST = script("contrast_of_views")
+UPDATED = script("updated")
 
 
 @pytest.fixture(scope="session")
