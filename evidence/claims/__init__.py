@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path, PurePath
+from typing import Any
 
 from evidence.claim import Claim
 
@@ -18,7 +19,7 @@ def claims() -> dict[str, Claim]:
         ValueError: two claims have one name, or one has no words, or words in two places.
     """
     found: dict[str, Claim] = {}
-    words: dict[str, dict[str, str]] = {}
+    words: dict[str, dict[str, Any]] = {}
     for path in sorted(Path(__file__).parent.glob("*/words.toml")):
         words |= tomllib.loads(path.read_text(encoding="utf-8"))
     for part in pkgutil.walk_packages(__path__, f"{__name__}."):
