@@ -8,10 +8,9 @@ changes nothing. After an edit to a cell that draws or measures, name its notebo
 stored views, whose states and pictures stay, and draws the machine at the head of lessons anew.
 """
 
+import argparse
 import re
-import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -124,20 +123,26 @@ def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
     return fresh
 
 
-def main(names: Sequence[str]) -> None:
+def main() -> None:
     """Run every notebook and write those whose outputs have changed.
 
     Named notebooks are always written: a figure or a timing that differs does not show whether the
     code behind it has changed.
     """
-    make, names = (with_programs, names[1:]) if "--views" in names[:1] else (execute, names)
+    parser = argparse.ArgumentParser(description="Run notebooks and store what came out.")
+    parser.add_argument("names", nargs="*", type=Path, help="notebooks; else all of them")
+    parser.add_argument("--views", action="store_true", help="store the programs of views alone")
+    given = parser.parse_args()
+    if missing := [str(path) for path in given.names if not path.is_file()]:
+        parser.error(f"there is no notebook {', '.join(missing)}; name files that exist")
+    make = with_programs if given.views else execute
     everything = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.ipynb"))]
-    for path in [Path(name).resolve() for name in names] or everything:
+    for path in [name.resolve() for name in given.names] or everything:
         start = time.perf_counter()
         print(f"{path.parent.name}/{path.name}: running …", end=" ", flush=True)
         old = nbformat.read(path, as_version=4)
         new = make(old, path.parent)
-        unchanged = old == new or (same(old, new) and not names)
+        unchanged = old == new or (same(old, new) and not given.names)
         if not unchanged:
             path.write_text(nbformat.writes(new) + "\n", encoding="utf-8")
         status = "unchanged" if unchanged else "written"
@@ -145,4 +150,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
