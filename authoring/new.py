@@ -73,20 +73,21 @@ def exercise(name: str) -> str:
     """
     topics = {each.partition(".")[0]: check.lesson for each, check in CHECKS.items()}
     words = _words(*_placed(name, topics, "exercise"))
-    folder, file = words["folder"], f"{words['answer']}.py"
+    folder, file = words["folder"], words["answer"]
     page = Path("solutions", f"{words['lesson']}.ipynb")
     checks = f"transformer_checks/catalogue/{folder}"
     places = {"check": checks, "styles": f"authoring/styles/{folder}"}
     packages = {f"{place}/__init__.py": _filled("folder", words) for place in places.values()}
     heading = f"# {words['lesson']}: its exercises in their order, with hints\n"
+    modules = {f"{place}/{file}.py": _filled(part, words) for part, place in places.items()}
     _write(
-        {f"{place}/{file}": _filled(template, words) for template, place in places.items()},
+        {**modules, f"{checks}/{file}.toml": _filled("slips", words)},
         {**packages, str(page): _notebook("exercises", words), f"{checks}/hints.md": heading},
     )
     _append(f"{checks}/hints.md", "hints", words)
     _add_cells(ROOT / page, words)
     return f"""Made the exercise {words["name"]}: three cells in {page}, and
-{file} in {checks}/ (with hints.md) and authoring/styles/{folder}/. Next:
+{file}.py in {checks}/ (with {file}.toml and hints.md) and in authoring/styles/{folder}/. Next:
 1. Write task and answer, then: make exercises
 2. Write cases, slips and hints, then three answers in other styles: CONTRIBUTING.md, "An exercise".
 3. python -m authoring.gate {words["name"]}

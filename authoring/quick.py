@@ -84,12 +84,13 @@ def importing(path: PurePosixPath) -> list[str]:
 
 
 def exercises_of(files: Sequence[str]) -> list[str]:
-    """The names of the exercises whose catalogue file or styles are among ``files``."""
+    """The names of the exercises whose inputs, slips or styles are among ``files``."""
     found = []
     for file in files:
         for folder in EXERCISES:
             if file.startswith(f"{folder}/"):
-                page = ROOT / CATALOGUE / PurePosixPath(file).relative_to(folder)
+                place = PurePosixPath(file).relative_to(folder).with_suffix(".py")
+                page = ROOT / CATALOGUE / place
                 text = page.read_text(encoding="utf-8") if page.exists() else ""
                 found += re.findall(r'^ +name="([\w.]+)"', text, re.MULTILINE)
     return sorted(set(found))

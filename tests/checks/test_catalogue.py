@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 import torch
 
-from transformer_checks.catalogue import CHECKS
+from transformer_checks.catalogue import CHECKS, slips
+from transformer_checks.catalogue.families import FAMILIES
 from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.exercise import Check, Slip
+
+FOLDER = Path(slips.__file__).parent
 
 
 def _all_inputs(case: Case) -> list[Value]:
@@ -63,3 +66,76 @@ print({name for name, module in sys.modules.items() if prefix in name and hasatt
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "{'transformer_checks.catalogue.self_attention.softmax'}"
+
+
+def read(folder: Path, text: str) -> tuple[Slip, ...]:
+    path = folder / "scores.toml"
+    path.write_text(text, encoding="utf-8")
+    return slips.read(path)
+
+
+def test_slips_are_read_in_their_order_with_words_of_their_own_or_of_a_family(
+    tmp_path: Path,
+) -> None:
+    text = """
+["no root"]
+edits = [['''
+    two
+lines''', 'x["a"]'], ['b', '']]
+says = "there is no root"
+lead = "Which root?"
+["not scaled"]
+edits = [['/ root', '']]
+"""
+    own = Slip("no root", {"    two\nlines": 'x["a"]', "b": ""}, "there is no root", "Which root?")
+    family = Slip("not scaled", {"/ root": ""}, *FAMILIES["not scaled"])
+    found = read(tmp_path, text)
+    assert found == (own, family)
+    assert [*found[0].edits] == [*own.edits]
+
+
+WORDS = 'says = "it is wrong"\nlead = "Look."\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[not scaled]", "scores.toml is no TOML: .*line 1"),
+        (f"['one']\nedits = [['a', 'b']]\n{WORDS}['one']", "scores.toml is no TOML: .*twice"),
+        ("one = 1", "scores.toml, slip 'one': it is a table"),
+        ("['not scale']\nedits = [['a', 'b']]", "slip 'not scale': no family .*'not scaled'"),
+        ("['one']\nedits = [['a', 'b']]\nsays = 'no'", "slip 'one': says and lead are two"),
+        ("['one']\nedits = [['a', 'b']]\nsays = 1\nlead = 'x'", "says and lead are two strings"),
+        (f"['one']\nedit = [['a', 'b']]\n{WORDS}", "unknown key 'edit'; .*edits, says, lead"),
+        (f"['one']\n{WORDS}", "slip 'one': edits must be a list of pairs"),
+        (f"['one']\nedits = []\n{WORDS}", "edits must be a list of pairs"),
+        (f"['one']\nedits = ['a', 'b']\n{WORDS}", "edits must be a list of pairs"),
+        (f"['one']\nedits = [['a']]\n{WORDS}", "edits must be a list of pairs"),
+        (f"['one']\nedits = [['a', 1]]\n{WORDS}", "edits must be a list of pairs"),
+        (f"['one']\nedits = [['a', 'b'], ['a', 'c']]\n{WORDS}", "each of another text"),
+    ],
+)
+def test_a_slip_that_is_written_wrongly_is_named_with_its_file(
+    text: str, told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        read(tmp_path, text)
+
+
+def test_a_file_of_no_exercise_is_named_where_that_of_one_is_missing(tmp_path: Path) -> None:
+    for name in ("softmax.py", "softmax.toml", "scors.toml"):
+        (tmp_path / name).touch()
+    with pytest.raises(ValueError, match=r"scores.toml is missing.*; of no exercise: scors.toml\."):
+        slips.read(tmp_path / "scores.toml")
+
+
+def test_every_file_of_slips_belongs_to_an_exercise() -> None:
+    files = {path.relative_to(FOLDER).with_suffix("").parts for path in FOLDER.glob("*/*.toml")}
+    places = ((check.lesson[3:], check.name.partition(".")[2]) for check in CHECKS.values())
+    assert files == set(places)
+
+
+def test_every_family_has_a_slip() -> None:
+    known = [slip for check in CHECKS.values() for slip in check.slips]
+    used = {slip.name for slip in known if FAMILIES.get(slip.name) == (slip.says, slip.lead)}
+    assert used == FAMILIES.keys()

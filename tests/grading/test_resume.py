@@ -162,12 +162,14 @@ def test_new_exercises_say_whose_points_they_would_change(course: Course) -> Non
     assert [one["points"] for one in course.report()["notebooks"]] == [2, 4, 2, 2]
 
 
-@pytest.mark.parametrize("changed", ["judge.py", "solutions/02_self_attention.txt"])
+@pytest.mark.parametrize(
+    "changed", ["judge.py", "solutions/02_self_attention.txt", "self_attention/softmax.toml"]
+)
 def test_exercises_are_new_where_their_judge_or_answers_are(
     changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "PACKAGES", (tmp_path,))
-    for name in (changed, "solutions/06_decoder.txt", "grade.txt"):
+    for name in (changed, "solutions/06_decoder.txt", "grade.txt", "palette.toml"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("as it was")
 
@@ -177,6 +179,7 @@ def test_exercises_are_new_where_their_judge_or_answers_are(
     before = version()
     (tmp_path / "solutions/06_decoder.txt").write_text("of another lesson")
     (tmp_path / "grade.txt").write_text("help")
+    (tmp_path / "palette.toml").write_text("a colour")
     assert version() == before
     (tmp_path / changed).write_text("new")
     assert version() != before

@@ -50,6 +50,7 @@ def test_an_exercise_brings_its_gate_and_its_notebook() -> None:
         "encoder.layer",
         "encoder.rms_norm",
     ]
+    assert quick.exercises_of([RMS.replace(".py", ".toml")]) == ["encoder.rms_norm"]
     assert quick.notebook_of([RMS]) == "solutions/05_encoder.ipynb"
     assert quick.notebook_of([RMS, "notebooks/02_x.ipynb"]) == "notebooks/02_x.ipynb"
     assert quick.notebook_of(["README.md"]) == quick.SHORT

@@ -1,8 +1,8 @@
 """Every exercise of the course, by lesson.
 
-``attention.softmax`` of lesson ``02_self_attention`` stands in ``self_attention/softmax.py``, which
-is read when the exercise is first asked for. ``self_attention/hints.md`` lists the exercises of the
-lesson in their order, with their hints.
+``attention.softmax`` of lesson ``02_self_attention`` stands in ``self_attention/softmax.py``, its
+slips in ``self_attention/softmax.toml``: both are read when the exercise is first asked for.
+``self_attention/hints.md`` lists the exercises of the lesson in their order, with their hints.
 """
 
 import re
@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from transformer_checks.catalogue import slips
 from transformer_checks.checks.exercise import Check, cell_id
 
 
@@ -39,8 +40,10 @@ class _Catalogue(UserDict[str, Check]):
 
     def __getitem__(self, name: str) -> Check:
         if isinstance(self.data[name], str):
-            written: Check = import_module(self.data[name]).CHECK
-            self.data[name] = replace(written, hints=_hints(written))
+            module = import_module(self.data[name])
+            written: Check = module.CHECK
+            known = slips.read(Path(str(module.__file__)).with_suffix(".toml"))
+            self.data[name] = replace(written, hints=_hints(written), slips=known)
         check: Check = self.data[name]
         return check
 

@@ -84,7 +84,8 @@ class Check:
         importance: 1 (good to know) to 5 (everything later needs it).
         minutes: what a learner should expect to spend.
         draw: makes the cases from a generator, the smallest first.
-        slips: the mistakes to name, each told apart by at least one case.
+        slips: the mistakes to name, each told apart by at least one case; the catalogue reads them
+            from the file ``.toml`` beside the exercise.
         hints: from a nudge to nearly the answer; the catalogue reads them from ``hints.md``.
         forbidden: operations that would answer the exercise instead of the learner.
         allowed: modules of the course's package that the answer may build on, such as
@@ -107,7 +108,7 @@ class Check:
     importance: int
     minutes: int
     draw: Callable[[torch.Generator], list[Case]]
-    slips: tuple[Slip, ...]
+    slips: tuple[Slip, ...] = ()
     hints: tuple[str, ...] = ()
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()

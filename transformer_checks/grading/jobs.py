@@ -17,11 +17,11 @@ from transformer_checks.grading import submissions
 from transformer_checks.grading.learners import Roster
 from transformer_checks.grading.limits import Limits
 
-_JUDGES = (".py", ".txt")  # code, and the answers that it compares with
+_JUDGES = (".py", ".txt", ".toml")  # code, the answers that it compares with, and slips
 # Parts of the course that points do not depend on.
 _NO_JUDGE = {
     *("reports", "learning", "widgets", "cli", "runner", "store", "learners", "overrides"),
-    *("deadlines", "platforms", "tables", "grade", "examples"),
+    *("deadlines", "platforms", "tables", "grade", "examples", "palette"),
 }
 DEFAULT_MAX_JOBS = 4  # each job holds PyTorch
 

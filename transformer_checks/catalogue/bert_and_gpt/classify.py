@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -63,50 +62,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_COUNT = "real.sum(1).clamp(min=1)"
-_MEAN = f"(hidden * real).sum(1) / {_COUNT}"
-
 CHECK = Check(
     name="bert.classify", lesson="08_bert_and_gpt", title="A classification head",
     answer="classify", returns=("logits",), draw=_draw,
     points=2, difficulty=2, importance=4, minutes=10, atol=1e-4,
-    slips=(
-        Slip("padding in the mean", {_MEAN: "hidden.mean(1)"},
-             "the mean runs over the padding too: "
-             "the same text gets other logits in a longer batch",
-             "Sum over the real tokens, divide by their number."),
-        Slip("divided by the padded length", {_COUNT: "tokens.shape[1]"},
-             "padding is set to zero, but the sum is divided by the padded length",
-             "Divide by the number of real tokens of each text."),
-        Slip("a sum", {f" / {_COUNT}": ""},
-             "this is the sum over the tokens: long texts get louder",
-             "Divide by the number of real tokens of each text."),
-        Slip("divided by all tokens of the batch", {_COUNT: "real.sum()"},
-             "every text is divided by the number of tokens of the whole batch",
-             "Each text has its own number of real tokens: sum with keepdim."),
-        Slip("largest instead of mean", {
-                 _MEAN:
-                     "hidden.masked_fill(~real, -torch.inf).amax(1)"
-                     ".masked_fill(~real.any(1), 0)",
-             },
-             "this takes the largest number of each feature, not the mean",
-             "`pool` is 'mean'."),
-        Slip("always the mean", {'pool == "first"': "False"},
-             "the mean is taken, whatever pool says", "`pool` decides between the two."),
-        Slip("the other way round", {'pool == "first"': 'pool == "mean"'},
-             "'first' takes the mean, and 'mean' the first token", "Take the one that pool names."),
-        Slip("the last real token",
-             {_MEAN: f"hidden[torch.arange(len(hidden)), {_COUNT}[:, 0] - 1]"},
-             "this takes the last real token: right for GPT, but not asked for here",
-             "`pool` is 'mean'."),
-        Slip("a tanh, as in BERT's pooler", {"hidden[:, 0]": "hidden[:, 0].tanh()"},
-             "'first' sends the first state through a tanh; BERT's own pooler does so, behind a "
-             "layer of its own",
-             "Here nothing comes between the state and the one linear layer."),
-        Slip("no bias", {" + bias": ""}, "the bias is missing",
-             "A head is a linear layer: pooled · weightᵀ + bias."),
-        families.padding_id_fixed({"!= padding_id": "!= 0"}),
-        Slip("the last position", {"hidden[:, 0]": "hidden[:, -1]"},
-             "'first' takes the last position", "[cls] stands at position 0."),
-    ),
 )

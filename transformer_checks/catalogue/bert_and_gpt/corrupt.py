@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -98,46 +98,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_ASKED = "torch.where(chosen, tokens"
-
 CHECK = Check(
     name="bert.corrupt", lesson="08_bert_and_gpt", title="The 80/10/10 corruption",
     answer="corrupt", returns=("reads", "asked"), draw=_draw,
     points=3, difficulty=3, importance=5, minutes=15,
-    slips=(
-        Slip("special tokens chosen", {"(tokens >= first_word) & ": ""},
-             "special tokens are chosen too: [cls], [sep] and padding must stay",
-             "Only ids from first_word on are words."),
-        Slip("first word left out", {">= first_word": "> first_word"},
-             "the first word of the vocabulary is never chosen", "first_word itself is a word."),
-        Slip("85 % chosen", {"choose < 0.15": "choose > 0.15"},
-             "words with `choose` above 0.15 are chosen: 85 % of them",
-             "A draw is below 0.15 in 15 % of all cases."),
-        Slip("only masks asked", {_ASKED: "torch.where(chosen & (how < 0.8), tokens"},
-             "only hidden words are asked for; the replaced and the unchanged ones are not",
-             "All chosen words are asked for: that is what the 10 and 10 are for."),
-        Slip("unchanged words not asked", {_ASKED: "torch.where(reads != tokens, tokens"},
-             "words that were chosen and left unchanged are not asked for",
-             "All chosen words are asked for, even those that stand in plain sight."),
-        Slip("all words asked", {_ASKED: "torch.where(tokens >= first_word, tokens"},
-             "every word is asked for, chosen or not: most questions are answered by copying",
-             "Where a token was not chosen, `asked` is the padding id."),
-        Slip("the others asked", {_ASKED: "torch.where((tokens >= first_word) & ~chosen, tokens"},
-             "the words that were not chosen are asked for", "Which words does the model not see?"),
-        Slip("everything masked", {"0.8": "1.0"},
-             "all chosen words are hidden, none is replaced or left",
-             "`how` says which: below 0.8, from 0.8 to 0.9, from 0.9 on."),
-        Slip("none left unchanged", {" & (how < 0.9)": ""},
-             "everything that is not hidden is replaced: 80/20/0", "From 0.9 on the word stays."),
-        Slip("none replaced", {"replacements, reads)": "tokens, reads)"},
-             "everything that is not hidden stays: 80/0/20",
-             "From 0.8 to 0.9 the replacement stands there."),
-        Slip("replaced and unchanged swapped", {"(how >= 0.8) & (how < 0.9)": "(how >= 0.9)"},
-             "words with `how` from 0.9 on are replaced, those from 0.8 to 0.9 are left",
-             "The shares are right; the exercise wants them in the other order."),
-        Slip("replacements for all",
-             {"chosen & (how >= 0.8)": "(tokens >= first_word) & (how >= 0.8)"},
-             "words that were not chosen are replaced as well",
-             "The 10 % are of the *chosen* words."),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -54,46 +53,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_LOSSES = "    losses ="
-
 CHECK = Check(
     name="bert.loss", lesson="08_bert_and_gpt", title="Loss where something was asked",
     answer="masked_loss", returns=("loss", "accuracy"), draw=_draw,
     points=2, difficulty=2, importance=5, minutes=10, rtol=1e-4,
-    slips=(
-        Slip("all places counted", {"[chosen].sum() / count": ".mean()"},
-             "every place is counted: most of them are answered by copying",
-             "Take both means over the chosen places alone."),
-        Slip("divided by all places", {"chosen.sum().clamp(min=1)": "chosen.numel()"},
-             "the other places are set to zero, but the sums are divided by all places",
-             "By how many places must the sums be divided?"),
-        Slip("not divided", {" / count": ""}, "these are sums over the chosen places, not means",
-             "Divide by the number of chosen places."),
-        Slip("a mean of texts", {
-                 "chosen.sum()": "chosen.sum(1)",
-                 "losses[chosen].sum() / count": "((losses * chosen).sum(1) / count).mean()",
-                 "right[chosen].sum() / count": "((right * chosen).sum(1) / count).mean()",
-             },
-             "each text gets the same weight, however many of its words were chosen",
-             "One sum over all chosen places of the batch, one division."),
-        Slip("the others counted", {_LOSSES: f"    chosen = ~chosen\n{_LOSSES}"},
-             "the places that were *not* chosen are counted", "True marks what was asked."),
-        Slip("accuracy over all places", {"right[chosen].sum() / count": "right.mean()"},
-             "the loss is right; the accuracy counts every place and flatters the model",
-             "The same places for both."),
-        Slip("loss over all places", {"losses[chosen].sum() / count": "losses.mean()"},
-             "the accuracy is right; the loss counts every place and trains a copying machine",
-             "The same places for both."),
-        Slip("shifted", {
-                 _LOSSES:
-                     "    logits, tokens, chosen = logits[:, :-1], tokens[:, 1:], chosen[:, 1:]\n"
-                     f"{_LOSSES}",
-             },
-             "logits are held against the *next* token: that is GPT's objective",
-             "BERT predicts at each place the token of that very place."),
-        Slip("softmax twice", {"-logits.": "-logits.softmax(-1)."},
-             "the logits go through a softmax before the loss, which does one itself",
-             "A perfect prediction would still cost more than 0."),
-        families.log_of_a_softmax({"log_softmax(-1)": "softmax(-1).log()"}),
-    ),
 )

@@ -3,9 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -40,31 +39,4 @@ CHECK = Check(
     name="bert.mask", lesson="08_bert_and_gpt", title="One body, two masks",
     answer="attention_mask", returns=("mask",), draw=_draw,
     points=1, difficulty=2, importance=5, minutes=8,
-    slips=(
-        families.mask_inverted({"return mask": "return ~mask"}),
-        Slip("causal instead of padding", {"mask & torch": "torch"},
-             "the causal mask has replaced the padding mask: in a causal model padding is seen",
-             "A pair is allowed if both masks allow it."),
-        Slip("padding never hidden", {"(tokens != padding_id)": "torch.ones_like(tokens).bool()"},
-             "padding is seen by everyone", "Compare the tokens with padding_id."),
-        Slip("either of the two", {"mask & torch": "mask | torch"},
-             "a pair is allowed if one of the masks allows it",
-             "It must be allowed by both: & and not |."),
-        families.upper_triangle({"tril": "triu"}),
-        Slip("diagonal left out", {"tril()": "tril(-1)"},
-             "a token may not attend to itself: the first row is empty",
-             "A token's own position is not the future."),
-        families.hides_queries({"[:, None, None, :]": "[:, None, :, None]"}),
-        families.hides_queries_too(
-            {"[:, None, None, :]\n": "[:, None, None, :]\n    mask = mask & mask.mT\n"}),
-        families.padding_id_fixed({"!= padding_id": "!= 0"}),
-        Slip("no axis for heads",
-             {"[:, None, None, :]": "[:, None, :]", "(batch, 1, length": "(batch, length"},
-             "the mask has no axis for heads: its batch would land there",
-             "The scores are (batch, heads, queries, keys). The mask is the same for all heads."),
-        Slip("not square", {".expand(batch, 1, length, length)": ""},
-             "without the causal mask there is one row for all queries, not a row for each",
-             "`expand` repeats it without copying."),
-        families.mask_of_integers({"1, length, length)": "1, length, length).int()"}),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 Documents = list[list[list[int]]]
 
@@ -69,38 +69,4 @@ CHECK = Check(
     name="bert.pair", lesson="08_bert_and_gpt", title="Next-sentence pairs",
     answer="sentence_pair", returns=("tokens", "segments", "follows"), draw=_draw,
     points=2, difficulty=2, importance=3, minutes=12,
-    slips=(
-        Slip("label inverted", {"segments, follows": "segments, 1 - follows"},
-             "the label is inverted: 1 should mean that B follows A",
-             "Read the label of a pair that you made with a coin of 0.2."),
-        Slip("coin inverted", {"coin < 0.5": "coin >= 0.5"},
-             "a coin of 0.5 or more gives the true pair", "Below 0.5: B is the next sentence."),
-        Slip("no [sep] at the end", {"*b, sep_id]": "*b]", "len(b) + 1": "len(b)"},
-             "the second [sep] is missing", "Each of the two parts ends with one."),
-        Slip("no [sep] between", {"*a, sep_id, ": "*a, ", "len(a) + 2": "len(a) + 1"},
-             "nothing separates A from B", "Each of the two parts ends with a [sep]."),
-        Slip("a second [cls]", {"*b, ": "cls_id, *b, ", "len(b) + 1": "len(b) + 2"},
-             "B begins with a [cls] of its own",
-             "There is one [cls], at the beginning: the answer is read there."),
-        Slip("first [sep] counted to B", {"len(a) + 2": "len(a) + 1", "len(b) + 1": "len(b) + 2"},
-             "the [sep] between the two is in segment 1",
-             "A [sep] ends the part before it, and belongs to it."),
-        Slip("A found by its words",
-             {"documents[document][sentence + 1]":
-                  "documents[document][documents[document].index(a) + 1]"},
-             "the sentence after A is looked up by A's words: a document that says the same twice "
-             "goes on from the first time",
-             "The number of A is given; the next sentence has the next number."),
-        Slip("A twice", {"sentence + 1": "sentence"}, "in a true pair B is A itself",
-             "The next sentence is one further on."),
-        Slip("the sentence before", {"sentence + 1": "sentence - 1"},
-             "in a true pair B is the sentence *before* A", "The next sentence is one further on."),
-        Slip("never random", {"if follows": "if True"},
-             "B always follows A, whatever the label says: there is nothing to learn",
-             "From 0.5 on B comes from another document."),
-        Slip("from the same document", {"(document + 1) % len(documents)": "document"},
-             "a random B comes from A's own document where the draw hits it",
-             "If the draw hits A's document, take the one after it; "
-             "after the last comes the first."),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 # Texts, tokens, masked, replaced, mask_id, vocabulary, how many masks are filled (by a weak model
 # less than half of them), and how many more by a copier.
@@ -68,49 +68,8 @@ def _case(
     })
 
 
-_SOUND = "shares[:, 1].argmax()"
-_MEANS = "each.mean(1)"
-
 CHECK = Check(
     name="bert.which_run", lesson="08_bert_and_gpt", title="Which run is broken?",
     answer="which_run", returns=("shares", "runs"), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("every place but the masks", {"~masked & (reads != tokens)": "~masked"},
-             "places at which the right word stands count among those with a wrong word",
-             "A wrong word: neither [mask] nor the original."),
-        Slip("masks among the wrong words", {"~masked & (reads != tokens)": "reads != tokens"},
-             "places with [mask] count among those with a wrong word",
-             "[mask] differs from the original too. Leave it out."),
-        Slip("compared with what it reads", {"(guesses == tokens)": "(guesses == reads)"},
-             "a guess counts as right where it equals what the model reads",
-             "Right is the original word."),
-        Slip("repeats counted everywhere", {"repeated[:, replaced]": "repeated.flatten(1)"},
-             "repeats are counted at all places, where most words are as they should be",
-             "Repeating says something only where a wrong word stands."),
-        Slip("repeats counted at the masks", {"repeated[:, replaced]": "repeated[:, masked]"},
-             "repeats are counted where [mask] stands",
-             "The third share is of the places with a wrong word."),
-        Slip("rights counted everywhere", {"right[:, masked]": "right.flatten(1)"},
-             "the first share counts all places, most of which can be copied",
-             "Count the places with [mask]: there is nothing to copy."),
-        Slip("shares of all places", {_MEANS: "each.sum(1) / tokens.numel()"},
-             "the counts are divided by the number of all places",
-             "Each share is one of the places of its kind."),
-        Slip("counts", {_MEANS: "each.sum(1)"}, "these are counts, not shares",
-             "Divide by the number of places of that kind."),
-        Slip("all runs together", {_MEANS: "each.mean().expand(4)"},
-             "all four runs have the same shares: they were averaged", "One row for each run."),
-        Slip("shares that differ", {"right[:, replaced], rep": "1 - right[:, replaced], rep"},
-             "the second share is that of the guesses which are *not* the original",
-             "It is the share of right guesses."),
-        Slip("the most rights in all", {_SOUND: "right.flatten(1).mean(1).argmax()"},
-             "the run with the most rights over all places is called sound: it is the one that was "
-             "taught to copy",
-             "Most places can be copied. Where does a copy fail?"),
-        Slip("the most rights at the masks", {_SOUND: "shares[:, 0].argmax()"},
-             "the run that is best where [mask] stands is called sound; the one with its loss at "
-             "all places fills holes as well",
-             "The two differ where a wrong word stands."),
-    ),
 )

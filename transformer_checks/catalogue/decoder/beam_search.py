@@ -6,7 +6,7 @@ from torch import Generator
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 # `python -m authoring.bases decoder.beam_search` finds them: each slip shows in one of the cases.
 BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168, 748, 9, 1977, 44, 44, 2, 431, 1182, 5, 2540)
@@ -77,53 +77,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_NEXT = "        running = [beam"
-_BREAK = f"            running = []\n            break\n{_NEXT}"
-
 CHECK = Check(
     name="decoder.beam_search", lesson="06_decoder", title="Beam search",
     answer="beam_search", returns=("tokens", "score"), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=25,
-    slips=(
-        Slip("greedy", {"[:width]": "[:1]"}, "only one beginning is kept: this is greedy decoding",
-             "Of all continuations of all running texts the best `width` go on."),
-        Slip("stops when the first text ends", {_NEXT: f"        if finished:\n{_BREAK}"},
-             "the search stops as soon as one text has ended; a better one was still running",
-             "A finished text waits. The others run on and compete with it in the end."),
-        Slip("stops when width texts have ended",
-             {_NEXT: f"        if len(finished) >= width:\n{_BREAK}"},
-             "the search stops once `width` texts have ended; a better one was still running",
-             "Finished texts wait. The others run on and compete with them in the end."),
-        Slip("the beam narrows", {"for beam in grown if": "for beam in grown[:width] if"},
-             "a text that ends leaves its place in the beam empty: fewer than `width` run on",
-             "Run on with the best `width` of those that do *not* end."),
-        Slip("width words of each text",
-             {"in enumerate(gains)":
-                  "in sorted(enumerate(gains), key=lambda word: -word[1])[:width]"},
-             "each text goes on with its best `width` words only: if one of them ends, a word that "
-             "belongs to the best is missing",
-             "Continue every text by every word, then choose."),
-        Slip("ends outside the beam count", {"text in grown[:width] if": "text in grown if"},
-             "every text that ends is finished, even if it is not among the best `width`",
-             "Look for ends among the best `width` of all continuations."),
-        Slip("ends among twice the beam", {"text in grown[:width] if":
-                                           "text in grown[:2 * width] if"},
-             "a text that ends is finished if it is among the best 2 · `width`, though `width` run "
-             "on",
-             "Some libraries look at 2 · width candidates; here the best `width` count."),
-        Slip("finished texts grow on",
-             {"for t, text in grown[:width] if": "for t, text in [] if",
-              "[beam for beam in grown if beam[1][-1] != end_id]": "grown"},
-             "texts that have ended are continued",
-             "Take texts that end out of the running ones and keep them aside."),
-        Slip("unfinished texts lost", {"finished + [": "finished or ["},
-             "texts that reach max_tokens compete only if no text has ended",
-             "At max_tokens every running text counts as finished."),
-        Slip("exponentials overflow",
-             {"            gains = model(torch.tensor([text]))[0].log_softmax(-1).tolist()":
-                  "            likely = model(torch.tensor([text]))[0].exp()\n"
-                  "            gains = (likely / likely.sum()).log().tolist()"},
-             "the exponential of a logit of 1000 is infinite",
-             "PyTorch's log_softmax takes the largest logit away first."),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -50,43 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_RETURNED = "flatten(-2), all_keys, all_values"
-
 CHECK = Check(
     name="decoder.cached_step", lesson="06_decoder", title="One step with a cache",
     answer="cached_step", returns=("output", "keys", "values"), draw=_draw,
     points=3, difficulty=3, importance=5, minutes=15, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("cache not advanced", {_RETURNED: "flatten(-2), keys, values"},
-             "the cache comes back as it went in: the next step will not know this token",
-             "Return the keys and values with the new token's at the end."),
-        Slip("does not see itself", {"@ all_keys": "@ keys", "@ all_values": "@ values"},
-             "the new token does not attend to itself",
-             "Its own key is among the keys it may see. When is it appended?"),
-        families.mask_aligned_to_the_first_key(
-            {"    heads =": "    future = torch.ones_like(scores[0, 0]).triu(1).bool()\n"
-                            "    scores = scores.masked_fill(future, -math.inf)\n"
-                            "    heads ="}),
-        families.value_projected_as_key({"new @ w_value": "new @ w_key"}),
-        families.scaled_by_root_of_d_model({"math.sqrt(keys.shape[3])": "math.sqrt(new.shape[2])"}),
-        Slip("divided by d_head", {"math.sqrt(keys.shape[3])": "keys.shape[3]"},
-             "the divisor is d_head, not its root",
-             "How many terms has the dot product of a query and a key in one head?"),
-        Slip("matrices transposed",
-             {"@ w_query": "@ w_query.mT", "@ w_key": "@ w_key.mT", "@ w_value": "@ w_value.mT"},
-             "the matrices are transposed, as those of nn.Linear are",
-             "Here they stand on the right, as they are: `new @ w_key`."),
-        families.not_scaled({" / math.sqrt(keys.shape[3])": ""}),
-        Slip("scaled by √num_heads", {"math.sqrt(keys.shape[3])": "math.sqrt(keys.shape[1])"},
-             "the divisor is the root of the number of heads",
-             "How many terms has the dot product of a query and a key in one head?"),
-        families.softmax_over_heads({"softmax(dim=-1)": "softmax(dim=1)"}),
-        Slip("exponentials overflow",
-             {"scores.softmax(dim=-1)": "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True))"},
-             "the exponential of a large score is infinite",
-             "Take the largest score away first, or use PyTorch's softmax."),
-        Slip("heads interleaved", {"heads.transpose(1, 2)": "heads.permute(0, 2, 3, 1)"},
-             "the numbers of the heads are interleaved in the output",
-             "The heads stand side by side: all of the first, then all of the second."),
-    ),
 )

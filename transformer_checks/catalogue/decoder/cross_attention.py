@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -80,46 +79,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_LOWEST = "torch.finfo(scores.dtype).min"
-_FILL = f"    scores = scores.masked_fill(hidden, {_LOWEST})\n"
-_ZERO = ".masked_fill(hidden, 0.0)"
-_UNMASKED = {_FILL: "", _ZERO: ""}
-
 CHECK = Check(
     name="decoder.cross_attention", lesson="06_decoder", title="Cross-attention",
     answer="cross_attention", returns=("output", "weights"), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=12, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("roles swapped",
-             {"target @ w_query, memory @ w_key, memory @ w_value":
-                  "memory @ w_query, target @ w_key, target @ w_value", **_UNMASKED},
-             "the queries come from the source: there is a row for each source token",
-             "Who asks? The target does: one row of weights for each target token."),
-        Slip("memory ignored", {"memory @": "target @", **_UNMASKED},
-             "keys and values come from the target: the source is never read",
-             "Change the memory: the output should move. Where does the memory enter?"),
-        Slip("no padding mask", _UNMASKED, "the padding of the source is attended to",
-             "Which keys are real? `source` tells."),
-        Slip("mask after the softmax", {_FILL: ""},
-             "the mask comes after the softmax: rows no longer sum to one",
-             "Hidden keys must not take part in the softmax."),
-        Slip("w_key and w_value exchanged",
-             {"memory @ w_key, memory @ w_value": "memory @ w_value, memory @ w_key"},
-             "the keys are made with w_value and the values with w_key",
-             "Which matrix makes what is compared, and which what is handed on?"),
-        families.value_projected_as_key({"memory @ w_value": "memory @ w_key"}),
-        Slip("w_query and w_key exchanged",
-             {"target @ w_query, memory @ w_key": "target @ w_key, memory @ w_query"},
-             "the queries are made with w_key and the keys with w_query",
-             "Which matrix belongs to the side that asks?"),
-        families.not_scaled({" / math.sqrt(query.shape[-1])": ""}),
-        families.scaled_by_root_of_d_model({"query.shape[-1]": "target.shape[-1]"}),
-        Slip("scaled by √d_value", {"query.shape[-1]": "value.shape[-1]"},
-             "the scores are divided by √d_value",
-             "The scores are sums of d_head products of queries and keys; values take no part."),
-        families.divided_by_d_head({"math.sqrt(query.shape[-1])": "query.shape[-1]"}),
-        Slip("softmax over the queries", {"softmax(dim=-1)": "softmax(dim=1)"},
-             "the softmax runs over the target tokens",
-             "Each target token shares out one unit of attention over the source."),
-    ),
 )

@@ -3,11 +3,10 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 # `python -m authoring.bases decoder.greedy` finds them: rows that end where the labels say.
 BASES = (1, 37, 4, 86, 20, 93, 16, 15)
@@ -50,41 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_STOP = " and not finished.all()"
-_FILL = ".masked_fill(finished, padding_id)"
-
 CHECK = Check(
     name="decoder.greedy", lesson="06_decoder", title="Greedy generation that stops",
     answer="greedy", returns=("tokens",), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=15,
-    slips=(
-        Slip("never stops", {_STOP: "", _FILL: ""},
-             "it writes on to max_tokens, whatever has ended",
-             "A row is finished once it has written end_id. Who keeps track of that?"),
-        families.finished_rows_write_on({_FILL: ""}),
-        families.stops_when_the_first_row_ends({"finished.all()": "finished.any()"}),
-        Slip("looks at the first row only", {"finished.all()": "finished[0]"},
-             "the batch stops when its first row ends",
-             "Each row ends by itself. Keep one truth value for each."),
-        Slip("forgets who has finished", {"finished = finished | ": "finished = "},
-             "only rows that end in this very step count as finished; earlier ones are forgotten",
-             "Once finished, always finished: add to `finished`, do not replace it."),
-        Slip("stops one step late",
-             {f"{_STOP}:": ":\n        last = finished.all()",
-              "    return tokens": "        if last:\n            break\n    return tokens"},
-             "one more column of padding is written after the last row has ended",
-             "Look at `finished` again after the step in which the last row ends."),
-        Slip("filled with the end token", {"finished, padding_id": "finished, end_id"},
-             "finished rows are filled up with end_id", "One end token, then padding."),
-        Slip("end token dropped",
-             {"chosen[:, None]": "chosen.masked_fill(chosen == end_id, padding_id)[:, None]"},
-             "the end token itself is replaced by padding",
-             "The end token belongs to the text. When does a row become finished?"),
-        Slip("an end token in the prompt counts",
-             {"torch.zeros(len(prompt), dtype=torch.bool)": "(prompt == end_id).any(dim=1)"},
-             "a row counts as finished because its prompt holds end_id",
-             "Only an end token that was *written* ends a row."),
-        Slip("filled with 0", {"finished, padding_id": "finished, 0"},
-             "finished rows are filled up with 0, whatever padding_id says", "Use the argument."),
-    ),
 )

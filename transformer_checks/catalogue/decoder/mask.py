@@ -3,9 +3,8 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -36,35 +35,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_REAL = "(tokens != padding_id)[:, None, None, :]"
-
 CHECK = Check(
     name="decoder.mask", lesson="06_decoder", title="The mask of a decoder",
     answer="decoder_mask", returns=("mask",), draw=_draw,
     points=1, difficulty=2, importance=5, minutes=8,
-    slips=(
-        Slip("causal mask alone", {f"causal & {_REAL}": "causal.expand(len(tokens), 1, -1, -1)"},
-             "the causal mask stands alone: padding that comes first is read by all",
-             "Two conditions must hold for each pair. Which operator says *and*?"),
-        Slip("padding mask alone", {"causal &": "torch.ones_like(causal) &"},
-             "the padding mask stands alone: every token sees its future",
-             "Two conditions must hold for each pair. Which operator says *and*?"),
-        Slip("either mask will do", {"causal &": "causal |"},
-             "the masks are combined with *or*: a pair is open if either mask allows it",
-             "A pair is open only if both masks allow it."),
-        families.mask_inverted({f"causal & {_REAL}": f"~(causal & {_REAL})"}),
-        Slip("diagonal excluded", {"<=": "<"}, "a token may not attend to itself",
-             "A token's own position is not the future."),
-        Slip("future instead of past", {"<=": ">="},
-             "each query sees itself and the future, not the past",
-             "Row 0 belongs to the first query. How many keys may it see?"),
-        families.hides_queries({"[:, None, None, :]": "[:, None, :, None]"}),
-        families.hides_queries_too({_REAL: f"{_REAL} & (tokens != padding_id)[:, None, :, None]"}),
-        families.padding_id_fixed({"!= padding_id": "!= 0"}),
-        Slip("one token ahead", {"<= position[:, None]": "<= position[:, None] + 1"},
-             "every token sees the next one: the very one that it is asked for",
-             "Row 0 belongs to the first token. How many keys may it see?"),
-        Slip("smaller ids hidden too", {"!= padding_id": "> padding_id"},
-             "ids below the padding id are hidden too", "Which ids are padding? One."),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -42,55 +42,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_BEFORE = "ordered.cumsum(dim=-1) - ordered < top_p"
-_REACHED = "ordered.cumsum(dim=-1) <= top_p + 1e-6"  # above the rounding of the sum
-_FIRST = "torch.arange(logits.shape[-1]) <= (ordered.cumsum(-1) >= top_p).int().argmax(-1, True)"
-_BACK = "inside.gather(-1, order.argsort(dim=-1))"
-_DIVIDED = "kept / kept.sum(dim=-1, keepdim=True)"
-
 CHECK = Check(
     name="decoder.nucleus", lesson="06_decoder", title="Top-p: the nucleus",
     answer="nucleus", returns=("probabilities",), draw=_draw,
     points=2, difficulty=3, importance=2, minutes=12,
-    slips=(
-        Slip("the word that reaches p is dropped", {_BEFORE: _REACHED},
-             "the word with which the sum reaches top_p is dropped: what is left does not reach it",
-             "The words kept must *reach* top_p together. May the one that crosses it go?"),
-        Slip("the word that reaches p is dropped, one kept",
-             {_BEFORE: _REACHED, "    kept =": "    inside[..., 0] = True\n    kept ="},
-             "the word with which the sum reaches top_p is dropped, unless it is the first",
-             "A word stays if those *before* it do not reach top_p without it."),
-        Slip("rounded sums that never reach 1", {_BEFORE: _FIRST},
-             "with top_p 1 a row whose sum is rounded to just below 1 keeps its first word alone",
-             "What does argmax give where no sum reaches top_p? All words must stay then."),
-        Slip("exponentials overflow",
-             {"logits.softmax(dim=-1)": "logits.exp() / logits.exp().sum(dim=-1, keepdim=True)"},
-             "the exponential of a logit of 1000 is infinite, and that of -20 000 is zero",
-             "Take the largest logit of a row away first, or use PyTorch's softmax."),
-        Slip("cut off at -10 000",
-             {f"probability * {_BACK}": f"logits.masked_fill(~{_BACK}, -1e4).softmax(dim=-1)"},
-             "words are cut off with a logit that may lie above those of the words kept",
-             "Only the differences of logits count. Which logit is below any other?"),
-        Slip("result in sorted order", {f"probability * {_BACK}": "ordered * inside"},
-             "the probabilities come back sorted: they belong to other words now",
-             "Column i must still belong to word i. How is a sort undone?"),
-        Slip("mask in sorted order", {_BACK: "inside"},
-             "the mask is in sorted order, the probabilities are not",
-             "Column i of the mask must belong to word i. How is a sort undone?"),
-        Slip("sort undone the wrong way", {"order.argsort(dim=-1)": "order"},
-             "the mask is gathered with the order itself, which sorts it a second time",
-             "The inverse of a permutation is `order.argsort(-1)`; or use scatter."),
-        Slip("least probable first", {", descending=True": ""},
-             "the sum starts with the least probable words",
-             "`sort` is ascending unless told otherwise."),
-        Slip("nothing cut off", {f" * {_BACK}": ""},
-             "no word is cut off: this is the softmax of all logits",
-             "Which words may go because those before them already reach top_p?"),
-        Slip("each word below p", {_BEFORE: "ordered < top_p"},
-             "every word whose own probability is below top_p is kept, whatever stands before it",
-             "It is a *sum* that must reach top_p. Which one?"),
-        Slip("softmax twice", {_DIVIDED: "kept.softmax(dim=-1)"},
-             "the softmax is one of probabilities: words that were cut off get e^0 each",
-             "Divide by the sum of what is left."),
-    ),
 )

@@ -3,11 +3,10 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import renamed
 from transformer_checks.catalogue.draws import spread
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Repair, Slip
+from transformer_checks.checks.exercise import Check, Repair
 from transformer_lesson import seeded
 
 # `python -m authoring.bases decoder.repaired_generation` finds them: every slip changes what is
@@ -78,7 +77,6 @@ def _draw(generator: Generator) -> list[Case]:
 
 _STOP = " and not finished.all()"
 _FILL = ".masked_fill(finished, padding_id)"
-_ATTEND = "            x = x + scores.softmax(dim=-1) @ new_values[-1]"
 # Some hand in the broken version, with some of its three mistakes repaired.
 _BROKEN = {"repaired_generation": "another", "broken_generation": "repaired_generation"}
 _END_REPAIRED = {
@@ -110,62 +108,5 @@ CHECK = Check(
         Repair("it stops at the end token", _END_REPAIRED),
         Repair("no token sees a later one", _MASK_REPAIRED),
         Repair("keys and values come back", _KEPT_REPAIRED),
-    ),
-    slips=(
-        Slip("unchanged", _BROKEN, "all three mistakes are still there",
-             "Who reads the cache? What does an early token see? What happens after the end?"),
-        Slip("only the end repaired", {**_BROKEN, **_END_REPAIRED},
-             "it stops now; early tokens still see later ones, and no keys are kept",
-             "Change the last token: the keys of those before it should not move."),
-        Slip("mask forgotten",
-             {"embedding[tokens[:, -1:]] + positions[tokens.shape[1] - 1]":
-                  "embedding[tokens] + positions[: tokens.shape[1]]",
-              "torch.cat([keys[layer], x @ w_key[layer]], dim=1)": "x @ w_key[layer]",
-              "torch.cat([values[layer], x @ w_value[layer]], dim=1)": "x @ w_value[layer]"},
-             "earlier tokens see later ones: their keys in layer 1 change with every step",
-             "Read each token once, when it is new. What can it see then?"),
-        families.finished_rows_write_on({_FILL: ""}),
-        Slip("padding hidden from later tokens",
-             {_ATTEND: "            past = tokens == padding_id\n"
-                       f"            scores = scores.masked_fill(past[:, None], -1e9)\n{_ATTEND}"},
-             "padding is hidden from the tokens after it",
-             "The exercise says how padding is read: like any token."),
-        Slip("padding read by itself alone",
-             {_ATTEND: "            past = F.pad(tokens[:, :-1] == padding_id, (0, 1))\n"
-                       f"            scores = scores.masked_fill(past[:, None], -1e9)\n{_ATTEND}"},
-             "padding is hidden from the tokens after it: it is read at its own place alone",
-             "The exercise says how padding is read: like any token."),
-        Slip("layer outputs kept", {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED},
-             "what is kept are the outputs of the layers, not keys and values",
-             "The next query needs `x @ key` and `x @ value` of every layer."),
-        Slip("layer inputs kept",
-             {"x @ w_key[layer]]": "x]", "x @ w_value[layer]]": "x]",
-              "new_keys[-1].mT": "(new_keys[-1] @ w_key[layer]).mT",
-              "new_values[-1]\n": "(new_values[-1] @ w_value[layer])\n"},
-             "what is kept are the inputs of the layers, not keys and values",
-             "Keep what the projections made of them, or each step must project them again."),
-        Slip("projected again in every step",
-             {"keys = values =": "past =",
-              "new_keys, new_values = [],": "grown, new_keys, new_values = [], [],",
-              "            new_keys.append(torch.cat([keys[layer], x @ w_key[layer]], dim=1))":
-                  "            grown.append(torch.cat([past[layer], x], dim=1))\n"
-                  "            new_keys.append(grown[-1] @ w_key[layer])",
-              "torch.cat([values[layer], x @ w_value[layer]], dim=1)": "grown[-1] @ w_value[layer]",
-              "        keys, values = torch.stack":
-                  "        past = torch.stack(grown)\n        keys, values = torch.stack"},
-             "all that comes back is right; but the cache holds the inputs of the layers, and "
-             "every step makes the keys and values of all earlier tokens anew",
-             "A token's key and value never change. Make them once, when it is new."),
-        Slip("everything computed anew",
-             {**_BROKEN, **_END_REPAIRED, **_MASK_REPAIRED, **_KEPT_REPAIRED},
-             "all that comes back is right; but every step computes the whole text anew, and the "
-             "cache is never read",
-             "In a step only one token is new. What does its query need of the others?"),
-        Slip("every token at place 0", {"positions[tokens.shape[1] - 1]": "positions[0]"},
-             "every new token gets the first position",
-             "The new token comes alone, but it stands after those in the cache."),
-        families.mask_aligned_to_the_first_key(
-            {_ATTEND: "            future = torch.ones_like(scores[0]).triu(1).bool()\n"
-                      f"            scores = scores.masked_fill(future, -math.inf)\n{_ATTEND}"}),
     ),
 )

@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 from torch.nn import functional as F
 
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 PARTS = 20  # probabilities are multiples of 0.05, and can be worked out by hand
 MARGIN = 0.012  # between a random number and where the decision turns
@@ -130,54 +130,8 @@ def _telling(rules: Tensor, apart: int) -> Tensor:
     return last[telling & sure]
 
 
-_LEFT = "(p[kept] - q[kept]).clamp(min=0)"
-
 CHECK = Check(
     name="decoder.speculative", lesson="06_decoder", title="A draft guesses, the model decides",
     answer="speculative_round", returns=("tokens", "average"), draw=_draw,
     points=3, difficulty=4, importance=3, minutes=20,
-    slips=(
-        Slip("drawn from p", {_LEFT: "p[kept]"},
-             "in place of a guess that is not kept a token is drawn from p itself: what the draft "
-             "likes was kept often already, and now comes out too often",
-             "Some of p(x) has come out through guesses that were kept. How much is still due?"),
-        Slip("drawn from q", {_LEFT: "q[kept]"},
-             "in place of a guess that is not kept a token is drawn from the draft",
-             "The text must follow p. How much of p(x) is still due once guesses were kept?"),
-        Slip("what q has more", {"(p[kept] - q[kept])": "(q[kept] - p[kept])"},
-             "the token is drawn from what q has more than p: words that came out too often",
-             "Which words come out too seldom if guesses alone are kept?"),
-        Slip("the absolute difference", {".clamp(min=0)": ".abs()"},
-             "the token is drawn from |p - q|: words that the draft likes too much get a share",
-             "Where q exceeds p, kept guesses give all of p(x) already. How much is due there?"),
-        Slip("what is left not renormalised", {"last * sums[-1]": "last"},
-             "what is left of p is drawn from as it is, though it does not sum to one",
-             "To draw from weights, divide them by their sum first."),
-        Slip("the most probable instead of a draw",
-             {"(sums <= last * sums[-1]).sum()": "left.argmax()"},
-             "the further token is the most probable one, whatever `last` says",
-             "It must be drawn: each word as often as its share says."),
-        Slip("drawn one word too early", {"(sums <= last * sums[-1]).sum()":
-                                          "(sums <= last * sums[-1]).sum() - 1"},
-             "the word before the right one is drawn: the last one whose sum is not above `last`",
-             "It is the first word at which the running sum is *above* `last`."),
-        Slip("ratio inverted", {"p[places, guessed] / q[places, guessed]":
-                                "q[places, guessed] / p[places, guessed]"},
-             "guesses are kept with probability q/p",
-             "A guess that the model thinks more probable than the draft does is always kept."),
-        Slip("compared with p alone", {" / q[places, guessed]": ""},
-             "guesses are kept with probability p, not p/q",
-             "The draft draws x with probability q(x). How often may it be kept so that x comes "
-             "out at most p(x) of the time?"),
-        Slip("random numbers ignored", {"random < share": "share >= 1"},
-             "a guess is kept only where p is at least q; `random` decides nothing",
-             "Where p is half of q, half of the guesses are kept."),
-        Slip("kept only where p is greater", {"random < share": "share > 1"},
-             "a guess is kept only where p is greater than q; `random` decides nothing",
-             "Where p is half of q, half of these guesses must be kept."),
-        Slip("kept at equality", {"random < share": "random <= share"},
-             "a guess is kept where its random number equals p/q: at 0 even one that the model "
-             "never writes",
-             "Below, not at: with probability 0 nothing is kept."),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, whole
 from transformer_checks.checks.cases import Build, Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _weights(
@@ -62,47 +62,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_CURVE = 'F.relu if self.activation == "relu" else F.gelu'
-
 CHECK = Check(
     name="encoder.feed_forward", lesson="05_encoder", title="The feed-forward, three ways",
     answer="FeedForward", returns=("output",), draw=_draw,
     points=2, difficulty=2, importance=4, minutes=10,
-    slips=(
-        Slip("exponentials overflow",
-             {"F.silu(self.gate(x))":
-                  "self.gate(x) * self.gate(x).exp() / (1 + self.gate(x).exp())"},
-             "the exponential of a gate of 100 is infinite",
-             "`F.silu` and `torch.sigmoid` do not overflow."),
-        Slip("no activation", {"curve(self.up(x))": "self.up(x)"},
-             "nothing stands between the two linear layers: together they are one linear layer",
-             "Which step is not linear?"),
-        Slip("always ReLU", {_CURVE: "F.relu"},
-             'the activation is a ReLU, where "gelu" was asked for as well',
-             "Keep `activation` in `self` and look at it in forward."),
-        Slip("always GELU", {_CURVE: "F.gelu"},
-             'the activation is a GELU, where "relu" was asked for as well',
-             "Keep `activation` in `self` and look at it in forward."),
-        Slip("GELU by a tanh", {"F.gelu": 'lambda x: F.gelu(x, approximate="tanh")'},
-             "this is GPT-2's approximation of GELU by a tanh: 3 % off around -2.5",
-             "`F.gelu` without arguments is the exact one, with the error function."),
-        Slip("GELU by a sigmoid", {"F.gelu": "lambda x: x * torch.sigmoid(1.702 * x)"},
-             "this is x · sigmoid(1.702 x), a coarse approximation of GELU",
-             "`F.gelu` without arguments is the exact one, with the error function."),
-        Slip("SiLU for GELU", {"F.gelu": "F.silu"},
-             "the activation is a SiLU, x · sigmoid(x), where GELU was asked for",
-             "SiLU belongs to the gate of SwiGLU."),
-        Slip("ReLU and GELU exchanged", {'== "relu" else': '!= "relu" else'},
-             'the activation is a GELU where "relu" was asked for, and a ReLU for "gelu"',
-             "Take the one that `activation` names."),
-        Slip("activated before the first layer", {"curve(self.up(x))": "self.up(curve(x))"},
-             "the activation comes before `up`, not after it", "Up, activation, down."),
-        Slip("a leaky ReLU", {"F.relu if": "F.leaky_relu if"},
-             "the activation is a leaky ReLU: it lets a little of what is negative through",
-             "ReLU is 0 for every negative number."),
-        Slip("always SiLU", {_CURVE: "F.silu"}, "the activation is a SiLU, whatever was asked for",
-             "Keep `activation` in `self` and look at it in forward."),
-        Slip("a tanh for ReLU", {"F.relu if": "torch.tanh if"},
-             "the activation is a tanh where ReLU was asked for", "ReLU is max(0, x)."),
-    ),
 )

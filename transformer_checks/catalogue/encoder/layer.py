@@ -5,14 +5,13 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
     where_only_the_mask_matters,
 )
 from transformer_checks.checks.cases import Build, Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 _SILENT = {"attention": ("self_attention.output_projection",),
            "feed-forward": ("feed_forward.down",),
@@ -72,62 +71,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_ATTENDED = "x + self.self_attention(y, mask=mask)[0]"
-_FED = "x + self.feed_forward(self.feed_forward_norm(x))"
-
 CHECK = Check(
     name="encoder.layer", lesson="05_encoder", title="An encoder layer, pre-norm and post-norm",
     answer="EncoderLayer", returns=("output",), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=20, forbidden=frozenset({"layer"}),
     allowed=("attention",), atol=1e-4,
-    slips=(
-        Slip("pre and post swapped", {'self.norm == "pre"': 'self.norm == "post"'},
-             "pre-norm and post-norm have changed places",
-             "Pre-norm normalises what a part reads. Post-norm normalises the sum."),
-        Slip("always pre-norm", {'self.norm == "pre"': "True"},
-             'the layer is pre-norm, even where norm="post" was asked for',
-             "The paper's layer ends in a norm. Which of your lines is the last?"),
-        Slip("always post-norm", {'self.norm == "pre"': "False"},
-             'the layer is post-norm, even where norm="pre" was asked for',
-             "In a pre-norm layer whose parts add nothing, x comes out as it went in."),
-        Slip("residual from the normalised input", {
-                 "y = ": "y = x = ",
-                 f"return {_FED}":
-                     "x = self.feed_forward_norm(x)\n            return x + self.feed_forward(x)",
-             },
-             "the residual starts from norm(x), not from x: the input itself is lost",
-             "In a pre-norm layer whose parts add nothing, x comes out as it went in. "
-             "Do you assign norm(x) to x?"),
-        Slip("no residual", {"x + ": ""}, "the input is never added: what a token was is lost",
-             "Each part *adds* to its input."),
-        Slip("one norm used twice", {"self.feed_forward_norm(": "self.self_attention_norm("},
-             "the norm of the attention also serves the feed-forward; the other is never used",
-             "Each part has a norm of its own, with a gain and a bias of its own."),
-        Slip("norms in both places", {
-                 'self.norm == "pre"': "False",
-                 "self.self_attention(x, mask":
-                     "self.self_attention(self.self_attention_norm(x), mask",
-                 "self.feed_forward(x)": "self.feed_forward(self.feed_forward_norm(x))",
-             },
-             "each norm is applied twice: before the part and after the sum",
-             "Once each; `norm` says where."),
-        Slip("mask ignored", {"mask=mask": "mask=None"}, "the mask never reaches the attention",
-             "MultiHeadAttention takes it as `mask=mask`."),
-        Slip("mask in training mode only", {"mask=mask": "mask=mask if self.training else None"},
-             "the mask has an effect in training mode only",
-             "A mask is no dropout: what may be seen does not depend on the mode."),
-        families.mask_inverted({"mask=mask": "mask=None if mask is None else ~mask"}),
-        Slip("the normalised input added", {_ATTENDED: _ATTENDED.replace("x + ", "y + ")},
-             "in pre-norm the attention is added to the normalised tokens, and the input is lost",
-             "The residual path carries x as it came in."),
-        Slip("a norm more at the end of pre-norm", {_FED: f"self.feed_forward_norm({_FED})"},
-             "a pre-norm layer ends in a norm: it is applied once more to the sum",
-             "A pre-norm layer leaves its sum as it is."),
-        Slip("GELU", {'"relu")': '"gelu")'}, "the feed-forward has a GELU",
-             "Which activation does the exercise name?"),
-        families.one_mask_for_the_batch(
-            {"mask=mask": "mask=mask[:1] if mask is not None and mask.dim() > 3 else mask"}),
-        families.one_mask_for_all_heads(
-            {"mask=mask": "mask=mask[:, :1] if mask is not None and mask.dim() > 3 else mask"}),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -54,55 +53,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_MEAN = "x.mean(dim=-1, keepdim=True)"
-_VARIANCE = "centred.square().mean(dim=-1, keepdim=True)"
-_DEVIATION = "torch.sqrt(variance + eps)"
-
 CHECK = Check(
     name="encoder.layer_norm", lesson="05_encoder", title="Layer norm",
     answer="layer_norm", returns=("output",), draw=_draw,
     points=2, difficulty=2, importance=5, minutes=12, forbidden=frozenset({"norm"}),
     atol=2e-4,  # around 500, float32 leaves a mean that is right to 2e-5
-    slips=(
-        Slip("unbiased variance", {_VARIANCE: "x.var(dim=-1, keepdim=True)"},
-             "the variance is the unbiased one: the sum of squares is divided by d - 1",
-             "Layer norm describes these d numbers and estimates nothing beyond them. "
-             "What is the sum divided by?"),
-        Slip("eps outside the root", {_DEVIATION: "(torch.sqrt(variance) + eps)"},
-             "`eps` is added to the standard deviation, outside the root",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
-        Slip("unbiased, and eps outside", {
-                 _VARIANCE: "x.var(dim=-1, keepdim=True)",
-                 _DEVIATION: "(torch.sqrt(variance) + eps)",
-             },
-             "there are two slips in one widely copied line: "
-             "the standard deviation is the unbiased one, and eps stands outside the root",
-             "Write the variance yourself, with a mean of squares; add eps; take the root."),
-        Slip("eps missing", {" + eps": ""},
-             "`eps` is not used: a token whose numbers are all the same gives 0/0",
-             "Where must eps stand to keep the root away from zero?"),
-        Slip("a fixed eps", {"+ eps": "+ 1e-5"},
-             "`eps` is a fixed small number, whatever is asked for", "Use the argument."),
-        Slip("eps as a floor", {"variance + eps": "variance.clamp(min=eps)"},
-             "the variance is clamped at eps; eps should be added to it",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
-        Slip("eps as a floor of the deviation", {_DEVIATION: "torch.sqrt(variance).clamp(min=eps)"},
-             "the standard deviation is clamped at eps; eps should be added to the variance",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
-        Slip("over the tokens", {"dim=-1": "dim=-2"},
-             "each column is normalised over the tokens: a token now depends on its neighbours",
-             "Change one token. Which rows of the output may change?"),
-        Slip("over the last two axes", {"dim=-1": "dim=(-2, -1)"},
-             "one mean and one variance serve a whole sentence",
-             "Each token has a mean and a variance of its own."),
-        families.gain_forgotten({" * gain": ""}),
-        Slip("mean not subtracted", {"return centred": "return x"},
-             "the numbers are divided by their spread, but their mean was never subtracted",
-             "What is the mean of a normalised token?"),
-        Slip("the mean left in", {f"x - {_MEAN}": "x"},
-             "no mean is subtracted: that is an RMS norm with a bias",
-             "What is the mean of a normalised token?"),
-        Slip("the median subtracted", {_MEAN: "x.median(dim=-1, keepdim=True).values"},
-             "the median is subtracted, not the mean", "What is the mean of a normalised token?"),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -46,42 +45,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_MEAN_SQUARE = "x.square().mean(dim=-1, keepdim=True)"
-_ROOT = "torch.sqrt(mean_square + eps)"
-
 CHECK = Check(
     name="encoder.rms_norm", lesson="05_encoder", title="RMS norm",
     answer="rms_norm", returns=("output",), draw=_draw,
     points=1, difficulty=1, importance=4, minutes=6, forbidden=frozenset({"norm"}),
-    slips=(
-        Slip("mean subtracted",
-             {"    mean_square": "    x = x - x.mean(dim=-1, keepdim=True)\n    mean_square"},
-             "the mean is subtracted: that is a layer norm without its bias",
-             "What makes RMS norm cheaper than layer norm is what it leaves out."),
-        Slip("divided by the standard deviation",
-             {_MEAN_SQUARE: "x.var(dim=-1, keepdim=True, correction=0)"},
-             "the divisor is the standard deviation: a mean was subtracted under the root",
-             "Root, mean, square: read the name from right to left."),
-        families.gain_forgotten({" * gain": ""}),
-        Slip("one plus the gain", {"* gain": "* (1 + gain)"},
-             "the factor is 1 + gain: "
-             "some models store their gain that way, this exercise does not",
-             "A gain of 1 must leave the normalised numbers as they are."),
-        Slip("length instead of root mean square", {".mean(": ".sum("},
-             "each token is divided by its length: the squares are summed, not averaged",
-             "The root mean square of the result should be 1, whatever the width."),
-        Slip("divided by the mean square", {"torch.sqrt": ""}, "the root is missing",
-             "Twice the input must give the same output. Does it?"),
-        Slip("eps outside the root", {_ROOT: "(torch.sqrt(mean_square) + eps)"},
-             "`eps` is added to the root mean square, outside the root",
-             "At eps = 1e-5 nobody sees it, at 0.1 everybody does. What stands under the root?"),
-        Slip("eps missing", {" + eps": ""}, "`eps` is not used: a token of zeros gives 0/0",
-             "Where must eps stand to keep the root away from zero?"),
-        Slip("over the tokens", {"dim=-1": "dim=-2"},
-             "the mean of the squares runs over the tokens",
-             "Each token is normalised over its own numbers. Which axis holds them?"),
-        Slip("over the first axis", {"dim=-1": "dim=0"},
-             "the mean of the squares runs over the first axis",
-             "Count axes from the end: the numbers of a token are always the last."),
-    ),
 )

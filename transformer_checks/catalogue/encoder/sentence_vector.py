@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -48,50 +47,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_TOTAL = "hidden.masked_fill(~real, 0.0).sum(dim=1)"
-_COUNT = "real.sum(dim=1).clamp(min=1)"
-_MEAN = f"total / {_COUNT}"
-
 CHECK = Check(
     name="encoder.sentence_vector", lesson="05_encoder", title="A vector for a sentence",
     answer="sentence_vector", returns=("vectors",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=8, rtol=1e-4,
-    slips=(
-        Slip("padding averaged in", {_MEAN: "hidden.mean(dim=1)"},
-             "the padding is part of the mean",
-             "A mask keeps attention away from padding. The mean needs one too."),
-        Slip("divided by the padded length", {_COUNT: "tokens.shape[1]"},
-             "the padding is left out of the sum, but still counted: the divisor is too large",
-             "How many tokens are in the sum?"),
-        Slip("a sum", {f" / {_COUNT}": ""}, "the vectors are summed, not averaged",
-             "A sentence of twice the length should not get a vector of twice the size."),
-        Slip("one divisor for the whole batch", {"real.sum(dim=1)": "(real.sum() / len(tokens))"},
-             "every sentence is divided by the mean length of the batch",
-             "Each sentence has a length of its own. Which axis do you count along?"),
-        Slip("zero vectors not counted",
-             {"real.sum(": "(real & hidden.any(dim=-1, keepdim=True)).sum("},
-             "a token whose vector is zero is not counted",
-             "The ids say what is padding, not the vectors."),
-        Slip("one added to the divisor", {_COUNT: "(real.sum(dim=1) + 1)"},
-             "the divisor is one too large: that avoids 0/0 and changes every other sentence",
-             "Clamp the count at 1 instead."),
-        Slip("0 is always padding", {"!= padding_id": "!= 0"},
-             "the padding is taken to be 0, whatever padding_id says", "Use the argument."),
-        families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
-        Slip("the last token", {_MEAN: f"hidden[torch.arange(len(tokens)), {_COUNT}[:, 0] - 1]"},
-             "the vector is that of the last real token",
-             "The exercise asks for a mean over all real tokens."),
-        Slip("the padding alone averaged", {"!= padding_id": "== padding_id"},
-             "the mask is inverted: the padding alone is averaged",
-             "True should mark the real tokens."),
-        Slip("the largest of each column", {
-                 _TOTAL: "hidden.masked_fill(~real, -torch.inf).amax(dim=1)",
-                 _MEAN: "total.masked_fill(~real.any(dim=1), 0.0)",
-             },
-             "each column is the largest among the real tokens: "
-             "that is another way to make one vector",
-             "The exercise asks for a mean over all real tokens."),
-        Slip("the first token", {_MEAN: "hidden[:, 0]"}, "the vector is that of the first token",
-             "The exercise asks for a mean over all real tokens."),
-    ),
 )

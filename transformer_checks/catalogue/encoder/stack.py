@@ -5,7 +5,6 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import (
     layer_weights,
@@ -13,7 +12,7 @@ from transformer_checks.catalogue.encoder.layer_weights import (
     where_only_the_mask_matters,
 )
 from transformer_checks.checks.cases import Build, Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -71,54 +70,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_LAYER = "EncoderLayer(d_model, num_heads, d_ff, norm)"
-_LOOP = "        for layer in self.layers"
-_WHERE_PRE = ' if norm == "pre" else nn.Identity()'
-
 CHECK = Check(
     name="encoder.stack", lesson="05_encoder", title="A stack of layers",
     answer="EncoderStack", returns=("output",), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=12, forbidden=frozenset({"layer"}),
     allowed=("attention", "blocks"), atol=1e-4,
-    slips=(
-        Slip("one layer shared by all",
-             {f"{_LAYER} for _ in range(num_layers)": f"[{_LAYER}] * num_layers"},
-             "layers share parameters: what one of them holds, another holds too",
-             "`[layer] * 3` is a list that holds one layer three times. Make a new one each time."),
-        Slip("first layer repeated", {"x = layer(": "x = self.layers[0]("},
-             "the first layer is applied again and again; the others are never used",
-             "Loop over the layers, not over their number."),
-        Slip("only the last layer counts",
-             {_LOOP: f"        y = x\n{_LOOP}", "layer(x, mask)": "layer(y, mask)"},
-             "every layer reads the input, and only the result of the last is kept",
-             "Each layer reads what the one below has made."),
-        Slip("norm not passed on", {"d_ff, norm)": 'd_ff, "pre")'},
-             'the layers are pre-norm, even where norm="post" was asked for',
-             "Pass `norm` on to each layer."),
-        Slip("no final norm",
-             {f"        self.final_norm = nn.LayerNorm(d_model){_WHERE_PRE}\n": "",
-              "self.final_norm(x)": "x"},
-             "a pre-norm stack needs a `final_norm` with a gain and a bias of its own, and this "
-             "one has none",
-             "Make `self.final_norm` where norm is 'pre', and use it after the last layer."),
-        Slip("a final norm after post-norm", {_WHERE_PRE: ""},
-             "a post-norm stack has a final norm too: its last layer has normalised already",
-             "Make `self.final_norm` only where norm is 'pre'."),
-        Slip("mask ignored", {"layer(x, mask)": "layer(x, None)"},
-             "the mask never reaches the layers", "Pass it on to every layer."),
-        Slip("mask in eval mode only",
-             {"layer(x, mask)": "layer(x, None if self.training else mask)"},
-             "in training mode the mask has no effect",
-             "A mask is no dropout: what may be seen does not depend on the mode."),
-        families.mask_inverted({"layer(x, mask)": "layer(x, None if mask is None else ~mask)"}),
-        Slip("one head", {"(d_model, num_heads,": "(d_model, 1,"},
-             "the layers have one head, whatever num_heads says", "Pass num_heads on."),
-        families.one_mask_for_the_batch({
-            "layer(x, mask)": "layer(x, mask[:1] if mask is not None and mask.dim() > 3 else mask)",
-        }),
-        families.one_mask_for_all_heads({
-            "layer(x, mask)":
-                "layer(x, mask[:, :1] if mask is not None and mask.dim() > 3 else mask)",
-        }),
-    ),
 )

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 KINDS = 4
 CLEAR = 0.1  # how far what tells two kinds apart lies from the limit between them
@@ -109,49 +109,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_KEPT = "F.cosine_similarity(before, after, dim=-1)"
-_SPREAD = "after.std(dim=-1, correction=0)"
-_KIND = "norm_last + 2 * (kept < 0.5)"
-_EVERY = "((spread - 1).abs() < 0.01).flatten(1).all(dim=1)"
-
 CHECK = Check(
     name="encoder.which_stack", lesson="05_encoder", title="Which stack is this?",
     answer="which_stacks", returns=("kind", "kept"), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("post-norm never found", {_KIND: "2 * (kept < 0.5)"},
-             "no stack is recognised as post-norm",
-             "What has just left a norm? Not `streams[:, 0]`. And of *which* numbers does layer "
-             "norm make the standard deviation 1, and with which divisor?"),
-        Slip("spread of the whole stream",
-             {_SPREAD: "after.flatten(1).std(dim=-1, correction=0)[:, None]"},
-             "one spread is taken over all layers, tokens and columns together",
-             "Layer norm gives *each* token the spread 1."),
-        Slip("mean of the spreads", {_EVERY: "(spread.flatten(1).mean(1) - 1).abs() < 0.01"},
-             "the tokens' spreads are averaged, and only the mean is asked to be 1",
-             "Layer norm gives *each* token the spread 1."),
-        Slip("one token is enough", {".all(dim=1)": ".any(dim=1)"},
-             "a stack is called post-norm as soon as one token has the spread 1",
-             "By chance one token of many may have it. Which have it behind a norm?"),
-        Slip("growth taken for pre-norm",
-             {_EVERY: "spread[:, -1].mean(1) <= streams[:, 0].std(-1, correction=0).mean(1)"},
-             "a stream that grows is called pre-norm, and any other post-norm",
-             "Without a residual a pre-norm stream does not grow either. What is exactly true of "
-             "a token that has just left a norm?"),
-        Slip("norm turned round", {_KIND: "~norm_last + 2 * (kept < 0.5)"},
-             "pre-norm and post-norm are exchanged",
-             "After post-norm every token has the spread 1."),
-        Slip("residual not asked for", {_KIND: "norm_last.long()"},
-             "whether there is a residual is not looked at",
-             "`kept` tells it: above 0.5 with a residual, below without."),
-        Slip("weights of the two exchanged", {_KIND: "2 * norm_last + (kept < 0.5)"},
-             "lines 1 and 2 of the table are exchanged", "Line 1 is post-norm with its residual."),
-        Slip("any sign of a residual", {"kept < 0.5": "kept < 0"},
-             "any cosine above 0 is taken for a residual",
-             "By chance a cosine is as often above 0 as below. The exercise gives the limit."),
-        Slip("compared with what went in",
-             {_KEPT: "F.cosine_similarity(streams[:, :1], after, dim=-1)"},
-             "every layer is compared with what went into the stack",
-             "Compare each layer with the one before it."),
-    ),
 )

@@ -5,10 +5,9 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import Solution
 
 Sizes = tuple[int, int, int, int, int, int]  # heads, queries, keys, width, and the two tiles
@@ -112,7 +111,6 @@ def attention_by_tiles(query, key, value, tile_queries, tile_keys, causal):
     total = total.masked_fill(total == 0, 1.0)
     return weighted / total, (maximum + total.log())[..., 0]
 """
-_NEW = "torch.maximum(maximum, scores.amax(-1, keepdim=True))"
 
 CHECK = Check(
     name="flash.attention_tile", lesson="09_flash_attention", title="The attention tile",
@@ -122,47 +120,4 @@ CHECK = Check(
         {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
     ), rtol=5e-5, atol=1e-4,  # scores of 200 are exact to 1e-5 in float32
     solution=Solution("flash.attention_tile", "attention_by_tiles", _TEXT),
-    slips=(
-        families.tile_maximum({_NEW: "scores.amax(-1, keepdim=True)"}),
-        families.values_not_rescaled({"factor * weighted": "weighted"}),
-        families.sum_not_rescaled({"factor * total": "total"}),
-        # Where the maximum begins at -inf, this factor is inf: without a guard all becomes NaN.
-        Slip("maximum starts at 0",
-             {"torch.full_like(query[..., :1], -torch.inf)": "torch.zeros_like(query[..., :1])"},
-             "the maximum starts at 0: a row of very negative scores underflows",
-             "The kernel starts it at -inf. Leave that as it is."),
-        families.no_maximum({_NEW: "torch.zeros_like(maximum)"}),
-        Slip("padded keys counted", {
-                 "        places =":
-                     "        missing = (0, 0, 0, tile_keys - k.shape[1])\n"
-                     "        k, v = (torch.nn.functional.pad(x, missing) for x in (k, v))\n"
-                     "        places ="},
-             "keys that do not exist have the score 0 and a weight of their own",
-             "`places < keys` says which keys exist. Which score gives the others no weight?"),
-        Slip("causal ignored", {"scores = scores.masked_fill": "scores.masked_fill"},
-             "CAUSAL has no effect",
-             "Where the key's place is behind the query's, the score becomes -inf."),
-        Slip("one key ahead", {"+ keys - queries": "+ keys - queries + 1"},
-             "each query sees one key more than it should",
-             "The last query is the last key. Which key is query 0?"),
-        Slip("not scaled", {" / math.sqrt(query.shape[-1])": ""}, "the scores are not scaled",
-             "`scale` holds 1/√width."),
-        Slip("scaled twice", {" / math.sqrt(query.shape[-1])": " / query.shape[-1]"},
-             "the scores are divided by the width of the head, not by its root",
-             "`scale` holds 1/√width already, and is needed once."),
-        Slip("divided by the scale",
-             {" / math.sqrt(query.shape[-1])": " * math.sqrt(query.shape[-1])"},
-             "the scores are multiplied by √width where they should be divided",
-             "`scale` holds 1/√width: multiply by it."),
-        Slip("each tile a softmax of its own",
-             {"torch.exp(scores - shift)\n": "torch.exp(scores - shift)\n        exponentials = "
-              "exponentials / exponentials.sum(-1, keepdim=True).clamp(min=1e-30)\n"},
-             "each tile is a softmax of its own: all tiles count alike",
-             "Divide once, behind the loop, by the sum over all tiles."),
-        families.log_sum_exp_without_the_maximum({"maximum + total.log()": "total.log()"}),
-        families.powers_of_two({"torch.exp(": "torch.exp2("}),
-        Slip("-inf minus -inf", {"new.masked_fill(new == -torch.inf, 0.0)": "new"},
-             "a query that has seen nothing gets NaN",
-             "Where the maximum is still -inf, subtract 0."),
-    ),
 )

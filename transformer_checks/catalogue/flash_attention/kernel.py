@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import Solution
 
 
@@ -61,44 +60,4 @@ CHECK = Check(
         {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
     ), rtol=5e-5,
     solution=Solution("flash.kernel", "online_softmax_rows", _TEXT),
-    slips=(
-        Slip("sum not rescaled", {"total * torch.exp(maximum - new)": "total"},
-             "the sum is not rescaled when the maximum grows",
-             "The sum so far refers to the old maximum. Which factor mends it?"),
-        # Where the maximum begins at -inf, this factor is inf: without a guard all becomes NaN.
-        Slip("factor inverted",
-             {"torch.exp(maximum - new)": "torch.exp(new - maximum).nan_to_num(posinf=0.0)"},
-             "the factor is turned upside down: the sum grows where it should shrink",
-             "The new maximum is never smaller than the old one, so the factor is never above 1."),
-        Slip("maximum starts at 0",
-             {"torch.full_like(scores[:, :1], -torch.inf)": "torch.zeros_like(scores[:, :1])"},
-             "the maximum is never below 0: a row of very negative scores underflows",
-             "The kernel starts it at -inf. Only a score may raise it."),
-        Slip("0 beyond the row",
-             {"part.amax(-1, keepdim=True))":
-                  "part.amax(-1, keepdim=True).clamp(0 if part.shape[1] < tile else -torch.inf))"},
-             "what lies beyond the row counts as 0 in the maximum: a row of very negative scores "
-             "underflows",
-             "It is loaded as -inf, which is never the maximum. Leave that as it is."),
-        families.no_maximum(
-            {"torch.maximum(maximum, part.amax(-1, keepdim=True))": "torch.zeros_like(maximum)"}),
-        Slip("sum of the last tile", {"total * torch.exp(maximum - new) + ": ""},
-             "the sum is that of the last tile alone",
-             "What was there before stays, times a factor."),
-        Slip("the tile's own maximum at the end",
-             {"part - maximum": "part - part.amax(-1, keepdim=True)"},
-             "the second loop subtracts the maximum of its tile, not that of the row",
-             "The sum refers to the maximum of the whole row, so the weights must too."),
-        Slip("each tile a softmax of its own",
-             {"torch.exp(part - maximum) / total": "part.softmax(-1)"},
-             "each tile sums to one instead of each row",
-             "Maximum and sum belong to the row: they are carried from tile to tile."),
-        families.powers_of_two({"torch.exp(": "torch.exp2("}),
-        families.tile_maximum({
-            "torch.maximum(maximum, part.amax(-1, keepdim=True))": "part.amax(-1, keepdim=True)",
-        }),
-        Slip("a small number in the sum", {"/ total": "/ (total + 1e-3)"},
-             "a small number is added to the sum: rows no longer sum to one",
-             "The sum holds the exponential of the maximum, which is 1. Can it be 0?"),
-    ),
 )

@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, gapped, normal, some, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _eighths(generator: Generator, *shape: int) -> Tensor:
@@ -88,54 +88,9 @@ def _uneven(g: Generator) -> dict[str, Tensor]:
     return _given(query, key, value, d_output, seen)
 
 
-_EXP = "torch.exp(scores - log_sum_exp[:, None])"
-_WEIGHTS = f"torch.where(seen, {_EXP}, 0.0)"
-_HIDDEN = "scores.masked_fill(~seen, -torch.inf)"
-
 CHECK = Check(
     name="flash.key_gradients", lesson="09_flash_attention",
     title="Gradients of a tile of keys and values",
     answer="key_gradients", returns=("d_key", "d_value"), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"softmax", "attention"}),
-    slips=(
-        Slip("row term missing", {" - row_term[:, None]": ""}, "the row term is not taken off",
-             "When one weight of a row rises, the others fall. Which number says by how much?"),
-        Slip("row term added", {"- row_term": "+ row_term"},
-             "the row term is added instead of taken off",
-             "The gradient of the scores sums to zero over a whole row. Check it."),
-        Slip("row term of the tile",
-             {"row_term[:, None]": "(weights * (d_output @ value.mT)).sum(-1, keepdim=True)"},
-             "the row term is summed over this tile alone",
-             "It belongs to the whole row, and is given."),
-        Slip("scale missing in the scores", {"key.mT * scale": "key.mT"},
-             "the scores are not scaled when the weights are computed again",
-             "The log-sum-exp is that of the scaled scores."),
-        Slip("keys in place of the values", {"value.mT": "key.mT"},
-             "the gradient of the weights is computed from the keys",
-             "The output is weights @ value: what multiplies dO on the way back to the weights?"),
-        Slip("scale twice in dK", {"query * scale": "query * scale**2"},
-             "the scale 1/√d_head comes in twice in dK",
-             "It belongs once into the scores, and once into the gradient that leaves them."),
-        Slip("mask ignored", {_WEIGHTS: _EXP},
-             "hidden pairs take part: the mask has no effect on the way back",
-             "Weights that are computed again must be masked again."),
-        Slip("dK without its transpose", {
-                 "d_scores.mT @ query":
-                     "(d_scores if len(query) == len(key) else d_scores.mT) @ query",
-             },
-             "the gradient of the scores is not transposed where the tile is square",
-             "dK has a row for each key, and sums over the queries."),
-        Slip("softmax over the tile", {_WEIGHTS: f"{_HIDDEN}.softmax(-1).nan_to_num(0.0)"},
-             "the weights are normalised over this tile alone",
-             "The log-sum-exp knows the whole row: exp(score - log_sum_exp) is the weight."),
-        Slip("gradient of the scores for dV", {"weights.mT @ d_output": "d_scores.mT @ d_output"},
-             "dV is computed from the gradient of the scores instead of the weights",
-             "The output is weights @ value: what multiplies dO on the way back to the values?"),
-        Slip("dO in place of the queries", {"d_scores.mT @ query": "d_scores.mT @ d_output"},
-             "dK is computed from the incoming gradient instead of the queries",
-             "The scores are query @ keyᵀ: what multiplies dS on the way back to the keys?"),
-        Slip("-inf minus -inf", {_WEIGHTS: f"torch.exp({_HIDDEN} - log_sum_exp[:, None])"},
-             "a query that sees no key makes NaN: its log-sum-exp is -inf",
-             "Mask after the subtraction, or set the weights of hidden pairs to 0 at the end."),
-    ),
 )

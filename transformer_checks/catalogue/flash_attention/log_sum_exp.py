@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -34,43 +33,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_SHIFT = "maximum.masked_fill(maximum == -torch.inf, 0.0)"
-
 CHECK = Check(
     name="flash.log_sum_exp", lesson="09_flash_attention", title="Log-sum-exp",
     answer="log_sum_exp", returns=("log_sum_exp",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=6,
     forbidden=frozenset({"softmax", "logsumexp"}), rtol=1e-5,
-    slips=(
-        Slip("no maximum subtracted", {_SHIFT: "torch.zeros_like(maximum)"},
-             "the exponentials overflow or vanish before the logarithm is taken",
-             "Take the maximum out of the sum first; what do you owe it afterwards?"),
-        families.one_maximum_for_all_rows({"scores.amax(-1)": "scores.max()"}),
-        Slip("maximum not added back", {"return shift + ": "return "},
-             "the maximum is subtracted inside the sum and not added again",
-             "The logarithm of e^m times something is m plus its logarithm."),
-        Slip("mean instead of sum", {".sum(-1)": ".mean(-1)"},
-             "the exponentials are averaged: the result is too small by the log of the row's "
-             "length",
-             "The denominator of a softmax is a sum."),
-        Slip("the maximum alone",
-             {"shift + torch.exp(scores - shift[..., None]).sum(-1).log()": "maximum"},
-             "the result is the maximum, which is only near it when one score stands out",
-             "What does a second key with the same score add?"),
-        Slip("sum without exponential", {
-                 "torch.exp(scores - shift[..., None]).sum(-1).log()":
-                     "(scores - shift[..., None]).sum(-1)",
-             },
-             "the scores are summed themselves, not their exponentials",
-             "Read the name from right to left: exp, sum, log."),
-        Slip("NaN in an empty row", {_SHIFT: "maximum"},
-             "a row of nothing but -inf gives NaN: -inf minus -inf is no number",
-             "Subtract 0 in that row. The sum is 0, and its logarithm -inf, as it should be."),
-        Slip("logarithm to base 2", {".log()": ".log2()"},
-             "the logarithm is to base 2, the exponential to base e",
-             "Both must have the same base."),
-        Slip("sum over the queries", {"(-1)": "(-2)", "shift[..., None]": "shift[..., None, :]"},
-             "the sum runs over the queries: there is one number for each key",
-             "There is one log-sum-exp for each query."),
-    ),
 )

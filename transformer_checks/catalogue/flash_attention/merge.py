@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, uneven_columns
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _inputs(
@@ -73,61 +73,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_TOTAL = "a * total_a + b * total_b"
-_WEIGHTED = "a[..., None] * weighted_a + b[..., None] * weighted_b"
-
 CHECK = Check(
     name="flash.merge", lesson="09_flash_attention", title="Merge two partial results",
     answer="merge", returns=("maximum", "total", "weighted"), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=10, forbidden=frozenset({"softmax", "attention"}),
-    slips=(
-        Slip("added without a factor",
-             {_TOTAL: "total_a + total_b", _WEIGHTED: "weighted_a + weighted_b"},
-             "the sums are added although they refer to different maxima",
-             "Bring both to the larger maximum first."),
-        Slip("only the first piece rescaled", {"b * ": "", "b[..., None] * ": ""},
-             "the second piece is taken as it is, though the first may have the larger maximum",
-             "Either piece may be the one that scores higher: both need a factor."),
-        Slip("only the second piece rescaled", {"a * ": "", "a[..., None] * ": ""},
-             "the first piece is taken as it is, though the second may have the larger maximum",
-             "Either piece may be the one that scores higher: both need a factor."),
-        Slip("weighted values not rescaled", {_WEIGHTED: "weighted_a + weighted_b"},
-             "the weighted values are added although they refer to different maxima",
-             "They carry the same e^-m as the sums do."),
-        Slip("factors exchanged", {
-                 _TOTAL: "b * total_a + a * total_b",
-                 _WEIGHTED: "b[..., None] * weighted_a + a[..., None] * weighted_b",
-             },
-             "each piece gets the factor of the other",
-             "The factor of a piece turns its own maximum into the new one."),
-        Slip("weighted by the sums", {
-                 _WEIGHTED: "(a * total_a)[..., None] * weighted_a "
-                            "+ (b * total_b)[..., None] * weighted_b",
-             },
-             "the weighted values are multiplied by the sums, as if they were means",
-             "Nothing was divided yet: they hold the exponentials already."),
-        Slip("factor inverted",
-             {"maximum_a - shift": "shift - maximum_a", "maximum_b - shift": "shift - maximum_b"},
-             "the factors are turned upside down: they are above 1",
-             "A piece that refers to a smaller maximum must shrink: its exponent is negative."),
-        Slip("divided already",
-             {f"{_TOTAL}, weighted": f"{_TOTAL}, weighted / ({_TOTAL})[..., None]"},
-             "the weighted values are divided by the sum already",
-             "Who divides now cannot merge with a third piece. The division comes last."),
-        Slip("each piece divided by its own sum", {
-                 "* weighted_a": "* weighted_a / total_a[..., None]",
-                 "* weighted_b": "* weighted_b / total_b[..., None]",
-             },
-             "each piece is divided by its own sum before the two are added",
-             "What you are given are sums, not means: once rescaled, they can be added."),
-        Slip("maximum starts at 0", {"maximum_a, maximum_b)": "maximum_a, maximum_b).clamp(min=0)"},
-             "the maximum is never below 0: with very negative scores everything underflows",
-             "Nothing but the two maxima may enter the new one."),
-        Slip("-inf minus -inf", {"maximum.masked_fill(maximum == -torch.inf, 0.0)": "maximum"},
-             "a query that neither piece saw anything for gets NaN",
-             "Where both maxima are -inf, subtract 0 instead."),
-        Slip("the first maximum", {"torch.maximum(maximum_a, maximum_b)": "maximum_a"},
-             "the first piece's maximum is taken, even where the second's is larger",
-             "Which of the two maxima keeps every exponential at 1 or below?"),
-    ),
 )

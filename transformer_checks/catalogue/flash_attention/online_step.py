@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven, uneven_columns
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _inputs(
@@ -78,48 +78,4 @@ CHECK = Check(
     name="flash.online_step", lesson="09_flash_attention", title="One online step",
     answer="online_step", returns=("maximum", "total", "weighted"), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=12, forbidden=frozenset({"softmax", "attention"}),
-    slips=(
-        Slip("weighted values not rescaled", {"factor[..., None] * ": ""},
-             "the weighted values still refer to the old maximum",
-             "They carry the same e^-m as the sum does, and owe the same repair."),
-        Slip("sum not rescaled", {"factor * ": ""}, "the sum still refers to the old maximum",
-             "It carries the same e^-m as the weighted values do, and owes the same repair."),
-        Slip("nothing rescaled", {"factor * ": "", "factor[..., None] * ": ""},
-             "what was summed up before still refers to the old maximum",
-             "Which factor turns e^(s - old) into e^(s - new)?"),
-        Slip("factor inverted", {"maximum - shift": "shift - maximum"},
-             "the factor is turned upside down: what was seen before grows instead of shrinking",
-             "The new maximum is never smaller than the old one, so the factor is never above 1."),
-        Slip("maximum starts at 0", {"scores.amax(-1)": "scores.amax(-1).clamp(min=0)"},
-             "the maximum is never below 0: with very negative scores everything underflows",
-             "Nothing but the scores may enter the maximum."),
-        Slip("the tile's maximum", {"torch.maximum(maximum, scores.amax(-1))": "scores.amax(-1)"},
-             "the maximum is that of the new tile alone",
-             "It is the largest score so far: of the old maximum and the tile."),
-        Slip("the tile's own maximum",
-             {"scores - shift[..., None]": "scores - scores.amax(-1, keepdim=True)"},
-             "the tile's exponentials refer to its own maximum, not to that of all keys so far",
-             "Old and new terms can be added only if both refer to the same maximum."),
-        Slip("the tile divided by its own sum",
-             {"exponentials @ value": "torch.softmax(scores, -1) @ value"},
-             "the tile's values are weighted by a softmax of their own: they are divided too early",
-             "Keep the sum and the weighted values apart. One division comes after the last tile."),
-        Slip("exponentials of the old maximum",
-             {"scores - shift[..., None]": "scores - maximum[..., None]"},
-             "the new exponentials refer to the old maximum",
-             "Find the new maximum first; then the old part and the new refer to it."),
-        Slip("old maximum returned", {"return new": "return maximum"},
-             "the maximum that comes back is the old one",
-             "The next step must know what sum and values refer to."),
-        Slip("divided in every step", {"total, weighted\n": "total, weighted / total[..., None]\n"},
-             "the weighted values are divided by the sum already",
-             "One division at the very end is enough; before it, the next step needs them as "
-             "they are."),
-        Slip("-inf minus -inf", {"new.masked_fill(new == -torch.inf, 0.0)": "new"},
-             "a query that has seen nothing yet gets NaN: -inf minus -inf is no number",
-             "Where the new maximum is still -inf, subtract 0 instead."),
-        Slip("one maximum for all queries", {"scores.amax(-1)": "scores.max()"},
-             "the largest score of the whole tile becomes the maximum of every query",
-             "Each query has a maximum of its own."),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _rows(output: Tensor, d_output: Tensor) -> dict[str, Tensor]:
@@ -37,23 +37,4 @@ CHECK = Check(
     name="flash.row_term", lesson="09_flash_attention", title="The row term",
     answer="row_term", returns=("row_term",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=6,
-    slips=(
-        Slip("sum over the queries", {".sum(-1)": ".sum(-2)"},
-             "the sum runs over the queries: there is one number for each column",
-             "The softmax runs within a row, so there is one number for each query."),
-        Slip("mean instead of sum", {".sum(-1)": ".mean(-1)"},
-             "the products are averaged over the width",
-             "Follow the two sums that were swapped: neither has a divisor."),
-        Slip("the gradient alone", {"(output * d_output)": "d_output"},
-             "only the incoming gradient is summed: the output is missing",
-             "Insert dP = dO Vᵀ into the sum of P ∘ dP, and see what becomes of P and V."),
-        Slip("the output's own square", {"output * d_output": "output * output"},
-             "the output is multiplied by itself",
-             "The row term says how much of the incoming gradient a row passes on."),
-        Slip("scaled by √d_head", {".sum(-1)": ".sum(-1) / math.sqrt(output.shape[-1])"},
-             "the sum is divided by √d_head, whose place is in the scores",
-             "The scale comes in where the gradient of the scores meets queries and keys."),
-        Slip("summed over everything", {".sum(-1)": ".sum()"},
-             "all rows are summed into one number", "One number for each query."),
-    ),
 )

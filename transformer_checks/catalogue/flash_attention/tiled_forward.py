@@ -6,11 +6,9 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
-from transformer_checks.catalogue.flash_attention import online_step
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _inputs(
@@ -102,61 +100,10 @@ def _draw(generator: Generator) -> list[Case]:
     return cases
 
 
-def _step(old: str, new: str) -> dict[str, str]:
-    """An `online_step` with a mistake of its own, above the answer that calls it."""
-    text = online_step.CHECK.text.text.replace(old, new)
-    return {"def tiled_attention": f"{text}def tiled_attention"}
-
-
-_BEGIN = "    output, normalizers ="
-
 CHECK = Check(
     name="flash.tiled_forward", lesson="09_flash_attention", title="Attention, tile by tile",
     answer="tiled_attention", returns=("output", "log_sum_exp"), draw=_draw,
     points=4, difficulty=5, importance=5, minutes=30,
     # Scores of 200 are exact to 1e-5 in float32.
     forbidden=frozenset({"attention", "NumPy", "numbers"}), rtol=5e-5, atol=1e-4,
-    slips=(
-        families.values_not_rescaled(_step("factor[..., None] * ", "")),
-        families.sum_not_rescaled(_step("factor * ", "")),
-        Slip("nothing rescaled", _step("torch.exp(maximum - shift)", "torch.ones_like(shift)"),
-             "neither the sum nor the weighted values are rescaled when the maximum grows",
-             "Your `online_step` does it: call it for each tile."),
-        Slip("maximum starts at 0",
-             {"torch.full_like(q[..., 0], -torch.inf)": "torch.zeros_like(q[..., 0])"},
-             "the maximum starts at 0: with very negative scores everything underflows",
-             "Before the first key, the maximum is that of no numbers: -inf."),
-        Slip("no maximum",
-             _step("torch.maximum(maximum, scores.amax(-1))", "torch.zeros_like(maximum)"),
-             "no maximum is subtracted: large scores overflow, very negative ones vanish",
-             "Keep a running maximum for each query."),
-        Slip("padded keys counted", {
-                 "            scores = q":
-                     "            missing = (0, 0, 0, tile_keys - k.shape[-2])\n"
-                     "            k, v = (torch.nn.functional.pad(x, missing) for x in (k, v))\n"
-                     "            scores = q",
-             },
-             "the last tile is filled up with keys of zeros, and each of them counts as exp(0)",
-             "What is not there has the score -inf."),
-        Slip("causal ignored", {"scores = scores.masked_fill": "scores.masked_fill"},
-             "the causal flag has no effect",
-             "In tiles on the diagonal, hidden scores become -inf before the maximum is taken."),
-        families.not_scaled({" / math.sqrt(query.shape[-1])": ""}),
-        Slip("divided by the width", {"math.sqrt(query.shape[-1])": "query.shape[-1]"},
-             "the scores are divided by the width of the head, not by its root",
-             "Scores are dot products divided by √d_head."),
-        families.log_sum_exp_without_the_maximum({"maximum + total.log()": "total.log()"}),
-        Slip("-inf minus -inf", _step("new.masked_fill(new == -torch.inf, 0.0)", "new"),
-             "a query that has seen nothing gets NaN",
-             "Where the maximum is still -inf, subtract 0; where the sum is 0, divide by 1."),
-        Slip("all pairs at once",
-             {_BEGIN: f"    tile_queries, tile_keys = queries, keys\n{_BEGIN}"},
-             "a matrix of all pairs is made: the values are right, the memory is that of standard "
-             "attention",
-             "The only scores at any moment should be one tile: tile_queries by tile_keys."),
-        Slip("whole rows of scores", {_BEGIN: f"    tile_keys = keys\n{_BEGIN}"},
-             "a tile of queries sees all keys at once: its scores still grow with the text",
-             "Cut the keys into tiles too, and let each tile of queries see them one by one."),
-        families.tile_maximum(_step("torch.maximum(maximum, scores.amax(-1))", "scores.amax(-1)")),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import solution_of
 
 LESSON, ANSWER = "09_flash_attention", "least_traffic"
@@ -51,68 +51,8 @@ def _case(g: Generator, label: str, *ranges: Range) -> Case:
             return Case(f"{queries} queries, {keys} keys of {width}: {label}", inputs)
 
 
-_HELD = "2 * (a + b) * width + 2 * a + a * b"
-_TALL, _LONG = "math.ceil(queries / tall)", "math.ceil(keys / long)"
-_ONCE, _PASSING = "2 * queries * width + ", "queries * (3 * width + 4)"
-
 CHECK = Check(
     name="flash.traffic", lesson=LESSON, title="Which loop goes outside?",
     answer=ANSWER, returns=("moved", "outside"), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("values forgotten", {"2 * keys * width": "keys * width"},
-             "the values are not counted: they travel with the keys",
-             "A tile needs of each key the key and its value."),
-        Slip("what is written does not count",
-             {_ONCE: "queries * width + ", _PASSING: "queries * (2 * width + 2)"},
-             "only what is read is counted, or only one way of it",
-             "Outputs are written too: once, or at every visit."),
-        Slip("outputs never written", {_ONCE: "queries * width + "},
-             "with the queries outside the finished outputs are not written",
-             "Where do they go when a tile of queries is done?"),
-        Slip("square tiles", {"held(a, 1)": "held(a, a)", "held(1, b)": "held(b, b)"},
-             "the tiles are square",
-             "Which side makes keys and values come again less often? The other may be short."),
-        Slip("outputs take no room", {_HELD: "(a + 2 * b) * width + 2 * a + a * b"},
-             "the unfinished outputs take no room in the fast memory",
-             "Every query of the tile has one."),
-        Slip("outputs and values take no room", {_HELD: "(a + b) * width + 2 * a + a * b"},
-             "neither the unfinished outputs nor the values take room in the fast memory",
-             "Every query of the tile has an output, every key a value."),
-        Slip("queries and outputs take no room", {_HELD: "2 * b * width + 2 * a + a * b"},
-             "neither the queries nor their unfinished outputs take room in the fast memory",
-             "Every query of the tile has both."),
-        Slip("keys and values twice", {_HELD: "(2 * a + 4 * b) * width + 2 * a + a * b",
-                                       "<= capacity": "<= max(capacity, held(1, 1))"},
-             "there is room for two tiles of keys and values; there need be one",
-             "While a tile is computed, nothing else is held."),
-        Slip("room for the whole other side", {
-                 "held(a, 1) <= capacity": "held(a, keys) <= capacity or a == 1",
-                 "held(1, b) <= capacity": "held(queries, b) <= capacity or b == 1",
-             },
-             "the tile that stays leaves room for all that passes by, at once",
-             "How much of the other side must be there at a time?"),
-        Slip("capacity in bytes", {
-                 "held(a, 1) <= capacity": "4 * held(a, 1) <= capacity or a == 1",
-                 "held(1, b) <= capacity": "4 * held(1, b) <= capacity or b == 1",
-             },
-             "the capacity is taken for bytes of float32; it counts numbers",
-             "Leave out the factor 4."),
-        Slip("everything fits", {"held(a, 1) <= capacity": "True",
-                                 "held(1, b) <= capacity": "True"},
-             "the tile takes all queries, or all keys, whether they fit or not",
-             "The fast memory holds `capacity` numbers."),
-        Slip("again for each query", {_TALL: "queries", _LONG: "keys"},
-             "everything comes by for each single query, or key; it does so for each tile of them",
-             "What is in the fast memory serves all rows of the tile at once."),
-        Slip("the paper's tiles", {
-                 "max(a for a in range(1, queries + 1) if held(a, 1) <= capacity)":
-                     "min(math.ceil(capacity / (4 * width)), width)",
-                 "max(b for b in range(1, keys + 1) if held(1, b) <= capacity)":
-                     "math.ceil(capacity / (4 * width))",
-             },
-             "these are the tiles of the FlashAttention paper: a quarter of the memory for each of "
-             "four blocks",
-             "Choose for each order the tile with which it moves least."),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -30,42 +30,4 @@ CHECK = Check(
     name="flash.visible_tiles", lesson="09_flash_attention", title="Tiles that need no visit",
     answer="visible_tiles", returns=("kinds",), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("aligned to the first key", {" + keys - queries": ""},
-             "the diagonal starts at the first key; with fewer queries than keys it must end at "
-             "the last",
-             "The last query is the last key. Which key does the first query stand at?"),
-        Slip("the diagonal excluded",
-             {"left > last": "left >= last", "last_key <= first": "last_key < first"},
-             "a query is taken not to see the key at its own place",
-             "Each query sees the keys up to its own place, that one included."),
-        Slip("ragged keys taken for a diagonal",
-             {"min(left + tile_keys, keys)": "left + tile_keys"},
-             "the last tile of keys ends beyond the last key, and counts as cut because of keys "
-             "that do not exist",
-             "A tile ends at the last key, if that comes before its full width."),
-        Slip("last tile dropped", {
-                 "range(0, queries,": "range(0, queries - queries % tile_queries,",
-                 "range(0, keys,": "range(0, keys - keys % tile_keys,",
-             },
-             "the last, ragged tiles are missing",
-             "7 tokens in tiles of 4 are two tiles: the number is rounded up."),
-        Slip("no tile is whole", {"2 if last_key <= first else 1": "1"},
-             "every visited tile counts as diagonal",
-             "A tile is whole when even its first query sees its last key."),
-        Slip("tile sizes exchanged",
-             {"    kinds =": "    tile_queries, tile_keys = tile_keys, tile_queries\n    kinds ="},
-             "the tile sizes of queries and keys are exchanged",
-             "Rows of the result are tiles of queries."),
-        Slip("skipped by the first query", {"left > last": "left > first"},
-             "a tile is skipped as soon as its first query cannot see it",
-             "Skip it only if no query of the tile sees any of its keys: which query sees "
-             "furthest?"),
-        Slip("whole and diagonal exchanged",
-             {"2 if last_key <= first else 1": "1 if last_key <= first else 2"},
-             "whole tiles are marked 1 and diagonal ones 2", "0 skipped, 1 diagonal, 2 whole."),
-        Slip("at least as many keys as queries", {"keys - queries": "max(keys - queries, 0)"},
-             "with more queries than keys the diagonal starts at the first key",
-             "The last query is the last key, whichever are more."),
-    ),
 )

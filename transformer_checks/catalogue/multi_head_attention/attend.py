@@ -2,10 +2,9 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, half, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -47,55 +46,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_SPLIT = "split_heads(tokens @ w, num_heads)"
-_BY_VIEW = {_SPLIT: "(tokens @ w).view(len(tokens), num_heads, tokens.shape[1], -1)"}
-_FLAT = {"merge_heads(weights @ value)": "(weights @ value).reshape(*tokens.shape[:2], -1)"}
-
 CHECK = Check(
     name="heads.attend", lesson="03_multi_head_attention",
     title="Multi-head self-attention from matrices",
     answer="multi_head_attention", returns=("output", "weights"), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=12, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("heads split by a view", _BY_VIEW,
-             "the heads are split by a view alone: each head holds pieces of other tokens",
-             "Your `split_heads` has passed its check. Is it the one that is used here?"),
-        families.heads_merged_without_a_transpose(_FLAT),
-        families.heads_split_and_merged_by_a_view(_BY_VIEW | _FLAT),
-        Slip("heads interleaved",
-             {_SPLIT: "(tokens @ w).unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)"},
-             "a head takes every num_heads-th column of the projections",
-             "The columns of a head stand side by side."),
-        Slip("pieces of the embedding", {
-                 _SPLIT:
-                     "split_heads(tokens, num_heads) @ torch.stack(["
-                     "rows.chunk(num_heads, 1)[h] for h, rows in enumerate(w.chunk(num_heads))"
-                     "])",
-             },
-             "each head sees a piece of the embedding: "
-             "only the blocks on the diagonal of the matrices are used",
-             "Project the whole token first, then split the projection."),
-        families.scaled_by_root_of_d_model({"query.shape": "tokens.shape"}),
-        families.not_scaled({" / math.sqrt(query.shape[-1])": ""}),
-        families.root_forgotten({"math.sqrt(query.shape[-1])": "query.shape[-1]"}),
-        families.power_before_division({"math.sqrt(query.shape[-1])": "query.shape[-1] ** 1/2"}),
-        families.softmax_over_queries({"dim=-1": "dim=-2"}),
-        families.softmax_over_heads({"dim=-1": "dim=1"}),
-        Slip("no output projection", {" @ w_output": ""}, "w_output is not used",
-             "The merged heads still go through the output projection."),
-        families.one_projection_for_query_and_key(
-            {"(w_query, w_key, w_value)": "(w_query, w_query, w_value)"}),
-        Slip("output projection transposed", {"@ w_output": "@ w_output.mT"},
-             "w_output is transposed",
-             "It stands to the right of the merged heads. F.linear wants its weight the other "
-             "way round."),
-        Slip("queries and keys swapped", {"(w_query, w_key, w_value)": "(w_key, w_query, w_value)"},
-             "query and key are exchanged",
-             "Rows of the scores belong to queries: those are `tokens @ w_query`."),
-        families.fixed_width(64, {"query.shape[-1]": "64"}),
-        families.value_projected_as_key({
-            "(w_query, w_key, w_value)":
-                "(w_query, w_key, w_key if w_key.shape == w_value.shape else w_value)",
-        }),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -29,34 +29,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_MERGE = "transpose(1, 2).reshape(batch, length, num_heads * d_head)"
-
 CHECK = Check(
     name="heads.merge", lesson="03_multi_head_attention", title="Merge heads",
     answer="merge_heads", returns=("tokens",), draw=_draw,
     points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
     rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
-    slips=(
-        Slip("merged without a transpose", {".transpose(1, 2)": ""},
-             "the heads are merged without moving the token axis back: "
-             "a row holds numbers of several tokens",
-             "Undo the split step by step: which axis moved last?"),
-        Slip("view after a transpose", {"reshape": "view"},
-             "`view` fails after a transpose: the numbers no longer lie in memory in that order",
-             "`reshape` copies where it must; `.contiguous()` before `view` does the same."),
-        Slip("heads interleaved", {"transpose(1, 2)": "permute(0, 2, 3, 1)"},
-             "the heads alternate number by number instead of standing side by side",
-             "Before the reshape the axes must be (batch, tokens, heads, d_head)."),
-        Slip("other axes exchanged", {"transpose(1, 2)": "transpose(2, 3)"},
-             "tokens and d_head are exchanged instead of heads and tokens",
-             "Before the reshape the axes must be (batch, tokens, heads, d_head)."),
-        Slip("heads still apart", {".reshape(batch, length, num_heads * d_head)": ""},
-             "heads and d_head are still two axes",
-             "One more step makes (heads, d_head) a single axis of d_model."),
-        Slip("heads end to end", {_MERGE: "flatten(1, 2)"},
-             "the heads are put one after the other along the tokens",
-             "There are as many tokens as before. It is the rows that become wider."),
-        Slip("heads summed", {_MERGE: "sum(1)"}, "the heads are added up",
-             "Side by side: a token has num_heads times d_head numbers again."),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, some, spread, tidy
 from transformer_checks.checks.cases import Build, Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -69,88 +68,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_OWN_SPLIT = (
-    "def split_heads(tokens, num_heads):\n"
-    "    return tokens.view(len(tokens), num_heads, tokens.shape[1], -1)\n\n"
-)
-_BY_VIEW = {"class MultiHead": f"{_OWN_SPLIT}class MultiHead"}
-_FLAT = {
-    "merge_heads(weights @ value)": "(weights @ value).reshape(len(query), query.shape[2], -1)"
-}
-_QUERY = "        query = split_heads"
-_HIDDEN = "scores.masked_fill(~mask, lowest)"
-_HIDDEN_AGAIN = "        weights = weights.masked_fill(~mask, 0.0)\n"
-
 CHECK = Check(
     name="heads.module", lesson="03_multi_head_attention", title="Multi-head attention as a module",
     answer="MultiHeadAttention", returns=("output",), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=20, forbidden=frozenset({"attention"}),
     atol=1e-4,  # the gradient of the key bias is 0: rounding is all there is of it
-    slips=(
-        Slip("heads split by a view", _BY_VIEW,
-             "the heads are split by a view alone: each head holds pieces of other tokens",
-             "Use your `split_heads`."),
-        Slip("heads merged without a transpose", _FLAT,
-             "the heads are merged without moving the token axis back", "Use your `merge_heads`."),
-        families.heads_split_and_merged_by_a_view(_BY_VIEW | _FLAT),
-        families.scaled_by_root_of_d_model({"query.shape[-1]": "query.shape[-1] * self.num_heads"}),
-        families.not_scaled({" / math.sqrt(query.shape[-1])": ""}),
-        families.root_forgotten({"math.sqrt(query.shape[-1])": "query.shape[-1]"}),
-        Slip("no output projection", {"self.output_projection(merge": "(merge"},
-             "output_projection is made but never called",
-             "The merged heads still go through the output projection."),
-        Slip("keys and values from the query", {_QUERY: f"        key = value = query\n{_QUERY}"},
-             "keys and values are made from the query: this layer can only attend to itself",
-             "Three inputs, three projections. In cross-attention they are different tokens."),
-        Slip("values from the key", {_QUERY: f"        value = key\n{_QUERY}"},
-             "the values are made from `key`",
-             "Most callers pass the same tokens as key and value, but not all."),
-        Slip("key and value swapped", {"key: Tensor, value: Tensor": "value: Tensor, key: Tensor"},
-             "`key` and `value` are exchanged",
-             "The order of the arguments is query, key, value, mask."),
-        Slip("one projection for all three", {
-                 "self.key_projection(": "self.query_projection(",
-                 "self.value_projection(": "self.query_projection(",
-             },
-             "query_projection is used for keys and values as well",
-             "Each of the three has a projection of its own."),
-        Slip("as many keys as queries",
-             {_QUERY: f"        shape = query.shape\n{_QUERY}",
-              "projection(key)": "projection(key).view(shape)",
-              "projection(value)": "projection(value).view(shape)"},
-             "the number of queries is used for keys and values as well",
-             "Read the length from the tensor that is being split."),
-        Slip("mask ignored", {_HIDDEN: "scores", _HIDDEN_AGAIN: ""}, "the mask is not used",
-             "Where, between scores and softmax, does the mask belong?"),
-        Slip("mask inverted", {"~mask": "mask"}, "the mask is read the other way round",
-             "True = may attend. Hide where it is False."),
-        Slip("mask added to the scores", {_HIDDEN: "scores + mask", _HIDDEN_AGAIN: ""},
-             "a boolean mask is added to the scores: allowed pairs gain 1, nothing is hidden",
-             "`masked_fill` replaces scores where a mask is True."),
-        Slip("mask after the softmax", {_HIDDEN: "scores"},
-             "the mask is applied after the softmax: the rows no longer sum to one",
-             "Hide the scores first, then take the softmax."),
-        Slip("an empty row averages", {_HIDDEN_AGAIN: ""},
-             "a query that may attend to nothing averages everything",
-             "Set the hidden weights to zero once more, after the softmax."),
-        families.fixed_width(4, {"query.shape[-1]": "4"}),
-        families.no_softmax({"weights = torch.softmax(scores.masked_fill(~mask, lowest), dim=-1)":
-                                 "weights = scores"}),
-        families.softmax_over_queries({"dim=-1": "dim=-2"}),
-        families.fixed_width(64, {"query.shape[-1]": "64"}),
-        families.softmax_over_heads({"dim=-1": "dim=1"}),
-        families.one_mask_for_the_batch({
-            "        scores =":
-                "        mask = mask[:1] if mask.dim() > 3 else mask\n"
-                "        scores =",
-        }),
-        families.one_mask_for_all_heads({
-            "        scores =":
-                "        mask = mask[:, :1] if mask.dim() > 3 else mask\n"
-                "        scores =",
-        }),
-        families.zero_times_infinity({_HIDDEN: "scores + ~mask * -math.inf"}),
-        families.value_projected_as_key(
-            {"self.value_projection(value)": "self.key_projection(value)"}),
-    ),
 )

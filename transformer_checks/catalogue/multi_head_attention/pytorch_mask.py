@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -36,47 +36,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_REPEAT = "repeat_interleave(num_heads, dim=0)"
-
 CHECK = Check(
     name="heads.pytorch_mask", lesson="03_multi_head_attention",
     title="A padding mask for nn.MultiheadAttention",
     answer="mask_for_pytorch", returns=("mask",), draw=_draw,
     points=2, difficulty=3, importance=3, minutes=10, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("not inverted", {"~real": "real"},
-             "True still means: may attend; PyTorch's layer would read it as blocked",
-             "In an `attn_mask` of nn.MultiheadAttention True hides. Invert it."),
-        Slip("heads before sentences", {_REPEAT: "repeat(num_heads, 1, 1)"},
-             "the sentences are repeated as a whole: "
-             "row 1 belongs to sentence 1, where head 1 of sentence 0 is expected",
-             "All heads of sentence 0 come first. "
-             "`repeat` and `repeat_interleave` differ in this."),
-        Slip("four axes", {_REPEAT: "unsqueeze(1).repeat(1, num_heads, 1, 1)"},
-             "batch and heads are two axes",
-             "PyTorch's layer wants them as one axis of batch · heads."),
-        Slip("one row for all queries", {".expand(-1, queries, -1)": ""},
-             "there is one row for all queries; PyTorch's layer does not broadcast it",
-             "Repeat the row for every query."),
-        Slip("keys and queries transposed", {_REPEAT: f"{_REPEAT}.transpose(1, 2)"},
-             "the last two axes are (keys, queries)", "Rows belong to queries, columns to keys."),
-        Slip("queries hidden too",
-             {"    return": "    if queries == real.shape[1]:\n"
-                          "        blocked = blocked | blocked.transpose(1, 2)\n"
-                          "    return"},
-             "the rows of padded queries are blocked as well: "
-             "with nothing to attend to, PyTorch's layer makes them NaN",
-             "A padding mask hides keys. What a padded query computes is never used."),
-        Slip("a sentence of padding left open",
-             {"    return": "    blocked = blocked & real.any(dim=1)[:, None, None]\n    return"},
-             "a sentence without a single token is left open",
-             "Padding is hidden as a key, there as elsewhere."),
-        Slip("not repeated for the heads", {f".{_REPEAT}": ""},
-             "there is one mask for each sentence, none for its other heads",
-             "The first axis has batch · heads masks."),
-        Slip("numbers instead of booleans",
-             {"~real": "torch.zeros(real.shape).masked_fill(~real, -math.inf)"},
-             "the mask holds zeros and minus infinities",
-             "PyTorch would add these to the scores; here a boolean mask is asked for."),
-    ),
 )

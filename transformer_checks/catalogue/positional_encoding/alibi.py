@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -33,48 +33,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_SLOPES = "slopes + between[: num_heads - power]"
-_BIAS = "-slopes[:, None, None] * distance"
-
 CHECK = Check(
     name="positions.alibi", lesson="04_positional_encoding", title="ALiBi for any number of heads",
     answer="alibi_bias", returns=("bias",), draw=_draw,
     points=2, difficulty=3, importance=3, minutes=15,
-    slips=(
-        Slip("plus", {"return -": "return "},
-             "the sign is missing: the farther a key, the higher its score",
-             "ALiBi is a penalty. Every number in the bias is 0 or negative."),
-        Slip("slopes from 1",
-             {"(1, power + 1)": "(power)", "(1, 2 * power, 2)": "(0, 2 * power, 2)"},
-             "the first slope is 2 ** 0 = 1: heads are counted from 0",
-             "Heads are counted from 1, so that the last of H has 2 ** -8."),
-        Slip("halved from head to head",
-             {_SLOPES: "[2.0**-head for head in range(1, num_heads + 1)]"},
-             "each slope is half the one before, which is right for 8 heads alone",
-             "The last of H heads has the slope 2 ** -8, whatever H is."),
-        Slip("the formula for any number", {"2 ** int(math.log2(num_heads))": "num_heads"},
-             "the formula is used where the number of heads is no power of two",
-             "For 3 heads: those of 2 heads first, then from those of 4 heads the first."),
-        Slip("sorted", {_SLOPES: f"sorted({_SLOPES}, reverse=True)"},
-             "the slopes were sorted: heads with extra slopes stand elsewhere",
-             "The extra slopes come after those of the smaller power."),
-        Slip("signed distance", {".abs()": "", "return -": "return "},
-             "the distance has a sign: keys ahead of the query are rewarded",
-             "Near is near, before or after. Take the absolute value."),
-        Slip("only behind", {".abs()": ".clamp(max=0)", "return -": "return "},
-             "keys ahead of the query cost nothing: only those behind it do",
-             "The paper's decoder never looks ahead. Here the price is the same on both sides."),
-        Slip("positions counted, not read", {
-                 "key_positions - query_positions":
-                     "torch.arange(len(key_positions)) - torch.arange(len(query_positions))",
-             },
-             "positions are counted from 0 instead of taken from the arguments",
-             "With a cache there is one query, at position 3, and keys 0 to 3."),
-        Slip("heads last", {_BIAS: "-slopes * distance[:, :, None]"},
-             "the heads come last: the bias will not line up with (batch, heads, queries, keys)",
-             "Give the slopes two axes of size 1: `slopes[:, None, None]`."),
-        Slip("the logarithm of the distance", {".abs()": ".abs().add(1).log()"},
-             "the penalty grows with the logarithm of the distance",
-             "Twice as far costs twice as much."),
-    ),
 )

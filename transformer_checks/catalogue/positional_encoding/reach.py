@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _answers(generator: Generator, texts: int, right: list[int]) -> Tensor:
@@ -62,53 +62,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_NEW = "correct[:, trained:]"
-_READ = "shares > chance + 2 * error"
-_UNTIL = "trained + int(read.cumprod(0).sum())"
-_MEAN = "shares.mean()"
-
 CHECK = Check(
     name="positions.reach", lesson="04_positional_encoding", title="How far does it read?",
     answer="reach", returns=("share", "length"), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("share of all places", {_MEAN: "correct.double().mean()"},
-             "the share is that of all places: those seen in training hide the new ones",
-             "Leave out the places that training texts had."),
-        Slip("all places, for both", {_NEW: "correct", _UNTIL: "int(read.cumprod(0).sum())"},
-             "the places seen in training take part in both results",
-             "Only the places from `trained` on are new."),
-        Slip("one place late", {_NEW: "correct[:, trained + 1 :]"},
-             "the new places begin one too late, at trained + 1",
-             "Places are counted from 0. Which is the first that no training text had?"),
-        Slip("one place early", {_NEW: "correct[:, trained - 1 :]"},
-             "the new places begin one too early: place trained - 1 was seen in training",
-             "Places are counted from 0, so a text of `trained` words ends at trained - 1."),
-        Slip("last lucky place",
-             {_UNTIL: "trained + max((read.nonzero() + 1).flatten().tolist(), default=0)"},
-             "the length goes up to the last place that counts, across others that do not",
-             "Stop at the first new place that does not count."),
-        Slip("places counted", {".cumprod(0)": ""},
-             "all new places that count are added up, also those after a gap",
-             "Stop at the first new place that does not count."),
-        Slip("place, not length", {"trained + int": "trained - 1 + int"},
-             "the length is the number of the last place read; places are counted from 0",
-             "A model that reads places 0 to 7 reads 8 words."),
-        Slip("last place read", {_UNTIL: "trained + max(int(read.cumprod(0).sum()) - 1, 0)"},
-             "the last new place that counts is returned; the length is one more",
-             "If the first new place alone counts, how many words does the model read?"),
-        Slip("no margin", {_READ: "shares > chance"},
-             "any share above chance counts, without a margin",
-             "Of places that are guessed, half lie above chance. By how much may luck lift one?"),
-        Slip("root forgotten", {"math.sqrt(chance * (1 - chance) / len(correct))":
-                                    "chance * (1 - chance) / len(correct)"},
-             "the margin is made of the variance; its root is missing",
-             "The standard error is a root."),
-        Slip("n outside the root", {"(1 - chance) / len(correct))": "(1 - chance)) / len(correct)"},
-             "the number of texts stands outside the root: the margin is too narrow",
-             "With four times as many texts the error is half as large."),
-        Slip("n missing", {"(1 - chance) / len(correct))": "(1 - chance))"},
-             "the margin does not depend on the number of texts",
-             "What you compare is a mean of n answers: its error is smaller than that of one."),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Repair, Slip
+from transformer_checks.checks.exercise import Check, Repair
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -41,8 +41,6 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_CLIP = ".clamp(-max_distance, max_distance)"
-
 CHECK = Check(
     name="positions.relative_bias", lesson="04_positional_encoding",
     title="Bug hunt: a relative bias, mended",
@@ -53,46 +51,5 @@ CHECK = Check(
         Repair("the heads come first", {"table.T[column]": "table[:, column]"}),
         Repair("every distance has a column of the table",
                {"max_distance + 1)": "max_distance)"}),
-    ),
-    slips=(
-        Slip("unchanged",
-             {"table[:, column]": "broken_bias(table, query_positions, key_positions)"},
-             "both slips are still there: heads come last, and the clip reaches past the table",
-             "Which shape have scores, and how many columns has a table for distances -2 to 2?"),
-        Slip("heads last", {"table[:, column]": "table.T[column]"},
-             "the heads come last: the bias will not line up with (batch, heads, queries, keys)",
-             "Index the second axis of the table, and the first one, the heads, stays first."),
-        Slip("clip one too far", {_CLIP: ".clamp(-max_distance, max_distance + 1)"},
-             "the largest distance asks for a column past the end of the table",
-             "With distances -2 to 2 there are 5 columns, 0 to 4. Where does distance 3 belong?"),
-        Slip("clip one too near", {_CLIP: ".clamp(-max_distance, max_distance - 1)"},
-             "the largest distance ahead never gets the last column",
-             "The table has 2 · max_distance + 1 columns. Both ends are in use."),
-        Slip("not shifted", {f"{_CLIP} + max_distance": _CLIP},
-             "negative distances index from the end of the table",
-             "The first column belongs to the distance -max_distance. Shift before you look up."),
-        Slip("not clipped behind", {_CLIP: ".clamp(max=max_distance)"},
-             "distances far behind are not clipped: negative columns count from the table's end",
-             "The clip has two ends. Which distance belongs to the first column?"),
-        Slip("wraps around",
-             {f"distance{_CLIP} + max_distance": "(distance + max_distance) % table.shape[1]"},
-             "distances beyond the table start again from its other end",
-             "Every distance beyond max_distance shares the outermost column."),
-        Slip("absolute distance", {_CLIP: ".abs().clamp(max=max_distance)"},
-             "before and after are treated alike: half of the table is never used",
-             "The token before and the token after have columns of their own."),
-        Slip("positions counted, not read", {
-                 "key_positions - query_positions":
-                     "torch.arange(len(key_positions)) - torch.arange(len(query_positions))",
-             },
-             "positions are counted from 0 instead of taken from the arguments",
-             "With a cache there is one query, at position 5, and keys 0 to 5."),
-        Slip("zero beyond the reach",
-             {"table[:, column]": "table[:, column] * (distance.abs() <= max_distance)"},
-             "distances beyond the table get a bias of 0",
-             "Every distance beyond max_distance shares the outermost column."),
-        Slip("columns shifted by one", {f"{_CLIP} + max_distance": f"{_CLIP} + max_distance - 1"},
-             "every distance reads the column before its own",
-             "The first column belongs to the distance -max_distance."),
     ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -36,42 +35,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [*cases, Case("18 tokens, d_head 20, columns of many sizes", many)]
 
 
-_EXPONENTS = "-torch.arange(0, d_head, 2) / d_head"
-_NEIGHBOURS = "x[..., 0::2], x[..., 1::2]"
-_TURNED = "(even * cosine - odd * sine, even * sine + odd * cosine)"
-_RESULT = "torch.stack(pairs, dim=-1).flatten(-2)"
-
 CHECK = Check(
     name="positions.rotary", lesson="04_positional_encoding", title="Rotary positions",
     answer="rotate", returns=("rotated",), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=20,
-    slips=(
-        Slip("positions counted, not read",
-             {"positions[:, None]": "torch.arange(x.shape[-2])[:, None]"},
-             "the positions are counted from 0 instead of taken from the argument",
-             "A token read with a cache comes alone, and stands at position 7."),
-        Slip("pairs in halves",
-             {_NEIGHBOURS: "x.chunk(2, dim=-1)", _RESULT: "torch.cat(pairs, dim=-1)"},
-             "column i is paired with column i + d_head / 2: the other layout in use",
-             "Many models do so. Here the pairs are neighbours: columns 2i and 2i + 1."),
-        Slip("turned pairs laid out in halves", {_RESULT: "torch.cat(pairs, dim=-1)"},
-             "the pairs are turned rightly, but all first columns come before all second ones",
-             "Put the two results side by side again: stack along a new last axis, then flatten."),
-        Slip("turned the other way", {"= positions": "= -positions"},
-             "the pairs turn the other way: by minus the angle",
-             "A pair (1, 0) at a small angle becomes (cos, +sin)."),
-        Slip("multiplied by the table", {_TURNED: "(even * sine, odd * cosine)"},
-             "the numbers are multiplied by the sinusoidal table",
-             "Each new number is made of both numbers of its pair."),
-        Slip("added", {_TURNED: "(even + sine, odd + cosine)"}, "the sinusoidal table is added",
-             "Rotary positions add nothing: they turn each pair, and keep its length."),
-        families.exponent_doubled({"-torch.arange": "-2 * torch.arange"}),
-        Slip("exponent halved", {_EXPONENTS: "-torch.arange(0, d_head, 2) / 2 / d_head"},
-             "the exponent is i / d_head instead of 2i / d_head",
-             "With d_head 4 the second pair has the frequency 10000 ** (-2 / 4)."),
-        Slip("positions from 1", {"positions[:, None]": "(positions[:, None] + 1)"},
-             "the positions are one too large", "Position 0 turns nothing."),
-        Slip("base 1000", {"10_000": "1_000"}, "the base is 1000, not 10000",
-             "Compare it with the formula of the table."),
-    ),
 )

@@ -5,10 +5,9 @@ from functools import partial
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, some, tidy, uneven_columns
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _inputs(
@@ -94,60 +93,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_FILLED = "scores.masked_fill(~mask, lowest)"
-_ZEROED = ".masked_fill(~mask, 0.0)"
-_MASK_IGNORED = {_FILLED: "scores", _ZEROED: ""}
-_MASK_AFTER_SOFTMAX = {_FILLED: "scores", _ZEROED: " * mask"}
-
-
-def _filled_with(number: str) -> dict[str, str]:
-    return {"torch.finfo(scores.dtype).min": number, _ZEROED: ""}
-
-
-def _divided_by(divisor: str) -> dict[str, str]:
-    return {"attention_scores(query, key)": f"query @ key.transpose(-2, -1) / {divisor}"}
-
-
 CHECK = Check(
     name="attention.masked", lesson="02_self_attention", title="Attention under a mask",
     answer="masked_attention", returns=("output", "weights"), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=15, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("-inf and an empty row", _filled_with("-torch.inf"),
-             "a query that may attend to nothing gets NaN: its row of -inf has no softmax",
-             "Fill with the lowest finite number, and set the hidden weights to 0 afterwards."),
-        Slip("-1e9 and an empty row", _filled_with("-1e9"),
-             "a query that may attend to nothing averages everything: its scores are all equal",
-             "After the softmax the masked weights must be exactly 0, in such a row too."),
-        Slip("NaN replaced afterwards",
-             {_FILLED: "scores + torch.where(mask, 0.0, -torch.inf)", _ZEROED: ".nan_to_num(0.0)"},
-             "the values are right, but the gradient beside an empty row is NaN",
-             "nan_to_num repairs the forward pass alone. Fill with the lowest finite number, and "
-             "set the hidden weights to 0 afterwards: no NaN arises."),
-        Slip("mask after the softmax", _MASK_AFTER_SOFTMAX,
-             "the mask comes after the softmax: rows no longer sum to one",
-             "Hidden keys must not take part in the softmax. Which numbers does it see?"),
-        Slip("filled with 0", _filled_with("0.0"),
-             "hidden scores become 0, which is an ordinary score",
-             "A weight of zero needs a score far below all others."),
-        Slip("inverted", {"~mask": "mask"}, "the mask is used the wrong way round",
-             "True means: may attend. Fill where the mask is False: `~mask`."),
-        Slip("boolean mask added", {_FILLED: "scores + mask", _ZEROED: ""},
-             "the boolean mask is added to the scores: True counts as 1",
-             "Use masked_fill or torch.where."),
-        Slip("mask ignored", _MASK_IGNORED, "the mask has no effect",
-             "Where do the scores of hidden keys change?"),
-        families.fixed_width(64, _divided_by("math.sqrt(64)")),
-        families.divided_by_d_head(_divided_by("query.shape[-1]")),
-        families.not_scaled(_divided_by("1")),
-        families.zero_times_infinity({_FILLED: "scores + ~mask * -torch.inf"}),
-        families.one_mask_for_the_batch(
-            {"    scores": "    mask = mask[:1] if mask.dim() > 2 else mask\n    scores"}),
-        families.one_mask_for_all_heads(
-            {"    scores": "    mask = mask[:, :1] if mask.dim() > 3 else mask\n    scores"}),
-        families.softmax_over_queries({
-            "softmax(scores.masked_fill(~mask, lowest))":
-                "torch.softmax(scores.masked_fill(~mask, lowest), dim=-2)",
-        }),
-    ),
 )

@@ -3,9 +3,8 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -32,39 +31,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_REAL = "(tokens != padding_id)"
-_AXES = "[:, None, None, :]"
-
 CHECK = Check(
     name="attention.padding_mask", lesson="02_self_attention", title="The padding mask",
     answer="padding_mask", returns=("mask",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=8,
-    slips=(
-        families.mask_inverted({"!=": "=="}),
-        families.padding_id_fixed({"!= padding_id": "!= 0"}),
-        Slip("every larger id is a token", {"!=": ">"}, "ids below the padding id are hidden too",
-             "A token is real when its id differs from the padding id."),
-        Slip("no axes for heads and queries", {_AXES: ""},
-             "the mask has no axes for heads and queries, so it will not line up with the scores",
-             "The scores are (batch, heads, queries, keys). Which two axes have size 1 here?"),
-        Slip("one axis missing", {_AXES: "[:, None, :]"},
-             "the mask has three axes: against (batch, heads, queries, keys) its batch lands on "
-             "the heads",
-             "The scores are (batch, heads, queries, keys). Which two axes have size 1 here?"),
-        families.hides_queries({_AXES: "[:, None, :, None]"}),
-        families.hides_queries_too({_AXES: f"{_AXES} & {_REAL}[:, None, :, None]"}),
-        Slip("everything after the first padding", {_REAL: f"{_REAL}.cumprod(dim=-1).bool()"},
-             "everything after the first padding is hidden",
-             "Sentences may be padded on the left. Judge each token by itself."),
-        Slip("counts tokens",
-             {_REAL: f"(torch.arange(tokens.shape[-1]) < {_REAL}.sum(dim=-1, keepdim=True))"},
-             "the real tokens are counted and taken to come first",
-             "Sentences may be padded on the left. Judge each token by itself."),
-        Slip("a row of padding left open",
-             {_REAL: "((tokens != padding_id) | (tokens == padding_id).all(-1, keepdim=True))"},
-             "a row that holds nothing but padding is left open",
-             "Nobody may attend to padding, there neither. What comes of it is for the attention "
-             "to settle."),
-        families.mask_of_integers({_AXES: f"{_AXES}.int()"}),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, half, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Repair, Slip
+from transformer_checks.checks.exercise import Check, Repair
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -40,18 +39,6 @@ def _draw(generator: Generator) -> list[Case]:
     return [*cases, Case("1 sentence, 3 tokens, the second zero", at_zero)]
 
 
-_ATTEND = "heads, _ = attend(query, key, value)"
-_SPLIT = "(part.transpose(1, 2) for part in qkv.unbind(2))"
-_SPLIT_BY_VIEW = {_SPLIT: "(part.reshape(batch, num_heads, length, -1) for part in qkv.unbind(2))"}
-_MERGED_BY_VIEW = {"heads.transpose(1, 2)": "heads"}
-_HEADS_ATTEND_TO_HEADS = {_SPLIT: "qkv.unbind(2)"} | _MERGED_BY_VIEW
-
-
-def _divided_by(divisor: str) -> dict[str, str]:
-    """Attention as broken_heads writes it, with a divisor of its own."""
-    return {_ATTEND: f"heads = softmax(query @ key.transpose(-2, -1) / {divisor}) @ value"}
-
-
 CHECK = Check(
     name="attention.repaired_heads", lesson="02_self_attention",
     title="Bug hunt: heads that never mix tokens",
@@ -65,48 +52,5 @@ CHECK = Check(
                 "heads.reshape": "heads.transpose(1, 2).reshape"}),
         Repair("the scores are divided by √d_head",
                {"math.sqrt(d_model)": "math.sqrt(query.shape[-1])"}),
-    ),
-    slips=(
-        Slip("unchanged", _HEADS_ATTEND_TO_HEADS | _divided_by("math.sqrt(d_model)"),
-             "both mistakes are still there",
-             "Change one token and see which others move. Then ask what the divisor should be."),
-        Slip("only the scale repaired", _HEADS_ATTEND_TO_HEADS,
-             "the scale is right, but still no token hears of another",
-             "A matrix product multiplies the last two axes. Which two are they here?"),
-        Slip("only the axis repaired", _divided_by("math.sqrt(d_model)"),
-             "tokens mix now; the divisor is still √d_model",
-             "How many terms does the dot product within one head have?"),
-        families.divided_by_d_head(_divided_by("query.shape[-1]")),
-        families.fixed_width(64, _divided_by("math.sqrt(64)")),
-        Slip("heads merged without a transpose", _MERGED_BY_VIEW,
-             "the heads are merged without moving the token axis back: numbers of several tokens "
-             "end up in one row",
-             "Before the reshape the axes must be (batch, tokens, heads, d_head)."),
-        Slip("heads split by a view", _SPLIT_BY_VIEW,
-             "the heads are split by a view alone: each head holds pieces of other tokens",
-             "A view never moves numbers. Split the last axis first, then transpose."),
-        Slip("heads split and merged by a view", _SPLIT_BY_VIEW | _MERGED_BY_VIEW,
-             "heads are split and merged by views: the shape is right, the tokens are not",
-             "A view never moves numbers. Split the last axis first, then transpose."),
-        Slip("heads interleaved", {
-                 _SPLIT:
-                     "(part.view(batch, length, -1, num_heads).permute(0, 3, 1, 2)"
-                     " for part in qkv.flatten(3).unbind(2))",
-             },
-             "a head takes every num_heads-th column of its third",
-             "broken_heads has the columns of a head side by side."),
-        Slip("no output projection", {" @ w_out": ""}, "w_out is not used",
-             "The merged heads still go through the output projection."),
-        families.softmax_over_queries(
-            {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=-2) @ value"}),
-        Slip("scaled by the number of tokens", _divided_by("math.sqrt(length)"),
-             "the divisor is the root of the number of tokens",
-             "How many terms does the dot product within one head have?"),
-        families.fixed_width(4, _divided_by("math.sqrt(4)")),
-        Slip("value first", {"query, key, value = (": "value, query, key = ("},
-             "the first third of the columns is taken for the value",
-             "broken_heads has the three in their order: query, key, value."),
-        families.softmax_over_heads(
-            {_ATTEND: "heads = torch.softmax(attention_scores(query, key), dim=1) @ value"}),
     ),
 )

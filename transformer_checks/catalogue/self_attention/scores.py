@@ -2,10 +2,9 @@
 
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -31,43 +30,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_ROOT = "math.sqrt(query.shape[-1])"
-
 CHECK = Check(
     name="attention.scores", lesson="02_self_attention", title="Scaled scores",
     answer="attention_scores", returns=("scores",), draw=_draw,
     points=1, difficulty=1, importance=5, minutes=5, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("not scaled", {f" / {_ROOT}": ""}, "the dot products are not scaled",
-             "Each is a sum of d_head terms. How does the spread of such a sum grow?"),
-        Slip("divided by d_head", {_ROOT: "query.shape[-1]"},
-             "the dot products are divided by d_head, not by its square root",
-             "The variance of a sum of d_head terms is d_head. What is its standard deviation?"),
-        families.scaled_by_root_of_d_model(
-            {_ROOT: "math.sqrt(query.shape[-1] * (query.shape[-3] if query.dim() > 3 else 1))"}),
-        Slip("scaled by the number of queries", {_ROOT: "math.sqrt(query.shape[-2])"},
-             "the divisor is the root of the number of queries",
-             "Which axis does the dot product sum over? Its length is under the root."),
-        Slip("scaled by the number of keys", {_ROOT: "math.sqrt(key.shape[-2])"},
-             "the divisor is the root of the number of keys",
-             "Which axis does the dot product sum over? Its length is under the root."),
-        Slip("width read from the second axis", {_ROOT: "math.sqrt(query.shape[1])"},
-             "the divisor is the root of the size of axis 1, the last one only where there is no "
-             "batch",
-             "Count axes from the end: the width is always the last."),
-        families.fixed_width(64, {_ROOT: "math.sqrt(64)"}),
-        families.fixed_width(4, {_ROOT: "math.sqrt(4)"}),
-        families.power_before_division({_ROOT: "query.shape[-1] ** 1/2"}),
-        Slip("cosine similarity", {
-                 "query @ key.transpose":
-                     "torch.nn.functional.normalize(query, dim=-1, eps=0)"
-                     " @ torch.nn.functional.normalize(key, dim=-1, eps=0).transpose",
-                 f" / {_ROOT}": "",
-             },
-             "these are cosines: the vectors were normalised first",
-             "Attention divides every score by the same number, so long keys can score higher."),
-        Slip("distances", {"query @ key.transpose(-2, -1)": "-torch.cdist(query, key)"},
-             "the scores are distances, not dot products",
-             "How well a key answers a query is told by their dot product."),
-    ),
 )

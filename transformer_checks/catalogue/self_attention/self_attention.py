@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, whole
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -43,52 +42,9 @@ def _draw(generator: Generator) -> list[Case]:
     return [*cases, Case("4 tokens, the second zero", at_zero)]
 
 
-_ATTEND = "output, _ = attend(tokens @ w_query, tokens @ w_key, tokens @ w_value)"
-_PRODUCTS = "tokens @ w_query @ (tokens @ w_key).transpose(-2, -1)"
-
-
-def _divided_by(divisor: str) -> dict[str, str]:
-    """Attention written out, with a divisor of its own."""
-    return {_ATTEND: f"output = softmax({_PRODUCTS} / {divisor}) @ (tokens @ w_value)"}
-
-
-def _weighted(weights: str) -> dict[str, str]:
-    """Attention written out, with the weights made of the scores in a way of its own."""
-    made = weights.format(f"{_PRODUCTS} / math.sqrt(w_query.shape[-1])")
-    return {_ATTEND: f"output = {made} @ (tokens @ w_value)"}
-
-
 CHECK = Check(
     name="attention.self_attention", lesson="02_self_attention",
     title="Self-attention with projections",
     answer="self_attention", returns=("output",), draw=_draw,
     points=2, difficulty=2, importance=5, minutes=8, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("query, key and value are the input",
-             {" @ w_query": "", " @ w_key": "", " @ w_value": ""},
-             "query, key and value are the tokens themselves: the weight matrices are not used",
-             "Each of the three is a projection of the tokens, by a matrix of its own."),
-        Slip("value not projected", {" @ w_value": ""}, "the values are the tokens themselves",
-             "Values have a projection too: w_value."),
-        families.one_projection_for_query_and_key({"@ w_key": "@ w_query"}),
-        families.value_projected_as_key({"@ w_value": "@ w_key"}),
-        Slip("query and key swapped",
-             {"tokens @ w_query, tokens @ w_key": "tokens @ w_key, tokens @ w_query"},
-             "query and key are swapped: each token is asked by its keys",
-             "Rows of the scores belong to queries: those are `tokens @ w_query`."),
-        families.scaled_by_root_of_d_model(_divided_by("math.sqrt(tokens.shape[-1])")),
-        families.divided_by_d_head(_divided_by("w_query.shape[-1]")),
-        families.not_scaled(_divided_by("1")),
-        families.fixed_width(64, _divided_by("math.sqrt(64)")),
-        Slip("scaled by the number of tokens", _divided_by("math.sqrt(tokens.shape[-2])"),
-             "the divisor is the root of the number of tokens",
-             "Which axis does the dot product sum over?"),
-        families.softmax_over_queries(_weighted("torch.softmax({}, dim=-2)")),
-        families.softmax_over_the_first_axis(_weighted("torch.softmax({}, dim=0)")),
-        families.no_softmax(_weighted("({})")),
-        Slip("value projected as query", {"@ w_value": "@ w_query"},
-             "the values are projected with w_query",
-             "Values have a projection of their own: w_value."),
-        families.fixed_width(4, _divided_by("math.sqrt(4)")),
-    ),
 )

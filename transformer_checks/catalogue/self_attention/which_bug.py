@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 CLEAR = 0.05  # what two versions differ by in some weight, and two products of a query or key
 VERSIONS = 5
@@ -99,51 +99,8 @@ def _with_zeros(generator: Generator, *shape: int) -> Tensor:
     return 2 * normal(generator, *shape) * (torch.rand(shape, generator=generator) > 0.1)
 
 
-_COLUMNS = "    elif is_one(weights.sum(dim=0)):\n        bug = 1\n"
-_AFTER = "    if weights[0, 2] > 0:\n        bug = 4\n"
-_PLACES = f"{_AFTER}    elif weights[0, 1] > 0:\n        bug = 2\n    el"
-
 CHECK = Check(
     name="attention.which_bug", lesson="02_self_attention", title="Which bug made these weights?",
     answer="which_bug", returns=("bug", "divisor"), draw=_draw,
     points=2, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"attention"}),
-    slips=(
-        Slip("1 taken for 3", {_COLUMNS: "", "if bug == 1:": "if is_one(weights.sum(dim=0)):"},
-             "a softmax over the queries is taken for a mask after the softmax",
-             "Both leave rows that do not sum to 1. What do the columns sum to?"),
-        Slip("3 taken for 1", {
-                 _COLUMNS + "    else:\n        bug = 3\n": "    else:\n        bug = 1\n",
-                 "if bug == 1:": "if is_one(weights.sum(dim=0)):",
-             },
-             "a mask after the softmax is taken for a softmax over the queries",
-             "Both leave rows that do not sum to 1. What do the columns sum to?"),
-        Slip("1 and 3 exchanged",
-             {"bug = 1\n": "bug = 3\n", "bug = 3\n    prod": "bug = 1\n    prod",
-              "if bug == 1:": "if is_one(weights.sum(dim=0)):"},
-             "lines 1 and 3 of the table are exchanged",
-             "A softmax over the queries gives every *column* the sum 1."),
-        Slip("2 and 4 exchanged",
-             {"bug = 4\n": "bug = 2\n", "bug = 2\n    elif is": "bug = 4\n    elif is",
-              "0 if bug == 4": "0 if weights[0, 2] > 0"},
-             "lines 2 and 4 of the table are exchanged",
-             "What does the first query see of the third token?"),
-        Slip("4 taken for 2", {"bug = 4\n": "bug = 2\n", "0 if bug == 4": "0 if weights[0, 2] > 0"},
-             "any weight after the query is taken for a look at the next token alone",
-             "In line 2 the first query sees two tokens. How many does it see in line 4?"),
-        Slip("2 taken for 4", {"bug = 2\n": "bug = 4\n", "0 if bug == 4": "0 if weights[0, 2] > 0"},
-             "any weight after the query is taken for a mask that is turned round",
-             "In line 4 the first query sees every token. How many does it see in line 2?"),
-        Slip("places not looked at", {
-                 _PLACES: "    ",
-                 "0 if bug == 4": "0 if weights[0, 2] > 0",
-             },
-             "rows that sum to 1 are called right, whatever they see",
-             "Look where the zeros stand before you look at sums."),
-        Slip("numbers without places",
-             {"weights[0, 2] > 0": "weights[-1, 0] == 0", "elif weights[0, 1] > 0": "elif False"},
-             "what a query sees of the next token is not looked at",
-             "In line 2 a weight stands just above the diagonal. Which queries have one?"),
-        Slip("queries and keys swapped", {"query @ key.mT": "key @ query.mT"},
-             "query and key are exchanged", "Rows of the weights belong to queries."),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -32,68 +32,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_IDS = "ids.flatten()"
-_UPSTREAM = "upstream.flatten(0, 1)"
-_SUM = f"gradient.index_add_(0, {_IDS}, {_UPSTREAM})"
-_USES = f"torch.bincount({_IDS}, minlength=vocab_size)[:, None]"
-_LAST_USE = {
-    f"return {_SUM}": f"for token, row in zip({_IDS}, {_UPSTREAM}):\n"
-    "        gradient[token] = row\n"
-    "    return gradient"
-}
-
 CHECK = Check(
     name="tokens.embedding_gradient", lesson="01_tokens_and_embeddings",
     title="The gradient of a lookup",
     answer="embedding_gradient", returns=("gradient",), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=8,
-    slips=(
-        Slip("the last use wins", _LAST_USE,
-             "a row that was used more than once holds only the gradient of its last use",
-             "gradient[ids] += … reads all rows before it writes any. Which operation adds one "
-             "after the other?"),
-        Slip("the first use wins",
-             _LAST_USE | {_IDS: f"{_IDS}.flip(0)", _UPSTREAM: f"{_UPSTREAM}.flip(0)"},
-             "a row that was used more than once holds only the gradient of its first use",
-             "Each use contributes: the gradients add up."),
-        Slip("mean over the uses", {_SUM: f"{_SUM} / {_USES}.clamp(min=1)"},
-             "a row holds the mean of the gradients of its uses",
-             "A product with a one-hot matrix sums; it does not average."),
-        Slip("last use times number of uses",
-             _LAST_USE | {"return gradient": f"return gradient * {_USES}"},
-             "the gradient of the last use is multiplied by the number of uses",
-             "The uses have different gradients. Add them."),
-        Slip("divided by the batch", {_SUM: f"{_SUM} / len(ids)"},
-             "the gradient is divided by the number of sentences",
-             "If a loss is a mean, upstream already includes the division."),
-        Slip("divided by the tokens", {_SUM: f"{_SUM} / ids.numel()"},
-             "the gradient is divided by the number of tokens",
-             "If a loss is a mean, upstream already includes the division."),
-        Slip("upstream ignored", {_UPSTREAM: f"torch.ones_like({_UPSTREAM})"},
-             "a row holds how often it was used, whatever upstream is",
-             "Chain rule: what arrives from above is passed on to the row."),
-        Slip("once a sentence", {
-                 f"return {_SUM}":
-                     "for row, rows in zip(ids, upstream):\n"
-                     "        used = torch.zeros_like(gradient)\n"
-                     "        used[row] = rows\n"
-                     "        gradient += used\n"
-                     "    return gradient",
-             },
-             "of a word that stands twice in a sentence only the last use counts",
-             "Each use contributes, in one sentence as in two."),
-        Slip("row 0 taken for padding",
-             {f"return {_SUM}": f"{_SUM}\n    gradient[0] = 0.0\n    return gradient"},
-             "row 0 gets no gradient", "Nothing here says that id 0 is padding."),
-        Slip("used rows only", {_SUM: f"{_SUM}[ids.unique()]"},
-             "only the rows that were used come back",
-             "One row for each word of the vocabulary; unused ones are zero."),
-        Slip("the first column alone",
-             {_SUM: f"gradient.scatter_add_(0, {_IDS}[:, None], {_UPSTREAM})"},
-             "only the first column is summed; all others are zero",
-             "`scatter_add_` adds as many columns as its index has. `index_add_` adds whole rows."),
-        Slip("one sentence only", {_IDS: "ids[0]", _UPSTREAM: "upstream[0]"},
-             "only the first sentence of the batch counts",
-             "Flatten batch and tokens into one axis first."),
-    ),
 )

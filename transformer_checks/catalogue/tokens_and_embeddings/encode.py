@@ -2,11 +2,10 @@
 
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.tokens_and_embeddings import merge, most_frequent_pair
 from transformer_checks.catalogue.tokens_and_embeddings.letters import random_word
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _learn(words: list[list[int]], letters: int, count: int) -> list[list[int]]:
@@ -60,89 +59,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [*cases, Case("60 tokens, 20 merges", {"word": text, "merges": merges})]
 
 
-_MERGE = "        word = merge(word, left, right, new_id)\n"
-_LOOP = f"    for left, right, new_id in merges:\n{_MERGE}"
-_LONGEST_FIRST = """\
-    pieces = {token: [token] for token in word}
-    for left, right, new_id in merges:
-        pieces[new_id] = pieces.get(left, [left]) + pieces.get(right, [right])
-    rest, word = word, []
-    while rest:
-        fitting = [token for token, piece in pieces.items() if rest[: len(piece)] == piece]
-        word.append(max(fitting, key=lambda token: len(pieces[token])))
-        rest = rest[len(pieces[word[-1]]) :]
-"""
-_LEFTMOST_FIRST = """\
-    new = {(left, right): new_id for left, right, new_id in merges}
-    while places := [at for at, pair in enumerate(pairwise(word)) if pair in new]:
-        at = places[0]
-        word = [*word[:at], new[word[at], word[at + 1]], *word[at + 2 :]]
-"""
-_ONE_SWEEP = """\
-    new = {(left, right): new_id for left, right, new_id in merges}
-    rest, word = word, []
-    while rest:
-        found = tuple(rest[:2]) in new
-        word.append(new[rest[0], rest[1]] if found else rest[0])
-        rest = rest[2 if found else 1 :]
-"""
-
-
-def _while_any_fits(chosen: str) -> dict[str, str]:
-    """Merge until no pair of neighbours is known; ``ranks`` are those of the pairs that are."""
-    return {
-        _LOOP: "    rank = {(left, right): at for at, (left, right, _) in enumerate(merges)}\n"
-        "    while ranks := [rank[pair] for pair in pairwise(word) if pair in rank]:\n"
-        f"        word = merge(word, *merges[{chosen}])\n"
-    }
-
-
 CHECK = Check(
     name="tokens.encode", lesson="01_tokens_and_embeddings", title="Cut a word by learned merges",
     answer="encode", returns=("ids",), draw=_draw,
     points=3, difficulty=3, importance=4, minutes=12,
-    slips=(
-        families.found_in_a_text({
-            _MERGE:
-                "        text = ' '.join(map(str, word)).replace(f'{left} {right}', "
-                "str(new_id))\n"
-                "        word = [int(token) for token in text.split()]\n",
-        }),
-        Slip("the longest piece first", {_LOOP: _LONGEST_FIRST},
-             "from the left the longest known piece is taken",
-             "That is WordPiece. Here the merge that was learned first is applied first."),
-        Slip("the leftmost pair first", {_LOOP: _LEFTMOST_FIRST},
-             "the first pair from the left that is a known merge is merged, whatever its rank",
-             "Of all pairs in the word, which one stands earliest in merges?"),
-        Slip("the latest merge first", _while_any_fits("max(ranks)"),
-             "of several merges that fit the one that was learned last is applied",
-             "Small pieces come first, so that larger ones can be made of them."),
-        Slip("the most frequent pair first", _while_any_fits("Counter(ranks).most_common(1)[0][0]"),
-             "the known pair that occurs most often in the word is merged first",
-             "Counting was for learning. To cut, only the order in merges matters."),
-        Slip("the smallest new id first",
-             _while_any_fits("min(ranks, key=lambda at: merges[at][2])"),
-             "of several merges that fit the one with the smallest new id is applied",
-             "New ids are names. The merge that was learned first stands first in the list."),
-        Slip("merges in reverse order", {"in merges:": "in reversed(merges):"},
-             "the merges are applied from the last to the first",
-             "A late merge is made of tokens that earlier merges make."),
-        Slip("merges sorted by their ids", {"in merges:": "in sorted(merges):"},
-             "the merges are applied in the order of their ids, not in that of the list",
-             "The order of the list is the order in which they were learned."),
-        Slip("one merge only", {
-                 _MERGE:
-                     "        if (left, right) in pairwise(word):\n"
-                     "            return merge(word, left, right, new_id)\n",
-             },
-             "it stops after the first merge that fits",
-             "Go on until no pair of neighbours is a known merge."),
-        Slip("one sweep", {_LOOP: _ONE_SWEEP},
-             "the word is read only once: tokens that a merge has made are never merged again",
-             "After a merge there are new neighbours. Look again."),
-        Slip("from the right",
-             {"merge(word, left, right, new_id)": "merge(word[::-1], right, left, new_id)[::-1]"},
-             "a run is merged from the right",
-             "Inside one merge, work from left to right, as in the previous exercise."),
-    ),
 )

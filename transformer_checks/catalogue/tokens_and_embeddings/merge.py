@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.tokens_and_embeddings.letters import alphabet, random_word, spell
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -46,64 +45,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_FOUND = "ids[at : at + 2] == [left, right]"
-_APPENDED = "        merged.append(new_id if found else ids[at])\n"
-_STEP = "at += 2 if found else 1"
-
 CHECK = Check(
     name="tokens.merge", lesson="01_tokens_and_embeddings", title="One merge",
     answer="merge", returns=("ids",), draw=_draw,
     points=1, difficulty=2, importance=4, minutes=8,
-    slips=(
-        families.found_in_a_text({
-            "    return merged":
-                "    text = ' '.join(map(str, ids)).replace(f'{left} {right}', str(new_id))\n"
-                "    return [int(token) for token in text.split()]",
-        }),
-        Slip("a token used twice", {
-                 _APPENDED:
-                     "        if found or ids[at - 1 : at + 1] != [left, right]:\n"
-                     f"    {_APPENDED}",
-                 _STEP: "at += 1",
-             },
-             "in a run of three the middle token is used for two merges",
-             "After a merge, go on after the token that was used up."),
-        Slip("from the right", {
-                 "    merged, at":
-                     "    ids, left, right = ids[::-1], right, left\n    merged, at",
-                 "return merged": "return merged[::-1]",
-             },
-             "a run is merged from the right: 7 7 7 becomes 7 and the new token",
-             "Read from left to right, and merge as soon as you see the pair."),
-        Slip("only the first", {_FOUND: f"{_FOUND} and new_id not in merged"},
-             "only the first occurrence is merged", "A merge applies wherever the pair occurs."),
-        Slip("either order", {"== [left, right]": "in ([left, right], [right, left])"},
-             "the reverse of the pair is merged too", "(left, right) is a pair in this order."),
-        Slip("the last token lost", {"len(ids)": "len(ids) - 1"},
-             "a last token that is not merged is lost",
-             "How far does your loop run? The last token has no right neighbour, "
-             "but it belongs to the result."),
-        Slip("the last token always added",
-             {"len(ids)": "len(ids) - 1", "return merged": "return merged + ids[-1:]"},
-             "the last token is added always, also where a merge has used it up",
-             "If the word ends in the pair, what is left behind the new token?"),
-        Slip("the right token kept", {_STEP: "at += 1"},
-             "the left token is replaced, and the right one is still there",
-             "The new token stands for both."),
-        Slip("neighbours not required", {
-                 _FOUND: "ids[at] == left",
-                 _STEP: "at += 1",
-                 "return merged": "return [token for token in merged if token != right]",
-             },
-             "tokens that do not stand side by side are replaced",
-             "Look at two places at once: at and at + 1."),
-        Slip("a whole run at once", {
-                 _STEP:
-                     f"{_STEP}\n"
-                     "        while found and ids[at : at + 1] == [left] == [right]:\n"
-                     "            at += 1",
-             },
-             "a run of equal tokens becomes one token, however long it is",
-             "One merge makes one token of two; four equal tokens become two."),
-    ),
 )

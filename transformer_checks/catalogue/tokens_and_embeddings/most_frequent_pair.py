@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.tokens_and_embeddings.letters import alphabet, random_word, spell
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -63,73 +62,9 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_LOOP = "    for word, count in zip(words, counts):"
-_KEY = "(-totals[pair], pair)"
-
 CHECK = Check(
     name="tokens.most_frequent_pair", lesson="01_tokens_and_embeddings",
     title="The most frequent pair",
     answer="most_frequent_pair", returns=("pair",), draw=_draw,
     points=2, difficulty=2, importance=4, minutes=10,
-    slips=(
-        Slip("counts ignored", {"+= count": "+= 1"},
-             "each word is counted once, however often it occurs",
-             "What does counts[i] say about words[i]?"),
-        Slip("pairs across words", {
-                 _LOOP:
-                     "    pairs = zip(words, counts)\n"
-                     "    text = [token for word, count in pairs for token in word * count]\n"
-                     "    for word, count in [(text, 1)]:",
-             },
-             "the last token of a word and the first of the next are counted as a pair",
-             "A merge never reaches across a space: count inside each word."),
-        Slip("a word as often as it occurs",
-             {"pairwise(word)": "pairwise(word * count)", "+= count": "+= 1"},
-             "a word is set down as often as it occurs, and its last token pairs with its first",
-             "The pairs of a word are those of one copy. Count each of them counts[i] times."),
-        Slip("tie: the first seen",
-             {f"min(totals, key=lambda pair: {_KEY})": "totals.most_common(1)[0][0]"},
-             "of equally frequent pairs the one that was seen first is taken",
-             "The exercise says which pair wins a tie; Counter.most_common follows another rule."),
-        Slip("tie: the right id first", {_KEY: "(-totals[pair], pair[1], pair[0])"},
-             "of equally frequent pairs the one with the smallest right id is taken",
-             "Compare the left ids first; the right ids decide only between equal left ones."),
-        families.found_in_a_text({
-            "    return":
-                "    for pair in totals:\n"
-                "        sought = ' '.join(map(str, pair))\n"
-                "        texts = [' '.join(map(str, word)) for word in words]\n"
-                "        totals[pair] = sum(\n"
-                "            count * text.startswith(sought, at)\n"
-                "            for text, count in zip(texts, counts)\n"
-                "            for at in range(len(text))\n"
-                "        )\n"
-                "    return",
-        }),
-        Slip("either order", {"totals[pair] +=": "totals[min(pair), max(pair)] +="},
-             "a pair and its reverse are counted together",
-             "Tokens are read from left to right: (3, 5) is not (5, 3)."),
-        Slip("overlaps left out", {
-                 "        for pair in": "        last = None\n        for pair in",
-                 "            totals":
-                     "            last = None if pair == last else pair\n"
-                     "            if last:\n"
-                     "                totals",
-             },
-             "in a run such as 7 7 7 7 the pair (7, 7) is counted at every second place",
-             "Here every pair of neighbours counts. Merging, the next exercise, is where a token "
-             "is used up."),
-        Slip("counts overwritten", {"+= count": "= count"},
-             "a pair has the count of the last word that holds it, not the sum over all words",
-             "A pair may stand in several words. Which operator adds?"),
-        Slip("the rarest pair, the largest of them", {"min(": "max("},
-             "the pair that occurs least often is taken, the largest among equals",
-             "The key has a minus: a large count makes it small."),
-        Slip("the rarest pair", {"-totals[pair]": "totals[pair]"},
-             "the pair that occurs least often is taken",
-             "min prefers small numbers. How does a large count become a small one?"),
-        Slip("the first pair of a word left out", {"pairwise(word)": "pairwise(word[1:])"},
-             "the first pair of each word is not counted",
-             "A word of n tokens has n - 1 pairs. Where does your loop begin?"),
-    ),
 )

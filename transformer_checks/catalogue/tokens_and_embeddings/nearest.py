@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 from transformer_checks.catalogue.draws import normal
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _apart(vectors: Tensor, index: int) -> bool:
@@ -55,56 +55,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_PRODUCTS = "units @ units[index]"
-
 CHECK = Check(
     name="tokens.nearest", lesson="01_tokens_and_embeddings", title="The nearest words",
     answer="nearest", returns=("indices", "cosines"), draw=_draw,
     points=2, difficulty=2, importance=3, minutes=8, rtol=1e-5,
-    slips=(
-        Slip("dot products", {_PRODUCTS: "vectors @ vectors[index]"},
-             "these are dot products: a long vector counts as near, whatever its direction",
-             "A cosine does not change when a vector is multiplied by 2."),
-        Slip("only the others normalised", {_PRODUCTS: "units @ vectors[index]"},
-             "the word's own vector is not normalised: the cosines are too large or too small "
-             "by its length",
-             "Both vectors of a cosine are divided by their lengths."),
-        Slip("only the word itself normalised", {_PRODUCTS: "vectors @ units[index]"},
-             "the other vectors are not normalised: long ones come first",
-             "Both vectors of a cosine are divided by their lengths."),
-        Slip("divided by the squared length", {"/ lengths": "/ lengths**2"},
-             "vectors are divided by the square of their length",
-             "The length is the root of the sum of squares."),
-        Slip("distances",
-             {_PRODUCTS: "-(vectors - vectors[index]).norm(dim=-1)", "-2.0": "-torch.inf"},
-             "nearness is measured by distance, not by angle",
-             "Two vectors that point the same way have the cosine 1, however far apart they end."),
-        Slip("the word itself", {"    cosines[index] = -2.0\n": ""},
-             "the word itself comes first: it is nearest to itself",
-             "Leave out the word at index before you rank."),
-        Slip("the word itself at 0", {"-2.0": "0.0"},
-             "the word's own cosine is set to 0, which is more than a negative one",
-             "A cosine may be as small as -1. Which number is below all of them?"),
-        Slip("sorted upwards", {"topk(count)": "topk(count, largest=False)"},
-             "the words come from the smallest cosine up, the word itself before all others",
-             "The nearest has the largest cosine."),
-        Slip("magnitudes summed", {"vectors.norm(": "vectors.norm(p=1, "},
-             "the length is taken to be the sum of the magnitudes",
-             "The length is the root of the sum of squares."),
-        Slip("one length for all", {"/ lengths": "/ lengths.max()"},
-             "all vectors are divided by one length, that of the longest",
-             "Each vector has a length of its own."),
-        Slip("the length of the whole table", {"norm(dim=-1, keepdim=True)": "norm()"},
-             "all vectors are divided by one length, that of the whole table",
-             "Each vector has a length of its own: dim=-1, keepdim=True."),
-        Slip("multiplied by the lengths", {"/ lengths": "* lengths"},
-             "the vectors are multiplied by their lengths",
-             "A unit vector is a vector divided by its length."),
-        Slip("the word itself at 2", {"-2.0": "2.0"},
-             "the word's own cosine is set to 2, so that it always comes first",
-             "A cosine may be as small as -1. Which number is below all of them?"),
-        Slip("lengths over the wrong axis", {"dim=-1": "dim=0"},
-             "the lengths are taken over the words, not over the numbers of a word",
-             "One length for each row: dim=-1, keepdim=True."),
-    ),
 )

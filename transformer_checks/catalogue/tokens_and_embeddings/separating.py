@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 LARGEST_ID = 60
 
@@ -78,51 +78,9 @@ def _case(label: str, letters: list[int], merges: list[list[int]], longest: int)
     return Case(label, {"letters": letters, "merges": merges, "longest": longest})
 
 
-_WORDS = "product(letters, repeat=size)"
-_SIZES = "range(1, longest + 1)"
-_KEY = "max(fitting, key=lambda new: len(pieces[new]))"
-_DIFFER = "encode(word, merges) != longest_first(word)"
-_LOOP = f"""\
-    for size in {_SIZES}:
-        for word in map(list, {_WORDS}):
-"""
-
 CHECK = Check(
     name="tokens.separating", lesson="01_tokens_and_embeddings",
     title="The smallest input that separates two codes",
     answer="separating_word", returns=("word",), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=18,
-    slips=(
-        Slip("order of a dictionary", {
-                 _LOOP:
-                     f"    words = [word for size in {_SIZES} for word in {_WORDS}]\n"
-                     "    for _ in range(1):\n"
-                     "        for word in map(list, sorted(words)):\n",
-             },
-             "the words are tried in the order of a dictionary: a long one may come before a short",
-             "Try all words of one length before any that is longer."),
-        Slip("longest words first", {_SIZES: "range(longest, 0, -1)"},
-             "the longest words are tried first",
-             "The shortest word is asked for: begin with one letter."),
-        Slip("last of the shortest", {_WORDS: "product(letters[::-1], repeat=size)"},
-             "of the shortest words the one with the largest ids is returned",
-             "Of several that short, the smallest first id decides, then the second."),
-        Slip("one letter too long", {_SIZES: "range(1, longest + 2)"},
-             "words of more than `longest` letters are tried",
-             "Up to how many letters may the word have?"),
-        Slip("the cut returned", {"return word\n": "return encode(word, merges)\n"},
-             "the word is returned as the merges cut it", "Return the word in letters."),
-        Slip("a word that both cut alike", {_DIFFER: "encode(word, merges) == longest_first(word)"},
-             "the word is one that both rules cut alike",
-             "Look for a word on which the two *disagree*."),
-        Slip("newest piece", {_KEY: "fitting[-1]"},
-             "of the pieces that fit, the one learned last is taken, not the longest",
-             "How many letters a piece has is not settled by when it was learned."),
-        Slip("largest id", {_KEY: "max(fitting)"},
-             "of the pieces that fit, the one with the largest id is taken, not the longest",
-             "Ids say nothing of length: a piece is as long as its letters are many."),
-        Slip("shortest piece", {_KEY: "min(fitting, key=lambda new: len(pieces[new]))"},
-             "the shortest piece is taken: every word falls into its letters",
-             "The other rule takes the longest piece that fits."),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, whole
 from transformer_checks.checks.cases import Build, Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -34,49 +34,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_ROOT = "math.sqrt(matrix.shape[1])"
-_ROWS = "self.embedding(ids)"
-_LOGITS = "hidden @ matrix.T"
-
 CHECK = Check(
     name="tokens.tied_model", lesson="01_tokens_and_embeddings", title="One matrix, two jobs",
     answer="TiedModel", returns=("logits",), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=10,
-    slips=(
-        Slip("not multiplied", {f" * {_ROOT}": ""}, "the rows are not multiplied by √d_model",
-             "Small rows are drowned by the positions."),
-        Slip("positions multiplied too",
-             {f"{_ROWS} * {_ROOT} + positions": f"({_ROWS} + positions) * {_ROOT}"},
-             "the positions are multiplied by √d_model as well",
-             "First multiply, then add: the positions already have the right size."),
-        Slip("divided by √d_model", {f"* {_ROOT}": f"/ {_ROOT}"},
-             "the rows are divided by √d_model",
-             "Attention divides its scores; an embedding is multiplied."),
-        Slip("multiplied by d_model", {_ROOT: "matrix.shape[1]"},
-             "the rows are multiplied by d_model, not by its root",
-             "A spread of 1/√d_model should become 1."),
-        Slip("root rounded down", {_ROOT: "math.isqrt(matrix.shape[1])"},
-             "the root is rounded down to a whole number",
-             "math.isqrt and int() drop what stands behind the point: √3 is 1.73, not 1."),
-        Slip("half of d_model", {_ROOT: "matrix.shape[1] ** 1/2"},
-             "the rows are multiplied by half of d_model, not by its root",
-             "A power comes before a division: d ** 1/2 is (d ** 1) / 2. Write d ** 0.5."),
-        Slip("root of the vocabulary", {_ROOT: "math.sqrt(matrix.shape[0])"},
-             "the rows are multiplied by √vocab_size",
-             "Which width belongs under the root: the number of rows, or the length of one?"),
-        Slip("positions missing", {" + positions": ""}, "the positions are not added",
-             "What goes into the model is word + position."),
-        Slip("positions subtracted", {"+ positions": "- positions"}, "the positions are subtracted",
-             "What goes into the model is word + position."),
-        Slip("one position for all", {"+ positions": "+ positions[0]"},
-             "every token gets the row of position 0",
-             "positions has a row for each token. It broadcasts over the batch by itself."),
-        Slip("output of the rows alone", {_LOGITS: f"{_ROWS} @ matrix.T"},
-             "the logits are made from the rows of the table, without factor and positions",
-             "Multiply what went into the model, not the rows that were looked up."),
-        Slip("row 0 taken for padding",
-             {"vocab_size, d_model)": "vocab_size, d_model, padding_idx=0)"},
-             "the numbers are right, but row 0 gets no gradient from its use at the input",
-             "Nothing here says that id 0 is padding: leave out padding_idx."),
-    ),
 )

@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, tidy, uneven
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -45,38 +45,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [*cases, small, replace(sizes, inputs={**sizes.inputs, **rows})]
 
 
-_SHARE = "tokens[some] / tokens.sum()"
-_SUMS = "share @ losses[some], share @ gradients[some]"
-
 CHECK = Check(
     name="training.accumulate", lesson="07_training", title="Gradient accumulation",
     answer="accumulate", returns=("loss", "gradient"), draw=_draw,
     points=2, difficulty=2, importance=4, minutes=10,
-    slips=(
-        Slip("a mean of means", {_SUMS: "losses[some].mean(), gradients[some].mean(0)"},
-             "every batch has the same weight: a token of a small batch counts more",
-             "Turn each mean back into the sum that it came from. What do you divide by then?"),
-        Slip("a sum of means", {_SUMS: "losses[some].sum(), gradients[some].sum(0)"},
-             "the means are added: with more batches the step grows",
-             "The result should be what one large batch would have given."),
-        Slip("not divided", {" / tokens.sum()": ""},
-             "these are the sums over all tokens, not their means",
-             "Divide by the number of all tokens."),
-        Slip("divided by the number of batches", {"tokens.sum()": "len(tokens)"},
-             "the sum over the tokens is divided by the number of batches",
-             "Divide by the number of all tokens."),
-        Slip("loss weighed, gradient not", {"share @ gradients[some]": "gradients[some].mean(0)"},
-             "the loss is weighted by tokens, the gradient is not: the curve looks right, the step "
-             "is wrong",
-             "The gradient of a weighted sum is the weighted sum of the gradients."),
-        Slip("gradient weighed, loss not", {"share @ losses[some]": "losses[some].mean()"},
-             "the gradient is weighted by tokens, the loss is not",
-             "What is the loss of one large batch?"),
-        Slip("inverse weights", {_SHARE: "1 / tokens[some] / (1 / tokens[some]).sum()"},
-             "the smaller a batch, the more it counts",
-             "A mean over n tokens stands for n of them."),
-        Slip("only the last batch", {_SUMS: "losses[-1], gradients[-1]"},
-             "only the last batch is used: the gradients may be set to zero in between",
-             "Sum over the batches, then take one step."),
-    ),
 )

@@ -5,10 +5,9 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import Draw, normal, tidy
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def drawn(
@@ -102,42 +101,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_LOSSES = "logits.logsumexp(-1) - chosen"
-_MEAN = "losses[real].sum() / real.sum().clamp(min=1)"
-
 CHECK = Check(
     name="training.cross_entropy", lesson="07_training", title="Cross-entropy with padding",
     answer="cross_entropy", returns=("loss",), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=15, forbidden=frozenset({"softmax"}), rtol=1e-4,
-    slips=(
-        Slip("padding counted", {_MEAN: "losses.mean()"},
-             "padding is counted: the model is asked to say it, and the mean runs over it",
-             "Take the mean over the places whose target is no padding."),
-        Slip("divided by all places", {"real.sum().clamp(min=1)": "real.numel()"},
-             "padding costs nothing, but the sum is divided by all places: more padding, less loss",
-             "By how many tokens must the sum be divided?"),
-        Slip("not divided", {" / real.sum().clamp(min=1)": ""},
-             "this is the sum over the tokens, not their mean",
-             "Nats *per token*: divide by the number of real tokens."),
-        Slip("softmax twice", {"    chosen =": "    logits = logits.softmax(-1)\n    chosen ="},
-             "the logits go through a softmax first, and then again inside the loss",
-             "Even a perfect prediction would cost more than 0. Logits are what goes into the "
-             "loss."),
-        Slip("probabilities without a logarithm",
-             {"logits.gather": "logits.softmax(-1).gather", _LOSSES: "1 - chosen"},
-             "the loss is 1 - p, not -log p", "What should a target with probability 0 cost?"),
-        Slip("exponentials overflow", {_LOSSES: "-(chosen.exp() / logits.exp().sum(-1)).log()"},
-             "the exponential of a logit of 1000 is infinite",
-             "Softmax does not change when the same number is taken from all logits of a row."),
-        Slip("log of a softmax",
-             {"logits.gather": "logits.softmax(-1).gather", _LOSSES: "-chosen.log()"},
-             "a probability too small for float32 becomes 0, and its logarithm infinite",
-             "-log p is log-sum-exp of the row minus the target's logit: no probability is "
-             "needed."),
-        families.padding_id_fixed({"!= padding_id": "!= 0"}),
-        families.smaller_ids_are_padding({"!= padding_id": "> padding_id"}),
-        Slip("an axis of one left", {".squeeze(-1)": ""},
-             "the targets' logits keep an axis of one: beside (batch, tokens) they are repeated",
-             "Print the shapes of both before you subtract."),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import Answer, solution_of
 
 LESSON, ANSWER = "07_training", "floors_of"
@@ -77,53 +77,8 @@ def _texts(g: Generator, ids: Tensor, number: int, most: int, fewest: int) -> Te
     )
 
 
-_MEAN = "sum(costs) / len(pairs)"
-_REAL = "text[place] != padding_id"
-_RETURNED = "return floors, reached.argmax(1)"
-
 CHECK = Check(
     name="training.floors", lesson=LESSON, title="Where can it end?",
     answer=ANSWER, returns=("floors", "lines"), draw=_draw,
     points=3, difficulty=4, importance=5, minutes=20,
-    slips=(
-        Slip("padding counts in every line", {"if padding or ": "if True or "},
-             "padding counts as a target in every line; only line 3 is about that mistake",
-             "Behind the end padding is certain: it costs nothing, and makes a mean smaller."),
-        Slip("padding counts in no line", {", padding=True": ""},
-             "line 3 leaves padding out, so its floor is that of line 0",
-             "What does it cost to say padding after padding, and what becomes of the mean?"),
-        Slip("first tokens among the targets",
-             {_MEAN: "sum(costs) / (len(pairs) + ahead * len(texts))"},
-             "the mean is over all tokens, also those at the beginning that nobody is asked for",
-             "How many targets has a text of which the first token is given?"),
-        Slip("the end is no target",
-             {_REAL: "(place + 1 < len(text) and text[place + 1] != padding_id)"},
-             "the end token is left out: a text must also know when to stop",
-             "The end token is real, and somebody has to say it."),
-        Slip("price of a text", {_MEAN: "sum(costs) / len(texts)"},
-             "the floors are for each text; they should be for each target",
-             "Divide by the number of targets."),
-        Slip("sums", {_MEAN: "sum(costs)"}, "the floors are sums over all targets, not means",
-             "Divide by the number of targets."),
-        Slip("perplexities", {"return floors,": "return floors.exp(),"},
-             "the floors are perplexities; the exercise asks for nats",
-             "Leave out the exponential."),
-        Slip("bits", {"return floors,": "return floors / math.log(2),"},
-             "the floors are in bits; the exercise asks for nats",
-             "A nat belongs to the natural logarithm."),
-        Slip("shares of all targets", {"alike[known] / n": "len(pairs) / n"},
-             "the share of a target is taken among all targets, not among those of which the same "
-             "is known",
-             "Divide by how often the same is known."),
-        Slip("line 1 like line 0", {", ahead=2": ""}, "line 1 has the floor of line 0",
-             "The token after the next is harder to guess, or easier: count."),
-        Slip("the logarithm of the number of texts",
-             {"    reached =": "    floors[0] = math.log(len(texts))\n    reached ="},
-             "line 0 is the logarithm of the number of texts: so much costs a whole text, if "
-             "none stands twice",
-             "What does one token cost, on average? And how often does each text stand there?"),
-        Slip("ranks", {_RETURNED: "return floors, floors.argsort().argsort()[reached.argmax(1)]"},
-             "a run's line is counted in the order of the floors, not in that of the table",
-             "Line 0 is the one without a mistake, wherever its floor lies."),
-    ),
 )

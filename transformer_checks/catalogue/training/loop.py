@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 @dataclass(frozen=True)
@@ -103,48 +102,8 @@ def _texts(g: Generator, shape: tuple[int, ...], vocab_size: int, padding_id: in
     return words.masked_fill(torch.arange(shape[-1]) >= lengths[..., None], padding_id)
 
 
-_STEP = "        optimizer.step()\n        schedule.step()\n"
-_CLIP = "nn.utils.clip_grad_norm_(model.parameters(), clip_norm)"
-
 CHECK = Check(
     name="training.loop", lesson="07_training", title="The loop",
     answer="fit", returns=("losses", "held_out_losses"), draw=_draw,
     points=3, difficulty=3, importance=5, minutes=20,
-    slips=(
-        Slip("gradients never cleared", {"        optimizer.zero_grad()\n": ""},
-             "the gradients of earlier steps are never cleared, and add up",
-             "`backward` adds to what is there. When must the old gradients go?"),
-        Slip("nothing is learned", {"        optimizer.step()\n": ""},
-             "the weights never move: either no step is taken, or it finds its gradients cleared",
-             "The order is: clear, backward, clip, step."),
-        Slip("not clipped", {f"        {_CLIP}\n": ""},
-             "the gradients are not clipped when the step uses them",
-             "Clip between `backward`, which makes the gradients, and the step, which uses them."),
-        Slip("each number clipped",
-             {"clip_grad_norm_(model.parameters(), clip_norm)":
-                  "clip_grad_value_(model.parameters(), clip_norm)"},
-             "each number of the gradient is cut off at clip_norm: the direction changes",
-             "It is the *length* of the whole gradient that may not exceed clip_norm."),
-        Slip("each weight matrix clipped by itself",
-             {f"        {_CLIP}": "        for weights in model.parameters():\n"
-                                  "            nn.utils.clip_grad_norm_(weights, clip_norm)"},
-             "each matrix is clipped by itself, so their proportion changes",
-             "There is one length, of all weights together."),
-        Slip("one rate for all steps", {"        schedule.step()\n": ""},
-             "all steps are taken with rates[0]: the schedule never goes on",
-             "Who tells the schedule that a step was taken?"),
-        Slip("one rate ahead", {_STEP: "        schedule.step()\n        optimizer.step()\n"},
-             "each step is taken with the rate of the next: rates[0] is never used",
-             "First the step, then the next rate."),
-        Slip("measured in training mode", {"            model.eval()\n": ""},
-             "the held-out loss is measured in training mode: features are dropped",
-             "Dropout is for training. Which mode is for measuring?"),
-        Slip("padding counts", {", ignore_index=padding_id": "",
-                                "(held_out[..., 1:] != padding_id).sum()":
-                                "held_out[..., 1:].numel()"},
-             "padding counts as a target, in training and in the measurement",
-             "`ignore_index` names the target that does not count."),
-        families.padding_id_fixed(
-            {"ignore_index=padding_id": "ignore_index=0", "!= padding_id": "!= 0"}),
-    ),
 )

@@ -5,10 +5,9 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Repair, Slip
+from transformer_checks.checks.exercise import Check, Repair
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -59,9 +58,6 @@ def _draw(generator: Generator) -> list[Case]:
     return [*cases, Case("the same tokens, with w_output zero", silent), of_many_sizes()]
 
 
-_SCALE = "math.sqrt(query.shape[-1])"
-_SOFTMAX = "softmax(dim=-1)"
-_MEAN = "mean(-1, keepdim=True)"
 _RESIDUAL_REPAIRED = {
     "    x = norm(x)\n    x = x + attend(x)\n    x = norm(x)\n": "    x = x + attend(norm(x))\n",
     "return x + F.relu(x @ w_up)": "return x + F.relu(norm(x) @ w_up)",
@@ -79,57 +75,5 @@ CHECK = Check(
         Repair("a norm reads one token, and moves no other",
                {"mean(1, keepdim=True)": "mean(-1, keepdim=True)"}),
         Repair("with all weights zero, x comes out as it went in", _RESIDUAL_REPAIRED),
-    ),
-    slips=(
-        Slip("unchanged", {
-                 "x = x + attend(norm(x))":
-                     "return trained_layer("
-                     "x, w_query, w_key, w_value, w_output, w_up, w_down, num_heads)",
-             },
-             "all four are still there",
-             "Row sums, one changed token, all parts set to zero, the divisor: four probes."),
-        families.softmax_over_queries({_SOFTMAX: "softmax(dim=-2)"}),
-        Slip("root of d_model", {_SCALE: "math.sqrt(x.shape[-1])"},
-             "the scores are divided by √d_model: with more than one head that is too much",
-             "How long are the vectors whose dot product you take?"),
-        families.divided_by_d_head({_SCALE: "query.shape[-1]"}),
-        Slip("not divided", {f" / {_SCALE}": ""}, "the scores are not divided at all",
-             "The wrong root must go; the right one must come."),
-        Slip("the second residual from the norm",
-             {"    return x + F.relu(norm(x)": "    x = norm(x)\n    return x + F.relu(x"},
-             "the feed-forward is added to the normalised tokens: what the attention left is lost",
-             "The residual path carries x as the attention left it."),
-        Slip("exponentials overflow",
-             {f".{_SOFTMAX}": ".exp()",
-              "(weights @ value)": "(weights / weights.sum(-1, keepdim=True) @ value)"},
-             "the exponential of a large score is infinite",
-             "Take the largest score of a row away first, or use PyTorch's softmax."),
-        Slip("post-norm", {
-                 "x + attend(norm(x))": "norm(x + attend(x))",
-                 "x + F.relu(norm(x) @ w_up) @ w_down": "norm(x + F.relu(x @ w_up) @ w_down)",
-             },
-             "the norms stand behind the sums: that is a post-norm layer",
-             "Pre-norm: x + part(norm(x))."),
-        Slip("unbiased variance", {f"centred.square().{_MEAN}": "y.var(-1, keepdim=True)"},
-             "the variance is divided by d - 1", "`var` does so unless you say `correction=0`."),
-        Slip("heads merged without a transpose", {
-                 "(weights @ value).transpose(1, 2).flatten(-2)":
-                     "(weights @ value).reshape(x.shape)",
-             },
-             "the heads are merged without a transpose: tokens get numbers of other tokens",
-             "(batch, heads, tokens, d_head): which axis must come next to d_head?"),
-        Slip("GELU", {"F.relu": "F.gelu"}, "the activation is GELU; it was ReLU",
-             "It was not among what is wrong."),
-        families.softmax_over_heads({_SOFTMAX: "softmax(dim=1)"}),
-        Slip("no residual around the feed-forward", {"return x + F": "return F"},
-             "the feed-forward replaces its input instead of adding to it",
-             "x + part(norm(x)), twice."),
-        Slip("no activation", {"F.relu(norm(x) @ w_up)": "norm(x) @ w_up"},
-             "the ReLU between the two matrices is gone", "It was not among what is wrong."),
-        Slip("parts side by side",
-             {"    x = x + attend(norm(x))\n    return x + F.relu(norm(x)":
-                  "    y = norm(x)\n    x = x + attend(y)\n    return x + F.relu(y"},
-             "the feed-forward reads what the attention read, not what it left",
-             "Norm the stream anew for the second part."),
     ),
 )

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 EIGHT = [(4 + i % 5, 5 + i % 4) for i in range(8)]
 
@@ -73,54 +73,8 @@ def _faint(case: Callable[..., Case]) -> Case:
     return faint
 
 
-_WORDS = "weights[i, :targets, :sources]"
-_SIZES = "len(found) + len(right)"
-_RATE = "1 - 2 * shared / total"
-
 CHECK = Check(
     name="translation.alignment", lesson="10_translation", title="Alignment error rate",
     answer="alignment_error_rate", returns=("error_rate",), draw=_draw,
     points=2, difficulty=2, importance=3, minutes=12,
-    slips=(
-        Slip("a link for each source word",
-             {"argmax(-1)": "argmax(0)",
-              "for target, source in enumerate": "for source, target in enumerate"},
-             "each source word is linked to the target word that looks at it most",
-             "Rows are target words: each of them chooses a column."),
-        Slip("padding chosen", {_WORDS: "weights[i, :targets]"},
-             "a target word may choose the end token or padding, which are no words",
-             "Only the first source_lengths[i] columns are words of sentence i."),
-        Slip("padding linked", {_WORDS: "weights[i, :, :sources]"},
-             "rows beyond the end of the sentence are linked too",
-             "Only the first target_lengths[i] rows are words of sentence i."),
-        Slip("links swapped", {"found = {(source, target)": "found = {(target, source)"},
-             "links are (target, source), the gold ones (source, target)",
-             "Which index of `weights` is the source?"),
-        Slip("row of the word before", {"enumerate(chosen)": "enumerate(chosen[:1] + chosen[:-1])"},
-             "word i is given the row of word i - 1; here row i is what the decoder looked at "
-             "while it *wrote* word i",
-             "Row i belongs to target word i."),
-        Slip("words without a gold link skipped",
-             {"        shared +=":
-                  "        linked = {target for _, target in right}\n"
-                  "        found = {link for link in found if link[1] in linked}\n"
-                  "        shared +="},
-             "target words that have no gold link are left out: a wrong link there costs nothing",
-             "Every target word makes a link, and all links count."),
-        Slip("mean of sentences",
-             {f"total += {_SIZES}": f"total += 1\n        rate += 1 - 2 * share / ({_SIZES})",
-              "shared += len": "share = len", "shared = total": "rate = total",
-              _RATE: "rate / total"},
-             "the rate of each sentence is computed, then averaged",
-             "Add up over the corpus, and divide once."),
-        Slip("the two forgotten", {_RATE: "1 - shared / total"},
-             "the factor 2 is missing: even a perfect alignment would have an error rate of 0.5",
-             "A shared link stands in both sets."),
-        Slip("shared over united", {_RATE: "1 - shared / (total - shared)"},
-             "the shared links are divided by those in either set",
-             "Twice the shared ones, divided by the sum of both sizes."),
-        Slip("precision alone", {_SIZES: "len(found)", _RATE: "1 - shared / total"},
-             "this is 1 - precision: links that are missing cost nothing",
-             "The sizes of both sets stand in the formula."),
-    ),
 )

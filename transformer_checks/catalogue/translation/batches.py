@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -46,49 +46,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_KEY = "key=lambda index: lengths[index]"
-_ANY_WIDTH = "max(longest, *lengths[index])"
-_WIDTH = "max(lengths[index])"
-_TOO_MANY = "(rows + 1) * widest > max_tokens"
-
 CHECK = Check(
     name="translation.batches", lesson="10_translation", title="Batches by tokens",
     answer="batch_by_tokens", returns=("order", "sizes"), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("not sorted", {f"sorted(range(len(lengths)), {_KEY})": "list(range(len(lengths)))"},
-             "the pairs are taken as they come: short ones stand beside long ones, and are padded",
-             "What makes rows of one batch equally long?"),
-        Slip("sorted by source first",
-             {"zip(target_lengths, source_lengths": "zip(source_lengths, target_lengths"},
-             "the pairs are sorted by the source, and among equal sources by the target",
-             "The target decides, the source breaks ties."),
-        Slip("source does not break ties", {_KEY: "key=lambda index: target_lengths[index]"},
-             "pairs of equal targets stand in the order in which they came: their sources are of "
-             "all lengths, and are padded",
-             "A key may be a tuple."),
-        Slip("sorted by the sum", {_KEY: "key=lambda index: sum(lengths[index])"},
-             "the pairs are sorted by source plus target: 2 + 9 stands beside 9 + 2, and both are "
-             "padded",
-             "The target decides, the source breaks ties."),
-        Slip("padding not counted",
-             {_ANY_WIDTH: f"longest + {_WIDTH}", _TOO_MANY: "widest > max_tokens"},
-             "real tokens are counted: with its padding a batch is larger than max_tokens",
-             "A batch is a rectangle: rows times its longest row."),
-        Slip("targets alone counted",
-             {_ANY_WIDTH: "max(longest, target_lengths[index])", _WIDTH: "target_lengths[index]"},
-             "the longest target is taken for the longest: a long source makes the batch too large",
-             "Both sides must keep within max_tokens."),
-        Slip("source and target added",
-             {_ANY_WIDTH: "max(longest, sum(lengths[index]))", _WIDTH: "sum(lengths[index])"},
-             "source and target of a pair are added up: batches are about half as large as they "
-             "may be",
-             "Each side for itself must keep within max_tokens. Which of the two is larger?"),
-        Slip("full is too full", {"> max_tokens": ">= max_tokens"},
-             "a batch of exactly max_tokens is refused",
-             "At most max_tokens: equality is allowed."),
-        Slip("one row too many", {_TOO_MANY: "rows * longest >= max_tokens"},
-             "the batch is closed only after it has grown beyond max_tokens",
-             "Ask how large it *would* be with the next pair, before that pair goes in."),
-    ),
 )

@@ -5,7 +5,7 @@ from torch import Generator
 
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.checks.cases import Case, LanguageModel
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 PADDING, START, END = 0, 1, 2
 
@@ -92,60 +92,8 @@ def _steady(label: str, end_and_word: list[float], limit: int) -> Case:
     })
 
 
-_HOPE = "running[0][0] / longest_penalty"
-_GOES_ON = f"best_score < {_HOPE}"
-_SCORE = "total / ((5 + steps) / 6) ** alpha"
-_CHOICE = """\
-            if score > best_score:
-                best_score, best = score, text
-"""
-_RETURNED = "torch.tensor(best[len(prompt) :]), best_score"
-
 CHECK = Check(
     name="translation.beam", lesson="10_translation", title="Which text wins, and when to stop",
     answer="search", returns=("tokens", "score", "steps"), draw=_draw,
     points=3, difficulty=4, importance=4, minutes=25,
-    slips=(
-        Slip("stops at the first end", {_GOES_ON: "not best"},
-             "the search stops as soon as one text has ended; a better one may still be running",
-             "How good could the best running text still become?"),
-        Slip("stops at width ends",
-             {_GOES_ON: "ends < width", "steps = [(0.0, prompt)], 0":
-                  "steps, ends = [(0.0, prompt)], 0, 0",
-              "        steps += 1\n": "        steps, ends = steps + 1, ends + len(ended)\n"},
-             "the search stops once `width` texts have ended, whatever is still running",
-             "How good could the best running text still become?"),
-        Slip("never stops early", {f" and {_GOES_ON}": ""},
-             "the search always runs to the limit: the text is right, the steps are wasted",
-             "A sum of log-probabilities only falls. When is the race decided?"),
-        Slip("hope at this length", {_HOPE: "running[0][0] / ((5 + steps) / 6) ** alpha"},
-             "the best running text is judged as if it ended now; with a penalty it may still gain "
-             "by growing: popular libraries stop this way, and miss texts",
-             "Which length would flatter its sum most?"),
-        Slip("hope at the next length", {_HOPE: "running[0][0] / ((6 + steps) / 6) ** alpha"},
-             "the best running text is judged as if it ended with the next token",
-             "Which length, up to the limit, would flatter its sum most?"),
-        Slip("hope without a penalty", {" / longest_penalty": ""},
-             "the finished score is compared with a running *sum*, which no length has softened",
-             "Compare like with like: divide the sum by the penalty of its most favourable "
-             "length."),
-        Slip("no length penalty", {_SCORE: "total", " / longest_penalty": ""},
-             "sums are compared as they are: short texts win, since every token costs",
-             "Divide by ((5 + length) / 6) ** alpha."),
-        Slip("unfinished texts lost", {" + (running if steps == limit else [])": ""},
-             "texts that reach the limit without an end do not compete",
-             "At the limit every running text counts as finished."),
-        Slip("chosen by the sum",
-             {"best_score, best = -math.inf, []":
-                  "best_score, winner = -math.inf, (-math.inf, 0.0, [])",
-              _CHOICE: "            best_score = max(best_score, score)\n"
-                       "            winner = max(winner, (total, score, text))\n",
-              _RETURNED: "torch.tensor(winner[2][len(prompt) :]), winner[1]"},
-             "the winner is chosen by its sum, and divided by the penalty only then",
-             "Divide each finished text's sum first; then compare."),
-        Slip("prompt kept", {"best[len(prompt) :]": "best"}, "the prompt stands before the text",
-             "Return what was written, the end token included."),
-        Slip("width fixed at 2", {"= step(model, running, width": "= step(model, running, 2"},
-             "the width is always 2", "Use the argument."),
-    ),
 )

@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 Sentence = list[int]
 
@@ -70,62 +70,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_MEAN = "math.prod(precisions) ** 0.25"
-_MADE = "sum(ours.total() for ours, _ in pairs)"
-_TEXTS = "zip(hypotheses, references, strict=True)"
-
 CHECK = Check(
     name="translation.bleu", lesson="10_translation", title="Corpus BLEU",
     answer="corpus_bleu", returns=("bleu", "precisions", "brevity_penalty"), draw=_draw,
     points=3, difficulty=3, importance=5, minutes=20, rtol=1e-5,
-    slips=(
-        Slip("mean of sentence scores",
-             {f"    return 100 * brevity * {_MEAN}":
-                  f"    bleu = 100 * brevity * {_MEAN}\n"
-                  "    if len(references) > 1:\n"
-                  f"        scores = [corpus_bleu([h], [r])[0] for h, r in {_TEXTS}]\n"
-                  "        bleu = sum(scores) / len(scores)\n"
-                  "    return bleu"},
-             "BLEU is computed for each sentence and averaged: one sentence without a matching "
-             "4-gram counts 0",
-             "Add up the counts of all sentences, and divide once."),
-        Slip("not clipped",
-             {"(ours & theirs).total()": "sum(n for gram, n in ours.items() if gram in theirs)"},
-             "an n-gram counts as often as the translation says it: *the the the the* would be "
-             "perfect",
-             "At most as often as the reference has it: the smaller of the two counts."),
-        Slip("clipped by the corpus",
-             {"        found =":
-                  "        corpus = sum((theirs for _, theirs in pairs), Counter())\n"
-                  "        found =",
-              "(ours & theirs).total() for ours, theirs": "(ours & corpus).total() for ours, _"},
-             "n-grams are looked up in all references together, not in the sentence's own",
-             "Clip sentence by sentence, then add up."),
-        Slip("n-grams as sets", {"Counter(tuple(": "Counter({tuple(", "n + 1))": "n + 1)})"},
-             "each n-gram counts once, however often it is said",
-             "Counts, not sets: `Counter` has an & for them."),
-        Slip("order within an n-gram forgotten", {"Counter(tuple(": "Counter(frozenset("},
-             "an n-gram counts as found in whatever order its words stand",
-             "*dog bites* is not *bites dog*: what keeps an order, and can be counted?"),
-        Slip("recall", {_MADE: "sum(theirs.total() for _, theirs in pairs)"},
-             "the matches are divided by the number of the reference's n-grams: that is recall",
-             "Of what was *said*, how much is right?"),
-        Slip("arithmetic mean", {_MEAN: "sum(precisions) / 4"},
-             "the four precisions are averaged; BLEU takes their geometric mean",
-             "The fourth root of their product."),
-        Slip("only unigrams", {_MEAN: "precisions[0]"},
-             "only single words count, in whatever order they stand",
-             "n-grams of 1, 2, 3 and 4 words."),
-        Slip("brevity penalty inverted",
-             {"in (hypotheses, references)": "in (references, hypotheses)"},
-             "translations that are too long are punished, short ones are not",
-             "Which of the two does precision punish already?"),
-        Slip("smoothed",
-             {"precisions = []": "precisions, smoothed = [], []",
-              "        precisions.append":
-                  "        smoothed.append((found + 1) / (made + 1))\n        precisions.append",
-              _MEAN: "math.prod(smoothed) ** 0.25"},
-             "one was added to the counts: that is a smoothed BLEU",
-             "Here nothing is added. A corpus is large enough."),
-    ),
 )

@@ -3,10 +3,9 @@
 import torch
 from torch import Generator
 
-from transformer_checks.catalogue import families
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.checks.cases import Case, LanguageModel
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 PADDING, START, END = 0, 1, 2
 
@@ -73,48 +72,8 @@ def _short(label: str, sources: list[int], limits: list[int], padding_id: int = 
     })
 
 
-_LIMIT = "torch.tensor(limits)"
-_NO_END = "    written = written.masked_fill(written == end_id, padding_id)\n"
-_ENDED = "any(0)], ended"
-# As the last hint has it: as many columns as the longest translation has words. The solution goes
-# by columns, which differs once padding stands between words.
-_CUT = {"(written != padding_id).any(0)": ": (written != padding_id).sum(1).max()"}
-
 CHECK = Check(
     name="translation.greedy", lesson="10_translation", title="Greedy translations that stop",
     answer="translate_greedily", returns=("tokens", "finished"), draw=_draw,
     points=2, difficulty=3, importance=5, minutes=15,
-    slips=(
-        Slip("an end token in the prompt", {"torch.zeros(len(prompts), dtype=torch.bool)":
-                                            "(prompts == end_id).any(1)"},
-             "an end token in the prompt counts as the row's own: it writes nothing",
-             "A prompt may hold the end of its source. Look at what was written."),
-        Slip("never stops", {"ended | (step >= limit)": "step >= limit", **_CUT},
-             "each row writes on to its limit, whatever has ended",
-             "A row stops when it has written end_id."),
-        families.stops_when_the_first_row_ends({"stopped.all()": "stopped.all() or ended.any()"}),
-        Slip("forgets who has ended", {"ended |=": "ended =", **_CUT},
-             "only rows that end in the last step count as ended; earlier ones write on",
-             "Once ended, always ended: add to it, do not replace it."),
-        Slip("prompt kept", {"tokens[:, prompts.shape[1] :]": "tokens"},
-             "the prompt stands before the translation", "Return only what was written."),
-        Slip("filled with the end token", {"stopped, padding_id": "stopped, end_id", _NO_END: ""},
-             "the translation is followed by end tokens", "Fill up with padding_id."),
-        Slip("largest limit for all", {_LIMIT: "max(limits)"},
-             "the largest limit holds for all rows: a model that does not end babbles on in the "
-             "short ones",
-             "limits[i] belongs to row i."),
-        Slip("limit counts the prompt", {_LIMIT: f"{_LIMIT} - prompts.shape[1]"},
-             "the prompt is counted against the limit", "limits[i] tokens may be *written*."),
-        Slip("one token beyond the limit",
-             {"step >= limit": "step > limit", "range(max(limits))": "range(max(limits) + 1)"},
-             "a row may write one token more than its limit",
-             "The end token, if there is one, is among the limits[i] tokens."),
-        Slip("cut off counts as finished", {_ENDED: "any(0)], torch.ones_like(ended)"},
-             "rows that were cut off at their limit count as finished",
-             "`finished` says that the model itself wrote the end."),
-        Slip("an end at the limit is none", {"& ~stopped": "& ~stopped & (step < limit - 1)"},
-             "a row whose last token is the end counts as cut off",
-             "The end token is among the limits[i] tokens."),
-    ),
 )

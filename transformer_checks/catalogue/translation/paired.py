@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -80,49 +80,8 @@ def _case(label: str, a: Tensor, b: Tensor, draws: Tensor) -> Case:
     return Case(label, {"a": a, "b": b, "draws": draws})
 
 
-_PENALTY = "torch.exp((1 - wanted / written).clamp(max=0))"
-_DIFFERENCES = "bleu(b[draws]) - bleu(a[draws])"
-_WON = "(differences > 0)"
-_BETTER = "1 if wins >= 0.95 else -1 if losses >= 0.95 else 0"
-_WHOLE = "bleu(b) - bleu(a)"
-
 CHECK = Check(
     name="translation.paired", lesson="10_translation", title="Is B better than A?",
     answer="paired_bootstrap", returns=("difference", "wins", "better"), draw=_draw,
     points=2, difficulty=3, importance=4, minutes=15,
-    slips=(
-        Slip("mean of sentences",
-             {"statistics.sum(-2).double().unbind(-1)": "statistics.double().unbind(-1)",
-              f"matched / written * {_PENALTY}": f"(matched / written * {_PENALTY}).mean(-1)"},
-             "each sentence gets a score, and these are averaged",
-             "Add up the words of the set first. A long sentence counts for more."),
-        Slip("not paired", {"bleu(a[draws])": "bleu(a[draws.flip(0)])"},
-             "the two systems are scored on different sets",
-             "Set r of B is compared with set r of A: the same sentences."),
-        Slip("wins against the mean of A", {"bleu(a[draws])": "bleu(a[draws]).mean()"},
-             "each set of B is compared with the mean of all sets of A",
-             "Set r of B is compared with set r of A: the same sentences."),
-        Slip("ties are wins", {_WON: "(differences >= 0)"},
-             "a set on which both score the same counts as one that B wins",
-             "*Higher*: compare with >."),
-        Slip("ties are nobody's win, but A's loss", {_BETTER: "1 if wins >= 0.95 else -1 if "
-                                                              "wins <= 0.05 else 0"},
-             "A counts as better where B seldom wins, even if most sets are ties",
-             "Count the sets in which A scores higher as well."),
-        Slip("A minus B", {_DIFFERENCES: "bleu(a[draws]) - bleu(b[draws])",
-                           _WHOLE: "bleu(a) - bleu(b)"},
-             "the difference is that of A minus B, and the wins are those of A",
-             "Positive means that B is better."),
-        Slip("wins of A", {_DIFFERENCES: "bleu(a[draws]) - bleu(b[draws])"},
-             "the wins of A are counted, and B is called better where A is",
-             "`wins` counts the sets in which B scores higher."),
-        Slip("no penalty", {f" * {_PENALTY}": ""}, "the brevity penalty is missing",
-             "A system that writes only what it is sure of has a high precision."),
-        Slip("penalty without its bound", {".clamp(max=0)": ""},
-             "long translations are rewarded: the exponent may be positive",
-             "The smaller of 0 and 1 - wanted / written."),
-        Slip("penalty turned round", {"wanted / written)": "written / wanted)"},
-             "the penalty falls on what is too long",
-             "The penalty is for sets in which less is written than wanted."),
-    ),
 )

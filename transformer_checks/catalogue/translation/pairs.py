@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -49,51 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
-_INPUT = "[start_id, *words]"
-_TARGET = "[*words, end_id] for words in targets"
-
 CHECK = Check(
     name="translation.pairs", lesson="10_translation", title="What the decoder reads",
     answer="make_batch", returns=("source", "inputs", "targets"), draw=_draw,
     points=2, difficulty=2, importance=5, minutes=10,
-    slips=(
-        Slip("not shifted", {_TARGET: "[start_id, *words] for words in targets"},
-             "inputs and targets are the same: the decoder is asked for the token that it reads",
-             "What should it say when it has read the start token alone?"),
-        Slip("shifted twice", {_TARGET: "[*words[1:], end_id, padding_id] for words in targets"},
-             "the targets are one further than they should be: the first word is never asked for",
-             "Below the start token stands the first word."),
-        Slip("end token read",
-             {_INPUT: "[start_id, *words, end_id]",
-              _TARGET: "[*words, end_id, padding_id] for words in targets"},
-             "the decoder reads the end token, and is asked for padding after it",
-             "When it has said the end token, nothing more is read."),
-        Slip("end token read in short rows",
-             {f"padded([{_INPUT} for words in targets])":
-                  "padded([[start_id, *words, end_id] for words in targets])[:, :-1]"},
-             "in rows shorter than the longest the decoder reads the end token: the last column "
-             "was cut off a tensor that was already padded",
-             "Each row ends in another column. Leave the end token out before you pad."),
-        Slip("no start token", {_INPUT: "words"},
-             "the inputs have no start token: nothing says the first word",
-             "What does the decoder read when nothing is written yet?"),
-        Slip("starts with the end token", {_INPUT: "[end_id, *words]"},
-             "the inputs begin with the end token; some models are trained so, but this one's "
-             "start token would then be one that training never saw",
-             "Which id will decoding begin with?"),
-        Slip("starts with padding", {_INPUT: "[padding_id, *words]"},
-             "the inputs begin with padding, which is masked",
-             "Which id will decoding begin with?"),
-        Slip("end token not asked for", {_TARGET: "[*words, padding_id] for words in targets"},
-             "the end token is never a target: such a model never learns to stop",
-             "What should it say after the last word?"),
-        Slip("start and end swapped", {"start_id: int, end_id: int": "end_id: int, start_id: int"},
-             "start and end token are swapped", "Look at the order of the arguments."),
-        Slip("padding on the left",
-             {"row + [padding_id] * (longest - len(row))":
-                  "[padding_id] * (longest - len(row)) + row"},
-             "the padding stands before the sentence", "Every row begins in column 0."),
-        Slip("padding is always 0", {"[padding_id]": "[0]"},
-             "rows are filled up with 0, whatever padding_id says", "Use the argument."),
-    ),
 )
