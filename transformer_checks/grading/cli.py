@@ -56,7 +56,7 @@ def add_commands(commands: Any) -> None:
         "--jobs",
         type=_jobs,
         metavar="N",
-        help=f"notebooks at a time (one for each processor, at most {DEFAULT_MAX_JOBS})",
+        help=f"notebooks at a time (one more than processors, at most {DEFAULT_MAX_JOBS})",
     )
     grading.add_argument(
         "--seed", type=_seed, metavar="S", help="repeat the run that had this seed"

@@ -129,6 +129,9 @@ def course_version() -> str:
 
 
 def default_jobs() -> int:
-    """One for each processor that this process may use, up to ``DEFAULT_MAX_JOBS``."""
+    """One more than the processors that this process may use, up to ``DEFAULT_MAX_JOBS``.
+
+    While one notebook's answers are judged, or its worker starts, another keeps the processor busy.
+    """
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(usable or 1, DEFAULT_MAX_JOBS))
+    return min((usable or 1) + 1, DEFAULT_MAX_JOBS)
