@@ -10,7 +10,9 @@ stored views, whose states and pictures stay, and draws the machine at the head 
 
 import argparse
 import re
+import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -123,7 +125,7 @@ def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
     return fresh
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Run every notebook and write those whose outputs have changed.
 
     Named notebooks are always written: a figure or a timing that differs does not show whether the
@@ -132,7 +134,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run notebooks and store what came out.")
     parser.add_argument("names", nargs="*", type=Path, help="notebooks; else all of them")
     parser.add_argument("--views", action="store_true", help="store the programs of views alone")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     if missing := [str(path) for path in given.names if not path.is_file()]:
         parser.error(f"there is no notebook {', '.join(missing)}; name files that exist")
     make = with_programs if given.views else execute
@@ -150,4 +152,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
