@@ -15,6 +15,7 @@ import torch
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.jobs import Job, RunInfo
 from transformer_checks.grading.limits import Limits
+from transformer_checks.grading.notebook_session import all_answers
 from transformer_checks.grading.results import NotebookResult
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed, WorkerProcess
@@ -82,6 +83,7 @@ def grade_all(
     Whatever ends the loop early, Ctrl-C too, ends the workers; notebooks under way are dropped.
     """
     torch.set_num_threads(1)  # the judge's arrays are tiny, and the jobs share the processors
+    all_answers()  # reads the catalogue here, where otherwise each thread would
     gc.freeze()  # what is loaded stays: no search for garbage goes through it again
     sys.setswitchinterval(5e-4)  # a thread that got a reply does not wait for one that judges
     stoppable = StoppableIsolation(isolation.name, isolation.description, isolation.mode)
