@@ -52,3 +52,16 @@ def test_qk_norm_keeps_the_dtype_of_mixed_precision() -> None:
     layer = MultiHeadAttention(D_MODEL, HEADS, qk_norm=True, generator=seeded(0))
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert layer(draw(2, 5, D_MODEL, dtype=torch.float32))[0].dtype == torch.bfloat16
+
+
+@ways
+def test_heads_may_be_wider_than_their_share(attention: Attention) -> None:
+    tokens = torch.randint(1, 20, (3, 7), generator=seeded(0))
+    values = config(d_head=10, num_kv_heads=2, num_layers=1, attention=attention)
+    model = DecoderOnly(values, generator=seeded(0)).double()
+    layer = model.decoder.layers[0].self_attention
+    assert layer.query_projection.weight.shape == layer.output_projection.weight.T.shape == (40, 24)
+    assert layer.key_projection.weight.shape == (20, 24)
+    twin = DecoderOnly(config(**{**vars(values), "attention": "reference"})).double()
+    twin.load_state_dict(model.state_dict())
+    torch.testing.assert_close(model(tokens), twin(tokens))

@@ -25,6 +25,7 @@ class AttentionOptions(TypedDict, total=False):
     """The options that layers hand on to their attention; see ``MultiHeadAttention``."""
 
     num_kv_heads: int | None
+    d_head: int | None
     qk_norm: bool
     rope_base: float
     rope_factor: float
@@ -136,10 +137,11 @@ class MultiHeadAttention(nn.Module):
 
     Args:
         d_model: width of the tokens that come in and go out.
-        num_heads: number of heads; each is ``d_head = d_model // num_heads`` wide.
+        num_heads: number of heads.
         num_kv_heads: number of heads of keys and values, which neighbouring heads share: 1 is
             multi-query attention (Shazeer 2019), a number in between grouped-query attention
             (Ainslie et al. 2023). By default each head has its own.
+        d_head: width of a head, by default ``d_model // num_heads``.
         bias: whether the four projections have a bias.
         qk_norm: whether each query and each key is divided by its root mean square, and scaled,
             before it is rotated (Henry et al. 2020, with RMS norm as in Qwen3).
@@ -155,9 +157,9 @@ class MultiHeadAttention(nn.Module):
 
     Raises:
         TypeError: weights cannot have ``dtype``.
-        ValueError: ``num_heads`` does not divide ``d_model``, ``num_kv_heads`` does not divide
-            ``num_heads``, flash attention does not know heads that wide, or another argument is out
-            of range.
+        ValueError: ``num_heads`` does not divide ``d_model`` and there is no ``d_head``,
+            ``num_kv_heads`` does not divide ``num_heads``, flash attention does not know heads that
+            wide, or another argument is out of range.
     """
 
     def __init__(
@@ -166,6 +168,7 @@ class MultiHeadAttention(nn.Module):
         num_heads: int,
         *,
         num_kv_heads: int | None = None,
+        d_head: int | None = None,
         bias: bool = True,
         qk_norm: bool = False,
         eps: float = 1e-5,
@@ -179,20 +182,20 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         tensors.check_dtype(dtype)
-        arguments.check_layer(d_model, num_heads, dropout, attention)
+        arguments.check_layer(d_model, num_heads, dropout, attention, d_head)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         arguments.check_grouped(num_heads, num_kv_heads)
         arguments.check_flags(bias=bias, qk_norm=qk_norm)
         arguments.check_positive(eps=eps, rope_base=rope_base, rope_factor=rope_factor)
-        self.d_model, self.num_heads, self.d_head = d_model, num_heads, d_model // num_heads
-        self.num_kv_heads = num_kv_heads
+        self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
+        self.d_head = d_head or d_model // num_heads
         self.rope_base, self.rope_factor = rope_base, rope_factor
         self.dropout, self.attention = dropout, attention
-        d_keys = num_kv_heads * self.d_head
-        self.query_projection = xavier_linear(d_model, d_model, bias=bias, generator=generator)
+        d_queries, d_keys = num_heads * self.d_head, num_kv_heads * self.d_head
+        self.query_projection = xavier_linear(d_model, d_queries, bias=bias, generator=generator)
         self.key_projection = xavier_linear(d_model, d_keys, bias=bias, generator=generator)
         self.value_projection = xavier_linear(d_model, d_keys, bias=bias, generator=generator)
-        self.output_projection = xavier_linear(d_model, d_model, bias=bias, generator=generator)
+        self.output_projection = xavier_linear(d_queries, d_model, bias=bias, generator=generator)
         self.query_norm = nn.RMSNorm(self.d_head, eps=eps) if qk_norm else nn.Identity()
         self.key_norm = nn.RMSNorm(self.d_head, eps=eps) if qk_norm else nn.Identity()
         self.to(device=device, dtype=dtype)

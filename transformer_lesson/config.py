@@ -23,7 +23,7 @@ class ModelConfig:
     Attributes:
         vocab_size: number of token ids.
         d_model: width of the tokens.
-        num_heads: number of heads; it divides ``d_model``.
+        num_heads: number of heads; it divides ``d_model``, unless ``d_head`` is given.
         num_layers: number of layers; with encoder and decoder, of each.
         d_ff: width inside the feed-forward.
         max_tokens: tokens of the longest text: positions of a table (sinusoidal, learned).
@@ -55,6 +55,7 @@ class ModelConfig:
         rope_factor: how many times longer texts may be than those that the model was trained on.
         rope_scaling: how rotary positions reach that far: ``"interpolation"`` divides all angles by
             ``rope_factor`` (Chen et al. 2023), ``"ntk"`` raises the base; see ``ntk_base``.
+        d_head: width of a head, by default ``d_model / num_heads``.
 
     Raises:
         ValueError: a value is out of range, or two do not fit together.
@@ -86,9 +87,10 @@ class ModelConfig:
     rope_base: float = field(default=10_000.0, repr=False)
     rope_factor: float = field(default=1.0, repr=False)
     rope_scaling: RopeScaling = field(default="interpolation", repr=False)
+    d_head: int | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention)
+        arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention, self.d_head)
         arguments.check_dropout(self.dropout)
         sizes = ["vocab_size", "num_layers", "d_ff", "max_tokens", "max_distance"]
         asked = ("num_encoder_layers", "source_vocab_size")
@@ -114,10 +116,10 @@ class ModelConfig:
         arguments.check_grouped(self.num_heads, self.key_heads)
         arguments.check_positive(eps=self.eps)
         self._check_rope()
-        if self.positions == "rotary" and self.d_model // self.num_heads % 2:
+        if self.positions == "rotary" and self.head_width % 2:
             raise ValueError(
                 f"d_model={self.d_model} with num_heads={self.num_heads} makes heads of width "
-                f"{self.d_model // self.num_heads}; rotary positions need an even width."
+                f"{self.head_width}; rotary positions need an even width."
             )
 
     def __repr__(self) -> str:
@@ -146,7 +148,7 @@ class ModelConfig:
     def rotation(self) -> tuple[float, float]:
         """Return the base of rotary positions, and what their angles are divided by."""
         if self.rope_scaling == "ntk" and self.rope_factor > 1:
-            return ntk_base(self.rope_base, self.rope_factor, self.d_model // self.num_heads), 1.0
+            return ntk_base(self.rope_base, self.rope_factor, self.head_width), 1.0
         return self.rope_base, self.rope_factor
 
     def attention_options(self) -> AttentionOptions:
@@ -154,6 +156,7 @@ class ModelConfig:
         rope_base, rope_factor = self.rotation()
         return AttentionOptions(
             num_kv_heads=self.num_kv_heads,
+            d_head=self.d_head,
             qk_norm=self.qk_norm,
             rope_base=rope_base,
             rope_factor=rope_factor,
@@ -163,6 +166,11 @@ class ModelConfig:
     def key_heads(self) -> int:
         """Number of heads of keys and values."""
         return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
+
+    @property
+    def head_width(self) -> int:
+        """Width of a head."""
+        return self.d_head or self.d_model // self.num_heads
 
     @property
     def embedding_scale(self) -> float:

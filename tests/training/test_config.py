@@ -27,3 +27,11 @@ def test_half_a_cosine_ends_just_after_the_last_step() -> None:
 def test_constant_after_the_warm_up() -> None:
     config = TrainingConfig(steps=9, learning_rate=0.5, warmup_steps=2)
     assert [learning_rate(step, config) for step in (1, 2, 3, 9)] == [0.25, 0.5, 0.5, 0.5]
+
+
+def test_stable_until_it_falls_in_a_straight_line() -> None:
+    config = TrainingConfig(
+        steps=8, learning_rate=1.0, warmup_steps=2, schedule="stable", decay_steps=3
+    )
+    rates = [learning_rate(step, config) for step in range(1, 9)]
+    assert rates == [0.5, 1, 1, 1, 1, 0.75, 0.5, 0.25]

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_lesson.files import replacing
-from transformer_lesson.training.config import TrainingConfig
+from transformer_lesson.training.config import TrainingConfig, learning_rate
 from transformer_lesson.training.history import History
 
 FILE, LOG = "checkpoint.pt", "log.csv"
@@ -85,7 +85,7 @@ def load(
     if not path.exists():
         return History()
     state = _read(path)
-    _check_config(path, state["config"], config)
+    _check_config(path, state, config)
     _check_model(path, state, model)
     _check_optimizer(path, state["optimizer"], optimizer.state_dict())
     model.load_state_dict(state["model"])
@@ -106,11 +106,13 @@ def _read(path: Path) -> dict[str, Any]:
     return state
 
 
-def _check_config(path: Path, then: dict[str, Any], config: TrainingConfig) -> None:
-    # The end of a cosine decides about all of it.
-    free = _FREE - {"steps"} if config.schedule == "cosine" else _FREE
-    now = asdict(config)
-    for name in sorted(now.keys() - free):
+def _check_config(path: Path, state: dict[str, Any], config: TrainingConfig) -> None:
+    # An older checkpoint does not know a younger setting; there it was as usual.
+    then, now = {"decay_steps": 0} | state["config"], asdict(config)
+    taken = state["history"]["learning_rates"]
+    # The end of a cosine decides about all of it, that of a stable rate about its last steps.
+    same = taken == [learning_rate(step, config) for step in range(1, len(taken) + 1)]
+    for name in sorted(now.keys() - (_FREE if same else _FREE - {"steps"})):
         if then.get(name) != now[name]:
             raise CheckpointError(
                 f"{path} was trained with {name}={then.get(name)!r}, this run has "

@@ -6,7 +6,7 @@ from typing import Literal
 
 from transformer_lesson.validation import arguments
 
-Schedule = Literal["constant", "paper", "cosine"]
+Schedule = Literal["constant", "paper", "cosine", "stable"]
 AskedPrecision = Literal["float32", "bfloat16", "fastest"]
 
 
@@ -19,7 +19,9 @@ class TrainingConfig:
         learning_rate: the highest of the run. The paper's is ``(d_model * warmup_steps) ** -0.5``.
         warmup_steps: number of steps in which it rises from 0 in a straight line.
         schedule: what it does then: stay, fall as 1/√step ("paper": Vaswani et al. 2017,
-            equation 3), or follow half a cosine to 0 ("cosine": Loshchilov & Hutter 2017).
+            equation 3), follow half a cosine to 0 ("cosine": Loshchilov & Hutter 2017), or stay
+            until the last ``decay_steps`` ("stable": warm-up, stable, decay, Hu et al. 2024).
+        decay_steps: number of steps at the end in which "stable" falls to 0 in a straight line.
         batches_per_step: number of batches whose gradients are added before an update, in all
             processes together.
         clip_norm: largest norm of the gradient of all weights; a longer one is scaled down to it.
@@ -38,6 +40,7 @@ class TrainingConfig:
     learning_rate: float
     warmup_steps: int = 0
     schedule: Schedule = "constant"
+    decay_steps: int = 0
     batches_per_step: int = 1
     clip_norm: float | None = 1.0
     precision: AskedPrecision = "float32"
@@ -49,7 +52,7 @@ class TrainingConfig:
         arguments.check_sizes(steps=self.steps, batches_per_step=self.batches_per_step)
         arguments.check_choice("schedule", self.schedule, Schedule)
         arguments.check_choice("precision", self.precision, AskedPrecision)
-        for name in ("warmup_steps", "evaluate_every", "save_every"):
+        for name in ("warmup_steps", "decay_steps", "evaluate_every", "save_every"):
             value = getattr(self, name)
             if not arguments.is_whole(value) or value < 0:
                 raise ValueError(f"{name}={value!r}; expected a whole number, 0 or more.")
@@ -68,6 +71,16 @@ class TrainingConfig:
                 f"warmup_steps={self.warmup_steps} leaves none of the steps={self.steps} for the "
                 "cosine. Warm up for fewer steps."
             )
+        if (self.schedule == "stable") != (self.decay_steps > 0):
+            raise ValueError(
+                f"schedule={self.schedule!r} with decay_steps={self.decay_steps}; 'stable' needs "
+                "at least 1, the others have none. Give both, or neither."
+            )
+        if self.decay_steps and self.warmup_steps + self.decay_steps > self.steps:
+            raise ValueError(
+                f"warmup_steps={self.warmup_steps} and decay_steps={self.decay_steps} are more "
+                f"than the steps={self.steps}. Take fewer of them."
+            )
 
 
 def learning_rate(step: int, config: TrainingConfig) -> float:
@@ -83,8 +96,10 @@ def learning_rate(step: int, config: TrainingConfig) -> float:
         return highest * step / warmup
     if config.schedule == "paper":
         return highest * math.sqrt(warmup / step)
+    # A fall is one step longer than the run, or the last step would teach nothing.
+    if config.schedule == "stable":
+        return highest * min((config.steps + 1 - step) / (config.decay_steps + 1), 1.0)
     if config.schedule == "cosine":
-        # One step longer than the run, or the last step would teach nothing.
         passed = min((step - warmup) / (config.steps + 1 - warmup), 1.0)
         return highest * (1 + math.cos(math.pi * passed)) / 2
     return highest

@@ -49,7 +49,9 @@ def check_smoothing(label_smoothing: float) -> None:
         raise ValueError(f"label_smoothing={label_smoothing!r}; expected from 0 up to 1.")
 
 
-def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) -> None:
+def check_layer(
+    d_model: int, num_heads: int, dropout: float, attention: str, d_head: int | None = None
+) -> None:
     """Check the sizes of a multi-head attention and how it is computed."""
     ways = ("reference", "fused", "flash")
     if attention not in ways:
@@ -61,11 +63,15 @@ def check_layer(d_model: int, num_heads: int, dropout: float, attention: str) ->
             "Use dropout=0, or attention='fused'."
         )
     check_sizes(d_model=d_model)
-    _check_divides("d_model", d_model, "num_heads", num_heads)
-    if attention == "flash" and d_model // num_heads > WIDEST_FLASH:
+    if d_head is None:
+        _check_divides("d_model", d_model, "num_heads", num_heads)
+    else:
+        check_sizes(num_heads=num_heads, d_head=d_head)
+    width = d_head or d_model // num_heads
+    if attention == "flash" and width > WIDEST_FLASH:
         raise ValueError(
             f"d_model={d_model} with num_heads={num_heads} makes heads of width "
-            f"{d_model // num_heads}; attention='flash' takes at most {WIDEST_FLASH}. "
+            f"{width}; attention='flash' takes at most {WIDEST_FLASH}. "
             "Use more heads, or attention='fused'."
         )
 
