@@ -5,7 +5,7 @@ gets output 0, weights 0 and gradient 0.
 """
 
 import math
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +26,7 @@ class AttentionOptions(TypedDict, total=False):
 
     num_kv_heads: int | None
     d_head: int | None
+    window: int | None
     qk_norm: bool
     rope_base: float
     rope_factor: float
@@ -95,25 +96,35 @@ def reference_attention(
 
 
 def causal_mask(
-    queries: int, keys: int | None = None, *, device: torch.device | None = None
+    queries: int,
+    keys: int | None = None,
+    *,
+    window: int | None = None,
+    device: torch.device | None = None,
 ) -> Tensor:
     """Let each query attend to its own position and to those before it.
 
     With fewer queries than ``keys`` (by default as many) the queries are the *last* tokens, as
     when earlier keys are cached: the last query sees every key. With more queries than keys the
-    first queries see nothing.
+    first queries see nothing. With a ``window`` each query sees that many positions at most, its
+    own among them.
 
     Returns:
         Boolean ``(queries, keys)`` on ``device``, True = may attend.
 
     Raises:
         TypeError: a number is not an integer.
-        ValueError: a number is negative.
+        ValueError: a number is negative, or ``window`` is below 1.
     """
     keys = queries if keys is None else keys
     tensors.check_lengths(queries, keys)
     position_of_query = torch.arange(queries, device=device).unsqueeze(1) + keys - queries
-    return torch.arange(keys, device=device) <= position_of_query
+    position_of_key = torch.arange(keys, device=device)
+    earlier = position_of_key <= position_of_query
+    if window is None:
+        return earlier
+    arguments.check_sizes(window=window)
+    return earlier & (position_of_query - position_of_key < window)
 
 
 def padding_mask(tokens: Tensor, padding_id: int) -> Tensor:
@@ -142,6 +153,8 @@ class MultiHeadAttention(nn.Module):
             multi-query attention (Shazeer 2019), a number in between grouped-query attention
             (Ainslie et al. 2023). By default each head has its own.
         d_head: width of a head, by default ``d_model // num_heads``.
+        window: how many tokens each sees at most, itself and those before it (Beltagy et al. 2020;
+            Mistral). Such an attention is always causal. By default there is no limit.
         bias: whether the four projections have a bias.
         qk_norm: whether each query and each key is divided by its root mean square, and scaled,
             before it is rotated (Henry et al. 2020, with RMS norm as in Qwen3).
@@ -169,6 +182,7 @@ class MultiHeadAttention(nn.Module):
         *,
         num_kv_heads: int | None = None,
         d_head: int | None = None,
+        window: int | None = None,
         bias: bool = True,
         qk_norm: bool = False,
         eps: float = 1e-5,
@@ -183,12 +197,13 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         tensors.check_dtype(dtype)
         arguments.check_layer(d_model, num_heads, dropout, attention, d_head)
+        arguments.check_window(window, attention)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         arguments.check_grouped(num_heads, num_kv_heads)
         arguments.check_flags(bias=bias, qk_norm=qk_norm)
         arguments.check_positive(eps=eps, rope_base=rope_base, rope_factor=rope_factor)
         self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
-        self.d_head = d_head or d_model // num_heads
+        self.d_head, self.window = d_head or d_model // num_heads, window
         self.rope_base, self.rope_factor = rope_base, rope_factor
         self.dropout, self.attention = dropout, attention
         d_queries, d_keys = num_heads * self.d_head, num_kv_heads * self.d_head
@@ -232,9 +247,13 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         arguments.check_flags(is_causal=is_causal)
         tensors.check_activations(self.d_model, query=query, key=key, value=value)
+        if cache is not None:
+            arguments.check_ring(cache.window, self.window)
+            places = cache.places(key.shape[1])
+            mask, bias = _kept(mask, places), _kept(bias, places)
         queries = self._placed(self.query_projection(query), self.query_norm, positions)
         keys, values = self._keys_and_values(key, value, positions, cache)
-        if is_causal:
+        if is_causal or self.window is not None:
             mask = self._and_causal(mask, queries, keys)
         heads, weights = self._attend(queries, keys, values, mask, bias)
         return self.output_projection(heads.transpose(1, 2).flatten(-2)), weights
@@ -279,9 +298,10 @@ class MultiHeadAttention(nn.Module):
     def _and_causal(self, mask: Mask, query: Tensor, key: Tensor) -> Mask:
         if mask is None and self.attention == "flash":
             return FlashMask(True, None)
-        if isinstance(mask, FlashMask):
+        if isinstance(mask, FlashMask) and self.window is None:
             return mask._replace(causal=True)
-        earlier = causal_mask(query.shape[-2], key.shape[-2], device=query.device)
+        lengths = (query.shape[-2], key.shape[-2])
+        earlier = causal_mask(*lengths, window=self.window, device=query.device)
         if mask is None:
             return earlier
         tensors.check_mask(mask, (*query.shape[:-1], key.shape[-2]))
@@ -299,6 +319,13 @@ class MultiHeadAttention(nn.Module):
         if positions is None:
             return heads
         return rotate(heads, positions, base=self.rope_base, factor=self.rope_factor)
+
+
+def _kept(pairs: Any, places: Tensor | None) -> Any:
+    """What a mask or a bias ``(…, all keys)`` says of the keys at ``places``, those of a ring."""
+    if places is None or not isinstance(pairs, Tensor) or pairs.shape[-1] == 1:
+        return pairs
+    return pairs[..., places.to(pairs.device)]
 
 
 def _in_float32(

@@ -1,5 +1,7 @@
 """Keys and values that were computed once and need not be computed again (lesson 06)."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -12,6 +14,8 @@ class CachedKeys:
     Args:
         fixed: whether they all come at once, as those of an encoder's output do.
     """
+
+    window: int | None = None
 
     def __init__(self, *, fixed: bool = False) -> None:
         self.fixed, self.length = fixed, 0
@@ -31,6 +35,10 @@ class CachedKeys:
     def value(self) -> Tensor:
         return self._value[..., : self.length, :]
 
+    def places(self, new: int) -> Tensor | None:
+        """Where in the text the keys stand that ``append`` will return; None: all, in order."""
+        return None
+
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Add what new tokens bring, ``(batch, heads, new tokens, d_head)`` each; return all.
 
@@ -38,6 +46,16 @@ class CachedKeys:
             RuntimeError: they record gradients, which would keep every step's memory alive.
             ValueError: the cache holds another batch size, number of heads or width.
         """
+        self._check(key, value)
+        if self.length == 0:
+            self._key, self._value = key, value
+        else:
+            self._key = _written(self._key, key, self.length, self.window)
+            self._value = _written(self._value, value, self.length, self.window)
+        self.length += key.shape[-2]
+        return self.key, self.value
+
+    def _check(self, key: Tensor, value: Tensor) -> None:
         if key.requires_grad or value.requires_grad:
             raise RuntimeError("a cache is for generating text; call under torch.no_grad().")
         if self.length and _without_tokens(key) != _without_tokens(self._key):
@@ -45,13 +63,6 @@ class CachedKeys:
                 f"the cache holds keys for (batch, heads, d_head) = {_without_tokens(self._key)}; "
                 f"these have {_without_tokens(key)}. Use a new cache for another batch."
             )
-        if self.length == 0:
-            self._key, self._value = key, value
-        else:
-            self._key = _written(self._key, key, self.length)
-            self._value = _written(self._value, value, self.length)
-        self.length += key.shape[-2]
-        return self.key, self.value
 
     def reorder(self, rows: Tensor) -> None:
         """Let row ``i`` of the batch continue what row ``rows[i]`` has read: ``rows (batch,)``."""
@@ -60,11 +71,56 @@ class CachedKeys:
         self._value = self._value.index_select(0, rows)
 
 
+class RingKeys(CachedKeys):
+    """The keys and values of the last ``window`` tokens, in memory of that size.
+
+    It is a ring: what stands at place ``p`` of the text is kept in slot ``p % window``, where it
+    replaces what stood ``window`` places before (the rolling buffer of Mistral, Jiang et al. 2023).
+    """
+
+    def __init__(self, window: int) -> None:
+        super().__init__()
+        arguments.check_sizes(window=window)
+        self.window: int = window
+
+    def places(self, new: int) -> Tensor:
+        """Where in the text the keys stand that ``append`` will return: ``(keys,)``.
+
+        One new token sees what the ring then holds, slot by slot. Of several the first sees tokens
+        that the last replace: these come before the new ones, all in order.
+        """
+        last = self.length + new - 1
+        if new == 1:
+            return last - (last - torch.arange(min(last + 1, self.window))) % self.window
+        return torch.arange(max(self.length - self.window + 1, 0), last + 1)
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Do what ``CachedKeys.append`` does, but return no key that no new token may see."""
+        if self.length + key.shape[-2] <= self.window:
+            return super().append(key, value)
+        self._check(key, value)
+        keys, self._key = self._turned(self._key, key)
+        values, self._value = self._turned(self._value, value)
+        self.length += key.shape[-2]
+        return keys, values
+
+    def _turned(self, ring: Tensor, new: Tensor) -> tuple[Tensor, Tensor]:
+        """What the new tokens may see, and the ring with them in it."""
+        if new.shape[-2] == 1:
+            ring[..., self.length % self.window, :] = new[..., 0, :]
+            return ring, ring
+        seen = new
+        if self.length:
+            kept = ring[..., : self.length, :].roll(-self.length, -2)  # in order
+            seen = torch.cat([kept[..., max(kept.shape[-2] + 1 - self.window, 0) :, :], new], -2)
+        return seen, seen[..., -self.window :, :].roll(self.length + new.shape[-2], -2)
+
+
 class LayerCache:
     """What one layer keeps: its own keys and, in a decoder with an encoder, the memory's."""
 
-    def __init__(self) -> None:
-        self.self_attention = CachedKeys()
+    def __init__(self, window: int | None = None) -> None:
+        self.self_attention = CachedKeys() if window is None else RingKeys(window)
         self.cross_attention = CachedKeys(fixed=True)
 
 
@@ -76,14 +132,23 @@ class KeyValueCache:
 
     Args:
         num_layers: number of layers of the decoder.
+        windows: of each layer its window, whose keys a ring then keeps, or None:
+            ``config.windows``. By default all keys of all layers are kept.
 
     Raises:
-        ValueError: ``num_layers`` is below 1, or not an integer.
+        ValueError: ``num_layers`` is below 1, or not an integer, or there are more or fewer
+            windows.
     """
 
-    def __init__(self, num_layers: int) -> None:
+    def __init__(self, num_layers: int, windows: Sequence[int | None] | None = None) -> None:
         arguments.check_sizes(num_layers=num_layers)
-        self.layers = [LayerCache() for _ in range(num_layers)]
+        windows = [None] * num_layers if windows is None else windows
+        if len(windows) != num_layers:
+            raise ValueError(
+                f"there are {len(windows)} windows for {num_layers} layers; expected one of each, "
+                "a number of tokens or None. Give config.windows."
+            )
+        self.layers = [LayerCache(window) for window in windows]
         self._tokens: Tensor | None = None
         self._source: Tensor | None = None
 
@@ -135,10 +200,20 @@ class KeyValueCache:
         """Forget the tokens after the first ``length``, as guesses that are not kept need it.
 
         Raises:
-            ValueError: ``length`` is negative, or not an integer.
+            ValueError: ``length`` is negative, or not an integer, or a ring no longer holds what
+                stood before the tokens that are to be forgotten; nothing is forgotten then.
         """
         if length != 0:
             arguments.check_sizes(length=length)
+        if 0 < length < self.length and any(
+            each.self_attention.window is not None and each.self_attention.window < self.length
+            for each in self.layers
+        ):
+            raise ValueError(
+                f"length={length}, but {self.length} tokens were read, the last of which replaced "
+                "earlier ones in a ring. Make a cache that keeps all: "
+                f"KeyValueCache({len(self.layers)})."
+            )
         if self._tokens is not None:
             self._tokens = self._tokens[:, :length]
         for layer in self.layers:
@@ -163,12 +238,15 @@ def _without_tokens(heads: Tensor) -> tuple[int, ...]:
     return *heads.shape[:2], heads.shape[3]
 
 
-def _written(room: Tensor, new: Tensor, start: int) -> Tensor:
-    """Write ``new`` after the first ``start`` tokens; if the room is too small, double it."""
+def _written(room: Tensor, new: Tensor, start: int, most: int | None) -> Tensor:
+    """Write ``new`` after the first ``start`` tokens; if the room is too small, double it.
+
+    There is never room for more than ``most`` tokens, if that is a number.
+    """
     end = start + new.shape[-2]
     if end > room.shape[-2]:
         batch, heads, _, d_head = room.shape
-        larger = room.new_empty(batch, heads, 2 * end, d_head)
+        larger = room.new_empty(batch, heads, min(2 * end, most or 2 * end), d_head)
         larger[..., :start, :] = room[..., :start, :]
         room = larger
     room[..., start:end, :] = new

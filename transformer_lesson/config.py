@@ -56,6 +56,9 @@ class ModelConfig:
         rope_scaling: how rotary positions reach that far: ``"interpolation"`` divides all angles by
             ``rope_factor`` (Chen et al. 2023), ``"ntk"`` raises the base; see ``ntk_base``.
         d_head: width of a head, by default ``d_model / num_heads``.
+        window: how many tokens each sees at most, itself and those before it; of a ``DecoderOnly``.
+        full_every: with a window, which layers see the whole text all the same: 2: every second
+            one (Gemma 2: layers 2, 4, …). By default none does (Mistral).
 
     Raises:
         ValueError: a value is out of range, or two do not fit together.
@@ -88,6 +91,8 @@ class ModelConfig:
     rope_factor: float = field(default=1.0, repr=False)
     rope_scaling: RopeScaling = field(default="interpolation", repr=False)
     d_head: int | None = field(default=None, repr=False)
+    window: int | None = field(default=None, repr=False)
+    full_every: int | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention, self.d_head)
@@ -101,6 +106,7 @@ class ModelConfig:
         arguments.check_choice("positions", self.positions, Positions)
         arguments.check_choice("activation", self.activation, Activation)
         arguments.check_choice("initialization", self.initialization, Initialization)
+        arguments.check_window(self.window, self.attention, self.full_every)
         if self.attention == "flash" and self.positions in ("relative", "alibi"):
             raise ValueError(
                 f"positions={self.positions!r} add to every score, which attention='flash' never "
@@ -151,12 +157,13 @@ class ModelConfig:
             return ntk_base(self.rope_base, self.rope_factor, self.head_width), 1.0
         return self.rope_base, self.rope_factor
 
-    def attention_options(self) -> AttentionOptions:
-        """Return what the layers hand on to their attention."""
+    def attention_options(self, layer: int) -> AttentionOptions:
+        """Return what a layer, which counts from 0, hands on to its attention."""
         rope_base, rope_factor = self.rotation()
         return AttentionOptions(
             num_kv_heads=self.num_kv_heads,
             d_head=self.d_head,
+            window=self.windows[layer] if self.window else None,
             qk_norm=self.qk_norm,
             rope_base=rope_base,
             rope_factor=rope_factor,
@@ -166,6 +173,12 @@ class ModelConfig:
     def key_heads(self) -> int:
         """Number of heads of keys and values."""
         return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        """Window of each layer; None: it sees the whole text."""
+        every = self.full_every or self.num_layers + 1
+        return tuple(None if i % every == 0 else self.window for i in range(1, self.num_layers + 1))
 
     @property
     def head_width(self) -> int:

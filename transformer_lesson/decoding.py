@@ -136,6 +136,7 @@ class Reader:
         max_tokens: int,
         end_id: int | None,
         cached: bool,
+        rings: bool = True,
     ) -> None:
         if not isinstance(model, Model):
             raise TypeError(
@@ -156,7 +157,9 @@ class Reader:
         elif source is not None:
             raise ValueError("a DecoderOnly reads no source; put the text into the prompt.")
         self.padding_id = config.padding_id or 0
-        self.cache = KeyValueCache(config.num_layers) if cached else None
+        # A ring cannot take back the tokens that a speculation does not keep.
+        windows = config.windows if rings else None
+        self.cache = KeyValueCache(config.num_layers, windows) if cached else None
 
     def __call__(self, tokens: Tensor) -> Tensor:
         """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``."""

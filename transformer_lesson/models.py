@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# What an EncoderDecoder alone has two of, and where to ask for it.
+_OF_TWO = ("an EncoderDecoder", "num_encoder_layers", "source_vocab_size")
+
+
 class TokenEmbedding(nn.Module):
     """Token ids to rows, plus positions where they are added to the rows (section 3.4)."""
 
@@ -113,12 +117,12 @@ class _Model(nn.Module):
         """Set all weights in place to those that a new model would be given."""
         self.load_state_dict(type(self)(self.config, generator=generator).state_dict())
 
-    def _refuse_two_of_anything(self) -> None:
-        for name in ("num_encoder_layers", "source_vocab_size"):
+    def _refuse(self, kind: str, *names: str) -> None:
+        """Refuse the fields of the configuration that only models of another ``kind`` have."""
+        for name in names:
             if (value := getattr(self.config, name)) is not None:
                 raise ValueError(
-                    f"{name}={value} is for an EncoderDecoder; a {type(self).__name__} has one "
-                    "stack of layers and one vocabulary. Leave it out."
+                    f"{name}={value} is for {kind}; this is a {type(self).__name__}. Leave it out."
                 )
 
     def _logits(self, x: Tensor) -> Tensor:
@@ -175,7 +179,8 @@ class EncoderOnly(_Model):
     """
 
     def _build(self, generator: torch.Generator | None) -> None:
-        self._refuse_two_of_anything()
+        self._refuse(*_OF_TWO)
+        self._refuse("a DecoderOnly", "window")
         self.encoder = Stack(EncoderLayer, self.config, generator)
         self.output = None
 
@@ -193,7 +198,7 @@ class DecoderOnly(_Model):
     usual_padding = None
 
     def _build(self, generator: torch.Generator | None) -> None:
-        self._refuse_two_of_anything()
+        self._refuse(*_OF_TWO)
         self.decoder = Stack(EncoderLayer, self.config, generator)
         self.output = self._output_layer()
 
@@ -215,6 +220,7 @@ class EncoderDecoder(_Model):
     """
 
     def _build(self, generator: torch.Generator | None) -> None:
+        self._refuse("a DecoderOnly", "window")
         config, vocab_size = self.config, self.config.source_vocab_size
         self.encoder = Stack(EncoderLayer, config, generator, config.num_encoder_layers)
         self.decoder = Stack(DecoderLayer, config, generator)

@@ -47,7 +47,8 @@ def speculative_sample(
     """
     arguments.check_sizes(guesses=guesses)
     reader, guesser = (
-        Reader(each, prompt, source, max_tokens, end_id, cached=True) for each in (model, draft)
+        Reader(each, prompt, source, max_tokens, end_id, cached=True, rings=False)
+        for each in (model, draft)
     )
     if len(prompt) != 1:
         raise ValueError(f"there are {len(prompt)} prompts; each keeps its own guesses. Give one.")

@@ -49,9 +49,9 @@ class Stack(nn.Module):
                 activation=config.activation,
                 attention=config.attention,
                 generator=generator,
-                **config.attention_options(),
+                **config.attention_options(i),
             )
-            for _ in range(num_layers or config.num_layers)
+            for i in range(num_layers or config.num_layers)
         )
         self.final_norm: nn.Module = nn.Identity()
         if config.norm == "pre":  # nothing has normalized the sum of the layers

@@ -19,7 +19,7 @@ from transformer_lesson.training.muon import Muon, Together, newton_schulz
 def test_singular_values_come_near_1(shape: tuple[int, int]) -> None:
     gradient = torch.randn(shape, generator=seeded(0), dtype=torch.float64)
     found = newton_schulz(gradient)
-    left, values, right = torch.linalg.svd(gradient, full_matrices=False)
+    left, _, right = torch.linalg.svd(gradient, full_matrices=False)
     ours = left.T @ found @ right.T
     assert ours.diagonal().min() > 0.6 and ours.diagonal().max() < 1.3
     torch.testing.assert_close(ours, ours.diagonal().diag())

@@ -76,6 +76,34 @@ def check_layer(
         )
 
 
+def check_window(window: int | None, attention: str, full_every: int | None = None) -> None:
+    """Check that attention can be limited to a window, in all layers but some."""
+    if full_every is not None:
+        check_sizes(full_every=full_every)
+        if window is None:
+            raise ValueError(
+                f"full_every={full_every}, but without a window all layers see the whole text. "
+                "Give a window too, or neither."
+            )
+    if window is not None:
+        check_sizes(window=window)
+        if attention == "flash":
+            raise ValueError(
+                f"window={window} with attention='flash', whose kernels know no window. "
+                "Use attention='fused'."
+            )
+
+
+def check_ring(kept: int | None, window: int | None) -> None:
+    """Check that a cache that keeps ``kept`` tokens (None: all) does for a layer's window."""
+    if kept not in (None, window):
+        seen = "all" if window is None else f"{window} tokens"
+        raise ValueError(
+            f"the cache keeps {kept} tokens of a layer that sees {seen}. "
+            "Use KeyValueCache(config.num_layers, config.windows)."
+        )
+
+
 def check_grouped(num_heads: int, num_kv_heads: int) -> None:
     """Check that ``num_heads`` heads can share ``num_kv_heads`` heads of keys and values evenly."""
     _check_divides("num_heads", num_heads, "num_kv_heads", num_kv_heads)
