@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from transformer_lesson.attention import Attention, AttentionOptions, Mask, MultiHeadAttention
 from transformer_lesson.cache import LayerCache
 from transformer_lesson.initialization import xavier_linear
+from transformer_lesson.moe import MixtureOfExperts
 from transformer_lesson.validation import arguments, tensors
 
 Activation = Literal["relu", "gelu", "gelu_tanh", "swiglu"]
@@ -146,6 +147,9 @@ class _Layer(nn.Module):
         norm_type: NormType = "layer",
         eps: float = 1e-5,
         activation: Activation = "relu",
+        num_experts: int | None = None,
+        experts_per_token: int = 2,
+        expert_capacity: float | None = None,
         attention: Attention = "reference",
         generator: torch.Generator | None = None,
         device: torch.device | str | None = None,
@@ -172,8 +176,22 @@ class _Layer(nn.Module):
                 **options,
             )
             self.add_module(name, part)
-        self.feed_forward = FeedForward(
-            d_model, d_ff, activation=activation, bias=bias, dropout=dropout, generator=generator
+        arguments.check_experts(num_experts, experts_per_token, expert_capacity)
+        inside: Any = {"activation": activation, "bias": bias, "dropout": dropout}
+        experts = (
+            FeedForward(d_model, d_ff, generator=generator, **inside)
+            for _ in range(num_experts or 1)
+        )
+        self.feed_forward: nn.Module = (
+            next(experts)
+            if num_experts is None
+            else MixtureOfExperts(
+                d_model,
+                experts,
+                experts_per_token=experts_per_token,
+                capacity=expert_capacity,
+                generator=generator,
+            )
         )
         for name in self.attentions if parallel else (*self.attentions, "feed_forward"):
             self.add_module(f"{name}_norm", make_norm(norm_type, d_model, eps=eps, bias=bias))
@@ -209,6 +227,9 @@ class EncoderLayer(_Layer):
         norm_type: layer norm (Ba et al. 2016) or RMS norm.
         eps: of the norms.
         activation: of the feed-forward.
+        num_experts: number of feed-forwards, of which each token passes through
+            ``experts_per_token``; see ``MixtureOfExperts``, also for ``expert_capacity``. None: one
+            for all.
         attention: how attention is computed.
         generator, device, dtype: of the weights, as in ``MultiHeadAttention``.
         options: what only ``MultiHeadAttention`` knows; see ``AttentionOptions``.

@@ -59,6 +59,8 @@ class ModelConfig:
         window: how many tokens each sees at most, itself and those before it; of a ``DecoderOnly``.
         full_every: with a window, which layers see the whole text all the same: 2: every second
             one (Gemma 2: layers 2, 4, …). By default none does (Mistral).
+        num_experts, experts_per_token, expert_capacity: of each feed-forward, if it is a
+            ``MixtureOfExperts``; None experts: it is none.
 
     Raises:
         ValueError: a value is out of range, or two do not fit together.
@@ -93,6 +95,9 @@ class ModelConfig:
     d_head: int | None = field(default=None, repr=False)
     window: int | None = field(default=None, repr=False)
     full_every: int | None = field(default=None, repr=False)
+    num_experts: int | None = field(default=None, repr=False)
+    experts_per_token: int = field(default=2, repr=False)
+    expert_capacity: float | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention, self.d_head)
@@ -106,6 +111,7 @@ class ModelConfig:
         arguments.check_choice("positions", self.positions, Positions)
         arguments.check_choice("activation", self.activation, Activation)
         arguments.check_choice("initialization", self.initialization, Initialization)
+        arguments.check_experts(self.num_experts, self.experts_per_token, self.expert_capacity)
         arguments.check_window(self.window, self.attention, self.full_every)
         if self.attention == "flash" and self.positions in ("relative", "alibi"):
             raise ValueError(

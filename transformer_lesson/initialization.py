@@ -66,7 +66,7 @@ def initialize(
 
     Norms keep their gain of 1 and bias of 0, biases their 0, position tables their own values.
     """
-    gpt2, adding = initialization == "gpt2", ("output_projection", "down")
+    gpt2, adding = initialization == "gpt2", ("output_projection", "feed_forward")
     additions = sum(name.endswith(adding) for name, _ in model.named_modules())
     for name, parameter in model.named_parameters():
         if name in ("embedding.weight", "source_embedding.weight"):

@@ -104,6 +104,20 @@ def check_ring(kept: int | None, window: int | None) -> None:
         )
 
 
+def check_experts(num_experts: int | None, experts_per_token: int, capacity: float | None) -> None:
+    """Check how tokens are sent to experts: None is none of them, and no limit for one."""
+    check_sizes(experts_per_token=experts_per_token)
+    if num_experts is not None:
+        check_sizes(num_experts=num_experts)
+        if num_experts < experts_per_token:
+            raise ValueError(
+                f"experts_per_token={experts_per_token} of num_experts={num_experts}; expected "
+                "as many experts or more."
+            )
+    if capacity is not None:
+        check_positive(capacity=capacity)
+
+
 def check_grouped(num_heads: int, num_kv_heads: int) -> None:
     """Check that ``num_heads`` heads can share ``num_kv_heads`` heads of keys and values evenly."""
     _check_divides("num_heads", num_heads, "num_kv_heads", num_kv_heads)
