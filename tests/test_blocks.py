@@ -87,7 +87,7 @@ def test_rms_norm_of_half_precision_is_computed_in_float32(dtype: torch.dtype) -
 def test_an_option_of_attention_is_written_in_two_files() -> None:
     options = get_type_hints(AttentionOptions)
     assert options.keys() <= inspect.signature(MultiHeadAttention).parameters.keys()
-    assert options.keys() == ModelConfig(vocab_size=9).attention_options().keys()
+    assert options.keys() == ModelConfig(vocab_size=9).attention_options(0).keys()
     layer = EncoderLayer(4, 2, 8, qk_norm=True, rope_base=5.0)
     assert isinstance(layer.self_attention.query_norm, nn.RMSNorm)
     assert layer.self_attention.rope_base == 5.0

@@ -59,7 +59,8 @@ def test_heads_may_be_wider_than_their_share(attention: Attention) -> None:
     tokens = torch.randint(1, 20, (3, 7), generator=seeded(0))
     values = config(d_head=10, num_kv_heads=2, num_layers=1, attention=attention)
     model = DecoderOnly(values, generator=seeded(0)).double()
-    layer = model.decoder.layers[0].self_attention
+    layer: Any = model.decoder.layers[0]
+    layer = layer.self_attention
     assert layer.query_projection.weight.shape == layer.output_projection.weight.T.shape == (40, 24)
     assert layer.key_projection.weight.shape == (20, 24)
     twin = DecoderOnly(config(**{**vars(values), "attention": "reference"})).double()

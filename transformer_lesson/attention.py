@@ -298,8 +298,10 @@ class MultiHeadAttention(nn.Module):
     def _and_causal(self, mask: Mask, query: Tensor, key: Tensor) -> Mask:
         if mask is None and self.attention == "flash":
             return FlashMask(True, None)
-        if isinstance(mask, FlashMask) and self.window is None:
-            return mask._replace(causal=True)
+        if isinstance(mask, FlashMask):
+            if self.window is None:
+                return mask._replace(causal=True)
+            mask = mask.dense(query.shape[-2], key.shape[-2], query.device)
         lengths = (query.shape[-2], key.shape[-2])
         earlier = causal_mask(*lengths, window=self.window, device=query.device)
         if mask is None:

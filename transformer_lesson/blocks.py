@@ -182,7 +182,7 @@ class _Layer(nn.Module):
             FeedForward(d_model, d_ff, generator=generator, **inside)
             for _ in range(num_experts or 1)
         )
-        self.feed_forward: nn.Module = (
+        self.feed_forward: Any = (
             next(experts)
             if num_experts is None
             else MixtureOfExperts(

@@ -32,7 +32,7 @@ def test_equals_pytorchs(shape: tuple[int, int], monkeypatch: Patch) -> None:
     monkeypatch.setattr(Tensor, "bfloat16", Tensor.double)  # in which PyTorch's would iterate
     start = torch.randn(shape, generator=seeded(0), dtype=torch.float64)
     ours, theirs = nn.Parameter(start.clone()), nn.Parameter(start.clone())
-    values = {"lr": 0.1, "weight_decay": 0.01}
+    values: Any = {"lr": 0.1, "weight_decay": 0.01}
     other = torch.optim.Muon([theirs], adjust_lr_fn="match_rms_adamw", **values)
     for optimizer, matrix in ((Muon([ours], **values), ours), (other, theirs)):
         for step in range(3):
