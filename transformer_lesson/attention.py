@@ -30,6 +30,8 @@ class AttentionOptions(TypedDict, total=False):
     qk_norm: bool
     rope_base: float
     rope_factor: float
+    rope_tokens: int | None
+    softcap: float | None
 
 
 def reference_attention(
@@ -42,6 +44,7 @@ def reference_attention(
     dropout: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
+    softcap: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Average the values, weighted by how well each key answers each query (eq. 1).
@@ -55,6 +58,8 @@ def reference_attention(
         dropout: probability with which a weight is dropped before it meets its value.
         is_causal: each query attends to its own place and to those before it, besides the mask.
         scale: what dot products are multiplied by; by default 1/√d_head.
+        softcap: what the products, so scaled, approach and never pass: ``softcap * tanh(products /
+            softcap)`` (Gemma 2).
         enable_gqa: key and value may have fewer heads ``(..., key heads, keys, d_head)``, a number
             that divides that of query: neighbouring heads share one (Ainslie et al. 2023).
 
@@ -83,6 +88,9 @@ def reference_attention(
     else:
         tensors.check_scale(scale, query)
         scores = scores * scale
+    if softcap is not None:
+        arguments.check_positive(softcap=softcap)
+        scores = softcap * (scores / softcap).tanh()
     if bias is not None:
         scores = scores + bias
     if mask is None:
@@ -160,7 +168,8 @@ class MultiHeadAttention(nn.Module):
             before it is rotated (Henry et al. 2020, with RMS norm as in Qwen3).
         eps: of that norm.
         rope_base: base of the rotation, where ``forward`` is given positions.
-        rope_factor: what its angles are divided by; see ``positions.rotate``.
+        rope_factor, rope_tokens: how its angles are changed; see ``positions.rotate``.
+        softcap: of the scores, as in ``reference_attention``, which then computes for "fused" too.
         dropout: probability with which a weight is dropped in training mode.
         attention: ``"reference"`` computes and returns the weights. ``"fused"`` (PyTorch's kernels)
             and ``"flash"`` (lesson 09) give the same output and return no weights.
@@ -188,6 +197,8 @@ class MultiHeadAttention(nn.Module):
         eps: float = 1e-5,
         rope_base: float = 10_000.0,
         rope_factor: float = 1.0,
+        rope_tokens: int | None = None,
+        softcap: float | None = None,
         dropout: float = 0.0,
         attention: Attention = "reference",
         generator: torch.Generator | None = None,
@@ -198,14 +209,15 @@ class MultiHeadAttention(nn.Module):
         tensors.check_dtype(dtype)
         arguments.check_layer(d_model, num_heads, dropout, attention, d_head)
         arguments.check_window(window, attention)
+        arguments.check_softcap(softcap, attention)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         arguments.check_grouped(num_heads, num_kv_heads)
         arguments.check_flags(bias=bias, qk_norm=qk_norm)
         arguments.check_positive(eps=eps, rope_base=rope_base, rope_factor=rope_factor)
         self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
         self.d_head, self.window = d_head or d_model // num_heads, window
-        self.rope_base, self.rope_factor = rope_base, rope_factor
-        self.dropout, self.attention = dropout, attention
+        self.rope_base, self.rope_factor, self.rope_tokens = rope_base, rope_factor, rope_tokens
+        self.softcap, self.dropout, self.attention = softcap, dropout, attention
         d_queries, d_keys = num_heads * self.d_head, num_kv_heads * self.d_head
         self.query_projection = xavier_linear(d_model, d_queries, bias=bias, generator=generator)
         self.key_projection = xavier_linear(d_model, d_keys, bias=bias, generator=generator)
@@ -281,10 +293,10 @@ class MultiHeadAttention(nn.Module):
             bias = bias.to(query.dtype)
         dropout = self.dropout if self.training else 0.0
         shared = self.num_kv_heads < self.num_heads
-        if self.attention == "reference":
-            return reference_attention(
-                query, key, value, mask, bias=bias, dropout=dropout, enable_gqa=shared
-            )
+        if self.attention == "reference" or self.softcap is not None:
+            options: Any = {"bias": bias, "dropout": dropout, "softcap": self.softcap}
+            output = reference_attention(query, key, value, mask, enable_gqa=shared, **options)
+            return output if self.attention == "reference" else (output[0], None)
         tensors.check_attention(query, key, value, mask, bias, enable_gqa=shared)
         if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
             mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
@@ -320,7 +332,8 @@ class MultiHeadAttention(nn.Module):
         heads = norm(self._split(tokens)).to(tokens.dtype)  # under autocast a norm returns float32
         if positions is None:
             return heads
-        return rotate(heads, positions, base=self.rope_base, factor=self.rope_factor)
+        options: Any = {"factor": self.rope_factor, "trained_tokens": self.rope_tokens}
+        return rotate(heads, positions, base=self.rope_base, **options)
 
 
 def _kept(pairs: Any, places: Tensor | None) -> Any:

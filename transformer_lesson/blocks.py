@@ -2,7 +2,8 @@
 
 With ``norm="post"`` a layer is that of Vaswani et al. 2017, section 3.1: ``norm(x + part(x))``.
 With ``norm="pre"`` it is ``x + part(norm(x))`` (Xiong et al. 2020), as in GPT-2 and all that
-followed; a stack of such layers needs one more norm at its end.
+followed; a stack of such layers needs one more norm at its end. ``norm="both"`` is ``x +
+norm(part(norm(x)))``, as in Gemma 2.
 """
 
 from collections.abc import Callable
@@ -18,8 +19,8 @@ from transformer_lesson.initialization import xavier_linear
 from transformer_lesson.moe import MixtureOfExperts
 from transformer_lesson.validation import arguments, tensors
 
-Activation = Literal["relu", "gelu", "gelu_tanh", "swiglu"]
-NormPlace = Literal["pre", "post"]
+Activation = Literal["relu", "gelu", "gelu_tanh", "swiglu", "geglu"]
+NormPlace = Literal["pre", "post", "both"]
 NormType = Literal["layer", "rms"]
 
 
@@ -31,7 +32,7 @@ class FeedForward(nn.Module):
         d_ff: width in between.
         activation: ``"relu"`` (the paper), ``"gelu"`` (BERT), ``"gelu_tanh"`` (GPT-2's
             approximation of it) or ``"swiglu"``, in which a third linear layer, the gate,
-            multiplies the first (Shazeer 2020, eq. 6).
+            multiplies the first (Shazeer 2020, eq. 6); ``"geglu"`` has ``"gelu_tanh"`` on the gate.
         bias: whether the linear layers have a bias.
         dropout: probability with which a number in between is dropped in training mode.
         generator, device, dtype: of the weights, as in ``MultiHeadAttention``.
@@ -60,7 +61,7 @@ class FeedForward(nn.Module):
         arguments.check_flags(bias=bias)
         self.d_model, self.activation = d_model, activation
         self.up = xavier_linear(d_model, d_ff, bias=bias, generator=generator)
-        if activation == "swiglu":
+        if activation in ("swiglu", "geglu"):
             self.gate = xavier_linear(d_model, d_ff, bias=bias, generator=generator)
         self.down = xavier_linear(d_ff, d_model, bias=bias, generator=generator)
         self.dropout = nn.Dropout(dropout)
@@ -81,6 +82,8 @@ class FeedForward(nn.Module):
                 return F.gelu(self.up(x), approximate="tanh")
             case "swiglu":
                 return F.silu(self.gate(x)) * self.up(x)
+            case "geglu":
+                return F.gelu(self.gate(x), approximate="tanh") * self.up(x)
 
 
 class RMSNorm(nn.Module):
@@ -195,6 +198,8 @@ class _Layer(nn.Module):
         )
         for name in self.attentions if parallel else (*self.attentions, "feed_forward"):
             self.add_module(f"{name}_norm", make_norm(norm_type, d_model, eps=eps, bias=bias))
+            after = make_norm(norm_type, d_model, eps=eps, bias=bias) if norm == "both" else None
+            self.add_module(f"{name}_norm_after", after)
         self.to(device=device, dtype=dtype)
 
     def _attend(
@@ -204,10 +209,12 @@ class _Layer(nn.Module):
         keys = cache.self_attention if cache else None
         return lambda x: self.self_attention(x, None, None, mask, cache=keys, **others)[0]
 
-    def _residual(self, x: Tensor, norm: nn.Module, part: Callable[[Tensor], Tensor]) -> Tensor:
-        if self.norm == "pre":
-            return x + self.dropout(part(norm(x)))
-        return norm(x + self.dropout(part(x)))
+    def _residual(self, x: Tensor, name: str, part: Callable[[Tensor], Tensor]) -> Tensor:
+        norm, after = getattr(self, f"{name}_norm"), getattr(self, f"{name}_norm_after")
+        if self.norm == "post":
+            return norm(x + self.dropout(part(x)))
+        added = part(norm(x))
+        return x + self.dropout(added if after is None else after(added))
 
 
 class EncoderLayer(_Layer):
@@ -264,8 +271,8 @@ class EncoderLayer(_Layer):
         if self.parallel:
             read = self.self_attention_norm(x)
             return x + self.dropout(attend(read)) + self.dropout(self.feed_forward(read))
-        x = self._residual(x, self.self_attention_norm, attend)
-        return self._residual(x, self.feed_forward_norm, self.feed_forward)
+        x = self._residual(x, "self_attention", attend)
+        return self._residual(x, "feed_forward", self.feed_forward)
 
 
 class DecoderLayer(_Layer):
@@ -307,9 +314,9 @@ class DecoderLayer(_Layer):
         def attend_to_memory(x: Tensor) -> Tensor:
             return self.cross_attention(x, memory, None, memory_mask, cache=memory_keys)[0]
 
-        x = self._residual(x, self.self_attention_norm, attend)
-        x = self._residual(x, self.cross_attention_norm, attend_to_memory)
-        return self._residual(x, self.feed_forward_norm, self.feed_forward)
+        x = self._residual(x, "self_attention", attend)
+        x = self._residual(x, "cross_attention", attend_to_memory)
+        return self._residual(x, "feed_forward", self.feed_forward)
 
 
 def make_norm(

@@ -10,9 +10,12 @@ from transformer_lesson.initialization import Initialization
 from transformer_lesson.positions import ntk_base
 from transformer_lesson.validation import arguments
 
-RopeScaling = Literal["interpolation", "ntk"]
+RopeScaling = Literal["interpolation", "ntk", "llama3"]
 # Until a model is made of the configuration, nobody knows whether there is padding.
 BY_KIND: Any = "by kind"
+# Fields that only one kind of model knows, after its name.
+PAIRS = ("an EncoderDecoder", "num_encoder_layers", "source_vocab_size")
+DECODERS = ("a DecoderOnly", "window")
 Positions = Literal["sinusoidal", "learned", "relative", "rotary", "alibi", "none"]
 
 
@@ -31,7 +34,7 @@ class ModelConfig:
         dropout: probability, in training mode; with flash attention not on the weights.
         padding_id: id of the padding, which nothing attends to; None where there is no padding. By
             default 0 in a model with an encoder, and None in a ``DecoderOnly``.
-        norm: where the norms stand, before each part or after it; not which norm it is.
+        norm: where the norms stand, before each part, after it or both; not which norm it is.
         norm_type: which norm: layer norm or RMS norm.
         positions: how the model knows the order.
         activation: of the feed-forward.
@@ -55,12 +58,16 @@ class ModelConfig:
         rope_factor: how many times longer texts may be than those that the model was trained on.
         rope_scaling: how rotary positions reach that far: ``"interpolation"`` divides all angles by
             ``rope_factor`` (Chen et al. 2023), ``"ntk"`` raises the base; see ``ntk_base``.
+            ``"llama3"`` divides those that turn slowly in a text of ``rope_tokens`` tokens, as long
+            as those of the training; see ``rotate``.
         d_head: width of a head, by default ``d_model / num_heads``.
         window: how many tokens each sees at most, itself and those before it; of a ``DecoderOnly``.
         full_every: with a window, which layers see the whole text all the same: 2: every second
             one (Gemma 2: layers 2, 4, …). By default none does (Mistral).
         num_experts, experts_per_token, expert_capacity: of each feed-forward, if it is a
             ``MixtureOfExperts``; None experts: it is none.
+        attention_softcap, logit_softcap: what scores, and logits, approach and never pass: ``cap *
+            tanh(x / cap)`` (Gemma 2).
 
     Raises:
         ValueError: a value is out of range, or two do not fit together.
@@ -95,6 +102,9 @@ class ModelConfig:
     d_head: int | None = field(default=None, repr=False)
     window: int | None = field(default=None, repr=False)
     full_every: int | None = field(default=None, repr=False)
+    rope_tokens: int = field(default=8192, repr=False)
+    attention_softcap: float | None = field(default=None, repr=False)
+    logit_softcap: float | None = field(default=None, repr=False)
     num_experts: int | None = field(default=None, repr=False)
     experts_per_token: int = field(default=2, repr=False)
     expert_capacity: float | None = field(default=None, repr=False)
@@ -112,6 +122,8 @@ class ModelConfig:
         arguments.check_choice("activation", self.activation, Activation)
         arguments.check_choice("initialization", self.initialization, Initialization)
         arguments.check_experts(self.num_experts, self.experts_per_token, self.expert_capacity)
+        arguments.check_softcap(self.attention_softcap, self.attention)
+        arguments.check_softcap(self.logit_softcap)
         arguments.check_window(self.window, self.attention, self.full_every)
         if self.attention == "flash" and self.positions in ("relative", "alibi"):
             raise ValueError(
@@ -143,8 +155,13 @@ class ModelConfig:
     def _check_rope(self) -> None:
         arguments.check_positive(rope_base=self.rope_base, rope_factor=self.rope_factor)
         arguments.check_choice("rope_scaling", self.rope_scaling, RopeScaling)
-        rotary = (("rope_base", 10_000.0), ("rope_factor", 1.0), ("rope_scaling", "interpolation"))
-        for name, usual in rotary:
+        arguments.check_sizes(rope_tokens=self.rope_tokens)
+        for name, usual in (
+            ("rope_base", 10_000.0),
+            ("rope_factor", 1.0),
+            ("rope_scaling", "interpolation"),
+            ("rope_tokens", 8192),
+        ):
             if self.positions != "rotary" and getattr(self, name) != usual:
                 raise ValueError(
                     f"{name}={getattr(self, name)!r} with positions={self.positions!r}, which turn "
@@ -173,6 +190,8 @@ class ModelConfig:
             qk_norm=self.qk_norm,
             rope_base=rope_base,
             rope_factor=rope_factor,
+            rope_tokens=self.rope_tokens if self.rope_scaling == "llama3" else None,
+            softcap=self.attention_softcap,
         )
 
     @property

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from transformer_lesson.attention import Mask, MultiHeadAttention, causal_mask, padding_mask
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
-from transformer_lesson.config import BY_KIND, ModelConfig
+from transformer_lesson.config import BY_KIND, DECODERS, PAIRS, ModelConfig
 from transformer_lesson.flash.api import FlashMask
 from transformer_lesson.initialization import empty_linear, initialize
 from transformer_lesson.positions import LearnedPositions, SinusoidalPositions
@@ -25,10 +25,6 @@ from transformer_lesson.validation import tensors, token_ids
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# What an EncoderDecoder alone has two of, and where to ask for it.
-_OF_TWO = ("an EncoderDecoder", "num_encoder_layers", "source_vocab_size")
 
 
 class TokenEmbedding(nn.Module):
@@ -126,7 +122,10 @@ class _Model(nn.Module):
                 )
 
     def _logits(self, x: Tensor) -> Tensor:
-        return F.linear(x, self.embedding.weight if self.output is None else self.output.weight)
+        cap = self.config.logit_softcap
+        rows = self.embedding.weight if self.output is None else self.output.weight
+        logits = F.linear(x, rows)
+        return logits if cap is None else cap * (logits / cap).tanh()
 
     def _causal(self, tokens: Tensor, cache: KeyValueCache | None) -> Mask:
         """Causal and padding mask for ``tokens``, of all that have been read so far."""
@@ -179,8 +178,8 @@ class EncoderOnly(_Model):
     """
 
     def _build(self, generator: torch.Generator | None) -> None:
-        self._refuse(*_OF_TWO)
-        self._refuse("a DecoderOnly", "window")
+        self._refuse(*PAIRS)
+        self._refuse(*DECODERS)
         self.encoder = Stack(EncoderLayer, self.config, generator)
         self.output = None
 
@@ -198,7 +197,7 @@ class DecoderOnly(_Model):
     usual_padding = None
 
     def _build(self, generator: torch.Generator | None) -> None:
-        self._refuse(*_OF_TWO)
+        self._refuse(*PAIRS)
         self.decoder = Stack(EncoderLayer, self.config, generator)
         self.output = self._output_layer()
 
@@ -220,7 +219,7 @@ class EncoderDecoder(_Model):
     """
 
     def _build(self, generator: torch.Generator | None) -> None:
-        self._refuse("a DecoderOnly", "window")
+        self._refuse(*DECODERS)
         config, vocab_size = self.config, self.config.source_vocab_size
         self.encoder = Stack(EncoderLayer, config, generator, config.num_encoder_layers)
         self.decoder = Stack(DecoderLayer, config, generator)

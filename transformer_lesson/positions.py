@@ -133,7 +133,14 @@ class RelativeBias(_Learned):
         return self.table[:, row]
 
 
-def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: float = 1.0) -> Tensor:
+def rotate(
+    x: Tensor,
+    positions: Tensor,
+    *,
+    base: float = 10_000.0,
+    factor: float = 1.0,
+    trained_tokens: int | None = None,
+) -> Tensor:
     """Turn each pair of neighbouring columns by an angle that grows with the position (rotary).
 
     Columns ``2i`` and ``2i + 1`` form a pair, turned by ``position * base ** (-2i / d_head)``
@@ -146,6 +153,9 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: floa
         base: the larger, the slower the late columns turn.
         factor: what angles are divided by, so that a text ``factor`` times longer than those of the
             training stays within the angles seen there (position interpolation, Chen et al. 2023).
+        trained_tokens: length of those texts. If it is given, only angles of pairs that turn once
+            or less in such a text are divided, those that turn four times or more stay, and between
+            them it is something between (Llama 3.1).
 
     Returns:
         The turned rows, of the shape and dtype of ``x``.
@@ -170,7 +180,14 @@ def rotate(x: Tensor, positions: Tensor, *, base: float = 10_000.0, factor: floa
     if positions.shape[0] != tokens:  # not len(positions), which an exported graph would fix
         raise ValueError(f"there are {len(positions)} positions for {tokens} tokens.")
     arguments.check_positive(factor=factor)
-    angles = _angles(positions, d_head, base) / factor  # (tokens, d_head / 2)
+    angles = _angles(positions, d_head, base)  # (tokens, d_head / 2)
+    if trained_tokens is None:
+        angles = angles / factor
+    else:
+        arguments.check_sizes(trained_tokens=trained_tokens)
+        turns = _angles(positions.new_full((1,), trained_tokens), d_head, base) / (2 * math.pi)
+        stays = ((turns - 1) / (4 - 1)).clamp(0, 1)
+        angles = angles * (stays + (1 - stays) / factor)
     sine, cosine = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cosine - odd * sine, even * sine + odd * cosine), -1).flatten(-2)

@@ -57,7 +57,7 @@ class Stack(nn.Module):
             for i in range(num_layers or config.num_layers)
         )
         self.final_norm: nn.Module = nn.Identity()
-        if config.norm == "pre":  # nothing has normalized the sum of the layers
+        if config.norm != "post":  # nothing has normalized the sum of the layers
             kind_of_norm = (config.norm_type, config.d_model)
             self.final_norm = make_norm(*kind_of_norm, eps=config.eps, bias=config.bias)
         self.relative_bias: RelativeBias | None = None

@@ -94,6 +94,17 @@ def check_window(window: int | None, attention: str, full_every: int | None = No
             )
 
 
+def check_softcap(softcap: float | None, attention: str = "") -> None:
+    """Check what scores or logits may approach."""
+    if softcap is not None:
+        check_positive(softcap=softcap)
+        if attention == "flash":
+            raise ValueError(
+                f"softcap={softcap} with attention='flash', whose kernels know no such limit. "
+                "Use attention='fused'."
+            )
+
+
 def check_ring(kept: int | None, window: int | None) -> None:
     """Check that a cache that keeps ``kept`` tokens (None: all) does for a layer's window."""
     if kept not in (None, window):
