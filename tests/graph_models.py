@@ -30,6 +30,10 @@ COMPILED: tuple[tuple[Any, Any, Any], ...] = (
     (EncoderDecoder, "fused", "sinusoidal"),
     (EncoderDecoder, "reference", "alibi"),
 )
+YOUNGER: tuple[dict[str, Any], ...] = (
+    {"window": 3, "full_every": 2, "attention_softcap": 5.0, "d_head": 6, "norm": "both"},
+    {"num_experts": 3, "expert_capacity": 1.0, "logit_softcap": 5.0},
+)
 STEPS = 12  # more than the compiler would compile again for
 EXPORTED: tuple[tuple[Any, Any], ...] = (
     (EncoderOnly, "learned"),
@@ -84,6 +88,12 @@ def compile_all() -> None:
         texts = (SOURCE, TARGET) if kind is EncoderDecoder else (SOURCE,)
         compiled = torch.compile(model, fullgraph=True, backend="eager")
         torch.testing.assert_close(compiled(*texts), model(*texts))
+    for changes in YOUNGER:
+        experts = "num_experts" in changes  # each of which takes as many tokens as choose it
+        torch._dynamo.config.capture_dynamic_output_shape_ops = experts
+        younger = DecoderOnly(ModelConfig(10, 8, 2, 2, 16, **changes), generator=seeded(0))
+        compiled = torch.compile(younger, fullgraph=True, backend="eager")
+        torch.testing.assert_close(compiled(LONGER), younger(LONGER))
     for writer in (DecoderOnly, EncoderDecoder):
         write(writer)
 

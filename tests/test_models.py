@@ -202,18 +202,18 @@ def test_weights_can_be_loaded_into_a_model_without_memory(kind: type[Any], posi
 
 
 @pytest.mark.parametrize("initialization", ["paper", "gpt2"])
-def test_reset_parameters_makes_the_model_new(initialization: Any) -> None:
-    values = config(
-        positions="learned", norm_type="rms", activation="swiglu", initialization=initialization
-    )
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
+def test_reset_parameters_makes_the_model_new(initialization: Any, positions: str) -> None:
+    values: Any = {"norm_type": "rms", "activation": "swiglu", "num_experts": 2}
+    values = config(positions=positions, initialization=initialization, **values)
     model = DecoderOnly(values, generator=seeded(0))
     before = {name: weight.clone() for name, weight in model.state_dict().items()}
     with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.fill_(7)
-    for layer in model.decoder.modules():
+        for numbers in (*model.parameters(), *model.buffers()):
+            numbers.fill_(7)
+    for layer in [*model.modules()][1:]:
         getattr(layer, "reset_parameters", int)()
-    assert all((weight != 7).all() for weight in model.decoder.state_dict().values())
+    assert all((numbers != 7).all() for numbers in (*model.parameters(), *model.buffers()))
     model.reset_parameters(seeded(0))
     assert all(torch.equal(weight, before[name]) for name, weight in model.state_dict().items())
 

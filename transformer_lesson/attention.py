@@ -208,8 +208,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         tensors.check_dtype(dtype)
         arguments.check_layer(d_model, num_heads, dropout, attention, d_head)
-        arguments.check_window(window, attention)
-        arguments.check_softcap(softcap, attention)
+        arguments.check_limits(attention, window, softcap)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         arguments.check_grouped(num_heads, num_kv_heads)
         arguments.check_flags(bias=bias, qk_norm=qk_norm)

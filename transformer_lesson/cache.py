@@ -136,19 +136,12 @@ class KeyValueCache:
             ``config.windows``. By default all keys of all layers are kept.
 
     Raises:
-        ValueError: ``num_layers`` is below 1, or not an integer, or there are more or fewer
-            windows.
+        ValueError: ``num_layers`` is below 1, or not an integer.
     """
 
     def __init__(self, num_layers: int, windows: Sequence[int | None] | None = None) -> None:
         arguments.check_sizes(num_layers=num_layers)
-        windows = [None] * num_layers if windows is None else windows
-        if len(windows) != num_layers:
-            raise ValueError(
-                f"there are {len(windows)} windows for {num_layers} layers; expected one of each, "
-                "a number of tokens or None. Give config.windows."
-            )
-        self.layers = [LayerCache(window) for window in windows]
+        self.layers = [LayerCache(window) for window in windows or [None] * num_layers]
         self._tokens: Tensor | None = None
         self._source: Tensor | None = None
 
@@ -205,10 +198,8 @@ class KeyValueCache:
         """
         if length != 0:
             arguments.check_sizes(length=length)
-        if 0 < length < self.length and any(
-            each.self_attention.window is not None and each.self_attention.window < self.length
-            for each in self.layers
-        ):
+        windows = [each.self_attention.window or self.length for each in self.layers]
+        if 0 < length < self.length > min(windows):
             raise ValueError(
                 f"length={length}, but {self.length} tokens were read, the last of which replaced "
                 "earlier ones in a ring. Make a cache that keeps all: "

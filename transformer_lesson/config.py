@@ -112,19 +112,18 @@ class ModelConfig:
     def __post_init__(self) -> None:
         arguments.check_layer(self.d_model, self.num_heads, 0.0, self.attention, self.d_head)
         arguments.check_dropout(self.dropout)
-        sizes = ["vocab_size", "num_layers", "d_ff", "max_tokens", "max_distance"]
-        asked = ("num_encoder_layers", "source_vocab_size")
-        sizes += [name for name in asked if getattr(self, name) is not None]
-        arguments.check_sizes(**{name: getattr(self, name) for name in sizes})
+        sizes = ["vocab_size", "num_layers", "d_ff", "max_tokens", "max_distance", "rope_tokens"]
+        asked = arguments.given(**{name: getattr(self, name) for name in (*sizes, *PAIRS[1:])})
+        arguments.check_sizes(**asked)
         arguments.check_choice("norm", self.norm, NormPlace)
         arguments.check_choice("norm_type", self.norm_type, NormType)
         arguments.check_choice("positions", self.positions, Positions)
         arguments.check_choice("activation", self.activation, Activation)
         arguments.check_choice("initialization", self.initialization, Initialization)
         arguments.check_experts(self.num_experts, self.experts_per_token, self.expert_capacity)
-        arguments.check_softcap(self.attention_softcap, self.attention)
-        arguments.check_softcap(self.logit_softcap)
-        arguments.check_window(self.window, self.attention, self.full_every)
+        limits = (self.window, self.attention_softcap, self.full_every)
+        arguments.check_limits(self.attention, *limits)
+        arguments.check_positive(**arguments.given(logit_softcap=self.logit_softcap))
         if self.attention == "flash" and self.positions in ("relative", "alibi"):
             raise ValueError(
                 f"positions={self.positions!r} add to every score, which attention='flash' never "
@@ -155,13 +154,8 @@ class ModelConfig:
     def _check_rope(self) -> None:
         arguments.check_positive(rope_base=self.rope_base, rope_factor=self.rope_factor)
         arguments.check_choice("rope_scaling", self.rope_scaling, RopeScaling)
-        arguments.check_sizes(rope_tokens=self.rope_tokens)
-        for name, usual in (
-            ("rope_base", 10_000.0),
-            ("rope_factor", 1.0),
-            ("rope_scaling", "interpolation"),
-            ("rope_tokens", 8192),
-        ):
+        for name in ("rope_base", "rope_factor", "rope_scaling", "rope_tokens"):
+            usual = type(self).__dataclass_fields__[name].default
             if self.positions != "rotary" and getattr(self, name) != usual:
                 raise ValueError(
                     f"{name}={getattr(self, name)!r} with positions={self.positions!r}, which turn "

@@ -70,8 +70,8 @@ def initialize(
     additions = sum(name.endswith(adding) for name, _ in model.named_modules())
     for name, parameter in model.named_parameters():
         if name in ("embedding.weight", "source_embedding.weight"):
-            std = 0.02 if gpt2 else parameter.shape[-1] ** -0.5
-            draw(parameter, partial(nn.init.normal_, std=std), generator)
+            embedding: Any = model.get_submodule(name.removesuffix(".weight"))
+            embedding.reset_parameters(generator)
         elif name == "output.weight" and not gpt2:
             draw(parameter, nn.init.xavier_uniform_, generator)
         elif gpt2 and parameter.dim() == 2 and not name.endswith("table"):

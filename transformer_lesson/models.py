@@ -7,6 +7,7 @@ BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and fro
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,7 +19,7 @@ from transformer_lesson.blocks import DecoderLayer, EncoderLayer
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.config import BY_KIND, DECODERS, PAIRS, ModelConfig
 from transformer_lesson.flash.api import FlashMask
-from transformer_lesson.initialization import empty_linear, initialize
+from transformer_lesson.initialization import draw, empty_linear, initialize
 from transformer_lesson.positions import LearnedPositions, SinusoidalPositions
 from transformer_lesson.stacks import Stack
 from transformer_lesson.validation import tensors, token_ids
@@ -35,6 +36,7 @@ class TokenEmbedding(nn.Module):
     ) -> None:
         super().__init__()
         self.scale = config.embedding_scale
+        self.std = 0.02 if config.initialization == "gpt2" else config.d_model**-0.5
         self.weight = nn.Parameter(torch.empty(vocab_size or config.vocab_size, config.d_model))
         self.positions: SinusoidalPositions | LearnedPositions | None = None
         if config.positions == "sinusoidal":
@@ -43,6 +45,10 @@ class TokenEmbedding(nn.Module):
             size = (config.d_model, config.max_tokens)
             self.positions = LearnedPositions(*size, generator=generator)
         self.dropout = nn.Dropout(config.dropout)
+
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Set the rows in place to new ones, as ``ModelConfig.initialization`` describes."""
+        draw(self.weight, partial(nn.init.normal_, std=self.std), generator)
 
     def forward(self, tokens: Tensor, start: int = 0, padding: Tensor | None = None) -> Tensor:
         """Return ``(batch, tokens, d_model)`` for ids ``(batch, tokens)`` from position ``start``.

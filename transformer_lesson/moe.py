@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.utils.hooks import RemovableHandle
 
 from transformer_lesson.initialization import xavier_linear
 from transformer_lesson.validation import arguments, tensors
@@ -74,17 +75,14 @@ def route(logits: Tensor, experts_per_token: int) -> tuple[Tensor, Tensor]:
 
 
 def balance_loss(logits: Tensor, chosen: Tensor) -> Tensor:
-    """Return 1 where tokens and probabilities are spread evenly over the experts, and more where
-    they gather on the same ones: ``experts * Σ fraction * probability`` (Fedus et al. 2022, section
-    2.2). The fraction of all choices that fell on an expert has no gradient, its mean probability
-    has one.
+    """Return 1 where tokens are spread evenly over the experts, more where they gather; 0-dim.
+
+    It is ``experts * Σ fraction * probability`` (Fedus et al. 2022, section 2.2): the fraction of
+    all choices that an expert is, which has no gradient, times its mean probability.
 
     Args:
         logits: of the router, ``(tokens, experts)``.
         chosen: numbers of experts ``(tokens, experts_per_token)``.
-
-    Returns:
-        A 0-dim tensor.
     """
     experts = logits.shape[-1]
     fraction = F.one_hot(chosen.flatten(), experts).to(logits.dtype).mean(0)
@@ -93,26 +91,16 @@ def balance_loss(logits: Tensor, chosen: Tensor) -> Tensor:
 
 @contextmanager
 def recorded_routes(model: nn.Module) -> Iterator[list[tuple[Tensor, Tensor]]]:
-    """Collect what ``balance_loss`` takes of each mixture that computes inside the block.
-
-    Yields:
-        Pairs of logits and chosen experts, with gradients, in the order of the layers.
-
-    Raises:
-        ValueError: the model holds no ``MixtureOfExperts``.
-    """
-    mixtures = [each for each in model.modules() if isinstance(each, MixtureOfExperts)]
-    if not mixtures:
-        raise ValueError(f"{type(model).__name__} holds no MixtureOfExperts to record.")
+    """Collect what ``balance_loss`` takes of each mixture, in the order in which they compute."""
     routes: list[tuple[Tensor, Tensor]] = []
-    hooks = [
-        each.router.register_forward_hook(
-            lambda _, given, logits, k=each.experts_per_token: routes.append(
-                (logits, route(logits, k)[1])
-            )
-        )
-        for each in mixtures
-    ]
+
+    def watch(mixture: MixtureOfExperts) -> RemovableHandle:
+        def record(_: nn.Module, given: tuple[Tensor], logits: Tensor) -> None:
+            routes.append((logits, route(logits, mixture.experts_per_token)[1]))
+
+        return mixture.router.register_forward_hook(record)
+
+    hooks = [watch(each) for each in model.modules() if isinstance(each, MixtureOfExperts)]
     try:
         yield routes
     finally:

@@ -68,10 +68,13 @@ class SinusoidalPositions(_Rows):
         self.register_buffer("table", table, persistent=False)
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *others: Any) -> None:
+        self.reset_parameters()
+        super()._load_from_state_dict(state_dict, prefix, *others)
+
+    def reset_parameters(self) -> None:
         """Compute the table anew: ``to_empty`` may have left other numbers in its memory."""
         device = torch.get_default_device() if self.table.is_meta else self.table.device
         self.table = sinusoidal_table(*self.table.shape).to(device, self.table.dtype)
-        super()._load_from_state_dict(state_dict, prefix, *others)
 
 
 class _Learned(nn.Module):

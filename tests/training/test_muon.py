@@ -69,5 +69,5 @@ def test_a_stopped_run_goes_on_and_may_end_elsewhere_before_the_rate_falls(tmp_p
 
 def test_what_is_no_matrix_is_refused() -> None:
     vector: Any = nn.Parameter(torch.ones(3))
-    with pytest.raises(ValueError, match=r"shape \(3,\); expected matrices\. Give the others"):
+    with pytest.raises(ValueError, match=r"shape \(3,\); expected a matrix\. Give others"):
         Muon([vector])

@@ -71,15 +71,12 @@ class TrainingConfig:
                 f"warmup_steps={self.warmup_steps} leaves none of the steps={self.steps} for the "
                 "cosine. Warm up for fewer steps."
             )
-        if (self.schedule == "stable") != (self.decay_steps > 0):
+        stable, left = self.schedule == "stable", self.steps - self.warmup_steps
+        if not int(stable) <= self.decay_steps <= stable * left:
             raise ValueError(
-                f"schedule={self.schedule!r} with decay_steps={self.decay_steps}; 'stable' needs "
-                "at least 1, the others have none. Give both, or neither."
-            )
-        if self.decay_steps and self.warmup_steps + self.decay_steps > self.steps:
-            raise ValueError(
-                f"warmup_steps={self.warmup_steps} and decay_steps={self.decay_steps} are more "
-                f"than the steps={self.steps}. Take fewer of them."
+                f"decay_steps={self.decay_steps} with schedule={self.schedule!r}, warmup_steps="
+                f"{self.warmup_steps} and steps={self.steps}; 'stable' takes 1 or more of the "
+                "steps after the warm-up, the others none."
             )
 
 

@@ -12,24 +12,19 @@ COEFFICIENTS = (3.4445, -4.7750, 2.0315)  # of Jordan et al. 2024
 
 
 def newton_schulz(gradient: Tensor, steps: int = 5) -> Tensor:
-    """Bring all singular values of a matrix near 1, and leave its singular vectors.
+    """Bring the singular values of a matrix near 1 (0.7 to 1.2), and leave its singular vectors.
 
-    Each step applies an odd polynomial of degree 5 to the singular values. It rises so steeply at 0
-    that they do not settle at 1, but between about 0.7 and 1.2.
+    Each step applies an odd polynomial of degree 5 to the singular values.
 
     Args:
-        gradient: ``(rows, columns)``, floating point.
+        gradient: ``(rows, columns)``, floating point, of which the result has shape and dtype.
         steps: number of times that the polynomial is applied.
-
-    Returns:
-        A matrix of the shape and dtype of ``gradient``.
 
     Raises:
         ValueError: ``gradient`` is no matrix, or ``steps`` is below 1.
     """
     arguments.check_sizes(steps=steps)
-    if gradient.dim() != 2:
-        raise ValueError(f"the gradient has shape {tuple(gradient.shape)}; expected a matrix.")
+    _check_matrix(gradient)
     a, b, c = COEFFICIENTS
     tall = gradient.shape[0] > gradient.shape[1]
     x = gradient.T if tall else gradient
@@ -41,7 +36,7 @@ def newton_schulz(gradient: Tensor, steps: int = 5) -> Tensor:
 
 
 class Muon(torch.optim.Optimizer):
-    """Momentum (Nesterov's), made orthogonal: for the matrices of the layers alone.
+    """Nesterov's momentum, made orthogonal: for the matrices of the layers alone.
 
     Vectors, embeddings and the output layer are for another optimizer; ``Together`` makes one of
     both. A step is as large as Adam's usually are, 0.2 √max(rows, columns) times the orthogonal
@@ -54,7 +49,7 @@ class Muon(torch.optim.Optimizer):
         weight_decay: the matrices shrink by this times the learning rate in each step.
 
     Raises:
-        ValueError: a parameter is no matrix, or a number is out of range.
+        ValueError: a parameter is no matrix.
     """
 
     def __init__(
@@ -65,17 +60,9 @@ class Muon(torch.optim.Optimizer):
         momentum: float = 0.95,
         weight_decay: float = 0.0,
     ) -> None:
-        arguments.check_positive(lr=lr)
-        for name, number in (("momentum", momentum), ("weight_decay", weight_decay)):
-            if not (arguments.is_real(number) and 0 <= number < 1):
-                raise ValueError(f"{name}={number!r}; expected at least 0 and below 1.")
         matrices = list(matrices)
         for matrix in matrices:
-            if matrix.dim() != 2:
-                raise ValueError(
-                    f"Muon was given a parameter of shape {tuple(matrix.shape)}; expected "
-                    "matrices. Give the others to Adam, and both to Together."
-                )
+            _check_matrix(matrix)
         super().__init__(matrices, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
 
     @torch.no_grad()
@@ -118,3 +105,11 @@ class Together(torch.optim.Optimizer):
         for each in self.optimizers:
             each.state = self.state
             each.param_groups = [next(groups) for _ in each.param_groups]
+
+
+def _check_matrix(tensor: Tensor) -> None:
+    if tensor.dim() != 2:
+        raise ValueError(
+            f"Muon was given a tensor of shape {tuple(tensor.shape)}; expected a matrix. Give "
+            "others to Adam, and both to Together."
+        )

@@ -76,31 +76,18 @@ def check_layer(
         )
 
 
-def check_window(window: int | None, attention: str, full_every: int | None = None) -> None:
-    """Check that attention can be limited to a window, in all layers but some."""
-    if full_every is not None:
-        check_sizes(full_every=full_every)
-        if window is None:
-            raise ValueError(
-                f"full_every={full_every}, but without a window all layers see the whole text. "
-                "Give a window too, or neither."
-            )
-    if window is not None:
-        check_sizes(window=window)
+def check_limits(
+    attention: str, window: int | None, softcap: float | None, full_every: int | None = None
+) -> None:
+    """Check what a query may see, and what its scores may reach; flash attention has no limits."""
+    check_sizes(**given(window=window, full_every=full_every))
+    check_positive(**given(softcap=softcap))
+    if full_every is not None and window is None:
+        raise ValueError(f"full_every={full_every} without a window; give a window, or neither.")
+    for name, limit in given(window=window, softcap=softcap).items():
         if attention == "flash":
             raise ValueError(
-                f"window={window} with attention='flash', whose kernels know no window. "
-                "Use attention='fused'."
-            )
-
-
-def check_softcap(softcap: float | None, attention: str = "") -> None:
-    """Check what scores or logits may approach."""
-    if softcap is not None:
-        check_positive(softcap=softcap)
-        if attention == "flash":
-            raise ValueError(
-                f"softcap={softcap} with attention='flash', whose kernels know no such limit. "
+                f"{name}={limit} with attention='flash', whose kernels know no such limit. "
                 "Use attention='fused'."
             )
 
@@ -116,17 +103,14 @@ def check_ring(kept: int | None, window: int | None) -> None:
 
 
 def check_experts(num_experts: int | None, experts_per_token: int, capacity: float | None) -> None:
-    """Check how tokens are sent to experts: None is none of them, and no limit for one."""
-    check_sizes(experts_per_token=experts_per_token)
-    if num_experts is not None:
-        check_sizes(num_experts=num_experts)
-        if num_experts < experts_per_token:
-            raise ValueError(
-                f"experts_per_token={experts_per_token} of num_experts={num_experts}; expected "
-                "as many experts or more."
-            )
-    if capacity is not None:
-        check_positive(capacity=capacity)
+    """Check how tokens are sent to experts; without a number there are none."""
+    check_sizes(experts_per_token=experts_per_token, **given(num_experts=num_experts))
+    check_positive(**given(capacity=capacity))
+    if num_experts is not None and num_experts < experts_per_token:
+        raise ValueError(
+            f"experts_per_token={experts_per_token} of num_experts={num_experts}; expected at most "
+            "as many as there are."
+        )
 
 
 def check_grouped(num_heads: int, num_kv_heads: int) -> None:
@@ -198,6 +182,10 @@ def check_sampling(
     for name, share in (("top_p", top_p), ("min_p", min_p)):
         if share is not None and not (is_real(share) and 0 < share <= 1):
             raise ValueError(f"{name}={share!r}; expected a probability above 0, at most 1.")
+
+
+def given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def is_whole(number: Any) -> bool:
