@@ -107,7 +107,8 @@ class RingKeys(CachedKeys):
     def _turned(self, ring: Tensor, new: Tensor) -> tuple[Tensor, Tensor]:
         """What the new tokens may see, and the ring with them in it."""
         if new.shape[-2] == 1:
-            ring[..., self.length % self.window, :] = new[..., 0, :]
+            slot = self.length % self.window
+            ring[..., slot : slot + 1, :] = new
             return ring, ring
         seen = new
         if self.length:

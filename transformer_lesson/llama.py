@@ -66,7 +66,7 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
     put_weights(model, kept | _biases(model, names, kept), kind, names=names, assign=True)
     for name, parameter in model.named_parameters():
         if _ROTATED.search(name):
-            parameter.data = _neighbours(parameter.data, config.d_model // config.num_heads)
+            parameter.data = _neighbours(parameter.data, config.head_width)
     return model.eval()
 
 

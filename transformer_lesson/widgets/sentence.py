@@ -17,7 +17,7 @@ from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.doubt import Calibration
 from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
-from transformer_lesson.widgets.machine_parts import KINDS, Keeps, Scene, scene
+from transformer_lesson.widgets.machine_parts import KINDS, Keeps, Norm, Scene, scene
 from transformer_lesson.widgets.sentence_models import (
     AHEAD,
     ModelFiles,
@@ -213,7 +213,7 @@ def _sizes(config: ModelConfig) -> dict[str, int]:
         "d_model": config.d_model,
         "heads": config.num_heads,
         "kv_heads": config.key_heads,
-        "d_head": config.d_model // config.num_heads,
+        "d_head": config.head_width,
         "vocab_size": config.vocab_size,
         "encoder": config.num_encoder_layers or config.num_layers,
         "decoder": config.num_layers,
@@ -223,13 +223,14 @@ def _sizes(config: ModelConfig) -> dict[str, int]:
 def _scene(keeps: Keeps, config: ModelConfig) -> Scene:
     """Return the drawing of a model; positions that act within attention have no part in it."""
     heads = "heads" if config.key_heads == config.num_heads else "grouped"
-    return scene(keeps, config.norm, heads, config.positions in ("sinusoidal", "learned"))
+    norm: Norm = "post" if config.norm == "post" else "pre"
+    return scene(keeps, norm, heads, config.positions in ("sinusoidal", "learned"))
 
 
 def _is_shipped(typed: TypedModel) -> bool:
     """Say whether this is the translator that comes with the course, untrained since."""
     shipped = json.loads((SHIPPED / CONFIG).read_text(encoding="utf-8"))
-    if not typed.translates or asdict(typed.model.config) != shipped:
+    if not typed.translates or typed.model.config != ModelConfig(**shipped):
         return False
     name = "decoder.final_norm.weight"
     with safe_open(SHIPPED / MODEL, framework="pt") as weights:
