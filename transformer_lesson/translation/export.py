@@ -14,11 +14,12 @@ from transformer_lesson.translation.translator import VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import END, START, UNKNOWN
 
 _NEEDED: dict[str, tuple[Any, ...]] = {
+    "norm": ("pre", "post"),
     "norm_type": ("layer",),
     "positions": ("sinusoidal", "learned"),
     "activation": ("relu", "gelu"),
-    "num_kv_heads": (None,),
-    "source_vocab_size": (None,),
+    **dict.fromkeys(("num_kv_heads", "d_head", "num_experts", "source_vocab_size"), (None,)),
+    **dict.fromkeys(("attention_softcap", "logit_softcap"), (None,)),
     "bias": (True,),
     "qk_norm": (False,),
 }
