@@ -1,0 +1,51 @@
+"""modern.ring_step: a cache of as many tokens as a window shows."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
+from transformer_checks.checks.cases import Case, Value
+from transformer_checks.checks.exercise import Check
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def inputs(
+        draw: Draw, heads: int, window: int, d_head: int, position: int
+    ) -> dict[str, Value]:
+        rows = {name: draw(generator, heads, d_head) for name in ("query", "key", "value")}
+        rings = {name: draw(generator, heads, window, d_head) for name in ("keys", "values")}
+        return {**rows, **rings, "position": position}
+
+    def scaled(given: dict[str, Value], factors: dict[str, Tensor | float]) -> dict[str, Value]:
+        """Some of the tensors multiplied."""
+        numbers = {n: v for n, v in given.items() if isinstance(v, Tensor)}
+        return given | {name: factor * numbers[name] for name, factor in factors.items()}
+
+    sizes = spread(20)
+    many: dict[str, Tensor | float] = {
+        "query": sizes, "key": 1 / sizes, "keys": 1 / sizes, "value": sizes, "values": sizes}
+    unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
+    zero = inputs(tidy, 2, 3, 2, 4)
+    return [
+        Case("the first token, a ring of 2", inputs(tidy, 1, 2, 2, 0)),
+        Case("the second token, a ring of 3", inputs(tidy, 1, 3, 2, 1)),
+        Case("the last free slot of a ring of 3", inputs(tidy, 2, 3, 2, 2)),
+        Case("the first slot is written again", inputs(tidy, 2, 3, 2, 3)),
+        Case("position 4, a ring of 3", inputs(tidy, 2, 3, 2, 4)),
+        Case("a ring of one slot", inputs(normal, 2, 1, 3, 5)),
+        Case("position 1000, a ring of 7", inputs(normal, 3, 7, 4, 1000)),
+        Case("large numbers in slots that nobody has written",
+             scaled(inputs(normal, 2, 5, 3, 2), {"keys": unwritten, "values": unwritten})),
+        Case("large scores", scaled(inputs(whole, 2, 4, 3, 9), {"keys": 100.0})),
+        Case("a token of zeros", zero | {n: torch.zeros(2, 2) for n in ("query", "key", "value")}),
+        Case("17 heads, a ring of 18, columns of many sizes",
+             scaled(inputs(normal, 17, 18, 20, 53), many)),
+        Case("a key of zeros in the ring", inputs(gapped, 2, 4, 2, 6)),
+    ]
+
+
+CHECK = Check(
+    name="modern.ring_step", lesson="11_since_2017", title="A cache that is a ring",
+    answer="ring_step", returns=("output", "keys", "values"), draw=_draw,
+    points=3, difficulty=4, importance=4, minutes=18, forbidden=frozenset({"attention"}),
+)
