@@ -40,9 +40,7 @@ class Sorted:
             taken = piece[:capacity]
             inside = F.silu(F.linear(tokens[taken // chosen.shape[1]], w_up[expert].T))
             self.made = self.made.index_put((taken,), F.linear(inside, w_down[expert].T))
-        return torch.linalg.vecdot(
-            weights[:, :, None], self.made.view(*chosen.shape, -1), dim=1
-        )
+        return torch.linalg.vecdot(weights[:, :, None], self.made.view(*chosen.shape, -1), dim=1)
 
 
 STYLES = {"modern.combine": (choice_by_choice, by_dispatch, Sorted())}

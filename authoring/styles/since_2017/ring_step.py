@@ -42,13 +42,15 @@ class WithAMask:
 
     def __call__(self, query, key, value, keys, values, position):
         self.window = keys.size(1)
-        index = torch.full((len(keys), 1, keys.size(2)), position % self.window)
-        keys = keys.scatter(1, index, key[:, None])
-        values = values.scatter(1, index, value[:, None])
+        keys, values = self.written(keys, key, position), self.written(values, value, position)
         scores = torch.baddbmm(
             self.hidden(position).to(query), query[:, None], keys.mT, alpha=keys.size(2) ** -0.5
         )
         return (scores.softmax(-1) @ values).squeeze(1), keys, values
+
+    def written(self, ring, new, position):
+        index = torch.full((len(ring), 1, ring.size(2)), position % self.window)
+        return ring.scatter(1, index, new[:, None])
 
     def hidden(self, position):
         unwritten = torch.arange(self.window) > position

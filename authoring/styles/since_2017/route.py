@@ -45,8 +45,10 @@ class BySorting:
         tokens, experts = probability.shape
         load = np.zeros(experts)
         np.add.at(load, chosen.numpy().ravel(), 1)
-        return (probability @ torch.from_numpy(load).to(probability)).mean() * experts / (
-            tokens * self.k
+        return (
+            (probability @ torch.from_numpy(load).to(probability)).mean()
+            * experts
+            / (tokens * self.k)
         )
 
 

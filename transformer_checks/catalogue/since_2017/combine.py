@@ -25,7 +25,8 @@ def _draw(generator: Generator) -> list[Case]:
     sizes = spread(19)
     uneven: dict[str, Value] = {
         **inputs(normal, 20, 19, 18, 18, 17, 17), "tokens": normal(g, 20, 19) * sizes,
-        "w_up": normal(g, 18, 19, 18) / (2 * sizes[:, None]), "w_down": 4 * normal(g, 18, 18, 19).abs(),  # nothing cancels
+        "w_up": normal(g, 18, 19, 18) / (2 * sizes[:, None]),
+        "w_down": 4 * normal(g, 18, 18, 19).abs(),  # nothing cancels
         "weights": torch.tensor([5.0, 5e-4])[:, None].repeat(10, 1) * normal(g, 20, 17).abs(),
     }
     return [
@@ -37,7 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("one token", inputs(normal, 1, 3, 4, 4, 2, 1)),
         Case("7 tokens, 3 of 5 experts, room for 3", inputs(normal, 7, 4, 3, 5, 3, 3)),
         Case("all experts, and more room than tokens", inputs(normal, 4, 3, 5, 3, 3, 500)),
-        Case("a token of zeros", inputs(gapped, 4, 3, 2, 3, 2, 3)),
+        Case("a token of zeros", inputs(tidy, 4, 3, 2, 3, 2, 3) | {"tokens": gapped(g, 4, 3)}),
         Case("gradients", inputs(normal, 5, 3, 2, 3, 2, 2), gradients=True),
         Case("40 tokens, 8 experts that take 5 of them, with few multiplications",
              many, most_products=80_000),

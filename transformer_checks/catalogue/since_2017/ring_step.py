@@ -10,37 +10,40 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def inputs(
-        draw: Draw, heads: int, window: int, d_head: int, position: int
+        draw: Draw, heads: int, window: int, widths: tuple[int, int], position: int
     ) -> dict[str, Value]:
-        rows = {name: draw(generator, heads, d_head) for name in ("query", "key", "value")}
-        rings = {name: draw(generator, heads, window, d_head) for name in ("keys", "values")}
-        return {**rows, **rings, "position": position}
+        d_head, d_value = widths
+        return {"query": draw(generator, heads, d_head), "key": draw(generator, heads, d_head),
+                "value": draw(generator, heads, d_value),
+                "keys": draw(generator, heads, window, d_head),
+                "values": draw(generator, heads, window, d_value), "position": position}
 
     def scaled(given: dict[str, Value], factors: dict[str, Tensor | float]) -> dict[str, Value]:
         """Some of the tensors multiplied."""
         numbers = {n: v for n, v in given.items() if isinstance(v, Tensor)}
         return given | {name: factor * numbers[name] for name, factor in factors.items()}
 
-    sizes = spread(20)
+    sizes, of_values = spread(20), spread(19)
     many: dict[str, Tensor | float] = {
-        "query": sizes, "key": 1 / sizes, "keys": 1 / sizes, "value": sizes, "values": sizes}
+        "query": sizes, "key": 1 / sizes, "keys": 1 / sizes, "value": of_values,
+        "values": of_values}
     unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
-    zero = inputs(tidy, 2, 3, 2, 4)
+    zeros = {name: torch.zeros(2, 2) for name in ("query", "key", "value")}
     return [
-        Case("the first token, a ring of 2", inputs(tidy, 1, 2, 2, 0)),
-        Case("the second token, a ring of 3", inputs(tidy, 1, 3, 2, 1)),
-        Case("the last free slot of a ring of 3", inputs(tidy, 2, 3, 2, 2)),
-        Case("the first slot is written again", inputs(tidy, 2, 3, 2, 3)),
-        Case("position 4, a ring of 3", inputs(tidy, 2, 3, 2, 4)),
-        Case("a ring of one slot", inputs(normal, 2, 1, 3, 5)),
-        Case("position 1000, a ring of 7", inputs(normal, 3, 7, 4, 1000)),
+        Case("the first token, a ring of 2", inputs(tidy, 1, 2, (2, 2), 0)),
+        Case("the second token, a ring of 3", inputs(tidy, 1, 3, (2, 2), 1)),
+        Case("the last free slot of a ring of 3", inputs(tidy, 2, 3, (2, 1), 2)),
+        Case("the first slot is written again", inputs(tidy, 2, 3, (2, 2), 3)),
+        Case("position 4, a ring of 3", inputs(tidy, 2, 3, (2, 3), 4)),
+        Case("a ring of one slot", inputs(normal, 2, 1, (3, 3), 5)),
+        Case("position 1000, a ring of 7", inputs(normal, 3, 7, (4, 5), 1000)),
         Case("large numbers in slots that nobody has written",
-             scaled(inputs(normal, 2, 5, 3, 2), {"keys": unwritten, "values": unwritten})),
-        Case("large scores", scaled(inputs(whole, 2, 4, 3, 9), {"keys": 100.0})),
-        Case("a token of zeros", zero | {n: torch.zeros(2, 2) for n in ("query", "key", "value")}),
+             scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten})),
+        Case("large scores", scaled(inputs(whole, 2, 4, (3, 2), 9), {"keys": 100.0})),
+        Case("a token of zeros", inputs(tidy, 2, 3, (2, 2), 4) | zeros),
         Case("17 heads, a ring of 18, columns of many sizes",
-             scaled(inputs(normal, 17, 18, 20, 53), many)),
-        Case("a key of zeros in the ring", inputs(gapped, 2, 4, 2, 6)),
+             scaled(inputs(normal, 17, 18, (20, 19), 53), many)),
+        Case("a key of zeros in the ring", inputs(gapped, 2, 4, (2, 2), 6)),
     ]
 
 
