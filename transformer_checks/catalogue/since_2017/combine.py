@@ -21,6 +21,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     # Everybody's first choice is expert 0, or their second is.
     crowd = torch.tensor([[0, 1], [1, 0], [0, 2], [2, 0], [0, 1]])
+    far = torch.tensor([[120, 3], [0, 129], [129, 57]])
     many = inputs(normal, 40, 6, 100, 8, 2, 5)
     sizes = spread(19)
     uneven: dict[str, Value] = {
@@ -42,7 +43,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, 5, 3, 2, 3, 2, 2), gradients=True),
         Case("40 tokens, 8 experts that take 5 of them, with few multiplications",
              many, most_products=80_000),
-        Case("130 experts", inputs(normal, 3, 2, 2, 130, 2, 1)),
+        Case("130 experts", inputs(normal, 3, 2, 2, 130, 2, 1) | {"chosen": far}),
         Case("20 tokens, 17 of 18 experts, rows and columns of many sizes", uneven),
     ]
 
