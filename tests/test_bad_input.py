@@ -19,6 +19,7 @@ from transformer_lesson import (
     speculation,
     training,
 )
+from transformer_lesson.bert import from_bert
 from transformer_lesson.flash import api
 from transformer_lesson.llama import from_llama
 from transformer_lesson.models import DecoderOnly
@@ -83,6 +84,10 @@ def trained(batches: Any = lambda number: ids(2, 3), **given: Any) -> Any:
 
 def llama(**changes: Any) -> Any:
     return from_llama(weights_of("llama"), settings_of("llama") | changes)
+
+
+def bert(**changes: Any) -> Any:
+    return from_bert(weights_of("bert"), settings_of("bert") | changes)
 
 
 PARTS: tuple[ModuleType, ...] = (attention, blocks, cache, decoding, models, positions, training)

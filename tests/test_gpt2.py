@@ -76,7 +76,7 @@ def test_weights_of_something_else(removed: str, added: dict[str, Tensor], words
 def test_names_and_heads_that_do_not_fit() -> None:
     stored = {f"transformer.{name}": weight for name, weight in checkpoint().items()}
     del stored["transformer.ln_f.bias"]
-    with pytest.raises(ValueError, match=r"missing transformer\.ln_f\.bias \(here decoder\.final"):
+    with pytest.raises(ValueError, match=r"missing ln_f\.bias \(here decoder\.final_norm"):
         from_gpt2(stored, HEADS)
     with pytest.raises(ValueError, match="d_model=16 is not divisible by num_heads=5"):
         from_gpt2(checkpoint(), 5)

@@ -10,7 +10,8 @@
             speculation     sampling in fewer calls, with a draft
     07      training/       batches, losses, the loop, checkpoints
             weights         from elsewhere
-    08      gpt2, llama     their checkpoints in these layers; ``pretrained`` opens a folder
+    08      gpt2, bert      their checkpoints in these layers; ``pretrained`` opens a folder
+    11      families, llama those of what came since
     09      flash/          tiles, the log-sum-exp, kernels in Triton
     10      translation/    corpora, vocabulary, translator, scores
 

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from transformer_lesson.blocks import Activation
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.weights import put_weights, with_parts
@@ -33,7 +35,13 @@ _MASK = re.compile(r"\.attn\.(bias|masked_bias)$")
 _HEAD = "lm_head.weight"
 
 
-def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-5) -> DecoderOnly:
+def from_gpt2(
+    weights: Mapping[str, Tensor],
+    num_heads: int,
+    *,
+    eps: float = 1e-5,
+    activation: Activation = "gelu_tanh",
+) -> DecoderOnly:
     """Return a model with a copy of ``weights``.
 
     Args:
@@ -42,47 +50,42 @@ def from_gpt2(weights: Mapping[str, Tensor], num_heads: int, *, eps: float = 1e-
             ``"lm_head.weight"`` differs from the embedding, the output layer has its own weights.
         num_heads: number of heads, which the weights do not tell: ``"n_head"`` in ``config.json``.
         eps: of the norms: ``"layer_norm_epsilon"`` there.
+        activation: ``"activation_function"`` there.
 
     Raises:
         ValueError: a weight is missing, or there is one that GPT-2 does not have.
     """
-    weights = {name: weight for name, weight in weights.items() if not _MASK.search(name)}
-    prefix = "transformer." if any(name.startswith("transformer.") for name in weights) else ""
-    head, embedding = weights.get(_HEAD), weights.get(f"{prefix}wte.weight")
-    tied = head is None or (embedding is not None and torch.equal(head, embedding))
-    if tied:
+    weights = {
+        name.removeprefix("transformer."): weight
+        for name, weight in weights.items()
+        if not _MASK.search(name)
+    }
+    config = _config(weights, num_heads=num_heads, eps=eps, activation=activation)
+    if config.tie_embeddings:
         weights.pop(_HEAD, None)
-    model = _empty_model(weights, prefix, num_heads, eps, tied)
+    model = DecoderOnly(config, generator=torch.Generator())
     names = {name: with_parts(name, _NAMES) for name in model.state_dict()}
-    names = {name: theirs if theirs == _HEAD else prefix + theirs for name, theirs in names.items()}
     put_weights(model, weights, "a GPT-2", names=names, convert=_converted)
     return model
 
 
-def _empty_model(
-    weights: Mapping[str, Tensor], prefix: str, num_heads: int, eps: float, tied: bool
-) -> DecoderOnly:
-    embedding, positions, up = (f"{prefix}{name}.weight" for name in ("wte", "wpe", "h.0.mlp.c_fc"))
-    for name in (embedding, positions, up):
+def _config(weights: Mapping[str, Tensor], **given: Any) -> ModelConfig:
+    for name in ("wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight"):
         if name not in weights or weights[name].dim() != 2:
             found = "missing" if name not in weights else "no matrix"
             raise ValueError(f"these are not the weights of a GPT-2: {name} is {found}.")
-    vocab_size, d_model = weights[embedding].shape
-    layers = (re.match(rf"{prefix}h\.(\d+)\.", name) for name in weights)
-    config = ModelConfig(
+    vocab_size, d_model = weights["wte.weight"].shape
+    return ModelConfig(
         vocab_size,
         d_model=d_model,
-        num_heads=num_heads,
-        num_layers=len({layer[1] for layer in layers if layer}),
-        d_ff=weights[up].shape[1],
-        max_tokens=len(weights[positions]),
+        num_layers=len({name.split(".")[1] for name in weights if name.startswith("h.")}),
+        d_ff=weights["h.0.mlp.c_fc.weight"].shape[1],
+        max_tokens=len(weights["wpe.weight"]),
         positions="learned",
-        activation="gelu_tanh",
         initialization="gpt2",
-        tie_embeddings=tied,
-        eps=eps,
+        tie_embeddings=_HEAD not in weights or torch.equal(weights[_HEAD], weights["wte.weight"]),
+        **given,
     )
-    return DecoderOnly(config, generator=torch.Generator())
 
 
 def _converted(name: str, weight: Tensor) -> Tensor:

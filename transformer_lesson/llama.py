@@ -1,4 +1,4 @@
-"""Read a Llama-like checkpoint (Touvron et al. 2023), by the names that ``transformers`` uses."""
+"""Read the weights of a Llama-like model, by the names that ``transformers`` uses."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer_lesson.config import ModelConfig
+from transformer_lesson.families import FAMILIES, config_of
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.validation import arguments
 from transformer_lesson.weights import put_weights, with_parts
 
-# Qwen2 has biases on queries, keys and values alone, Qwen3 norms of queries and keys.
-KINDS = ("llama", "mistral", "qwen2", "qwen3")
 # Names of this course, or parts of them, and those of ``transformers``.
 _NAMES = {
     "embedding": "model.embed_tokens",
@@ -28,18 +25,13 @@ _NAMES = {
     "self_attention.query_norm": "self_attn.q_norm",
     "self_attention.key_norm": "self_attn.k_norm",
     "feed_forward_norm": "post_attention_layernorm",
-    "feed_forward.gate": "mlp.gate_proj",
-    "feed_forward.up": "mlp.up_proj",
-    "feed_forward.down": "mlp.down_proj",
+    ".gate.": ".gate_proj.",
+    ".up.": ".up_proj.",
+    ".down.": ".down_proj.",
+    "feed_forward.router": "mlp.gate",
+    "feed_forward": "mlp",
 }
-_SIZES = {
-    "vocab_size": "vocab_size",
-    "d_model": "hidden_size",
-    "num_heads": "num_attention_heads",
-    "num_layers": "num_hidden_layers",
-    "d_ff": "intermediate_size",
-    "max_tokens": "max_position_embeddings",
-}
+_LAYER = re.compile(r"\d+\.")
 _ROTATED = re.compile(r"\.(query|key)_(projection|norm)\.")
 
 
@@ -49,98 +41,42 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
     Args:
         weights: by the names of ``transformers``, such as
             ``"model.layers.0.self_attn.q_proj.weight"``. The model takes them without a copy.
-        settings: what ``config.json`` holds: the sizes, ``"rope_theta"``, ``"rms_norm_eps"``.
+        settings: what ``config.json`` holds: the kind, one of ``FAMILIES``, the sizes,
+            ``"rope_theta"``, ``"rms_norm_eps"``.
 
     Raises:
         ValueError: a weight is missing or unknown, or the settings ask for what these layers do not
-            have, such as a sliding window; it is named.
+            have, such as another activation; it is named.
     """
-    config = _config(weights, settings)
+    config = config_of(settings, bias=any(name.endswith(".bias") for name in weights))
     with torch.device("meta"):
         model = DecoderOnly(config)
-    names = {name: with_parts(name, _NAMES) for name in model.state_dict()}
+    kind, expected = settings["model_type"], model.state_dict()
+    parts = FAMILIES[kind].names
+    names = {name: with_parts(with_parts(name, _NAMES), parts) for name in expected}
     # Old checkpoints hold a table of angles, and some tied ones the embedding a second time.
     left_out = ("rotary_emb.inv_freq", "lm_head.weight")[: 1 + config.tie_embeddings]
     kept = {name: weight for name, weight in weights.items() if not name.endswith(left_out)}
-    kind = f"this {settings['model_type']} model"
-    put_weights(model, kept | _biases(model, names, kept), kind, names=names, assign=True)
+    there, some = {_LAYER.sub("", name) for name in kept}, next(iter(kept.values()), torch.empty(0))
+    for name, theirs in names.items():
+        # A bias that no layer has is 0.
+        if theirs.endswith(".bias") and _LAYER.sub("", theirs) not in there:
+            kept[theirs] = some.new_zeros(expected[name].shape)
+    put_weights(model, kept, f"this {kind} model", names=names, assign=True)
     for name, parameter in model.named_parameters():
         if _ROTATED.search(name):
-            parameter.data = _neighbours(parameter.data, config.head_width)
+            # Side by side comes what rotate turns together: rows i and i + d_head / 2 of a head.
+            heads = parameter.data.unflatten(0, (-1, 2, config.head_width // 2))
+            parameter.data = heads.transpose(1, 2).flatten(0, 2)
+    if kind == "gemma2":
+        _as_gemma(model, settings.get("query_pre_attn_scalar", 256))
     return model.eval()
 
 
-def _config(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> ModelConfig:
-    _refuse_what_differs(settings)
-    base, factor = _rope(settings)
-    sizes: dict[str, Any] = {ours: settings[theirs] for ours, theirs in _SIZES.items()}
-    return ModelConfig(
-        **sizes,
-        padding_id=None,
-        norm_type="rms",
-        positions="rotary",
-        activation="swiglu",
-        initialization="gpt2",
-        tie_embeddings=settings.get("tie_word_embeddings", False),
-        num_kv_heads=settings.get("num_key_value_heads"),
-        bias=any(name.endswith(".bias") for name in weights),
-        qk_norm=settings["model_type"] == "qwen3",
-        eps=settings["rms_norm_eps"],
-        rope_base=base,
-        rope_factor=factor,
-    )
-
-
-def _refuse_what_differs(settings: Mapping[str, Any]) -> None:
-    needed = {*_SIZES.values(), "model_type", "rms_norm_eps"}
-    if missing := sorted(needed - settings.keys()):
-        raise ValueError(f"the settings lack {missing}; expected those of a config.json.")
-    arguments.check_sizes(**{name: settings[name] for name in _SIZES.values()})
-    if settings["model_type"] not in KINDS:
-        raise ValueError(f"model_type={settings['model_type']!r}; expected one of {KINDS}.")
-    d_head = settings["hidden_size"] // settings["num_attention_heads"]
-    window = settings.get("sliding_window") if settings.get("use_sliding_window", True) else None
-    for name, value, only in (
-        ("hidden_act", settings.get("hidden_act", "silu"), "silu"),
-        ("head_dim", settings.get("head_dim") or d_head, d_head),
-        ("sliding_window", window, None),
-        ("partial_rotary_factor", settings.get("partial_rotary_factor", 1.0), 1.0),
-    ):
-        if value != only:
-            raise ValueError(f"{name}={value!r}; these layers can do {name}={only!r} alone.")
-
-
-def _rope(settings: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The base of the rotation, and the factor of its interpolation."""
-    younger = settings.get("rope_parameters") or {}  # since transformers 5
-    scaling = settings.get("rope_scaling") or younger
-    base = younger.get("rope_theta", settings.get("rope_theta", 10_000.0))
-    kind = scaling.get("rope_type", scaling.get("type", "default"))
-    if kind not in ("default", "linear"):
-        raise ValueError(f"rope_type={kind!r}; expected 'default' or 'linear'.")
-    return base, scaling.get("factor") if kind == "linear" else 1.0
-
-
-def _neighbours(rows: Tensor, d_head: int) -> Tensor:
-    """Set side by side what ``rotate`` turns together: row ``i`` of a head and ``i + d_head / 2``.
-
-    ``rows`` are ``(heads * d_head, …)``.
-    """
-    return rows.unflatten(0, (-1, 2, d_head // 2)).transpose(1, 2).flatten(0, 2)
-
-
-def _biases(
-    model: DecoderOnly, names: Mapping[str, str], weights: Mapping[str, Tensor]
-) -> dict[str, Tensor]:
-    """Biases of 0 for the parts that have a bias here and in no layer of the checkpoint."""
-    with_bias = {_without_layer(name) for name in weights if name.endswith(".bias")}
-    some = next(iter(weights.values()), torch.empty(0))
-    return {
-        names[name]: some.new_zeros(parameter.shape)
-        for name, parameter in model.named_parameters()
-        if name.endswith(".bias") and _without_layer(names[name]) not in with_bias
-    }
-
-
-def _without_layer(name: str) -> str:
-    return re.sub(r"\.\d+\.", ".", name)
+def _as_gemma(model: DecoderOnly, scalar: float) -> None:
+    """Put into the weights what Gemma computes otherwise: gains of norms, the scale of queries."""
+    for name, parameter in model.named_parameters():
+        if "_norm" in name:  # stored as the difference from 1; in float32 no digit of it is lost
+            parameter.data = 1 + parameter.data.float()
+        elif "query_projection" in name:
+            parameter.data = parameter.data * (model.config.head_width / scalar) ** 0.5

@@ -1,8 +1,21 @@
-"""Put weights from elsewhere into a model."""
+"""Put weights from elsewhere into a model, and read what is said of them there."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from torch import Tensor, nn
+
+from transformer_lesson.validation import arguments
+
+# Names of ``ModelConfig``, and those of a ``config.json``.
+_SIZES = {
+    "vocab_size": "vocab_size",
+    "d_model": "hidden_size",
+    "num_heads": "num_attention_heads",
+    "num_layers": "num_hidden_layers",
+    "d_ff": "intermediate_size",
+    "max_tokens": "max_position_embeddings",
+}
 
 
 def put_weights(
@@ -51,6 +64,27 @@ def with_parts(name: str, parts: Mapping[str, str]) -> str:
     for ours, theirs in parts.items():
         name = name.replace(ours, theirs)
     return name
+
+
+def read_sizes(settings: Mapping[str, Any], only: Mapping[str, Any], *, eps: str) -> dict[str, Any]:
+    """Return what a ``config.json`` says of sizes, and its ``eps``, by names of ``ModelConfig``.
+
+    Raises:
+        ValueError: one is missing or no size, or a setting has another value than in ``only``.
+    """
+    if missing := sorted({*_SIZES.values(), eps} - settings.keys()):
+        raise ValueError(f"the settings lack {missing}; expected those of a config.json.")
+    arguments.check_sizes(**{name: settings[name] for name in _SIZES.values()})
+    refuse_others(settings, only)
+    return {ours: settings[theirs] for ours, theirs in _SIZES.items()} | {"eps": settings[eps]}
+
+
+def refuse_others(settings: Mapping[str, Any], only: Mapping[str, Any]) -> None:
+    """Raise a ValueError where a setting is there and has another value than in ``only``."""
+    for name, value in only.items():
+        if settings.get(name, value) != value:
+            given = f"{name}={settings[name]!r}"
+            raise ValueError(f"{given}; these layers can do {name}={value!r} alone.")
 
 
 def _both(names: Mapping[str, str], name: str) -> str:
