@@ -115,7 +115,7 @@ OTHER_KINDS: list[dict[str, Any]] = [
     {"num_kv_heads": 1, "qk_norm": True, "positions": "alibi", "initialization": "gpt2"},
     {"positions": "learned", "activation": "gelu_tanh", "num_heads": 6, "num_kv_heads": 2},
     {"positions": "none", "num_heads": 1, "num_layers": 1, "eps": 0.1},
-    {"positions": "rotary", "rope_factor": 3.0, "rope_scaling": "ntk", "norm": "post"},
+    {"positions": "rotary", "rope_factor": 3.0, "rope_scaling": "ntk", "activation": "geglu"},
 ]
 
 

@@ -11,6 +11,7 @@ from safetensors.torch import load
 
 from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson import seeded
+from transformer_lesson.bert import Bert
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.translator import Translator
@@ -84,9 +85,10 @@ def test_a_model_needs_its_vocabulary() -> None:
         SentenceExplorer(translator.model, ["[start]", "[end]"])
     with pytest.raises(ValueError, match="the word 'cat' stands twice"):
         SentenceExplorer(translator.model, ["the", "cat", "cat"])
-    other: Any = translator.model.encoder
-    with pytest.raises(TypeError, match="the model is of type Stack; pass a Translator"):
-        SentenceExplorer(other, translator.vocabulary)
+    others: list[Any] = [translator.model.encoder, Bert(ModelConfig(80))]
+    for other, kind in zip(others, ("Stack", "Bert"), strict=True):
+        with pytest.raises(TypeError, match=f"the model is of type {kind}; pass a Translator"):
+            SentenceExplorer(other, translator.vocabulary)
 
 
 def test_a_decoder_of_words_needs_their_start_and_end() -> None:

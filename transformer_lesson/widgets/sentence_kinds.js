@@ -29,8 +29,8 @@ const ACTIVATIONS = {
   relu: (x) => Math.max(0, x),
   gelu: (x) => (x * (1 + erf(x / Math.SQRT2))) / 2,
   gelu_tanh: (x) => (x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)))) / 2,
-  swiglu: (x) => x / (1 + Math.exp(-x)), // of the gate
 };
+const GATED = { swiglu: (x) => x / (1 + Math.exp(-x)), geglu: ACTIVATIONS.gelu_tanh };
 
 // What is added to column `i` of a row of `width` at a place.
 function sinusoid(place, i, width) {

@@ -248,12 +248,12 @@ class Model {
 
   addFeedForward(layer, x, rows) {
     const inside = (name, rows_) => linear(this.part(`${layer}.feed_forward.${name}`), rows_, rows);
-    const act = ACTIVATIONS[this.config.activation];
+    const gated = GATED[this.config.activation];
     this.addPart(`${layer}.feed_forward_norm`, x, (normal) => {
       const up = inside("up", normal);
-      if (this.config.activation !== "swiglu") return inside("down", up.map(act));
+      if (!gated) return inside("down", up.map(ACTIVATIONS[this.config.activation]));
       const gate = inside("gate", normal);
-      return inside("down", up.map((value, i) => act(gate[i]) * value));
+      return inside("down", up.map((value, i) => gated(gate[i]) * value));
     });
   }
 

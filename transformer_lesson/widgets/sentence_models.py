@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from safetensors.torch import save
 
+from transformer_lesson.bert import Bert
 from transformer_lesson.decoding import greedy
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.quantized import quantize_weights
@@ -17,8 +18,14 @@ from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
-# Of other kinds the browser computes all; neither of these fits the drawing.
-KINDS = {"parallel": False, "source_vocab_size": None}
+# What the browser computes, and the drawing shows; of other fields it computes all kinds.
+KINDS: dict[str, tuple[Any, ...]] = {
+    "parallel": (False,),
+    "norm": ("pre", "post"),
+    "rope_scaling": ("interpolation", "ntk"),
+    **dict.fromkeys(("source_vocab_size", "d_head", "window", "num_experts"), (None,)),
+    **dict.fromkeys(("attention_softcap", "logit_softcap"), (None,)),
+}
 EMPTY, FIRST, LAST, MASK = "[pad]", "[start]", "[end]", "[mask]"  # in a list of words
 AHEAD = 16  # pieces that a language model appends to a text
 
@@ -199,7 +206,7 @@ def typed_model(
     """
     if isinstance(model, Translator):
         return TypedModel(model.model, model.vocabulary)
-    if not isinstance(model, Typable):
+    if not isinstance(model, Typable) or isinstance(model, Bert):
         raise TypeError(
             f"the model is of type {type(model).__name__}; pass a Translator, or an "
             "EncoderDecoder, DecoderOnly or EncoderOnly and its vocabulary."
@@ -215,15 +222,13 @@ def typed_model(
 
 
 def _check_kinds(model: Typable) -> None:
-    others = [
-        f"{name}={kind!r}" for name in KINDS if (kind := getattr(model.config, name)) != KINDS[name]
-    ]
-    if others:
-        computed = ", ".join(f"{name}={kind!r}" for name, kind in KINDS.items())
-        raise ValueError(
-            f"the model has {', '.join(others)}, which this view neither draws nor computes; "
-            f"it needs {computed}."
-        )
+    for name, computed in KINDS.items():
+        if (kind := getattr(model.config, name)) not in computed:
+            needed = " or ".join(f"{name}={each!r}" for each in computed)
+            raise ValueError(
+                f"the model has {name}={kind!r}, which this view neither draws nor computes; "
+                f"it needs {needed}."
+            )
 
 
 def _check_size(model: Typable, vocabulary: Vocabulary | WordList) -> None:
