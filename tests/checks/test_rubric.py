@@ -12,6 +12,7 @@ from torch import Tensor
 
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.cases import Outcome
 from transformer_checks.checks.exercise import Rubric
 from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.panel import verdict_panel
@@ -52,6 +53,15 @@ def test_points_follow_what_is_measured(value: float, points: int, lead: str) ->
     assert verdict.status == ("passed" if points == 3 else "wrong")
     assert (verdict.points, verdict.lead) == (points, lead)
     assert verdict.headline == f"mean {value:.1f}: {points} of 3 points"
+
+
+def test_what_exceeds_the_limit_earns_nothing() -> None:
+    (case,) = SMALL.cases(0)
+    tests = list[list[int]](case.inputs["tests"])  # type: ignore[arg-type]
+    got = Outcome({"tokens": torch.full((len(tests), 2), 9.0)}, too_much="makes 9 multiplications")
+    verdict = judge(SMALL, [replace(case, most_products=8)], [got])
+    assert (verdict.status, verdict.points) == ("wrong", 0)
+    assert verdict.headline == "`translate` makes 9 multiplications"
 
 
 def test_nbgrader_gives_a_part_of_the_points_too() -> None:

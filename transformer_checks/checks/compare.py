@@ -25,12 +25,12 @@ def comparable(outcome: Outcome, expected: Outcome) -> Outcome:
 
 def right(check: Check, outcome: Outcome, expected: Outcome) -> bool:
     """Whether the values are what they should be, within the limits of the case."""
-    if not outcome.answered:
+    if not outcome.answered or outcome.too_much:
         return False
     if check.rubric:
         measured = check.rubric.measure(outcome.values, expected.values)
         return check.rubric.points(measured) == check.points
-    return not outcome.too_much and not different(check, outcome, expected)
+    return not different(check, outcome, expected)
 
 
 def different(check: Check, outcome: Outcome, expected: Outcome) -> list[str]:

@@ -189,7 +189,8 @@ def _points(attempt: Attempt, index: int) -> tuple[int, Finding]:
 
 def _explain(attempt: Attempt) -> Judgement:
     check, found = attempt.check, known_slip(attempt) or _symptom(attempt)
-    measures = check.rubric and not attempt.outcomes[attempt.shown].error
+    shown = attempt.outcomes[attempt.shown]
+    measures = check.rubric and not (shown.error or shown.too_much)
     index = attempt.shown if found.case is None else found.case
     case, outcome, expected = attempt.cases[index], attempt.outcomes[index], attempt.expected[index]
     example = [repaired(attempt), counterexample.inputs(case)]
@@ -214,11 +215,12 @@ def _symptom(attempt: Attempt) -> Finding:
     check, outcome = attempt.check, attempt.outcomes[attempt.shown]
     if outcome.error:
         return Finding(*in_words(check, attempt.cases[attempt.shown], outcome.error))
-    if check.rubric:
+    if check.rubric and not outcome.too_much:
         return _points(attempt, attempt.shown)[1]
-    if attempt.different(attempt.shown):
+    if not check.rubric and attempt.different(attempt.shown):
         return measured(attempt)
-    return Finding(f"`{check.answer}` {outcome.too_much}", "The values are right. " + TOO_MUCH)
+    right = "" if check.rubric else "The values are right. "
+    return Finding(f"`{check.answer}` {outcome.too_much}", right + TOO_MUCH)
 
 
 def _limits(case: Case) -> list[str]:

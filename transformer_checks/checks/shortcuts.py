@@ -31,6 +31,17 @@ SHORTCUTS = {
     "NumPy": ("Tensor.numpy", "Tensor.__array__", "Tensor.__dlpack__"),
     # Forbidden there too: numbers that leave their tensors are no longer counted.
     "numbers": ("Tensor.tolist", "Tensor.item", "Tensor.__float__"),
+    # Their multiplications are made where none can be counted.
+    "uncounted": (
+        "scaled_dot_product",
+        "multi_head_attention",
+        "convolution",
+        "conv1d",
+        "lstm",
+        "gru",
+        "rnn_",
+        "transformer_encoder_layer",
+    ),
     # Nothing to notice by its name, but that a kernel was never launched.
     "no kernel": (),
     "norm": ("layer_norm", "rms_norm", "group_norm", "batch_norm", "instance_norm"),
@@ -38,6 +49,7 @@ SHORTCUTS = {
 WATCHED = frozenset({"NumPy", "numbers", "no kernel"})  # no operators of PyTorch's
 ELSEWHERE = "another thread or process"  # where nothing can be watched
 _WORDS = {
+    "uncounted": "a layer of PyTorch's whose multiplications are not counted",
     "NumPy": "NumPy",
     "numbers": "`tolist`, `item` or `float`, which take numbers out of a tensor",
 }

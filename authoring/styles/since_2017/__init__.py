@@ -1,1 +1,1 @@
-"""Right answers to the exercises of lesson 11."""
+"""Right answers to the exercises of lesson 11, in other styles."""

@@ -1,0 +1,52 @@
+"""modern.muon_step: one step of Muon (Jordan et al. 2024)."""
+
+import torch
+from torch import Generator, Tensor
+
+from transformer_checks.catalogue.draws import normal, tidy, uneven
+from transformer_checks.checks.cases import Case
+from transformer_checks.checks.exercise import Check
+
+
+def _draw(generator: Generator) -> list[Case]:
+    def case(
+        label: str, rows: int, columns: int, rate: float = 0.5, beta: float = 0.75, draw=normal,
+        first: bool = False, most_products: int | None = None,
+    ) -> Case:
+        weight, gradient, momentum = (draw(generator, rows, columns) for _ in range(3))
+        if first:
+            momentum = torch.zeros(rows, columns)
+        return Case(label, {
+            "weight": weight, "gradient": gradient + 0.1 * (gradient == 0), "momentum": momentum,
+            "rate": rate, "beta": beta,
+        }, most_products=most_products)
+
+    def scaled(drawn: Case, name: str, by: float) -> Case:
+        matrix = drawn.inputs[name]
+        assert isinstance(matrix, Tensor)
+        matrix.mul_(by)
+        return drawn
+
+    still = case("a gradient of zeros at the first step", 3, 2, first=True)
+    return [
+        case("the first step, 2 by 3", 2, 3, draw=tidy, first=True),
+        case("a later step, 2 by 3", 2, 3, draw=tidy),
+        case("3 by 2: more rows than columns", 3, 2, draw=tidy),
+        case("4 by 4, beta 0.95, rate 0.02", 4, 4, 0.02, 0.95),
+        case("a single row", 1, 5), case("a single column", 5, 1), case("a single number", 1, 1),
+        case("beta 0: nothing is kept of the past", 3, 5, beta=0.0),
+        scaled(case("a gradient in the thousands", 5, 3), "gradient", 1e4),
+        scaled(case("a momentum in the thousands", 3, 4), "momentum", 1e4),
+        scaled(still, "gradient", 0.0),
+        case("a rate of 0", 3, 4, rate=0.0),
+        case("rows of many sizes, rate 2", 18, 20, 2.0, draw=uneven),
+        # Untransposed, the products of this matrix take more than half a million.
+        case("48 by 4", 48, 4, most_products=60_000),
+    ]
+
+
+CHECK = Check(
+    name="modern.muon_step", lesson="11_since_2017", title="A step of Muon",
+    answer="muon_step", returns=("weight", "momentum"), draw=_draw,
+    points=2, difficulty=3, importance=3, minutes=20,
+)
