@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from authoring import named
 from transformer_checks.grading.grader import grade_notebook
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
@@ -68,4 +69,4 @@ def main(lessons: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(named(__doc__)))

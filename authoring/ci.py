@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from authoring import named
 from authoring.environment import LOG, VENV, Stop, live, report, step, tool
 
 PYTHON = tool("python")
@@ -106,4 +107,4 @@ def _path_of_playwrights_own() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(named(__doc__)))

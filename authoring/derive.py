@@ -24,6 +24,7 @@ from nbgrader.preprocessors import (
     LockCells,
 )
 
+from authoring import named
 from transformer_checks.checks.solutions import FOLDER, MARK
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,4 +138,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    named(__doc__, most=0)
     main()

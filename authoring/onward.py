@@ -6,12 +6,12 @@ lessons and labs, in place of the one that is there; without names, of all of th
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
 
+from authoring import named
 from authoring.times import NOTEBOOKS, course, parts_of
 
 LESSONS = [path for path in course() if path.parent == NOTEBOOKS]
@@ -71,4 +71,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(named(__doc__))

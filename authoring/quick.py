@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from threading import Timer
 
+from authoring import named
 from authoring.ci import NBVAL, PYTEST, PYTHON, lint
 from authoring.environment import ROOT, live
 
@@ -139,4 +140,5 @@ def _tests(words: Sequence[str], seconds: float) -> list[str]:
 
 
 if __name__ == "__main__":
+    named(__doc__, most=0)
     sys.exit(main())

@@ -15,6 +15,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import nbformat
 
+from authoring import named
 from authoring.times import NOTEBOOKS
 from evidence.claims import claims
 from evidence.figure import alternative, drawn
@@ -71,4 +72,5 @@ def _figure(source: str, words: str) -> str:
 
 
 if __name__ == "__main__":
+    named(__doc__, most=0)
     sys.exit(main())

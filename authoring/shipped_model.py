@@ -27,6 +27,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
+from authoring import named
 from authoring.mixture import known_words, read, train_on, training_text
 from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
@@ -297,4 +298,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(named(__doc__)))

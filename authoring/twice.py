@@ -12,6 +12,7 @@ import nbformat
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from authoring import named
 from authoring.execute import NOT_COMPARED, ROOT, client_of, strip
 
 
@@ -53,4 +54,4 @@ def main(names: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(named(__doc__)))
