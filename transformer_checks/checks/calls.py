@@ -20,7 +20,7 @@ from transformer_checks.checks.clock import Clock, TimeLimitExceeded
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
 from transformer_checks.checks.modules import build, check_mode, load
-from transformer_checks.checks.shortcuts import unwatched, watch
+from transformer_checks.checks.shortcuts import watch
 from transformer_checks.checks.torch_settings import left_changed, settings
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
@@ -96,11 +96,14 @@ def call(
     try:
         with _settings_kept(), _uncompiled(), clock.running():
             before = settings()
+            cheap = forbidden is not None and other_inputs.is_cheap(case)
+            other = other_inputs.instead_of(case) if cheap else None
+            # What a function gives here nobody judges, and a watch takes longer than the call.
+            used = {} if case.build else _used(answer, other, returns)
             with _watched(forbidden, allowed, bool(memory or work)) as shortcuts:
                 function = _made(answer, case)
-                small = forbidden is not None and other_inputs.is_cheap(case)
-                used = _used(function, case, returns) if small else {}
                 if case.build:
+                    used = _used(function, other, returns)
                     leaves |= load(function, case.build, gradients=case.gradients)
                 parts = [*function.modules()] if case.build else []
                 with memory or nullcontext(), work or nullcontext():
@@ -117,8 +120,8 @@ def call(
             slow = clock.look() - before_it > clock.seconds / 20
             if forbidden is not None and not slow:
                 unsteady = not _repeats(answer, case, returns, values)
-                if small and not unsteady:  # from its second call on it may give another result
-                    unsteady = not _alike(used, _used(_made(answer, case), case, returns))
+                if other and not unsteady:  # from its second call on it may give another result
+                    unsteady = not _alike(used, _used(_made(answer, case), other, returns))
             if case.gradients:
                 values |= _gradients(values[returns[0]], leaves)
     except TimeLimitExceeded as limit:
@@ -152,23 +155,19 @@ def _made(answer: Callable[..., Any], case: Case) -> Any:
     return build(answer, case.build) if case.build else answer
 
 
-def _used(function: Any, case: Case, returns: tuple[str, ...]) -> dict[str, Tensor]:
-    """Call a function or a module with others than the case's inputs and weights.
+def _used(function: Any, other: Case | None, returns: tuple[str, ...]) -> dict[str, Tensor]:
+    """Call a function or a module with others than the case's inputs and weights, if there are any.
 
     What it keeps from them, by shape or for good, then shows in the case's own result.
 
     Returns:
         What came back; nothing if such inputs make no sense.
     """
-    with unwatched():
-        others = other_inputs.inputs(case)
-        build = other_inputs.weights(case.build) if case.build else None
-    if build:
-        load(function, build, gradients=False)
+    if other and other.build:
+        load(function, other.build, gradients=False)
     with suppress(Exception):
-        found = _named(function(*others), returns) or {}
-        with unwatched():
-            return {name: value.detach().clone() for name, value in found.items()}
+        found = _named(function(*map(_unshared, other.inputs.values())), returns) if other else {}
+        return {name: value.detach().clone() for name, value in (found or {}).items()}
     return {}
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 
 import psutil
@@ -58,15 +59,17 @@ class Clock:
             yield
             self.look()
             return
-        ends, others = _idled() + self._patience, list[float]()
+        idled, others = list[float](), list[float]()
 
         def tick(_signal: int, frame: FrameType | None) -> None:
             if _importing(frame):
                 self._seen = _computed()
                 return
+            # From the first tick on: to ask takes longer than what most answers compute.
             others.append(_computed_by_others())
+            idled.append(_idled())
             spent = self.look() + others[-1] - others[0]
-            if spent >= self.seconds or _idled() >= ends:
+            if spent >= self.seconds or idled[-1] - idled[0] >= self._patience:
                 raise TimeLimitExceeded
 
         previous = signal.signal(signal.SIGALRM, tick)
@@ -78,7 +81,8 @@ class Clock:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, previous)
             self.look()
-            self._patience = ends - _idled()
+            if idled:
+                self._patience -= _idled() - idled[0]
 
 
 def _computed() -> float:
@@ -90,12 +94,7 @@ def _idled() -> float:
     """By the clock, less what this process has computed or, on Linux, waited for a processor."""
     waited = 0.0
     with suppress(OSError, ValueError, IndexError):
-        # Not `Path.read_text`, which takes longer than what most answers compute.
-        descriptor = os.open("/proc/self/schedstat", os.O_RDONLY)
-        try:
-            waited = int(os.read(descriptor, 100).split()[1]) / 1e9
-        finally:
-            os.close(descriptor)
+        waited = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
     return time.monotonic() - _computed() - waited
 
 

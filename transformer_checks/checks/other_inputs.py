@@ -1,12 +1,11 @@
 """Other inputs and weights than those of a case, of the same sizes."""
 
-from copy import deepcopy
 from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
+from transformer_checks.checks.cases import Case, LanguageModel, Value
 
 SMALL = 200  # numbers in a case; a further call of an answer costs nothing
 
@@ -18,20 +17,18 @@ def is_cheap(case: Case) -> bool:
     return 0 < sum(numbers) <= SMALL
 
 
-def inputs(case: Case) -> list[Value]:
-    """Return other inputs."""
-    return [_other(value) for value in case.inputs.values()]
-
-
-def weights(build: Build) -> Build:
-    """Return the same module with other weights."""
-    return replace(build, weights={name: _changed(w) for name, w in build.weights.items()})
+def instead_of(case: Case) -> Case:
+    """Return a case with other inputs and weights."""
+    build = case.build
+    if build:
+        build = replace(build, weights={name: _changed(w) for name, w in build.weights.items()})
+    return replace(case, inputs={n: _other(v) for n, v in case.inputs.items()}, build=build)
 
 
 def _other(value: Value) -> Value:
     if isinstance(value, LanguageModel):
         return LanguageModel(_changed(value.table))
-    return _changed(value) if isinstance(value, Tensor) else deepcopy(value)
+    return _changed(value) if isinstance(value, Tensor) else value
 
 
 def _changed(value: Tensor) -> Tensor:

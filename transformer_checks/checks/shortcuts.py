@@ -2,16 +2,15 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
-import torch
+from torch._ops import OpOverload
 from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._python_dispatch import _disable_current_modes
 
 from transformer_checks.checks.memory import Operators
 
@@ -79,18 +78,11 @@ _BARS = "tqdm."
 UNDERNEATH = ("validation", "initialization")
 
 
-# These are asked at every operation, so what they find is kept.
-@lru_cache(maxsize=1024)
-def _name(func: Any) -> str:
-    return resolve_name(func) or getattr(func, "__name__", "")
-
-
-_operator_name = lru_cache(maxsize=4096)(str)
-
-
-@lru_cache(maxsize=4096)
-def _shortcuts(name: str, forbidden: frozenset[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=4096)  # asked at every operation
+def _shortcuts(func: Any, forbidden: frozenset[str]) -> tuple[str, ...]:
     """The forbidden shortcuts, in words, that a function or operator of PyTorch's is."""
+    operator = isinstance(func, OpOverload)
+    name = str(func) if operator else resolve_name(func) or getattr(func, "__name__", "")
     found = (one for one in forbidden if any(part in name for part in SHORTCUTS[one]))
     return tuple(_WORDS.get(one, f"PyTorch's {one}") for one in found)
 
@@ -98,34 +90,27 @@ def _shortcuts(name: str, forbidden: frozenset[str]) -> tuple[str, ...]:
 class _Functions(TorchFunctionMode):
     """Sees Python-level calls, which nn.MultiheadAttention's slow path cannot hide from."""
 
-    def __init__(self, notice: Callable[[str], None]) -> None:
+    def __init__(self, seen: list[str], forbidden: frozenset[str]) -> None:
         super().__init__()
-        self._notice = notice
+        self._seen, self._forbidden = seen, forbidden
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        self._notice(_name(func))
+        self._seen += _shortcuts(func, self._forbidden)
         return func(*args, **(kwargs or {}))
 
 
 class _Operators(Operators):
     """Sees what reaches the dispatcher, under whatever name it was called."""
 
-    def __init__(self, notice: Callable[[str], None]) -> None:
+    def __init__(self, seen: list[str], forbidden: frozenset[str]) -> None:
         super().__init__()
-        self._notice = notice
+        self._seen, self._forbidden = seen, forbidden
 
     def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        self._notice(_operator_name(func))
+        self._seen += _shortcuts(func, self._forbidden)
         return func(*args, **kwargs)
-
-
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Let operations of the checks' own pass: to see them takes longer than an answer does."""
-    with torch._C.DisableTorchFunction(), _disable_current_modes():
-        yield
 
 
 @contextmanager
@@ -149,9 +134,6 @@ def watch(
     launched: list[bool] = []
     watched: set[threading.Thread] = set()
 
-    def notice(name: str) -> None:
-        seen.extend(_shortcuts(name, forbidden))
-
     def profile(frame: FrameType, event: str, _: Any) -> None:
         # Python runs this at every call and every return, so it must be cheap.
         if event != "call":
@@ -172,8 +154,8 @@ def watch(
     def watching() -> Iterator[None]:
         with (
             # Each sees every operation, which takes time: only where something is to be noticed.
-            _Functions(notice) if forbidden else nullcontext(),
-            _Operators(notice) if forbidden - WATCHED else nullcontext(),
+            _Functions(seen, forbidden) if forbidden else nullcontext(),
+            _Operators(seen, forbidden) if forbidden - WATCHED else nullcontext(),
         ):
             previous: Any = sys.getprofile()
             sys.setprofile(profile)
