@@ -14,6 +14,7 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from glob import glob
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -145,8 +146,12 @@ def _poison_course(parts: tuple[str, ...]) -> None:
 
     def guard(event: str, arguments: tuple[Any, ...]) -> None:
         file = arguments[0] if event == "open" and not importing else None
-        if isinstance(file, str | bytes | os.PathLike) and poisoned(os.fsdecode(file)):
-            raise PermissionError("this exercise is to build it")
+        if isinstance(file, str | bytes | os.PathLike):
+            name = os.fsdecode(file)
+            # With ``dir_fd`` it begins at any folder that is open.
+            places = () if os.path.isabs(name) else glob("/proc/self/fd/*")
+            if any(poisoned(os.path.join(place, name)) for place in ("", *places)):
+                raise PermissionError("this exercise is to build it")
 
     loaders: Any = import_module("importlib._bootstrap_external")._LoaderBasics
     run, loaders.exec_module = loaders.exec_module, execute
