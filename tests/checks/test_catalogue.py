@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from transformer_checks.catalogue import CHECKS, slips
-from transformer_checks.catalogue.families import FAMILIES
+from transformer_checks.catalogue.slips import FAMILIES
 from transformer_checks.checks.cases import Case, LanguageModel, Value
 from transformer_checks.checks.exercise import Check, Slip
 
@@ -88,7 +88,7 @@ lead = "Which root?"
 edits = [['/ root', '']]
 """
     own = Slip("no root", {"    two\nlines": 'x["a"]', "b": ""}, "there is no root", "Which root?")
-    family = Slip("not scaled", {"/ root": ""}, *FAMILIES["not scaled"])
+    family = Slip("not scaled", {"/ root": ""}, **FAMILIES["not scaled"])
     found = read(tmp_path, text)
     assert found == (own, family)
     assert [*found[0].edits] == [*own.edits]
@@ -137,5 +137,9 @@ def test_every_file_of_slips_belongs_to_an_exercise() -> None:
 
 def test_every_family_has_a_slip() -> None:
     known = [slip for check in CHECKS.values() for slip in check.slips]
-    used = {slip.name for slip in known if FAMILIES.get(slip.name) == (slip.says, slip.lead)}
+    used = {
+        slip.name
+        for slip in known
+        if FAMILIES.get(slip.name) == {"says": slip.says, "lead": slip.lead}
+    }
     assert used == FAMILIES.keys()

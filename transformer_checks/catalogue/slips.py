@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from transformer_checks.catalogue.families import FAMILIES
 from transformer_checks.checks.exercise import Slip
 
+FAMILIES = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
 _WORDS = ("says", "lead")
 _KEYS = ("edits", *_WORDS)
 
@@ -35,8 +35,8 @@ def read(path: Path) -> tuple[Slip, ...]:
     for name, table in tables.items():
         if wrong := _wrong(name, table):
             raise ValueError(f"{place}, slip {name!r}: {wrong}")
-        words = (table[word] for word in _WORDS) if "says" in table else FAMILIES[name]
-        slips.append(Slip(name, dict(table["edits"]), *words))
+        words = table if "says" in table else FAMILIES[name]
+        slips.append(Slip(name, dict(table["edits"]), *(words[word] for word in _WORDS)))
     return tuple(slips)
 
 
@@ -64,7 +64,7 @@ def _wrong(name: str, table: Any) -> str:
     if not given and name not in FAMILIES:
         near = get_close_matches(name, FAMILIES, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        return f"no family in families.py has this name, so it needs says and lead.{hint}"
+        return f"no family in families.toml has this name, so it needs says and lead.{hint}"
     return ""
 
 
