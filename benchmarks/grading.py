@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,28 +36,27 @@ class Cost:
     memory: float
 
 
-def submissions(folder: Path, count: int) -> list[Path]:
+def submissions(folder: Path, count: int) -> None:
     """Write notebooks of a class: all different, three in four with a mistake."""
     book = json.loads((ROOT / "solutions" / f"{LESSON}.ipynb").read_text())
-    paths = []
     for number in range(count):
         path = folder / f"learner_{number:03}" / "02" / f"{LESSON}.ipynb"
         path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(_handed_in(book, number)))
-        paths.append(path)
-    return paths
+        slip = [] if number % 4 == 0 else [MISTAKES[number % 4 - 1]]
+        path.write_text(handed_in(book, dict(slip), f"Mine: {number}."))
 
 
-def _handed_in(book: dict[str, Any], number: int) -> dict[str, Any]:
-    right, wrong = ("", "") if number % 4 == 0 else MISTAKES[number % 4 - 1]
+def handed_in(book: dict[str, Any], slip: Mapping[str, str], mine: str) -> str:
+    """Return a notebook of solutions with a slip, and with a note that makes it another's."""
     cells = []
     for cell in book["cells"]:
         source = "".join(cell["source"])
-        if cell["metadata"].get("nbgrader", {}).get("solution") and right:
-            source = source.replace(right, wrong)
+        if cell["metadata"].get("nbgrader", {}).get("solution"):
+            for right, wrong in slip.items():
+                source = source.replace(right, wrong)
         cells.append(cell | {"source": source})
-    note = {"cell_type": "markdown", "id": "note", "metadata": {}, "source": f"Mine: {number}."}
-    return book | {"cells": [*cells, note]}
+    note = {"cell_type": "markdown", "id": "note", "metadata": {}, "source": mine}
+    return json.dumps(book | {"cells": [*cells, note]})
 
 
 def cost(command: list[str], folder: Path) -> Cost:
@@ -98,8 +98,7 @@ def _memory(pid: int) -> float:
 
 
 def ours(folder: Path, count: int, jobs: int) -> Cost:
-    """Grade this many notebooks with the course's command."""
-    submissions(folder / "submitted", count)
+    """Grade with the course's command what was submitted to a folder, this many notebooks."""
     command = [sys.executable, "-m", "transformer_checks.cli", "grade", "submitted"]
     spent = cost([*command, "--jobs", str(jobs), "--seed", "0", "--out", "grades"], folder)
     results = json.loads((folder / "grades/grades.json").read_text())["notebooks"]
@@ -136,10 +135,12 @@ def main() -> None:
         places = [Path(folder, name) for name in ("ours", "nbgrader", "class")]
         for place in places:
             place.mkdir()
+        submissions(places[0] / "submitted", options.notebooks)
         mine = ours(places[0], options.notebooks, options.jobs)
         show(f"transformer-lesson grade --jobs {options.jobs}", options.notebooks, mine)
         theirs = nbgrader(places[1], options.notebooks)
         show("nbgrader autograde", options.notebooks, theirs)
+        submissions(places[2] / "submitted", options.size)
         whole = ours(places[2], options.size, options.jobs)
         show(f"transformer-lesson grade --jobs {options.jobs}", options.size, whole)
     ratio, memory = theirs.seconds / mine.seconds, max(mine.memory, whole.memory) / 1e9
