@@ -153,15 +153,22 @@ def _curve(claim: Claim, runs: Runs) -> Figure:
 
 
 def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
-    """Name each line where it ends, in its colour; names that would meet move apart."""
+    """Name each line where it ends, in its colour; names that would meet move apart.
+
+    The name of a place alone begins below its runs: beside them other lines may go on.
+    """
     figure.draw_without_rendering()
     into = axes.transData + axes.transAxes.inverted()
-    ends = [(into.transform((list(o.points)[-1], o.medians[-1])), o) for o in found]
+    last = [min(*o.points.values()) if len(o.points) == 1 else o.medians[-1] for o in found]
+    ends = [
+        (into.transform((list(o.points)[-1], y)), o) for o, y in zip(found, last, strict=True)
+    ]
     ends.sort(key=lambda end: end[0][1])
     highest: dict[float, float] = {}
     for (x, y), line in ends:
         words = fill(line.name, 26)
         half = 0.032 * (words.count("\n") + 1)
+        y -= half * (len(line.points) == 1)
         y = max(y, highest.get(round(x, 2), -1.0) + half)
         highest[round(x, 2)] = y + half
         axes.text(
