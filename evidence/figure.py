@@ -160,9 +160,7 @@ def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
     figure.draw_without_rendering()
     into = axes.transData + axes.transAxes.inverted()
     last = [min(*o.points.values()) if len(o.points) == 1 else o.medians[-1] for o in found]
-    ends = [
-        (into.transform((list(o.points)[-1], y)), o) for o, y in zip(found, last, strict=True)
-    ]
+    ends = [(into.transform((list(o.points)[-1], y)), o) for o, y in zip(found, last, strict=True)]
     ends.sort(key=lambda end: end[0][1])
     highest: dict[float, float] = {}
     for (x, y), line in ends:
