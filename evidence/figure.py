@@ -153,10 +153,7 @@ def _curve(claim: Claim, runs: Runs) -> Figure:
 
 
 def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
-    """Name each line where it ends, in its colour; names that would meet move apart.
-
-    The name of a place alone begins below its runs: beside them other lines may go on.
-    """
+    """Name each line where it ends, a place alone below its runs; names that meet move apart."""
     figure.draw_without_rendering()
     into = axes.transData + axes.transAxes.inverted()
     last = [min(*o.points.values()) if len(o.points) == 1 else o.medians[-1] for o in found]
@@ -166,8 +163,7 @@ def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
     for (x, y), line in ends:
         words = fill(line.name, 26)
         half = 0.032 * (words.count("\n") + 1)
-        y -= half * (len(line.points) == 1)
-        y = max(y, highest.get(round(x, 2), -1.0) + half)
+        y = max(y - half * (len(line.points) == 1), highest.get(round(x, 2), -1.0) + half)
         highest[round(x, 2)] = y + half
         axes.text(
             x + 0.02, y, words, transform=axes.transAxes, color=COLOURS[line.role],

@@ -44,6 +44,10 @@ def test_a_figure_says_what_it_found(claim: Claim) -> None:
     assert axes.get_xlabel()
     named = {text.get_text().replace("\n", " ") for text in (*axes.texts, *axes.get_yticklabels())}
     assert {line.name for line in lines(claim, runs) if line.name} <= named
+    if lines(claim, runs):  # no name stands on a line
+        drawn_lines = [axes.transData.transform_path(line.get_path()) for line in axes.lines]
+        for box in (text.get_window_extent() for text in axes.texts):
+            assert not any(path.intersects_bbox(box, filled=False) for path in drawn_lines)
     plt.close(figure)
 
 
