@@ -7,14 +7,14 @@ import sys
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 pytest.importorskip("triton", reason="Triton exists for Linux alone")
 
 from benchmarks.flash_compiled_gpu import Case, Resources, cases, fits
-from transformer_lesson.flash.configs import Tiles
+from transformer_lesson.flash.configs import Entry, Tiles
 
 PRODUCTS_WAITED_FOR = {"forward": 1, "backward_keys": 2, "backward_queries": 2}
 REPORT = Path(__file__).parents[2] / "benchmarks" / "results" / "flash-compiled.txt"
@@ -81,7 +81,7 @@ def test_a_tile_costs_what_it_does_in_tritons_tutorial(report: dict[str, Resourc
     above = set()
     for name, counted in theirs:
         _, capability, _, width, entry, _, tiles = name.split()
-        case = Case(int(capability[3:]), "bfloat16", int(width), entry, True, False)
+        case = Case(int(capability[3:]), "bfloat16", int(width), cast(Entry, entry), True, False)
         found, forward = report[str(case).strip()], entry == "forward"
         ours, its = case.tiles, Tiles(*map(int, re.split("[x/]", tiles)))
         size = ours.queries * ours.keys / ours.warps / (its.queries * its.keys / its.warps)

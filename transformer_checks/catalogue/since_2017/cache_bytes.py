@@ -15,7 +15,7 @@ def _draw(generator: Generator) -> list[Case]:
             "bytes_per_number": width, "window": window, "full_every": full_every,
         })
 
-    sizes = torch.randint(3, 20, (8,), generator=generator).tolist()
+    sizes: list[int] = torch.randint(3, 20, (8,), generator=generator).tolist()
     layers, heads, d_head, window = sizes[:4]
     return [
         case("one layer, one head, one token", 1, 1, 2, 1, 4),
@@ -33,7 +33,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("32 layers, 8 key heads of 128, 8192 tokens", 32, 8, 128, 8192, 2),
         case("the same with a window of 4096", 32, 8, 128, 8192, 2, 4096),
         case("42 layers, every second of them full", 42, 8, 256, 8192, 2, 4096, 2),
-        case("any sizes", *sizes[:3], sizes[4] + 20, 4, window),
+        case("any sizes", layers, heads, d_head, sizes[4] + 20, 4, window),
         case("any sizes, some layers full", layers + sizes[5], heads, d_head, sizes[6] + 20, 1,
              window, sizes[7]),
     ]

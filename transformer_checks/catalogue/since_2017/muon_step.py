@@ -1,5 +1,7 @@
 """modern.muon_step: one step of Muon (Jordan et al. 2024)."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Generator, Tensor
 
@@ -10,8 +12,8 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, rows: int, columns: int, rate: float = 0.5, beta: float = 0.75, draw=normal,
-        first: bool = False, most_products: int | None = None,
+        label: str, rows: int, columns: int, rate: float = 0.5, beta: float = 0.75,
+        draw: Callable[..., Tensor] = normal, first: bool = False, most_products: int | None = None,
     ) -> Case:
         weight, gradient, momentum = (draw(generator, rows, columns) for _ in range(3))
         if first:

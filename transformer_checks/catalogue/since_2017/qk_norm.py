@@ -1,5 +1,7 @@
 """modern.qk_norm: queries and keys divided by their root mean squares, then rotated."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Generator, Tensor
 
@@ -11,7 +13,7 @@ from transformer_checks.checks.exercise import Check
 def _draw(generator: Generator) -> list[Case]:
     def case(
         label: str, batch: int, heads: int, positions: list[int], d_head: int = 4,
-        eps: float = 1e-6, draw=normal, gradients: bool = False,
+        eps: float = 1e-6, draw: Callable[..., Tensor] = normal, gradients: bool = False,
     ) -> Case:
         shape, scales = (batch, heads, len(positions), d_head), tidy(generator, 2, d_head)
         query, key = draw(generator, *shape), draw(generator, *shape)
