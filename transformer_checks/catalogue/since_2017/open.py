@@ -26,9 +26,9 @@ def _draw(generator: Generator) -> list[Case]:
         return words
 
     seed = int(torch.randint(2**31, (), generator=generator))
-    inputs = {"texts": drawn(*TEXTS), "contexts": drawn(*CONTEXTS), "seed": seed}
-    return [Case("1000 texts of an unknown language, 400 longer ones to go on with", inputs,
-                 most_products=MOST_PRODUCTS)]
+    return [Case("1000 texts of an unknown language, 400 longer ones to go on with", {
+        "texts": drawn(*TEXTS), "contexts": drawn(*CONTEXTS), "seed": seed,
+    }, most_products=MOST_PRODUCTS)]
 
 
 def _truth(texts: Tensor, contexts: Tensor, seed: int) -> Tensor:
