@@ -14,6 +14,9 @@ from transformer_lesson.widgets.static_figure import blank, drawing_png
 from transformer_lesson.widgets.view import View, script, style
 
 # What a lesson's drawing can turn into: a name for the reader, one sentence, and the scene.
+TODAY = scene(
+    "decoder", placed=False, instead={"heads": "grouped", "norm": "rms", "feed-forward": "gated"}
+)
 WHOLE = ("the whole", "Encoder and decoder, as in Vaswani et al. 2017.", scene())
 VARIANTS = {
     "05": [
@@ -26,8 +29,9 @@ VARIANTS = {
         ("GPT keeps", "The decoder, without a source: each looks back.", scene("decoder")),
     ],
     "11": [
-        ("all heads", "Each head has queries, keys and values of its own.", scene()),
-        ("grouped heads", KINDS["grouped"].says, scene(heads="grouped")),
+        ("2017", "Encoder and decoder; each sum is normed on the stream.", scene(norm="post")),
+        ("GPT-2", "The decoder alone, and norms before the parts.", scene("decoder")),
+        ("today", "Grouped heads, RMS norms, gates; no table of positions.", TODAY),
     ],
 }
 
@@ -133,7 +137,7 @@ def _draw_part(axes: Any, kind: str, box: tuple[float, float, float, float], sta
         axes.plot([middle] * 2, [top, top + height], color=edge, linewidth=3, zorder=1.5)
         return
     frame = kind in ("encoder", "decoder")
-    inset = 3 if kind == "norm" else 0
+    inset = 3 if kind in ("norm", "rms") else 0
     patch = FancyBboxPatch(
         (left, top + inset), width, height - 2 * inset,
         boxstyle="round,pad=0,rounding_size=4", edgecolor=edge, facecolor="none" if frame else fill,

@@ -66,7 +66,7 @@ class MachineDrawing {
     if (address) node.setAttribute("href", address);
     else if (kept) node.setAttribute("role", "button");
     const [x, y, width, height] = box;
-    const inset = kind === "norm" ? 3 : 0;
+    const inset = ["norm", "rms"].includes(kind) ? 3 : 0;
     const rect = { x, y: y + inset, width, height: height - 2 * inset, rx: CORNER };
     if (frame) node.append(...this.buildFrame(rect));
     else if (kind === "stream") node.append(...this.buildStream(box));

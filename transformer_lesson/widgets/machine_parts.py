@@ -4,6 +4,7 @@
 """
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -72,8 +73,11 @@ BOX, SMALL, GAP = 30, 24, 10
 class _Half:
     """One of the two stacks, from the words at the bottom upwards."""
 
-    def __init__(self, scene: Scene, name: str, kept: bool, placed: bool) -> None:
+    def __init__(
+        self, scene: Scene, name: str, kept: bool, placed: bool, instead: Mapping[str, str]
+    ) -> None:
         self.scene, self.name, self.kept, self.placed = scene, name, kept, placed
+        self.instead = instead
         self.mirrored = name == "decoder"
         self.top = scene.height - 3.0
 
@@ -84,7 +88,7 @@ class _Half:
         self, kind: str, top: float, left: float = LEFT, width: float = COLUMN, height: float = BOX
     ) -> None:
         box = (self.x(left, width), top, width, height)
-        self.scene.parts.append(Part(self.name, kind, box, self.kept))
+        self.scene.parts.append(Part(self.name, self.instead.get(kind, kind), box, self.kept))
 
     def flow(self, *points: tuple[float, float], ends: str = "arrow") -> None:
         placed = [(self.x(x), y) for x, y in points]
@@ -110,7 +114,7 @@ class _Half:
         self.kept = kept
         self.up(GAP)
 
-    def sublayer(self, kind: str, norm: Norm, heads: str) -> None:
+    def sublayer(self, kind: str, norm: Norm) -> None:
         """Reads the stream, works, and adds to the stream; the norm stands before or after."""
         bottom = self.top
         pre = norm == "pre"
@@ -127,20 +131,20 @@ class _Half:
             self.part(kind, self.top)
         else:
             self.part(kind, self.top, LEFT, COLUMN - 58)
-            self.part(heads, self.top, LEFT + COLUMN - 56, 56)
+            self.part("heads", self.top, LEFT + COLUMN - 56, 56)
         added = self.top - 5
         self.flow((middle, self.top), (middle, added), (STREAM, added), ends="sum")
         self.up(GAP)
         if not pre:
             self.part("norm", self.up(SMALL) - 1, STREAM - 21, 42, SMALL)
 
-    def stack(self, kinds: list[str], norm: Norm, heads: str, without: str = "") -> None:
+    def stack(self, kinds: list[str], norm: Norm, without: str = "") -> None:
         frame = len(self.scene.parts)
         bottom = self.top
         kept = self.kept
         for kind in kinds:
             self.kept = kept and kind not in without
-            self.sublayer(kind, norm, heads)
+            self.sublayer(kind, norm)
         self.kept = kept
         self.up(SMALL)
         self.part(self.name, self.top, 1, LEFT + COLUMN + 2, bottom - self.top + 2)
@@ -158,26 +162,29 @@ class _Half:
 
 
 def scene(
-    keeps: Keeps = "both", norm: Norm = "pre", heads: str = "heads", placed: bool = True
+    keeps: Keeps = "both",
+    norm: Norm = "pre",
+    placed: bool = True,
+    instead: Mapping[str, str] | None = None,
 ) -> Scene:
     """Return the drawing of a machine.
 
     Args:
         keeps: which half a model has; what it leaves out is in the scene and not ``kept``.
         norm: stands before each part, or after its result was added.
-        heads: "heads" or "grouped".
         placed: whether positions are added to the stream.
+        instead: kinds of parts by the kinds that they replace, such as "grouped" by "heads".
     """
     drawn = Scene(WIDTH, 440)
-    encoder = _Half(drawn, "encoder", keeps != "decoder", placed)
+    encoder = _Half(drawn, "encoder", keeps != "decoder", placed, instead or {})
     encoder.enter()
-    encoder.stack(["attention", "feed-forward"], norm, heads)
+    encoder.stack(["attention", "feed-forward"], norm)
     memory = encoder.top - 46
     encoder.finish("probabilities" if keeps == "encoder" else "memory", norm, memory)
-    decoder = _Half(drawn, "decoder", keeps != "encoder", placed)
+    decoder = _Half(drawn, "decoder", keeps != "encoder", placed, instead or {})
     decoder.enter()
     without = "" if keeps == "both" else "cross"
-    decoder.stack(["masked", "cross", "feed-forward"], norm, heads, without)
+    decoder.stack(["masked", "cross", "feed-forward"], norm, without)
     crossing = next(part for part in drawn.parts if part.kind == "cross")
     decoder.finish("probabilities", norm, 42)
     decoder.part("written", 4, height=SMALL)

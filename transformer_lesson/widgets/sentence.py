@@ -224,7 +224,8 @@ def _scene(keeps: Keeps, config: ModelConfig) -> Scene:
     """Return the drawing of a model; positions that act within attention have no part in it."""
     heads = "heads" if config.key_heads == config.num_heads else "grouped"
     norm: Norm = "post" if config.norm == "post" else "pre"
-    return scene(keeps, norm, heads, config.positions in ("sinusoidal", "learned"))
+    placed = config.positions in ("sinusoidal", "learned")
+    return scene(keeps, norm, placed, {"heads": heads})
 
 
 def _is_shipped(typed: TypedModel) -> bool:
