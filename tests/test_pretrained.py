@@ -179,7 +179,7 @@ def test_folders_that_hold_no_model(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
     with pytest.raises(ValueError, match="the settings lack n_head; expected the number"):
         from_folder(tmp_path)
-    settings = settings_of("gpt2") | {"activation_function": "relu"}
+    settings = settings_of("gpt2") | {"activation_function": "silu"}
     (tmp_path / "config.json").write_text(json.dumps(settings))
-    with pytest.raises(ValueError, match=r"activation_function='relu'; expected one of \['gelu', "):
+    with pytest.raises(ValueError, match=r"activation_function='silu'; expected one of \['gelu', "):
         from_folder(tmp_path)

@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from transformer_lesson.bert import Bert, from_bert
+from transformer_lesson.blocks import Activation
 from transformer_lesson.families import FAMILIES
 from transformer_lesson.gpt2 import from_gpt2
 from transformer_lesson.llama import from_llama
@@ -65,11 +66,18 @@ def _from_gpt2(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
         raise ValueError("the settings lack n_head; expected the number of heads.")
     refuse_others(settings, {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False})
     named = settings.get("activation_function", "gelu_new")
-    activation = {"gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh"}.get(named, named)
-    eps = settings.get("layer_norm_epsilon", 1e-5)
+    if named not in _ACTIVATIONS:
+        raise ValueError(f"activation_function={named!r}; expected one of {sorted(_ACTIVATIONS)}.")
+    eps, activation = settings.get("layer_norm_epsilon", 1e-5), _ACTIVATIONS[named]
     return from_gpt2(weights, settings["n_head"], eps=eps, activation=activation).eval()
 
 
+_ACTIVATIONS: dict[str, Activation] = {
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "relu": "relu",
+}
 _READERS: dict[str, Callable[..., DecoderOnly | Bert]] = {
     "gpt2": _from_gpt2,
     "bert": from_bert,
