@@ -56,7 +56,7 @@ def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float
 CHECK = Check(
     name="modern.open", lesson="11_since_2017", title="Open: a better block at the same work",
     answer="predict", returns=("words",), draw=_draw,
-    rubric=Rubric("percent right", _measure, ((15.0, 1), (40.0, 2), (75.0, 3)), truth=_truth),
+    rubric=Rubric("percent right", _measure, ((30.0, 1), (50.0, 2), (75.0, 3)), truth=_truth),
     points=3, difficulty=5, importance=4, minutes=60,
     forbidden=frozenset({"uncounted", "NumPy"}),
 )
