@@ -1,0 +1,40 @@
+"""What is compared: each edit added alone to GPT-2's block, and taken alone from that of today."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from evidence.claims.since_2017.trained import EDITS, GPT2, TODAY
+
+# Of the words of a side ``trained`` gets its arguments.
+Side = Mapping[str, Any]
+
+
+def _without(edit: str) -> Side:
+    return {"config": replace(TODAY, **{name: getattr(GPT2, name) for name in EDITS[edit]})}
+
+
+EXPERTS: Mapping[str, Any] = {
+    "num_experts": 8,
+    "experts_per_token": 2,
+}  # each half as wide: the work stays the same
+
+SIDES: Mapping[str, Side] = {
+    "GPT-2": {"config": GPT2},
+    "today": {"config": TODAY},
+    "GPT-2, post-norm": {"config": replace(GPT2, norm="post")},
+    "today, post-norm": {"config": replace(TODAY, norm="post")},
+    **{f"GPT-2 + {edit}": {"config": replace(GPT2, **change)} for edit, change in EDITS.items()},
+    **{f"today - {edit}": _without(edit) for edit in EDITS},
+    "GPT-2 + Muon": {"config": GPT2, "muon": True},
+    "today + Muon": {"config": TODAY, "muon": True},
+    "GPT-2 + stable, decay": {"config": GPT2, "schedule": "stable"},
+    "today + stable, decay": {"config": TODAY, "schedule": "stable"},
+    "GPT-2 + experts": {"config": replace(GPT2, d_ff=128, **EXPERTS)},
+    "today + experts": {"config": replace(TODAY, d_ff=86, **EXPERTS)},
+    "today + experts, no balance": {"config": replace(TODAY, d_ff=86, **EXPERTS), "balance": 0.0},
+    "GPT-2, narrow start": {"config": replace(GPT2, initialization="gpt2")},
+    "today, narrow start": {"config": replace(TODAY, initialization="gpt2")},
+    "today, windows of 4": {"config": replace(TODAY, window=4)},
+    "today, windows of 4 in half": {"config": replace(TODAY, window=4, full_every=2)},
+}
