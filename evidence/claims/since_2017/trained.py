@@ -8,7 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.utils.flop_counter import FlopCounterMode
 
 from evidence.claims.since_2017.text import PIECES, TEXTS, TOKENS, draw_batch, everyday_text
 from transformer_lesson import seeded
@@ -87,6 +86,8 @@ def operations(config: ModelConfig, muon: bool = False) -> int:
 
     Products of queries with keys, and of weights with values, are the same in all sides.
     """
+    from torch.utils.flop_counter import FlopCounterMode  # imports Triton, which others set up
+
     model = DecoderOnly(config, generator=seeded(0))
     with FlopCounterMode(display=False) as counter:
         step(model, optimizers(model, muon), torch.zeros(TEXTS, TOKENS + 1, dtype=torch.long), 0.0)
