@@ -65,10 +65,13 @@ class Clock:
             if _importing(frame):
                 self._seen = _computed()
                 return
+            # Before the others are asked: beside a busy thread that can last beyond the next tick.
+            if self.look() >= self.seconds:
+                raise TimeLimitExceeded
             # From the first tick on: to ask takes longer than what most answers compute.
             others.append(_computed_by_others())
             idled.append(_idled())
-            spent = self.look() + others[-1] - others[0]
+            spent = self.spent + others[-1] - others[0]
             if spent >= self.seconds or idled[-1] - idled[0] >= self._patience:
                 raise TimeLimitExceeded
 
