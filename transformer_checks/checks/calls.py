@@ -338,13 +338,20 @@ def _recording() -> Iterator[None]:
 
 @contextmanager
 def _settings_kept() -> Iterator[None]:
-    """Undo what an answer changes for all that comes after it."""
+    """Undo what an answer changes for all that comes after it; it computes in one thread.
+
+    Several of PyTorch's wait for each other by computing: on a busy machine an answer of a second
+    took twenty, and was said to be without end.
+    """
     dtype, device = torch.get_default_dtype(), torch.get_default_device()
     seed, state = torch.initial_seed(), torch.get_rng_state()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
     try:
         with _recording():
             yield
     finally:
+        torch.set_num_threads(threads)
         torch.set_default_dtype(dtype)
         if torch.initial_seed() != seed:
             torch.set_rng_state(state)
