@@ -48,7 +48,7 @@ class Bert(EncoderOnly):
     def _build(self, generator: torch.Generator | None) -> None:
         super()._build(generator)
         d_model, eps = self.config.d_model, self.config.eps
-        self.segments = nn.Parameter(torch.empty(2, d_model))
+        self.segments = nn.Parameter(torch.zeros(2, d_model))
         self.embedding_norm = make_norm("layer", d_model, eps=eps)
         self.head_linear = xavier_linear(d_model, d_model, generator=generator)
         self.head_norm = make_norm("layer", d_model, eps=eps)
