@@ -11,9 +11,10 @@
     07      training/       batches, losses, the loop, checkpoints
             weights         from elsewhere
     08      gpt2, bert      their checkpoints in these layers; ``pretrained`` opens a folder
-    11      families, llama those of what came since
     09      flash/          tiles, the log-sum-exp, kernels in Triton
     10      translation/    corpora, vocabulary, translator, scores
+    11      moe             mixtures of experts
+            families, llama the checkpoints of what came since
 
     widgets/, figures       live views and static ones, in the colours of ``palette``
     checks                  the door to the exercises' checks
