@@ -25,28 +25,35 @@ def measure(seed: int, side: str, rate: float) -> Numbers:
     return {LOSS: loss if loss < 100 else 100.0}  # what is not finite too
 
 
-def breaks_at(runs: Runs, side: str) -> float:
-    """Return the lowest rate at which half of the runs are broken; twice the highest if none is."""
+def decided_rates(runs: Runs, side: str) -> tuple[float, float]:
+    """Return the lowest rates at which more than two of ten runs are broken, and eight or more.
+
+    Twice the highest rate stands for one beyond it.
+    """
     limit = median(runs.values(name_of(side, RATES[0]), LOSS)) + BROKEN
-    for rate in RATES[1:]:
-        broken = runs.count(lambda loss: loss > limit, name_of(side, rate), LOSS)
-        if broken >= 5:
-            return rate
-    return 2 * RATES[-1]
+    broken = {
+        rate: runs.count(lambda loss: loss > limit, name_of(side, rate), LOSS) for rate in RATES
+    }
+    beyond = 2 * RATES[-1]
+    some, most = (next((rate for rate in RATES if broken[rate] >= many), beyond) for many in (3, 8))
+    return some, most
 
 
 def decide(runs: Runs) -> Verdict:
-    with_it, without = breaks_at(runs, WITH), breaks_at(runs, WITHOUT)
+    (some, most), (some_without, most_without) = (
+        decided_rates(runs, side) for side in (WITH, WITHOUT)
+    )
     losses = ", ".join(
         f"{rate:g}: {runs.median(name_of(WITH, rate), LOSS):.2f} and "
         f"{runs.median(name_of(WITHOUT, rate), LOSS):.2f}"
         for rate in RATES
     )
-    because = f"Median loss with and without at each rate: {losses}."
-    both_hold = without > RATES[-1]
-    return Verdict.of(
-        because, not_decided=both_hold, true=with_it >= 2 * without, false=with_it <= without
+    because = (
+        f"The block with the norm begins to break at {some:g} and is broken at {most:g}, that "
+        f"without at {some_without:g} and {most_without:g}. Median loss with and without at each "
+        f"rate: {losses}."
     )
+    return Verdict.of(because, true=some >= 2 * most_without, false=most <= some_without)
 
 
 CLAIM = Claim(
