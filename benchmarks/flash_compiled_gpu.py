@@ -7,7 +7,8 @@ own; the bytes that a block copies; and how much of what was begun may still be 
 each wait in turn ("cp.async 2" waits for all copies but the last two groups, "wgmma 0" for all
 products). What does not fit into the registers is spilled to the stack, in the large, slow memory.
 An entry fails that has a stack, or does not fit into the shared memory of a GPU that may run it, or
-exceeds its budget of products and bytes, or waits for all copies before it multiplies.
+exceeds its budget of products and bytes, or waits for all copies before it multiplies, or for each
+product ("wgmma each").
 ``results/flash-compiled.txt`` keeps all of them, but for float16, whose instructions are those of
 bfloat16. One takes 1 to 5 seconds of processor time.
 """
@@ -116,6 +117,7 @@ def compiled(case: Case) -> triton.compiler.CompiledKernel:
         "BLOCKS": tiles.blocks(case.width),
         "TILE_QUERIES": tiles.queries,
         "TILE_KEYS": tiles.keys,
+        **({"AHEAD": tiles.ahead} if case.entry == "backward_queries" else {}),
     }
     types = {name: _type(name, DTYPES[case.dtype], constants) for name in function.arg_names}
     aligned: dict[tuple[int, ...], object] = {}
@@ -155,6 +157,8 @@ def resources(kernel: triton.compiler.CompiledKernel) -> Resources:
     copies = (int(copy[1], 0) for line in loop if (copy := re.match(COPY, line)))
     counts["bytes"] = 32 * kernel.metadata.num_warps * sum(copies)
     waits = [" ".join(wait.groups()) for line in loop if (wait := re.match(WAIT, line))]
+    if machine.count("WARPGROUP.DEPBAR") > text.count("wgmma.wait_group"):
+        waits.append("wgmma each")  # ptxas lets none run beside another, whatever the PTX says
     return Resources(
         found["REG"],
         found["STACK"],
@@ -206,7 +210,7 @@ def fits(case: Case, found: Resources) -> bool:
     kept = case.dtype == "float32" or (
         found.loop["mul"] + found.loop["fma"] <= budget(case)
         and found.loop["bytes"] <= moved(case)
-        and "cp.async 0" not in found.waits
+        and not {"cp.async 0", "wgmma each"} & set(found.waits.split(", "))
     )
     return found.stack == 0 and found.shared <= LEAST_SHARED[case.capability] and kept
 

@@ -16,7 +16,7 @@ pytest.importorskip("triton", reason="Triton exists for Linux alone")
 from benchmarks.flash_compiled_gpu import Case, Resources, cases, fits
 from transformer_lesson.flash.configs import Entry, Tiles
 
-PRODUCTS_WAITED_FOR = {"forward": 1, "backward_keys": 2, "backward_queries": 2}
+PRODUCTS_WAITED_FOR = {"forward": 1, "backward_keys": 2, "backward_queries": 1}
 REPORT = Path(__file__).parents[2] / "benchmarks" / "results" / "flash-compiled.txt"
 
 
@@ -48,7 +48,14 @@ def without(what: Resources, **changes: Any) -> Resources:
 
 @pytest.mark.parametrize(
     "worse",
-    [{"stack": 8}, {"shared": 300_000}, {"mul": 99}, {"bytes": 40_000}, {"waits": "cp.async 0"}],
+    [
+        {"stack": 8},
+        {"shared": 300_000},
+        {"mul": 99},
+        {"bytes": 40_000},
+        {"waits": "cp.async 0"},
+        {"waits": "cp.async 2, wgmma 0, wgmma each"},
+    ],
     ids=str,
 )
 def test_what_exceeds_its_budget_does_not_fit(
@@ -62,7 +69,8 @@ def test_products_and_addresses_on_hopper(report: dict[str, Resources]) -> None:
     """Tensor cores starve on products of 16 columns; addresses cost two products a tile.
 
     Triton waits for a product whose result is used in the same round: for that of the scores (a
-    forward round adds the last round's values meanwhile), and backward for that of the values too.
+    forward round adds the last round's values meanwhile), and for the keys' gradients for that of
+    the values too. The queries' gradients begin that one a round ahead.
     """
     for width, (entry, waited_for) in product((64, 128), PRODUCTS_WAITED_FOR.items()):
         case = f"sm_90  bfloat16 {width:3} {entry} "
@@ -76,9 +84,8 @@ def test_products_and_addresses_on_hopper(report: dict[str, Resources]) -> None:
 
 
 def test_a_tile_costs_what_it_does_in_tritons_tutorial(report: dict[str, Resources]) -> None:
-    """The work of a thread for each score; on 8.0 and 12.0 Triton computes some weights twice."""
+    """The work of a thread for each score."""
     theirs = [read(line) for line in REPORT.read_text().splitlines() if line[:11] == "tutorial sm"]
-    above = set()
     for name, counted in theirs:
         _, capability, _, width, entry, _, tiles = name.split()
         case = Case(int(capability[3:]), "bfloat16", int(width), cast(Entry, entry), True, False)
@@ -86,11 +93,8 @@ def test_a_tile_costs_what_it_does_in_tritons_tutorial(report: dict[str, Resourc
         ours, its = case.tiles, Tiles(*map(int, re.split("[x/]", tiles)))
         size = ours.queries * ours.keys / ours.warps / (its.queries * its.keys / its.warps)
         kinds = ["mul", "ex2", *(["fma", "instructions"] if forward else [])]
-        if any(found.loop[kind] > 1.1 * size * counted.loop[kind] for kind in kinds):
-            above.add((case.capability, case.width, entry))
+        assert all(found.loop[kind] <= 1.1 * size * counted.loop[kind] for kind in kinds)
         assert found.waits.count("wgmma 0") <= counted.waits.count("wgmma 0")
-    twice = [(64, "backward_keys"), (128, "backward_keys"), (128, "backward_queries")]
-    assert above == {(capability, *which) for capability in (80, 120) for which in twice}
 
 
 @pytest.mark.parametrize(

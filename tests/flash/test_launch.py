@@ -1,6 +1,7 @@
 """How tensors reach the kernels: nothing is copied, nothing is visited in vain."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -104,6 +105,20 @@ def paddings(keys: int) -> Iterator[tuple[str, Tensor]]:
 def test_padding_anywhere_gives_the_right_numbers(name: str, real: Tensor, causal: bool) -> None:
     shapes = [(2, 2, 150, WIDTH), (2, 1, 400, WIDTH), (2, 1, 400, WIDTH)]
     assert_exact(*drawn(*shapes), causal=causal, real=torch.stack((real, torch.ones(400) > 0)))
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_product_begun_a_tile_early_changes_no_bit(causal: bool, monkeypatch: Patch) -> None:
+    real = torch.stack([real for _, real in paddings(400)])
+    tensors = drawn((8, 2, 150, WIDTH), *[(8, 1, 400, WIDTH)] * 2)
+    leaves = [tensor.requires_grad_() for tensor in tensors]
+    found = []
+    for ahead in (False, True):
+        tiles = replace(configs.INTERPRETER, ahead=ahead)
+        monkeypatch.setattr(configs, "INTERPRETER", tiles)
+        output = attend(*leaves, causal=causal, real=real, backend="triton")
+        found.append(torch.autograd.grad(output.square().sum(), leaves))
+    assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))
 
 
 @pytest.mark.parametrize("backend", ["tiled", "triton"])

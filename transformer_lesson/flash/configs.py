@@ -7,7 +7,7 @@ registers.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 Entry = Literal["forward", "decode", "backward_keys", "backward_queries"]
@@ -23,6 +23,7 @@ class Tiles:
         warps: groups of 32 threads that share a tile.
         stages: tiles that are loaded ahead.
         block: columns at most in a block of a row.
+        ahead: whether the kernel of dQ begins a tile's first product in the round before.
     """
 
     queries: int
@@ -30,6 +31,7 @@ class Tiles:
     warps: int
     stages: int
     block: int = 256
+    ahead: bool = False
 
     def blocks(self, width: int) -> tuple[int, ...]:
         """Return the blocks of columns, powers of two, that make up rows of ``width`` numbers."""
@@ -58,8 +60,8 @@ HALF = _table("""
 width            16          32          64          80          96          128         256
 forward          128x64/4/3  128x64/4/3  128x32/8/3  128x32/8/3  128x32/8/3  128x32/8/3  64x16/8/3
 decode           16x64/4/3   16x32/4/3   16x64/4/3   16x16/4/3   16x32/4/3   16x32/4/3   16x32/4/3
-backward_keys    64x64/4/3   64x64/4/3   32x64/8/3   16x32/4/3   16x16/4/3   32x32/8/3   16x16/8/3
-backward_queries 64x32/4/3   128x64/8/3  128x64/8/3  128x32/8/3  64x32/4/3   64x16/4/3   32x16/4/3
+backward_keys    64x64/4/3   64x64/4/3   32x128/8/3  16x32/4/3   16x16/4/3   32x32/4/3/64 16x16/8/3
+backward_queries 64x32/4/3   128x64/8/3  128x64/8/3  128x32/8/3  64x32/4/3   64x32/4/3/64 32x16/4/3
 """)
 # What takes their place on Hopper and on Blackwell of data centres, whose blocks may have 227 KB.
 # Their tensor cores starve on products of fewer than 32 columns.
@@ -84,7 +86,7 @@ backward_keys    32x64/4/2   16x32/4/2   16x16/4/1   16x16/4/1/32 16x16/8/1/64 1
 backward_queries 64x32/4/2   32x32/4/2   16x32/4/1   16x16/8/1/32 16x16/8/2/32 32x16/8/2/64
 """)
 # The interpreter's time goes with the number of tiles that are visited.
-INTERPRETER = Tiles(128, 128, 1, 1)
+INTERPRETER = Tiles(128, 128, 1, 1, ahead=True)
 
 DECODED = 16  # rows at most, of all heads of a group, for the tiles of "decode"
 INTERPRETED_MULTIPROCESSORS = 16
@@ -106,7 +108,8 @@ def tiles(entry: Entry, width: int, *, half: bool, capability: int) -> Tiles:
     """
     if not half:
         return FLOAT[entry, width]
-    return (HALF | {9: LARGE, 10: BLACKWELL}.get(capability, {}))[entry, width]
+    chosen = (HALF | {9: LARGE, 10: BLACKWELL}.get(capability, {}))[entry, width]
+    return replace(chosen, ahead=capability == 9)  # whose products run beside other instructions
 
 
 def parts(programs: int, tiles_of_keys: int, multiprocessors: int) -> int:

@@ -310,32 +310,41 @@ def backward_keys(
 
 @triton.jit
 def _query_tile(
-    q, d_out, K, V, REAL, start, d_q, log_sum_exp, row_terms, tokens, k_strides, v_strides,
-    queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr, MASKED: tl.constexpr,
-    WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_KEYS: tl.constexpr,
+    q, d_out, K, V, REAL, start, after, d_q, d_weights, log_sum_exp, row_terms, tokens, k_strides,
+    v_strides, queries, keys, scale, CAUSAL: tl.constexpr, PADDING: tl.constexpr,
+    MASKED: tl.constexpr, AHEAD: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr,
+    TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
-    """Add to a tile of dQ what one tile of keys contributes."""
+    """Add to a tile of dQ what one tile of keys contributes.
+
+    Ahead, dO · V^T is that of the next tile, and computed beside this one's exponentials (Shah et
+    al. 2024, section 3.2). It begins when the last one's registers have been read.
+    """
     places = tl.arange(0, TILE_KEYS)
     tile_keys = start + places
     real = _real(tile_keys, REAL, keys, PADDING, MASKED)
-    v = load(_from(V, start, v_strides), _rows(places, v_strides), real, WIDTH, BLOCKS)
-    d_weights = row_products(d_out, v)  # before the scores: so fewer registers are in use
+    if not AHEAD:  # before the scores: so fewer registers are in use
+        v = load(_from(V, start, v_strides), _rows(places, v_strides), real, WIDTH, BLOCKS)
+        d_weights = row_products(d_out, v)
     k = load(_from(K, start, k_strides), _rows(places, k_strides), real, WIDTH, BLOCKS)
-    exponents = row_products(q, k) * scale - log_sum_exp[:, None]
+    scores = row_products(q, k)
+    d_scores = d_weights - row_terms[:, None]
+    if AHEAD:
+        v = load(_from(V, after, v_strides), _rows(places, v_strides), real, WIDTH, BLOCKS)
+        d_weights = row_products(d_out, v)
+    exponents = scores * scale - log_sum_exp[:, None]
     if MASKED:
         allowed = _sees(tokens[:, None], tile_keys[None, :], real[None, :], queries, keys, CAUSAL)
         exponents = tl.where(allowed, exponents, -float("inf"))
-    weights = tl.exp2(exponents)
-    d_scores = weights * (d_weights - row_terms[:, None])
-    return add_weighted(d_scores, k, d_q)
+    return add_weighted(tl.exp2(exponents) * d_scores, k, d_q), d_weights
 
 
 @triton.jit(do_not_specialize=("queries", "keys"))
 def backward_queries(
     Q, K, V, D_OUT, DQ, q_strides, k_strides, v_strides, d_out_strides, dq_strides, REAL, SPANS,
     LSE, D, queries, keys, scale, HEADS: tl.constexpr, GROUP: tl.constexpr, CAUSAL: tl.constexpr,
-    PADDING: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr, TILE_QUERIES: tl.constexpr,
-    TILE_KEYS: tl.constexpr,
+    PADDING: tl.constexpr, AHEAD: tl.constexpr, WIDTH: tl.constexpr, BLOCKS: tl.constexpr,
+    TILE_QUERIES: tl.constexpr, TILE_KEYS: tl.constexpr,
 ):  # fmt: skip
     """dQ of one tile of queries, over all the keys it may see."""
     tiles = tl.cdiv(queries, TILE_QUERIES)
@@ -355,15 +364,21 @@ def backward_queries(
         tile * TILE_QUERIES, (tile + 1) * TILE_QUERIES - 1, first, gap, end, queries, keys, CAUSAL,
         TILE_KEYS,
     )  # fmt: skip
-    d_q = zeros(TILE_QUERIES, BLOCKS)
+    d_q, d_weights = zeros(TILE_QUERIES, BLOCKS), tl.zeros([TILE_QUERIES, TILE_KEYS], tl.float32)
+    if AHEAD:
+        tile_keys = begin_whole + tl.arange(0, TILE_KEYS)
+        real = _real(tile_keys, REAL + batch * keys, keys, PADDING, True)
+        v = load(V, _rows(tile_keys, v_strides), real, WIDTH, BLOCKS)
+        d_weights = row_products(d_out, v)
     for masked in tl.static_range(2):
         start_at, stop = _tiles(begin, begin_whole, end_whole, end, masked == 1)
         for at in range(start_at, stop, TILE_KEYS):
             start = tl.where(at < end_whole, begin, at) if masked == 1 else at
-            d_q = _query_tile(
-                q, d_out, K, V, REAL + batch * keys, start, d_q, log_sum_exp, row_terms, tokens,
-                k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING, masked == 1, WIDTH,
-                BLOCKS, TILE_KEYS,
+            after = tl.minimum(at + TILE_KEYS, stop - TILE_KEYS)  # behind the last tile: itself
+            d_q, d_weights = _query_tile(
+                q, d_out, K, V, REAL + batch * keys, start, after, d_q, d_weights, log_sum_exp,
+                row_terms, tokens, k_strides, v_strides, queries, keys, scale, CAUSAL, PADDING,
+                masked == 1, AHEAD and masked == 0, WIDTH, BLOCKS, TILE_KEYS,
             )  # fmt: skip
     DQ = _head(DQ, dq_strides, head, HEADS)
     store(DQ, scaled(d_q, scale / LOG2_E), _rows(tokens, dq_strides), inside, WIDTH, BLOCKS)

@@ -40,9 +40,7 @@ def triton_backward(
     scale: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Do what ``tiled_backward`` does, by the kernels of ``kernels.py``."""
-    query, key, value, output, d_output = (
-        _readable(t) for t in (query, key, value, output, d_output)
-    )
+    query, key, value, output, d_output = map(_readable, (query, key, value, output, d_output))
     with _launching(query):
         call = _Call(query, key, real, causal, scale)
         return call.backward(query, key, value, output, log_sum_exp, d_output)
@@ -102,8 +100,7 @@ class _Call:
         strides = (found.stride()[:3], output.stride()[:3])
         given = (found, output, *strides, found_lse, log_sum_exp, self.queries, parts)
         sizes = {"HEADS": self.heads, "WIDTH": self.width, "BLOCKS": self.whole}
-        programs = self.batch * self.heads * self.queries
-        kernels.merge[(programs,)](*given, **sizes, TILE_PARTS=16)
+        kernels.merge[(self.batch * self.heads * self.queries,)](*given, **sizes, TILE_PARTS=16)
 
     def backward(
         self,
@@ -126,7 +123,7 @@ class _Call:
         self.run("backward_keys", grid, tiles, (*given, d_key, d_value), flat)
         tiles = self.tiles("backward_queries")
         grid = (ceil(self.queries / tiles.queries) * self.batch * self.heads,)
-        self.run("backward_queries", grid, tiles, (*given, d_query), flat)
+        self.run("backward_queries", grid, tiles, (*given, d_query), flat, AHEAD=tiles.ahead)
         return d_query, d_key, d_value
 
     def row_term(self, output: Tensor, d_output: Tensor, row_terms: Tensor) -> None:
@@ -144,37 +141,24 @@ class _Call:
         """Return what the table says of an entry, for this width and dtype."""
         if interpreting():
             return configs.INTERPRETER
-        half = self.dtype.itemsize == 2
         capability, _ = torch.cuda.get_device_capability(self.device)
+        half = self.dtype.itemsize == 2
         return configs.tiles(name, self.padded, half=half, capability=capability)
 
     def run(
-        self,
-        name: str,
-        grid: tuple[int, ...],
-        tiles: configs.Tiles,
-        strided: tuple[Tensor, ...],
-        others: tuple[Tensor | int | float, ...],
-    ) -> None:
+        self, name: str, grid: tuple[int, ...], tiles: configs.Tiles, strided: tuple[Tensor, ...],
+        others: tuple[Tensor | int | float, ...], **fixed: bool,
+    ) -> None:  # fmt: skip
         """Launch a kernel, which takes tensors, then the strides of each, then the others."""
         from transformer_lesson.flash import kernels
 
         try:
             getattr(kernels, name)[grid](
-                *strided,
-                *(tensor.stride()[:3] for tensor in strided),
-                *others,
-                HEADS=self.heads,
-                GROUP=self.group,
-                CAUSAL=self.causal,
-                PADDING=self.padding,
-                WIDTH=self.width,
-                BLOCKS=tiles.blocks(self.padded),
-                TILE_QUERIES=tiles.queries,
-                TILE_KEYS=tiles.keys,
-                num_warps=tiles.warps,
-                num_stages=tiles.stages,
-            )
+                *strided, *(tensor.stride()[:3] for tensor in strided), *others,
+                HEADS=self.heads, GROUP=self.group, CAUSAL=self.causal, PADDING=self.padding,
+                WIDTH=self.width, BLOCKS=tiles.blocks(self.padded), TILE_QUERIES=tiles.queries,
+                TILE_KEYS=tiles.keys, num_warps=tiles.warps, num_stages=tiles.stages, **fixed,
+            )  # fmt: skip
         except kernels.OutOfResources as error:
             raise RuntimeError(
                 f"the kernel {name} at d_head={self.width} in {self.dtype} needs {error.required} "
