@@ -7,7 +7,7 @@ registers.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 Entry = Literal["forward", "decode", "backward_keys", "backward_queries"]
@@ -31,7 +31,7 @@ class Tiles:
     warps: int
     stages: int
     block: int = 256
-    ahead: bool = False
+    ahead: bool = field(default=False, kw_only=True)
 
     def blocks(self, width: int) -> tuple[int, ...]:
         """Return the blocks of columns, powers of two, that make up rows of ``width`` numbers."""
