@@ -36,6 +36,21 @@ def test_a_resumed_run_repeats_bit_for_bit(tmp_path: Path) -> None:
     assert all(a.equal(b) for a, b in zip(model.parameters(), whole.parameters(), strict=True))
 
 
+def test_a_stable_rate_may_end_elsewhere_before_it_falls(tmp_path: Path) -> None:
+    falling = replace(CONFIG, steps=9, schedule="stable", decay_steps=3, save_every=1)
+    longer, resumed = replace(falling, steps=20), small_model(seed=5)
+
+    def batches(number: int) -> Any:
+        return small.BATCHES(number) if number < 4 else pytest.fail("stopped")
+
+    with pytest.raises(pytest.fail.Exception):
+        run(tmp_path, longer, batches=batches)
+    history = run(tmp_path, falling, model=resumed)
+    assert history.losses == run(None, falling).losses
+    with pytest.raises(CheckpointError, match="steps=9, this run has steps=20"):
+        run(tmp_path, longer, model=resumed)
+
+
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     def batches(number: int) -> Any:
         if number == 4 and not (tmp_path / "pressed").exists():
