@@ -32,7 +32,7 @@ class Table(DecoderOnly):
         return self.log_probability[tokens]
 
 
-def toy(vocab_size: int, seed: int, *, source: bool = False, **values: Any) -> Model:
+def toy(vocab_size: int, seed: int, *, source: bool = False) -> Model:
     """Return a tiny model that is sure of itself and looks at the whole text."""
     config = ModelConfig(
         vocab_size,
@@ -40,7 +40,8 @@ def toy(vocab_size: int, seed: int, *, source: bool = False, **values: Any) -> M
         num_heads=2,
         num_layers=1,
         d_ff=16,
-        **{"padding_id": None, "positions": "learned", **values},
+        padding_id=None,
+        positions="learned",
     )
     kind = EncoderDecoder if source else DecoderOnly
     model = kind(config, generator=seeded(seed)).double()

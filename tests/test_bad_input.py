@@ -9,16 +9,7 @@ import torch
 from tests import decoders, small_models
 from tests.tables import refused, refuses
 from tests.test_pretrained import settings_of, weights_of
-from transformer_lesson import (
-    attention,
-    blocks,
-    cache,
-    decoding,
-    models,
-    positions,
-    speculation,
-    training,
-)
+from transformer_lesson import attention, blocks, cache, decoding, models, positions, training
 from transformer_lesson.bert import from_bert
 from transformer_lesson.flash import api
 from transformer_lesson.llama import from_llama
@@ -63,11 +54,6 @@ def write(by: Any = decoding.sample, prompt: Any = None, kind: Any = Decoder, **
 
 def search(**given: Any) -> Any:
     return write(decoding.beam_search, **{"beam_width": 2, "end_id": 1, **given})
-
-
-def speculate(prompt: Any, draft: Any = None, **given: Any) -> Any:
-    model = Decoder(config()).eval()
-    return speculation.speculative_sample(model, draft or model, prompt, max_tokens=6, **given)
 
 
 def loss(**given: Any) -> Any:

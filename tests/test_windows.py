@@ -12,7 +12,6 @@ from transformer_lesson.attention import MultiHeadAttention, causal_mask
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.speculation import speculative_sample
 
 # Prompts shorter than the window, as long, longer; then one token and several at a time.
 STEPS = [[1] * 12, [2, 1, 1, 3, 5], [4, 4, 4], [3, 1, 8], [7, 1, 1, 1, 2], [12], [5, 7]]
@@ -87,27 +86,10 @@ def test_rows_of_a_ring_change_places(steps: list[int]) -> None:
     torch.testing.assert_close(got, model(whole)[:, read:], rtol=0, atol=1e-12)
 
 
-@torch.no_grad()
-def test_a_ring_forgets_what_it_has_not_replaced() -> None:
-    model, texts, cache = windowed(), ids(2, 12), KeyValueCache(3, (4, None, 4))
-    model(texts[:, :4], cache)
-    cache.forget_after(2)
-    got = torch.cat([model(texts[:, 2:5], cache), model(texts[:, 5:], cache)], 1)
-    torch.testing.assert_close(got, model(texts)[:, 2:], rtol=0, atol=1e-12)
-    with pytest.raises(ValueError, match=r"length=11, but 12 .* all: KeyValueCache\(3\)"):
-        cache.forget_after(11)
-    assert cache.length == 12 == cache.layers[1].self_attention.length
-    cache.forget_after(12)
-    cache.forget_after(0)
-    torch.testing.assert_close(model(texts, cache), model(texts), rtol=0, atol=1e-12)
-
-
-def test_decoding_takes_rings_and_speculation_none() -> None:
+def test_decoding_takes_rings() -> None:
     model, prompt = windowed(max_tokens=30), ids(1, 3)
     expected = greedy(model, prompt, max_tokens=20, cached=False)
     assert greedy(model, prompt, max_tokens=20).equal(expected)
-    found = speculative_sample(model, model, prompt, max_tokens=20, top_k=1)
-    assert found.equal(expected)
     beams = [
         beam_search(model, prompt, max_tokens=14, end_id=2, beam_width=3, cached=cached)
         for cached in (True, False)

@@ -7,7 +7,6 @@
             stacks          the layers of their encoders and decoders
     06      cache           keys and values that are computed once
             decoding        greedy, sampling, beams
-            speculation     sampling in fewer calls, with a draft
     07      training/       batches, losses, the loop, checkpoints
             weights         from elsewhere
     08      gpt2, bert      their checkpoints in these layers; ``pretrained`` opens a folder

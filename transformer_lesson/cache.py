@@ -190,27 +190,6 @@ class KeyValueCache:
                 "the cache holds the keys of another source. Use a new cache for another text."
             )
 
-    def forget_after(self, length: int) -> None:
-        """Forget the tokens after the first ``length``, as guesses that are not kept need it.
-
-        Raises:
-            ValueError: ``length`` is negative, or not an integer, or a ring no longer holds what
-                stood before the tokens that are to be forgotten; nothing is forgotten then.
-        """
-        if length != 0:
-            arguments.check_sizes(length=length)
-        windows = [each.self_attention.window or self.length for each in self.layers]
-        if 0 < length < self.length > min(windows):
-            raise ValueError(
-                f"length={length}, but {self.length} tokens were read, the last of which replaced "
-                "earlier ones in a ring. Make a cache that keeps all: "
-                f"KeyValueCache({len(self.layers)})."
-            )
-        if self._tokens is not None:
-            self._tokens = self._tokens[:, :length]
-        for layer in self.layers:
-            layer.self_attention.length = min(layer.self_attention.length, length)
-
     def reorder(self, rows: Tensor) -> None:
         """Let row ``i`` continue what row ``rows[i]`` has read, as a beam search needs it.
 

@@ -136,7 +136,6 @@ class Reader:
         max_tokens: int,
         end_id: int | None,
         cached: bool,
-        rings: bool = True,
     ) -> None:
         if not isinstance(model, Model):
             raise TypeError(
@@ -157,26 +156,15 @@ class Reader:
         elif source is not None:
             raise ValueError("a DecoderOnly reads no source; put the text into the prompt.")
         self.padding_id = config.padding_id or 0
-        # A ring cannot take back the tokens that a speculation does not keep.
-        windows = config.windows if rings else None
-        self.cache = KeyValueCache(config.num_layers, windows) if cached else None
+        self.cache = KeyValueCache(config.num_layers, config.windows) if cached else None
 
     def __call__(self, tokens: Tensor) -> Tensor:
         """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``."""
-        return self.last(tokens, 1)[:, 0]
-
-    def last(self, tokens: Tensor, count: int) -> Tensor:
-        """Return the logits ``(rows, count, vocab_size)`` of what follows the last ``count``."""
         new = tokens if self.cache is None else tokens[:, self.cache.length :]
         if isinstance(self.model, DecoderOnly):
-            return self.model(new, self.cache)[:, -count:]
+            return self.model(new, self.cache)[:, -1]
         assert self.memory is not None and self.source is not None
-        return self.model.decode(new, self.memory, self.source, self.cache)[:, -count:]
-
-    def forget_after(self, length: int) -> None:
-        """Read anew what follows the first ``length`` tokens."""
-        if self.cache is not None:
-            self.cache.forget_after(length)
+        return self.model.decode(new, self.memory, self.source, self.cache)[:, -1]
 
     def repeat(self, times: int) -> None:
         """Let each source be read by ``times`` neighbouring rows."""
