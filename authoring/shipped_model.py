@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
 from transformer_lesson.translation.__main__ import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
-from transformer_lesson.translation.doubt import Calibration, right_words, translated_words
+from transformer_lesson.translation.doubt import FILE, Calibration, translated_words
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.export import to_ctranslate2
 from transformer_lesson.translation.translator import SHIPPED, Translator
@@ -150,6 +151,29 @@ def judged(translator: Translator, pairs: Sequence[Pair]) -> list[tuple[float, b
     return judgements
 
 
+def right_words(words: Sequence[str], reference: str) -> list[bool]:
+    """Return for each word whether the reference has it, as often; case and marks do not count."""
+    left = Counter(map(_plain, reference.split()))
+    right = []
+    for word in map(_plain, words):
+        right.append(left[word] > 0)
+        left[word] -= 1
+    return right
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"^\W+|\W+$", "", word.casefold()) or word
+
+
+def fitted(probabilities: Sequence[float], right: Sequence[bool]) -> Calibration:
+    """Return the mean share in each of 20 bins of equally many words, never falling."""
+    order = np.argsort(probabilities, kind="stable")
+    cut = [np.asarray(values, float)[order] for values in (probabilities, right)]
+    means = [[part.mean() for part in np.array_split(values, 20)] for values in cut]
+    rising = np.maximum.accumulate(means[1])
+    return Calibration(tuple(np.round(means[0], 4).tolist()), tuple(np.round(rising, 4).tolist()))
+
+
 def tenths(calibration: Calibration, found: Sequence[tuple[float, bool]]) -> list[list[float]]:
     """Return for each tenth of the words, by rising share: the share told, and the share right."""
     rows = [
@@ -168,8 +192,8 @@ def measure_doubt(translator: Translator, data: Path) -> dict[str, list[list[flo
     """Fit the doubt on validation text, keep it beside the weights, and measure it on the tests."""
     valid = [load_corpus("everyday").validation, *(read(data, n, "valid") for n in _DOUBTED)]
     seen = [one for pairs in valid for one in judged(translator, pairs[:1000])]
-    calibration = Calibration.fit([p for p, _ in seen], [right for _, right in seen])
-    calibration.save(SHIPPED)
+    calibration = fitted([p for p, _ in seen], [right for _, right in seen])
+    (SHIPPED / FILE).write_text(json.dumps(asdict(calibration)) + "\n", encoding="utf-8")
     sets = test_sets(data)
     found = {name: judged(translator, sets[name][:1000]) for name in _HELD_OUT}
     found["both"] = list(chain(*found.values()))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests import decoders, small_models
+from tests import small_models
 from tests.tables import refused, refuses
 from tests.test_pretrained import settings_of, weights_of
 from transformer_lesson import attention, blocks, cache, decoding, models, positions, training
@@ -77,7 +77,7 @@ def bert(**changes: Any) -> Any:
 
 
 PARTS: tuple[ModuleType, ...] = (attention, blocks, cache, decoding, models, positions, training)
-PARTS += (api, decoders)
+PARTS += (api,)
 KNOWN: dict[str, Any] = {name: it for part in PARTS for name, it in vars(part).items()} | globals()
 
 

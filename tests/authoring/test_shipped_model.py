@@ -3,8 +3,9 @@
 import json
 
 import pytest
+import torch
 
-from authoring.shipped_model import BEGIN, CARD, END, SCORES, commands, table
+from authoring.shipped_model import BEGIN, CARD, END, SCORES, commands, fitted, right_words, table
 from transformer_lesson.translation.corpora import load_natural
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.translator import SHIPPED, Translator
@@ -45,3 +46,19 @@ def test_eight_bits_and_lost_capitals_cost_little() -> None:
 
 def test_it_is_small_enough_to_ship() -> None:
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 10e6
+
+
+def test_a_fitted_share_is_how_many_were_right() -> None:
+    # Of words of probability p, p squared are right: a model too sure of itself.
+    generator = torch.Generator().manual_seed(0)
+    p = torch.rand(20_000, generator=generator)
+    right = torch.rand(20_000, generator=generator) < p**2
+    calibration = fitted(p.tolist(), right.tolist())
+    for probability in (0.1, 0.5, 0.9):
+        assert calibration.share(probability) == pytest.approx(probability**2, abs=0.04)
+    assert list(calibration.shares) == sorted(calibration.shares)
+
+
+def test_right_words_are_counted_as_often_as_they_stand() -> None:
+    words = ["Le", "chat,", "le", "le", "chien."]
+    assert right_words(words, "le chat et le Chien") == [True, True, True, False, True]

@@ -6,9 +6,8 @@ share says how many words of such a probability were right, that is, stood in wh
 
 import json
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from transformer_lesson.files import replacing
 from transformer_lesson.translation.stand_ins import Word
 from transformer_lesson.translation.translator import Search, Translator
 from transformer_lesson.translation.vocabulary import PADDING, START
@@ -38,32 +36,8 @@ class Calibration:
         return float(np.interp(probability, self.probabilities, self.shares))
 
     @classmethod
-    def fit(
-        cls, probabilities: Sequence[float], right: Sequence[bool], bins: int = 20
-    ) -> "Calibration":
-        """Return the mean of equally many words in each of ``bins``, never falling.
-
-        Raises:
-            ValueError: there are fewer words than bins.
-        """
-        if len(probabilities) < bins:
-            raise ValueError(
-                f"{len(probabilities)} words; expected at least {bins}, one for each bin."
-            )
-        order = np.argsort(probabilities, kind="stable")
-        cut = [np.asarray(values, float)[order] for values in (probabilities, right)]
-        means = [[part.mean() for part in np.array_split(values, bins)] for values in cut]
-        rising = np.maximum.accumulate(means[1])
-        return cls(tuple(np.round(means[0], 4).tolist()), tuple(np.round(rising, 4).tolist()))
-
-    def save(self, folder: Path) -> None:
-        """Write it beside the model in ``folder``."""
-        with replacing(folder / FILE) as new:
-            new.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
-
-    @classmethod
     def load(cls, folder: Path) -> "Calibration":
-        """Read what ``save`` wrote.
+        """Read the one beside the model in ``folder``; ``authoring.shipped_model`` fits it.
 
         Raises:
             ValueError: there is none: the doubt of this model was not measured.
@@ -115,20 +89,6 @@ def _words(pieces: Sequence[str], log_probabilities: Sequence[float]) -> list[Wo
         else:
             words.append((piece, value))
     return [(text.removeprefix("▁"), float(np.exp(value))) for text, value in words]
-
-
-def right_words(words: Sequence[str], reference: str) -> list[bool]:
-    """Return for each word whether the reference has it, as often; case and marks do not count."""
-    left = Counter(map(_bare, reference.split()))
-    right = []
-    for word in map(_bare, words):
-        right.append(left[word] > 0)
-        left[word] -= 1
-    return right
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"^\W+|\W+$", "", word.casefold()) or word
 
 
 def translate_in_doubt(
