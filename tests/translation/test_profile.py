@@ -76,12 +76,11 @@ def test_the_cache_holds_keys_and_values_of_each_layer_and_row(
     assert 0 <= found["reserved"] <= found["self_attention"]
 
 
-def test_the_operators_that_take_longest_come_first() -> None:
+def test_the_operator_that_takes_longest_comes_first() -> None:
     matrix = torch.ones(200, 200)
-    found = top_operators(lambda: [matrix @ matrix for _ in range(20)], most=3)
-    assert next(iter(found)) == "aten::mm" and found["aten::mm"]["calls"] == 20
-    assert all(one["ms"] >= other["ms"] for one, other in pairwise(found.values()))
-    assert 0 < sum(row["share"] for row in found.values()) <= 1.0001
+    _, names, _, first, *_ = top_operators(lambda: [matrix @ matrix for _ in range(20)]).split("\n")
+    assert names.split()[0] == "Name" and first.split()[0] == "aten::mm"
+    assert first.split()[-1] == "20"
 
 
 def test_sizes_beyond_the_model_are_refused(translator: Translator) -> None:

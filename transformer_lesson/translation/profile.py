@@ -13,7 +13,6 @@ from unittest.mock import patch
 
 import torch
 from torch import Tensor
-from torch.profiler import ProfilerActivity, profile
 
 from transformer_lesson import seeded
 from transformer_lesson.cache import CachedKeys, KeyValueCache
@@ -177,27 +176,18 @@ def random_ids(model: EncoderDecoder, rows: int, tokens: int) -> Tensor:
     return ids.to(model.embedding.weight.device)
 
 
-def top_operators(work: Callable[[], Any], most: int = 10) -> dict[str, dict[str, float]]:
-    """Run ``work`` once under ``torch.profiler``; return the operators that take longest.
+def top_operators(work: Callable[[], Any]) -> str:
+    """Run ``work`` once under ``torch.profiler``; return its table of the ten longest operators.
 
-    Returns:
-        For each of the ``most`` slowest, the slowest first: ``calls``, ``ms`` spent in itself (on
-        the GPU where there is one) and its ``share`` of the sum over all operators, from 0 to 1.
-        Python between operators is in none of them.
+    They are sorted by the time in themselves, on the GPU where there is one. Python between
+    operators is in none of them.
     """
     os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # otherwise it writes to stderr as it starts
-    on_gpu = torch.cuda.is_available()
-    activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
-    with profile(activities=activities, acc_events=True) as profiler:
+    with torch.profiler.profile(acc_events=True) as profiler:
         work()
+    kind = "device" if torch.cuda.is_available() else "cpu"
     events = profiler.key_averages()
-    kind = "self_device_time_total" if on_gpu else "self_cpu_time_total"
-    times = sorted(((getattr(event, kind), event) for event in events), key=lambda pair: -pair[0])
-    total = sum(microseconds for microseconds, _ in times)
-    return {
-        event.key: {"calls": event.count, "ms": spent / 1000, "share": spent / max(total, 1)}
-        for spent, event in times[:most]
-    }
+    return events.table(f"self_{kind}_time_total", row_limit=10, max_name_column_width=40)
 
 
 def _held(keys: CachedKeys) -> tuple[Tensor, Tensor]:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+import pandas as pd
 
 from transformer_lesson.translation.profile import (
     STAGES,
@@ -16,7 +15,6 @@ from transformer_lesson.translation.profile import (
 )
 from transformer_lesson.translation.translator import Translator
 
-WIDTH = 110  # where the output goes into a file
 BATCH = 32
 
 
@@ -27,22 +25,22 @@ def print_profile(
     model, most = translator.model, translator.model.config.max_tokens
     lengths = [length for length in (16, 32, 64, 128) if length <= most] or [most]
     count = f"{len(texts)} sentence{'s' * (len(texts) != 1)}"
-    show(f"Seconds by stage, {count}", stage_rows(translator, texts, beam_widths))
+    rows = stage_rows(translator, texts, beam_widths)
+    _show(f"Seconds by stage, {count}", pd.DataFrame(rows).set_index("").rename_axis(None))
     widest = max(beam_widths)
-    operators = top_operators(lambda: translator.translate(texts, beam_width=widest))
-    rows = [{"": name, **numbers} for name, numbers in operators.items()]
-    show(f"Operators that take longest, {count}, beam {widest}", rows)
-    rows = []
-    for batch, length in product((8, BATCH), lengths):
-        found = training_memory(model, rows=batch, tokens=length)
-        rows.append({"batch": batch, "length": length, **_in_megabytes(found)})
-    show("Megabytes of a training step, by sentences and tokens", rows)
-    rows = []
-    for width, length in product(beam_widths, lengths):
-        found = decoding_memory(model, rows=BATCH * width, tokens=length)
-        sizes = {"batch": BATCH, "beam": width, "length": length}
-        rows.append({**sizes, **_in_megabytes(found)})
-    show("Megabytes of decoding, by beam and tokens", rows)
+    print(f"Operators that take longest, {count}, beam {widest}")
+    print(top_operators(lambda: translator.translate(texts, beam_width=widest)))
+    found = {
+        (batch, length): training_memory(model, rows=batch, tokens=length)
+        for batch, length in product((8, BATCH), lengths)
+    }
+    _show("Megabytes of a training step, by sentences and tokens", pd.DataFrame(found).T / 1e6)
+    found = {
+        (width, length): decoding_memory(model, rows=BATCH * width, tokens=length)
+        for width, length in product(beam_widths, lengths)
+    }
+    title = f"Megabytes of decoding {BATCH} sentences, by beam and tokens"
+    _show(title, pd.DataFrame(found).T / 1e6)
 
 
 def stage_rows(
@@ -60,24 +58,5 @@ def stage_rows(
     return rows
 
 
-def show(title: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Print a table of rows with the same columns; the column of names has none itself."""
-    table = Table(title=title, title_justify="left", box=None, header_style="underline")
-    for column in rows[0]:
-        table.add_column(column.replace("_", " "), justify="right" if column else "left")
-    for row in rows:
-        table.add_row(*map(_shown, row.values()))
-    console = Console(highlight=False)
-    console.width = max(console.width, WIDTH)
-    console.print(table)
-    console.print()
-
-
-def _in_megabytes(sizes: dict[str, int]) -> dict[str, float]:
-    return {kind: size / 1e6 for kind, size in sizes.items()}
-
-
-def _shown(value: str | float) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
+def _show(title: str, table: pd.DataFrame) -> None:
+    print(title, table.to_string(float_format="{:,.3f}".format, sparsify=False), "", sep="\n")
