@@ -206,8 +206,9 @@ def test_beside_it_stands_a_log_that_pandas_reads(tmp_path: Path) -> None:
     import pandas as pd
 
     config = TrainingConfig(steps=4, learning_rate=0.01, evaluate_every=2, save_every=2)
-    history = run(tmp_path, config, evaluate=lambda _: {"bleu": 12.5})
+    history = run(tmp_path, config, evaluate=lambda _: {"bleu": 12.5, "loss": 1.0})
     log = pd.read_csv(tmp_path / "log.csv", index_col="step")
+    assert log.tokens.dropna().tolist() == history.tokens
     assert list(log.index) == [0, 1, 2, 3, 4]
     assert list(log.loss[1:]) == history.losses
     assert list(log.gradient_norm[1:]) == history.gradient_norms

@@ -251,7 +251,7 @@ def test_the_package_needs_datasets_for_wmt14_alone() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
-def test_wmt14_through_the_real_package(tmp_path: Path) -> None:
+def test_wmt14_through_the_real_package(tmp_path: Path, monkeypatch: Patch) -> None:
     pytest.importorskip("datasets", reason="datasets is not installed")
     folder = tmp_path / "wmt14"
     (folder / "fr-en").mkdir(parents=True)
@@ -264,6 +264,7 @@ def test_wmt14_through_the_real_package(tmp_path: Path) -> None:
     (folder / "README.md").write_text(
         f"---\nconfigs:\n  - config_name: fr-en\n    data_files:\n{files}---\n"
     )
-    made = load_corpus("wmt14", pairs=10, dataset=str(folder), cache=tmp_path / "cache")
+    monkeypatch.setenv("TRANSFORMER_LESSON_CACHE", str(tmp_path / "cache"))
+    made = load_corpus("wmt14", pairs=10, dataset=str(folder))
     assert len(made.train) == 10 and len(made.test) == 40
     assert set(made.train) <= {Pair(e, f) for e, f in zip(ENGLISH, FRENCH, strict=True)}

@@ -1,6 +1,5 @@
 """What a run leaves behind besides the weights."""
 
-import csv
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,17 +57,17 @@ class History:
         Evaluations stand in columns of their own, empty where there was none; one that was made
         before the first step has a row for step 0.
         """
-        evaluated = dict(self.evaluations)
-        names = sorted({name for values in evaluated.values() for name in values})
-        per_step = (self.losses, self.tokens, self.learning_rates, self.gradient_norms)
-        steps = dict(enumerate(zip(*per_step, strict=True), 1))
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
-            rows = csv.writer(file)
-            rows.writerow(["step", "loss", "tokens", "learning_rate", "gradient_norm", *names])
-            for step in sorted(steps.keys() | evaluated.keys()):
-                found = evaluated.get(step, {})
-                numbers = steps.get(step, [""] * len(per_step))
-                rows.writerow([step, *numbers, *(found.get(name, "") for name in names)])
+        import pandas as pd
+
+        steps = {
+            "loss": self.losses,
+            "tokens": pd.array(self.tokens, "Int64"),
+            "learning_rate": self.learning_rates,
+            "gradient_norm": self.gradient_norms,
+        }
+        rows = pd.DataFrame(steps, index=range(1, self.steps + 1))
+        rows = pd.concat([rows, self.table()], axis=1).sort_index().rename_axis("step")
+        rows.to_csv(path, encoding="utf-8", lineterminator="\n")
 
     def to_plain(self) -> dict[str, Any]:
         """Return a dictionary of plain values, from which ``History(**plain)`` is made again."""

@@ -22,17 +22,15 @@ def computing_in(precision: Precision, device: torch.device) -> AbstractContextM
     return torch.autocast(device.type, dtype=torch.bfloat16)
 
 
-def faster_precision(
-    model: nn.Module, objective: Objective, batch: Any, *, repeats: int = 3
-) -> Precision:
+def faster_precision(model: nn.Module, objective: Objective, batch: Any) -> Precision:
     """Return the precision in which a forward and backward pass of ``batch`` takes less time.
 
     The name of a processor does not tell: bfloat16 gains on some and with wide layers only. The
-    shortest of ``repeats`` passes counts. The gradients are empty afterwards.
+    shortest of three passes counts. The gradients are empty afterwards.
     """
     device = next(model.parameters()).device
     seconds = {
-        precision: min(_seconds(model, objective, batch, precision, device) for _ in range(repeats))
+        precision: min(_seconds(model, objective, batch, precision, device) for _ in range(3))
         for precision in get_args(Precision)
     }
     model.zero_grad()

@@ -10,6 +10,7 @@ from transformer_lesson.translation.parallel_text import Corpus, Pair
 File = str | Path
 Files = File | tuple[File, File]
 SHOWN = 5
+HELD_OUT = 1_000  # English sentences of a split without files, but at most a tenth of all
 
 
 def load_files(
@@ -18,7 +19,6 @@ def load_files(
     target: File | None = None,
     validation: Files | None = None,
     test: Files | None = None,
-    held_out: int = 1_000,
 ) -> Corpus:
     """Load a corpus from files in UTF-8, one sentence a line.
 
@@ -33,8 +33,6 @@ def load_files(
         target: the French lines.
         validation: as ``source``, or the two files as a tuple.
         test: likewise.
-        held_out: how many English sentences to set apart for a split without files, at most
-            a tenth.
 
     Raises:
         FileNotFoundError: a file is not there.
@@ -52,7 +50,7 @@ def load_files(
     dropped, train = len(train) - len(kept), kept
     for name in ("validation", "test"):
         if name not in splits:
-            train, splits[name] = _set_apart(train, held_out, name)
+            train, splits[name] = _set_apart(train, name)
             notes.append(f"{name}: {len(splits[name]):,} pairs set apart by checksum")
     if dropped:
         notes.append(f"{dropped:,} training pairs left out whose English is in validation or test")
@@ -149,10 +147,10 @@ def split_lines(data: bytes, name: str) -> list[str]:
     return lines
 
 
-def _set_apart(pairs: list[Pair], number: int, salt: str) -> tuple[list[Pair], list[Pair]]:
-    """Return the pairs that stay, and those of ``number`` English sentences, or of a tenth."""
+def _set_apart(pairs: list[Pair], salt: str) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs that stay, and those of ``HELD_OUT`` English sentences, or of a tenth."""
     sentences = sorted(
         {pair.english for pair in pairs}, key=lambda s: (zlib.crc32((salt + s).encode()), s)
     )
-    chosen = set(sentences[: min(number, max(1, len(sentences) // 10))])
+    chosen = set(sentences[: min(HELD_OUT, max(1, len(sentences) // 10))])
     return [p for p in pairs if p.english not in chosen], [p for p in pairs if p.english in chosen]

@@ -21,45 +21,34 @@ GO_ON = (
     'without it, load_corpus("builtin") and load_corpus("everyday") work, and '
     'load_corpus("files", source=…, target=…) takes parallel text that you have'
 )
-SHUFFLED = 10_000
+SHUFFLED, SEED = 10_000, 0  # training rows are looked at in an order of their own
+# Of training pairs alone: words of the longest sentence, how many times as long as the other it is.
+MAX_WORDS, RATIO = 50, 2.0
 
 
-def load_wmt14(
-    *,
-    pairs: int = 100_000,
-    max_words: int = 50,
-    ratio: float = 2.0,
-    seed: int = 0,
-    cache: str | Path | None = None,
-    dataset: str = WMT14,
-) -> Corpus:
+def load_wmt14(*, pairs: int = 100_000, dataset: str = WMT14) -> Corpus:
     """Load a part of WMT14, English and French, with newstest2013 and newstest2014 held out.
+
+    It is kept in ``$TRANSFORMER_LESSON_CACHE``, by default ``~/.cache/transformer_lesson``.
 
     Args:
         pairs: number of training pairs; they are streamed, so that the rest is not downloaded.
-        max_words: longest sentence in words, in either language, of the training pairs alone.
-        ratio: how many times as long as the other one sentence may be; likewise.
-        seed: of the order in which pairs are looked at.
-        cache: folder to keep them in; default: ``$TRANSFORMER_LESSON_CACHE`` or
-            ``~/.cache/transformer_lesson``.
         dataset: name on the hub, or a folder in the same layout.
 
     Raises:
-        ValueError: an option is out of range.
+        ValueError: ``pairs`` is below 1.
         ImportError: ``datasets`` is not installed.
         ConnectionError: the data could not be downloaded.
     """
-    if pairs < 1 or max_words < 1 or ratio < 1:
-        raise ValueError(
-            f"pairs={pairs}, max_words={max_words} and ratio={ratio} must each be at least 1"
-        )
-    name = f"wmt14-{pairs}-{max_words}-{ratio}-{seed}"
+    if pairs < 1:
+        raise ValueError(f"pairs={pairs} must be at least 1")
+    name = f"wmt14-{pairs}-{MAX_WORDS}-{RATIO}-{SEED}"
     if dataset != WMT14:
         name += f"-{zlib.crc32(dataset.encode()):08x}"
-    given = cache or os.environ.get("TRANSFORMER_LESSON_CACHE")
+    given = os.environ.get("TRANSFORMER_LESSON_CACHE")
     folder = (Path(given) if given else Path.home() / ".cache" / "transformer_lesson") / name
     if not folder.is_dir():
-        splits = _download(dataset, pairs, max_words, ratio, seed)
+        splits = _download(dataset, pairs)
         _keep(splits, folder)
     else:
         splits = {
@@ -67,22 +56,20 @@ def load_wmt14(
             for split in ("train", "validation", "test")
         }
     description = (
-        f"WMT14 ({dataset}): {len(splits['train']):,} training pairs of at most {max_words} words, "
-        f"one at most {ratio} times as long as the other; newstest2013 and newstest2014"
+        f"WMT14 ({dataset}): {len(splits['train']):,} training pairs of at most {MAX_WORDS} words, "
+        f"one at most {RATIO} times as long as the other; newstest2013 and newstest2014"
     )
     return Corpus("wmt14", splits["train"], splits["validation"], splits["test"], description)
 
 
-def _download(
-    dataset: str, pairs: int, max_words: int, ratio: float, seed: int
-) -> dict[str, list[Pair]]:
+def _download(dataset: str, pairs: int) -> dict[str, list[Pair]]:
     """Return the three splits from the hub."""
     splits = {}
     for name in ("validation", "test", "train"):
         try:
-            rows: Iterable[Pair] = map(_pair, _open(dataset, name, seed))
+            rows: Iterable[Pair] = map(_pair, _open(dataset, name))
             if name == "train":
-                rows = _fitting(rows, pairs, max_words, ratio)
+                rows = _fitting(rows, pairs)
             splits[name] = list(rows)
         except ImportError:
             raise
@@ -97,15 +84,15 @@ def _download(
     return splits
 
 
-def _open(dataset: str, split: str, seed: int) -> Iterable[Mapping[str, Any]]:
-    """Return a split as a stream of rows; the seed decides the order of the training rows."""
+def _open(dataset: str, split: str) -> Iterable[Mapping[str, Any]]:
+    """Return a split as a stream of rows."""
     try:
         datasets: Any = import_module("datasets")
     except ImportError as error:
         message = f"WMT14 comes through the package datasets: {INSTALL}; {GO_ON}."
         raise ImportError(message) from error
     rows = datasets.load_dataset(dataset, "fr-en", split=split, streaming=True)
-    return rows.shuffle(seed=seed, buffer_size=SHUFFLED) if split == "train" else rows
+    return rows.shuffle(seed=SEED, buffer_size=SHUFFLED) if split == "train" else rows
 
 
 def _pair(row: Mapping[str, Any]) -> Pair:
@@ -114,12 +101,12 @@ def _pair(row: Mapping[str, Any]) -> Pair:
     return Pair(english, french)
 
 
-def _fitting(rows: Iterable[Pair], pairs: int, max_words: int, ratio: float) -> Iterator[Pair]:
+def _fitting(rows: Iterable[Pair], pairs: int) -> Iterator[Pair]:
     """Yield the first pairs within the limits, each English sentence once."""
     seen: set[str] = set()
     for pair in rows:
         short, long = sorted((len(pair.english.split()), len(pair.french.split())))
-        if short and long <= max_words and long <= ratio * short and pair.english not in seen:
+        if short and long <= MAX_WORDS and long <= RATIO * short and pair.english not in seen:
             seen.add(pair.english)
             yield pair
             if len(seen) == pairs:
@@ -154,6 +141,7 @@ def _not_kept(folder: Path, error: OSError) -> None:
     """Warn that the data will have to be downloaded again."""
     why = "the disk is full" if error.errno == errno.ENOSPC else str(error)
     warnings.warn(
-        f"WMT14 is loaded, but it could not be kept in {folder} ({why}); another folder: cache=…",
+        f"WMT14 is loaded, but it could not be kept in {folder} ({why}). "
+        "TRANSFORMER_LESSON_CACHE may name another folder.",
         stacklevel=4,
     )
