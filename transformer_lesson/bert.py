@@ -12,27 +12,8 @@ from transformer_lesson.blocks import make_norm
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.initialization import xavier_linear
 from transformer_lesson.models import EncoderOnly
-from transformer_lesson.weights import put_weights, read_sizes, with_parts
+from transformer_lesson.weights import NAMES, put_weights, read_sizes, with_parts
 
-# Names of this course, or parts of them, and those of ``transformers``.
-_NAMES = {
-    "embedding.weight": "bert.embeddings.word_embeddings.weight",
-    "embedding.positions.table": "bert.embeddings.position_embeddings.weight",
-    "segments": "bert.embeddings.token_type_embeddings.weight",
-    "embedding_norm": "bert.embeddings.LayerNorm",
-    "encoder.layers": "bert.encoder.layer",
-    "self_attention_norm": "attention.output.LayerNorm",
-    "self_attention.query_projection": "attention.self.query",
-    "self_attention.key_projection": "attention.self.key",
-    "self_attention.value_projection": "attention.self.value",
-    "self_attention.output_projection": "attention.output.dense",
-    "feed_forward_norm": "output.LayerNorm",
-    "feed_forward.up": "intermediate.dense",
-    "feed_forward.down": "output.dense",
-    "head_linear": "cls.predictions.transform.dense",
-    "head_norm": "cls.predictions.transform.LayerNorm",
-    "head_bias": "cls.predictions.bias",
-}
 # The parts of the other task, next sentence prediction, and what is stored a second time.
 _LEFT_OUT = re.compile(r"bert\.pooler|cls\.seq_|cls\.predictions\.decoder|.*\.position_ids")
 _ONLY = {"hidden_act": "gelu", "position_embedding_type": "absolute", "type_vocab_size": 2}
@@ -94,7 +75,7 @@ def from_bert(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> Ber
     )
     with torch.device("meta"):
         model = Bert(config)
-    names = {name: with_parts(name, _NAMES) for name in model.state_dict()}
+    names = {name: with_parts(name, NAMES["bert"]) for name in model.state_dict()}
     younger = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
     kept = {with_parts(n, younger): w for n, w in weights.items() if not _LEFT_OUT.match(n)}
     put_weights(model, kept, "a BERT with its masked-language head", names=names, assign=True)

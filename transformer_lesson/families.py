@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.weights import read_sizes, refuse_others
+from transformer_lesson.weights import NAMES, read_sizes, refuse_others
 
 
 class Family(NamedTuple):
@@ -20,24 +20,17 @@ _ROUTED = {"norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": 
 _TANH = "gelu_pytorch_tanh"
 # The embedding of Gemma has the scale of the paper's.
 _GEMMA = {"norm": "both", "activation": "geglu", "initialization": "paper", "full_every": 2}
-_GEMMA_NAMES = {
-    "post_attention_layernorm_after": "post_feedforward_layernorm",
-    "post_attention_layernorm": "pre_feedforward_layernorm",
-    "input_layernorm_after": "post_attention_layernorm",
-}
 FAMILIES = {
     "llama": Family(),
     "mistral": Family(),
-    "mixtral": Family(
-        names={"mlp": "block_sparse_moe", "gate_proj": "w1", "down_proj": "w2", "up_proj": "w3"}
-    ),
+    "mixtral": Family(names=NAMES["mixtral"]),
     "qwen2": Family(only=_WHOLE),
     "qwen3": Family({"qk_norm": True}, _WHOLE),
     "qwen3_moe": Family({"qk_norm": True}, _WHOLE | _ROUTED),
     "gemma2": Family(
         _GEMMA,
         {"hidden_act": _TANH, "hidden_activation": _TANH, "tie_word_embeddings": True},
-        _GEMMA_NAMES,
+        NAMES["gemma2"],
     ),
 }
 

@@ -10,24 +10,8 @@ from torch import Tensor
 from transformer_lesson.blocks import Activation
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import put_weights, with_parts
+from transformer_lesson.weights import NAMES, put_weights, with_parts
 
-# Names of this course, or parts of them, and those of GPT-2.
-_NAMES = {
-    "embedding.weight": "wte.weight",
-    "embedding.positions.table": "wpe.weight",
-    "output.weight": "lm_head.weight",
-    "decoder.final_norm": "ln_f",
-    "decoder.layers": "h",
-    "self_attention_norm": "ln_1",
-    "self_attention.query_projection": "attn.c_attn",
-    "self_attention.key_projection": "attn.c_attn",
-    "self_attention.value_projection": "attn.c_attn",
-    "self_attention.output_projection": "attn.c_proj",
-    "feed_forward_norm": "ln_2",
-    "feed_forward.up": "mlp.c_fc",
-    "feed_forward.down": "mlp.c_proj",
-}
 # Query, key and value stand side by side in one weight.
 _THIRDS = {"query_projection": 0, "key_projection": 1, "value_projection": 2}
 # Checkpoints also hold the causal mask, and most of them the embedding a second time.
@@ -64,7 +48,7 @@ def from_gpt2(
     if config.tie_embeddings:
         weights.pop(_HEAD, None)
     model = DecoderOnly(config, generator=torch.Generator())
-    names = {name: with_parts(name, _NAMES) for name in model.state_dict()}
+    names = {name: with_parts(name, NAMES["gpt2"]) for name in model.state_dict()}
     put_weights(model, weights, "a GPT-2", names=names, convert=_converted)
     return model
 

@@ -9,28 +9,8 @@ from torch import Tensor
 
 from transformer_lesson.families import FAMILIES, config_of
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import put_weights, with_parts
+from transformer_lesson.weights import NAMES, put_weights, with_parts
 
-# Names of this course, or parts of them, and those of ``transformers``.
-_NAMES = {
-    "embedding": "model.embed_tokens",
-    "output.weight": "lm_head.weight",
-    "decoder.final_norm": "model.norm",
-    "decoder.layers": "model.layers",
-    "self_attention_norm": "input_layernorm",
-    "self_attention.query_projection": "self_attn.q_proj",
-    "self_attention.key_projection": "self_attn.k_proj",
-    "self_attention.value_projection": "self_attn.v_proj",
-    "self_attention.output_projection": "self_attn.o_proj",
-    "self_attention.query_norm": "self_attn.q_norm",
-    "self_attention.key_norm": "self_attn.k_norm",
-    "feed_forward_norm": "post_attention_layernorm",
-    ".gate.": ".gate_proj.",
-    ".up.": ".up_proj.",
-    ".down.": ".down_proj.",
-    "feed_forward.router": "mlp.gate",
-    "feed_forward": "mlp",
-}
 _LAYER = re.compile(r"\d+\.")
 _ROTATED = re.compile(r"\.(query|key)_(projection|norm)\.")
 
@@ -53,7 +33,7 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
         model = DecoderOnly(config)
     kind, expected = settings["model_type"], model.state_dict()
     parts = FAMILIES[kind].names
-    names = {name: with_parts(with_parts(name, _NAMES), parts) for name in expected}
+    names = {name: with_parts(with_parts(name, NAMES["llama"]), parts) for name in expected}
     # Old checkpoints hold a table of angles, and some tied ones the embedding a second time.
     left_out = ("rotary_emb.inv_freq", "lm_head.weight")[: 1 + config.tie_embeddings]
     kept = {name: weight for name, weight in weights.items() if not name.endswith(left_out)}

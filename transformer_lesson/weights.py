@@ -1,21 +1,17 @@
 """Put weights from elsewhere into a model, and read what is said of them there."""
 
+import tomllib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
 
 from transformer_lesson.validation import arguments
 
-# Names of ``ModelConfig``, and those of a ``config.json``.
-_SIZES = {
-    "vocab_size": "vocab_size",
-    "d_model": "hidden_size",
-    "num_heads": "num_attention_heads",
-    "num_layers": "num_hidden_layers",
-    "d_ff": "intermediate_size",
-    "max_tokens": "max_position_embeddings",
-}
+# Names of sizes, and of weights of each kind: ours, or parts of them, and those of others.
+NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_SIZES: dict[str, str] = NAMES["sizes"]
 
 
 def put_weights(
