@@ -1,38 +1,10 @@
 """What the ``config.json`` of a Llama-like model says, as a ``ModelConfig``."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.weights import NAMES, read_sizes, refuse_others
-
-
-class Family(NamedTuple):
-    """How a kind of model differs from Llama (Touvron et al. 2023)."""
-
-    fields: Mapping[str, Any] = {}  # of ModelConfig
-    only: Mapping[str, Any] = {}  # settings, and the one value that our layers can do
-    names: Mapping[str, str] = {}  # parts of the names of its weights, and what stands there
-
-
-_WHOLE = {"use_sliding_window": False}
-_ROUTED = {"norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": []}
-_TANH = "gelu_pytorch_tanh"
-# The embedding of Gemma has the scale of the paper's.
-_GEMMA = {"norm": "both", "activation": "geglu", "initialization": "paper", "full_every": 2}
-FAMILIES = {
-    "llama": Family(),
-    "mistral": Family(),
-    "mixtral": Family(names=NAMES["mixtral"]),
-    "qwen2": Family(only=_WHOLE),
-    "qwen3": Family({"qk_norm": True}, _WHOLE),
-    "qwen3_moe": Family({"qk_norm": True}, _WHOLE | _ROUTED),
-    "gemma2": Family(
-        _GEMMA,
-        {"hidden_act": _TANH, "hidden_activation": _TANH, "tie_word_embeddings": True},
-        NAMES["gemma2"],
-    ),
-}
+from transformer_lesson.weights import FAMILIES, read_sizes, refuse_others
 
 
 def config_of(settings: Mapping[str, Any], *, bias: bool) -> ModelConfig:
@@ -45,7 +17,7 @@ def config_of(settings: Mapping[str, Any], *, bias: bool) -> ModelConfig:
     if kind not in FAMILIES:
         raise ValueError(f"model_type={kind!r}; expected one of {sorted(FAMILIES)}.")
     family = FAMILIES[kind]
-    only = {"hidden_act": "silu", "partial_rotary_factor": 1.0, **family.only}
+    only = {"hidden_act": "silu", "partial_rotary_factor": 1.0, **family.get("only", {})}
     values = read_sizes(settings, only, eps="rms_norm_eps")
     said = {**only, **settings}  # what is left out is as usual
     width = said.get("head_dim")
@@ -65,7 +37,7 @@ def config_of(settings: Mapping[str, Any], *, bias: bool) -> ModelConfig:
         "initialization": "gpt2",
         "bias": bias,
         **_rope(settings),
-        **family.fields,
+        **family.get("fields", {}),
     }
     config = ModelConfig(**values)
     layers = ["sliding_attention" if window else "full_attention" for window in config.windows]

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer_lesson.families import FAMILIES, config_of
+from transformer_lesson.families import config_of
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import NAMES, put_weights, with_parts
+from transformer_lesson.weights import FAMILIES, NAMES, put_weights, with_parts
 
 _LAYER = re.compile(r"\d+\.")
 _ROTATED = re.compile(r"\.(query|key)_(projection|norm)\.")
@@ -32,7 +32,7 @@ def from_llama(weights: Mapping[str, Tensor], settings: Mapping[str, Any]) -> De
     with torch.device("meta"):
         model = DecoderOnly(config)
     kind, expected = settings["model_type"], model.state_dict()
-    parts = FAMILIES[kind].names
+    parts = FAMILIES[kind].get("names", {})
     names = {name: with_parts(with_parts(name, NAMES["llama"]), parts) for name in expected}
     # Old checkpoints hold a table of angles, and some tied ones the embedding a second time.
     left_out = ("rotary_emb.inv_freq", "lm_head.weight")[: 1 + config.tie_embeddings]

@@ -12,17 +12,16 @@ from torch import Tensor
 
 from transformer_lesson.bert import Bert, from_bert
 from transformer_lesson.blocks import Activation
-from transformer_lesson.families import FAMILIES
 from transformer_lesson.gpt2 import from_gpt2
 from transformer_lesson.llama import from_llama
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.weights import refuse_others
+from transformer_lesson.weights import FAMILIES, refuse_others
 
 
 def from_folder(folder: str | Path) -> DecoderOnly | Bert:
     """Return the model of a folder with ``config.json`` and ``model*.safetensors``.
 
-    GPT-2, BERT, and Llama-like models (``families.FAMILIES``). Where there is a network,
+    GPT-2, BERT, and Llama-like models (``weights.FAMILIES``). Where there is a network,
     ``from_folder(huggingface_hub.snapshot_download("openai-community/gpt2"))`` opens a real one;
     its vocabulary is ``tokenizers.Tokenizer.from_pretrained("openai-community/gpt2")``.
 

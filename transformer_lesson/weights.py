@@ -9,9 +9,10 @@ from torch import Tensor, nn
 
 from transformer_lesson.validation import arguments
 
-# Names of sizes, and of weights of each kind: ours, or parts of them, and those of others.
-NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-_SIZES: dict[str, str] = NAMES["sizes"]
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_SIZES: dict[str, str] = _TABLES["sizes"]
+NAMES: dict[str, dict[str, str]] = _TABLES["names"]
+FAMILIES: dict[str, dict[str, dict[str, Any]]] = _TABLES["families"]
 
 
 def put_weights(
