@@ -71,11 +71,7 @@ def sample(
     What is not named here, the result too, is as in ``greedy``.
 
     Args:
-        temperature: the logits are divided by it; near 0 the draw is greedy.
-        top_k: only the ``top_k`` most probable tokens may be drawn.
-        top_p: only the most probable tokens that together reach ``top_p`` (Holtzman et al. 2020).
-        min_p: only tokens at least ``min_p`` times as probable as the most probable one
-            (Nguyen et al. 2025).
+        temperature, top_k, top_p, min_p: which tokens may be drawn; see ``likely``.
         generator: source of the draws, on the model's device.
 
     Raises:
@@ -100,9 +96,10 @@ def likely(
 ) -> Tensor:
     """Divide logits ``(..., vocab_size)`` by the temperature; set those not to be drawn to -inf.
 
-    ``top_k`` counts tokens; ``top_p`` keeps the fewest whose probabilities reach it, at least one;
-    ``min_p`` keeps those with at least that share of the highest probability. Each acts on what
-    those before it have left, and the temperature acts before all.
+    Near a temperature of 0 the draw is greedy. ``top_k`` counts tokens; ``top_p`` keeps the fewest
+    whose probabilities reach it, at least one (Holtzman et al. 2020); ``min_p`` keeps those with at
+    least that share of the highest probability (Nguyen et al. 2025). Each acts on what those before
+    it have left, and the temperature acts before all.
 
     Raises:
         ValueError: the temperature is not positive, ``top_k`` below 1, ``top_p`` or ``min_p`` not

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from transformer_lesson.translation.corpora import CORPORA, load_corpus
-from transformer_lesson.translation.parallel_text import Corpus, Pair
+from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import SHIPPED
 
@@ -40,24 +40,18 @@ def given(options: argparse.Namespace) -> dict[str, Any]:
     files: dict[str, Any] = {"name": name, "source": source, "target": target}
     for split in ("validation", "test"):
         if both := getattr(options, split):
-            files[split] = tuple(both)
+            files[split] = both
     return files
-
-
-def load(named: dict[str, Any]) -> Corpus:
-    """Return the corpus of the arguments that ``given`` returned."""
-    options = {k: tuple(v) if isinstance(v, list) else v for k, v in named.items() if k != "name"}
-    return load_corpus(named["name"], **options)
 
 
 def pairs(options: argparse.Namespace) -> Sequence[Pair]:
     """Return the split that was asked for, from the files or corpus given, else from the run's."""
     if options.corpus or options.train:
-        return getattr(load(given(options)), options.split)
+        return getattr(load_corpus(**given(options)), options.split)
     if options.pairs is not None:
         raise ValueError("--pairs needs --corpus builtin, everyday or wmt14")
     if files := getattr(options, options.split):
-        return read_pairs(tuple(files))
+        return read_pairs(files)
     if options.validation or options.test:
         raise ValueError(f"these files are of another split; --split {options.split} was asked for")
     if options.model == SHIPPED:
@@ -65,4 +59,4 @@ def pairs(options: argparse.Namespace) -> Sequence[Pair]:
     if not (options.model / RUN).exists():
         raise ValueError(f"{options.model} holds no {RUN}; name the text, e.g. --corpus everyday")
     run = json.loads((options.model / RUN).read_text(encoding="utf-8"))
-    return getattr(load(run["corpus"]), options.split)
+    return getattr(load_corpus(**run["corpus"]), options.split)

@@ -2,13 +2,13 @@
 
 import gzip
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 
 File = str | Path
-Files = File | tuple[File, File]
+Files = File | Sequence[File]
 SHOWN = 5
 HELD_OUT = 1_000  # English sentences of a split without files, but at most a tenth of all
 
@@ -31,7 +31,7 @@ def load_files(
         source: English lines; or, without ``target``, lines ``English<tab>French`` (further columns
             are ignored).
         target: the French lines.
-        validation: as ``source``, or the two files as a tuple.
+        validation: as ``source``, or the two files.
         test: likewise.
 
     Raises:
@@ -68,12 +68,11 @@ def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
 
     ``notes`` takes a remark on lines that are left out.
     """
-    if isinstance(files, tuple):
-        rows = _aligned(Path(files[0]), Path(files[1]))
-        name = f"{files[0]} and {files[1]}"
+    if isinstance(files, str | Path):
+        rows, name = _tabbed(Path(files)), str(files)
     else:
-        rows = _tabbed(Path(files))
-        name = str(files)
+        source, target = files
+        rows, name = _aligned(Path(source), Path(target)), f"{source} and {target}"
     pairs, empty = [], []
     for number, (english, french) in enumerate(rows, 1):
         if english and french:

@@ -30,10 +30,7 @@ def check_ids(tokens: Tensor, padding_id: int = 0) -> None:
 
 
 def check_tokens(tokens: Tensor, vocab_size: int) -> None:
-    """Check that ``tokens`` is ``(batch, tokens)`` with ids from 0 to ``vocab_size - 1``.
-
-    It reads the ids, and so waits for a GPU: it is for where ids enter, not for layers.
-    """
+    """Check that ``tokens`` is ``(batch, tokens)`` with ids from 0 to ``vocab_size - 1``."""
     check_ids(tokens)
     if not tokens.numel():
         return
