@@ -4,19 +4,20 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import torch
 
 from transformer_lesson.files import replacing
 from transformer_lesson.training import CheckpointError, Diverged, checkpoints
-from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation import battery, corpus_options
+from transformer_lesson.translation.corpora import load_corpus
 from transformer_lesson.translation.corpus_options import RUN
 from transformer_lesson.translation.doubt import Calibration, describe, translate_in_doubt
 from transformer_lesson.translation.evaluation import score
@@ -27,11 +28,6 @@ from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
 METRICS = "metrics.json"
 
 WIDEST = 64
-_MODEL_HELP = 'what train wrote, or the word "shipped" for the model that comes with the course'
-
-
-class _Refused(Exception):
-    """What was asked for cannot be done; the message is one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.arguments = arguments
     try:
         return int(options.run(options))
-    except (_Refused, CheckpointError, Diverged, ValueError, OSError, ImportError) as error:
+    except (CheckpointError, Diverged, ValueError, OSError, ImportError) as error:
         message = f"{options.command}: {error}"
         if _is_launched(options):
             from transformer_lesson.translation.launch import record
@@ -73,65 +69,34 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, dest="command", metavar="command")
-
-    def command(name: str, run: Callable[[argparse.Namespace], int], what: str) -> Any:
-        made = commands.add_parser(name, help=what)
+    tables = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
+    runs = {"train": _train, "translate": _translate, "evaluate": _evaluate}
+    for name, run in (runs | {"export": _export, "profile": _profile}).items():
+        made = commands.add_parser(name, help=tables[name]["help"])
         made.set_defaults(run=run)
-        if name != "train":
-            made.add_argument("model", type=_folder, metavar="DIR", help=_MODEL_HELP)
-        return made
+        for kind, read in (("folder", _folder), ("path", Path), ("int", int), ("float", float)):
+            made.register("type", kind, read)
+        given = {} if name == "train" else tables["given"]
+        searched = tables["search"] if name in ("translate", "evaluate") else {}
+        for option, how in (given | tables[name]["options"] | searched).items():
+            made.add_argument(option, **how)
+        if name in ("train", "evaluate", "profile"):
+            corpus_options.add_options(made)
+        if name == "train":
+            _add_recipe(made)
+    return parser
 
-    training = command("train", _train, "train on a corpus, or resume")
-    folder: dict[str, Any] = {"type": Path, "metavar": "DIR"}
-    training.add_argument("--out", **folder, required=True, help="folder of the model")
-    what = "processes, one thread each; two learn faster than two threads in one; default 1"
-    training.add_argument("--processes", type=int, default=1, metavar="N", help=what)
-    what = f"begin with the weights, sizes and vocabulary of {_MODEL_HELP}"
-    training.add_argument("--start-from", **folder, help=what)
-    corpus_options.add_options(training)
+
+def _add_recipe(parser: argparse.ArgumentParser) -> None:
     for field in fields(Recipe):
         if field.name != "precision":
-            training.add_argument(
+            parser.add_argument(
                 f"--{field.name.replace('_', '-')}",
                 type=type(field.default),
                 default=argparse.SUPPRESS,  # so that what was asked for can be told
                 metavar="N",
                 help=f"default {field.default}",
             )
-    what = "of the products; default: the fastest, measured before the first step"
-    kinds = get_args(AskedPrecision)
-    training.add_argument("--precision", choices=kinds, default="fastest", help=what)
-    translating = command("translate", _translate, "translate texts, or lines of stdin")
-    translating.add_argument("texts", nargs="*", metavar="TEXT")
-    _add_search(translating)
-    what = "tell how sure it is, and of which words it is not"
-    translating.add_argument("--doubt", action="store_true", help=what)
-    evaluating = command("evaluate", _evaluate, "score the translations of a test set")
-    evaluating.add_argument("--split", choices=("validation", "test"), default="test")
-    corpus_options.add_options(evaluating)
-    _add_search(evaluating)
-    what = "what 300 typed sentences must keep, not a corpus"
-    evaluating.add_argument("--battery", action="store_true", help=what)
-    exporting = command("export", _export, "write a trained model for other uses")
-    exporting.add_argument("--out", **folder, required=True, help="a new folder")
-    what = "int8: a quarter of the bytes, read by translate; ctranslate2: for that fast runtime"
-    formats = ("int8", "ctranslate2", "ctranslate2-int8")
-    exporting.add_argument("--format", choices=formats, required=True, help=what)
-    profiling = command("profile", _profile, "what a translation costs in time and memory")
-    profiling.add_argument("--split", choices=("validation", "test"), default="test")
-    number: dict[str, Any] = {"type": int, "metavar": "N"}
-    profiling.add_argument("--sentences", **number, default=64, help="default 64")
-    widths = {"default": [1, 4], "help": "default 1 4"}
-    profiling.add_argument("--beam-widths", **number, nargs="+", **widths)
-    corpus_options.add_options(profiling)
-    return parser
-
-
-def _add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--beam-width", type=int, default=1, metavar="N", help=f"1: greedy; at most {WIDEST}"
-    )
-    parser.add_argument("--length-penalty", type=float, default=0.6, metavar="A")
 
 
 def _search(options: argparse.Namespace) -> dict[str, Any]:
@@ -143,7 +108,7 @@ def _search(options: argparse.Namespace) -> dict[str, Any]:
 def _check_beams(*widths: int) -> None:
     for width in widths:
         if not 1 <= width <= WIDEST:
-            raise _Refused(
+            raise ValueError(
                 f"a beam of {width:,}; expected 1 to {WIDEST}. Four to eight is usual: wider ones "
                 "take longer in proportion, and find hardly better text."
             )
@@ -158,7 +123,7 @@ def _recipe(options: argparse.Namespace, start: Translator | None) -> Recipe:
     recipe = Recipe(**given).sized_as(start)
     for name, value in given.items():
         if getattr(recipe, name) != value:
-            raise _Refused(
+            raise ValueError(
                 f"--{name.replace('_', '-')} {value}, but {options.start_from} has "
                 f"{getattr(recipe, name)}. Leave the option out, or --start-from."
             )
@@ -172,10 +137,9 @@ def _train(options: argparse.Namespace) -> int:
     first = Processes.of_environment().first
     begun = {"start_from": str(options.start_from) if start else None}
     run = {"corpus": given, "recipe": asdict(recipe), "start": begun}
-    run = json.loads(json.dumps(run))  # as JSON reads it back: tuples become lists
     _check_run(options.out, run)
     if options.processes < 1 or recipe.batches_per_step % options.processes:
-        raise _Refused(
+        raise ValueError(
             f"--processes {options.processes}; expected a number that divides "
             f"--batches-per-step {recipe.batches_per_step}"
         )
@@ -183,7 +147,7 @@ def _train(options: argparse.Namespace) -> int:
         from transformer_lesson.translation.launch import launch
 
         return launch("transformer_lesson.translation", options.arguments, options.processes)
-    corpus = corpus_options.load(given)
+    corpus = load_corpus(**given)
     if first:
         print(corpus.description)
         options.out.mkdir(parents=True, exist_ok=True)
@@ -218,7 +182,7 @@ def _check_run(folder: Path, run: dict[str, Any]) -> None:
     """Refuse to mix two runs in one folder; a run that kept nothing may give way to another.
 
     Raises:
-        _Refused: the folder holds another run.
+        ValueError: the folder holds another run.
     """
     path = folder / RUN
     kept = any((folder / name).exists() for name in (checkpoints.FILE, MODEL))
@@ -230,7 +194,7 @@ def _check_run(folder: Path, run: dict[str, Any]) -> None:
         for name in values.keys() | kept_values.keys():
             then, now = kept_values.get(name), values.get(name)
             if then != now and name != "evaluate_every":
-                raise _Refused(
+                raise ValueError(
                     f"{folder} holds a run with {name}={then!r}, and this one has {now!r}. "
                     "Give the same options to resume it, or another --out to start a new one."
                 )
@@ -290,7 +254,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     translator = Translator.load(options.model)
     if options.out.exists() and any(options.out.iterdir()):
-        raise _Refused(f"--out {options.out} is not empty; choose a new folder")
+        raise ValueError(f"--out {options.out} is not empty; choose a new folder")
     if options.format == "int8":
         translator.save(options.out, int8=True)
     else:
@@ -305,7 +269,7 @@ def _profile(options: argparse.Namespace) -> int:
     from transformer_lesson.translation.report import print_profile
 
     if options.sentences < 1:
-        raise _Refused(f"--sentences {options.sentences}; expected at least 1")
+        raise ValueError(f"--sentences {options.sentences}; expected at least 1")
     _check_beams(*options.beam_widths)
     translator = _open(options.model)
     texts = [pair.english for pair in corpus_options.pairs(options)[: options.sentences]]
