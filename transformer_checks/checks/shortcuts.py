@@ -17,7 +17,10 @@ from transformer_checks.checks.memory import Operators
 # What each shortcut looks like among the names of PyTorch's functions and operators.
 SHORTCUTS = {
     "softmax": ("softmax",),
-    "attention": ("scaled_dot_product", "multi_head_attention", "transformer_encoder_layer"),
+    "attention": (
+        *("scaled_dot_product", "multi_head_attention", "transformer_encoder_layer"),
+        "math_attention",
+    ),
     # A whole layer of PyTorch's. Its fused attention inside the learner's own layer is allowed.
     "layer": ("multi_head_attention", "transformer_encoder_layer"),
     "logsumexp": ("logsumexp", "logcumsumexp"),

@@ -38,14 +38,15 @@ _KEYS = (
     *("AutogradCPU", "AutogradNestedTensor", "AutogradOther"),
 )
 _WRONG = 0.5
-
+_keep = ctypes.pythonapi.Py_IncRef
 
 # What PyTorch composes of operators that are allowed; and where it writes operators in Python.
 _COMPOSED = {
     "attention": (F.multi_head_attention_forward, flex_attention, MultiheadAttention),
     "layer": (F.multi_head_attention_forward, MultiheadAttention),
 }
-_IN_PYTHON = (_refs, references, decompositions)
+_FLEX = import_module("torch._higher_order_ops.flex_attention")  # its name is a function's, too
+_IN_PYTHON = (_refs, references, decompositions, _FLEX)
 _COURSE = f"{transformer_lesson.__name__}."
 _FOLDER = Path(transformer_lesson.__file__).resolve().parent
 # Parts of the course that build nothing, and what the cells of notebooks need around the answers.
@@ -91,8 +92,11 @@ def poison(forbidden: Iterable[str]) -> None:
     for value in (*written, *(one for name in forbidden for one in _COMPOSED.get(name, ()))):
         for function in _functions(value):
             _refuse(function)
+    # The switch without which TorchScript compiles nothing that asks for no kernel.
+    torch._C._jit_set_te_must_use_llvm_cpu = _refused
+    sys.modules["_cffi_backend"] = None  # type: ignore[assignment]
     # It lives on, and nothing refers to it, so that no search for objects finds it.
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+    _keep(ctypes.py_object(library))
 
 
 @cache
@@ -145,6 +149,8 @@ def _poison_course(parts: tuple[str, ...]) -> None:
         _refuse_all(module)
 
     def guard(event: str, arguments: tuple[Any, ...]) -> None:
+        if event.startswith("ctypes.dl"):  # PyTorch's C code, by name
+            raise PermissionError("this exercise is to build it")
         file = arguments[0] if event == "open" and not importing else None
         if isinstance(file, str | bytes | os.PathLike):
             name = os.fsdecode(file)

@@ -37,7 +37,17 @@ _REFUSED = {
     "request_key": (249, 218),
     "keyctl": (250, 219),
 }
-_PROGRAMS = {"execve": (59, 221), "execveat": (322, 281)}
+_HELP = {
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    # what a process of the same notebook does with a file that both can see
+    "flock": (73, 32),
+    "inotify_init": (253, 26),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+}
+_FCNTL = (72, 25)
+_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)  # its commands, from F_GETLK to F_NOTIFY
 _KILL = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
@@ -84,22 +94,30 @@ def restrict(protected: tuple[int, ...] = ()) -> None:
     _refuse(_REFUSED, protected)
 
 
-def refuse_programs() -> None:
-    """Refuse new programs from here on: what runs is this process and what it forks."""
+def refuse_help() -> None:
+    """Refuse, from here on, new programs and signs by files from other sandboxed processes."""
     if sys.platform == "linux":
-        _refuse(_PROGRAMS)
+        _refuse(_HELP, commands=_LOCKS)
 
 
-def _refuse(calls: Mapping[str, tuple[int, int]], protected: tuple[int, ...] = ()) -> None:
+def _refuse(
+    calls: Mapping[str, tuple[int, int]],
+    protected: tuple[int, ...] = (),
+    commands: tuple[int, ...] = (),
+) -> None:
     if platform.machine() not in _MACHINES:
         return
-    lines = _lines(*_MACHINES[platform.machine()], calls, protected)
+    lines = _lines(*_MACHINES[platform.machine()], calls, protected, commands)
     array = (_Instruction * len(lines))(*(_Instruction(*line) for line in lines))
     linux.set_filter(_Program(len(lines), array))
 
 
 def _lines(
-    column: int, machine: int, calls: Mapping[str, tuple[int, int]], protected: tuple[int, ...]
+    column: int,
+    machine: int,
+    calls: Mapping[str, tuple[int, int]],
+    protected: tuple[int, ...],
+    commands: tuple[int, ...],
 ) -> list[_Line]:
     refuse = _fail(errno.EPERM)
     lines: list[_Line] = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, machine), refuse]
@@ -113,15 +131,22 @@ def _lines(
         _SOCKET[column],
         [_FIRST, (_EQUAL, 1, 0, int(socket.AF_UNIX)), _fail(errno.EAFNOSUPPORT), _PERMIT],
     )
+    lines += _call(_FCNTL[column], [_SECOND, *_refused(commands), _PERMIT])
     if protected:
         targets = (-1, *protected, *(-process for process in protected))
-        guards = [line for target in targets for line in ((_EQUAL, 0, 1, target % 2**32), refuse)]
         for numbers in _KILL.values():
-            lines += _call(numbers[column], [_FIRST, *guards, _PERMIT])
+            lines += _call(numbers[column], [_FIRST, *_refused(targets), _PERMIT])
     return [*lines, _PERMIT]
 
 
+def _refused(values: tuple[int, ...]) -> list[_Line]:
+    """Lines that refuse these values of the argument that was loaded."""
+    refuse = _fail(errno.EPERM)
+    return [line for value in values for line in ((_EQUAL, 0, 1, value % 2**32), refuse)]
+
+
 _FIRST: _Line = (_LOAD, 0, 0, _FIRST_ARGUMENT)
+_SECOND: _Line = (_LOAD, 0, 0, _FIRST_ARGUMENT + 8)
 _PERMIT: _Line = (_RETURN, 0, 0, _ALLOW)
 
 
