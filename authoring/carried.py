@@ -31,6 +31,8 @@ BODIES = {
     "recursion without end": "return {name}(*inputs, **more)",
     "a loop without end": "while True: pass",
     "the end of the process": "import os; os._exit(1)",
+    "an exit": "raise SystemExit",
+    "globals left changed": "globals().update(torch=None, math=None, nn=None, F=None); return 0",
 }
 # What becomes of the cell; SOURCE is what stands in it.
 CELLS = {
@@ -52,6 +54,11 @@ if isinstance(_right, type):
 else:
     def {name}(*inputs, **more):
         return _spoiled(_right(*inputs, **more))""",
+    "right the first time": """SOURCE
+_right, _calls = {name}, []
+def {name}(*inputs, **more):
+    _calls.append(1)
+    return _right(*inputs, **more) if len(_calls) == 1 else None""",
     "four seconds too slow": """SOURCE
 _fast = {name}
 def {name}(*inputs, **more):

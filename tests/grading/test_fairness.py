@@ -21,6 +21,9 @@ def test_a_busy_machine_takes_no_points(lesson: str) -> None:
         ("heads.split", "the end of the process"),
         ("encoder.layer", "a missing colon"),
         ("decoder.cross_attention", "another name"),
+        ("attention.softmax", "globals left changed"),
+        ("encoder.feed_forward", "an exit"),
+        ("heads.merge", "right the first time"),
     ],
 )
 def test_what_builds_on_a_failed_exercise_loses_nothing(exercise: str, way: str) -> None:

@@ -81,8 +81,8 @@ def stand_in(name: str, text: str) -> Any:
 
 @contextmanager
 def replaced(names: dict[str, Any], others: Mapping[str, Any]) -> Iterator[None]:
-    """Give some names other values inside the block."""
-    before = {name: names[name] for name in others if name in names}
+    """Give some names other values inside the block; what it binds anew is undone, too."""
+    before = dict(names)
     names.update(others)
     try:
         yield
