@@ -35,7 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("three texts, first token", (5, 2, 4), (3, 4), "first"),
         case("padding id 128000, mean", (4, 1, 3), (5, 2), "mean", 128_000),
         case("a text without tokens, one class, first token", (3, 0), (4, 1), "first"),
-        case("texts of one token, one class, mean", (1, 0), (3, 1), "mean"),
+        case("texts of one token, one class, width 1, mean", (1, 0), (1, 1), "mean"),
         case("gradients of the mean", (3, 2), (4, 3), "mean", gradients=True),
     ]
     beside: dict[str, Value] = {

@@ -44,7 +44,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a cached key of zeros", zero),
         Case("1100 cached tokens", inputs(normal, 1, 1100, 1, 2)),
         Case("a new token of zeros", inputs(tidy, 1, 2, 2, 2) | {"new": torch.zeros(1, 1, 4)}),
-        Case("batch 3, one cached token, one head", inputs(normal, 3, 1, 1, 4)),
+        Case("batch 3, one cached token, one head of width 1", inputs(normal, 3, 1, 1, 1)),
         Case("batch 17, 2 cached tokens", inputs(normal, 17, 2, 2, 2)),
     ]
 

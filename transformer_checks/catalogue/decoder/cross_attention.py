@@ -52,7 +52,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a source that is all padding", inputs(tidy, 2, empty, 0, (4, 2, 2))),
         Case("gradients", inputs(normal, 3, two, 0, (6, 3, 2)), gradients=True),
         Case("gradients beside an empty source", inputs(tidy, 2, empty, 0, (4, 2, 2)), True),
-        Case("one target token", inputs(tidy, 1, two, 0, (4, 2, 2))),
+        Case("one target token, d_model 1", inputs(tidy, 1, two, 0, (1, 2, 2))),
         Case("ids of a large vocabulary",
              inputs(tidy, 2, [[50_256, 7, 50_257]], 50_257, (4, 2, 2))),
         Case("sources of one token, one of them padding",

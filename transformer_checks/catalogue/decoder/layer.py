@@ -42,7 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("2 sentences, 4 target and 3 source tokens", (2, 4, 3), (6, 2, 9), hidden=1),
         case("gradients", (2, 3, 4), (4, 2, 6), hidden=1, gradients=True),
         case("2 source tokens", (2, 3, 2), (4, 2, 6), hidden=1),
-        case("3 sentences", (3, 2, 3), (4, 2, 6), hidden=1),
+        case("3 sentences, 4 heads of width 1", (3, 2, 3), (4, 4, 6), hidden=1),
         case("a source of nothing but padding", (1, 2, 2), (4, 2, 6), hidden=2),
         replace(shown, label="masks of other kinds", inputs={**shown.inputs, **masks}),
         replace(heads, label="a mask for each of 3 heads", inputs={**heads.inputs, **of_heads}),

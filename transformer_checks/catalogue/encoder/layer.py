@@ -64,7 +64,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("gradients", "post", batch, 3, gradients=True),
         case("one head, d_ff 3, a causal mask", "pre", heads=1, wider=-1, mask=causal[:2, :2]),
         case("a mask for each head", "post", batch, 3, mask=some(generator, 2, 3, 5, 5)),
-        case("3 sentences of one token", "pre", (3, 1, 6), 3, mask=torch.ones(1, 1).bool()),
+        case("3 sentences of one token", "pre", (3, 1, 6), 6, mask=torch.ones(1, 1).bool()),
         case("a mask for each of 2 heads", "post", mask=some(generator, 1, 2, 2, 2)),
         case("3 sentences, padded", "post", (3, 2, 4), mask=some(generator, 3, 1, 1, 2)),
         training("pre"), training("post"), of_many_sizes(),

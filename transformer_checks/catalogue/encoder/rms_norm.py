@@ -38,7 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2, 3, 5), 0.1), gradients=True),
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one head, one token, width 4", inputs(normal, (1, 1, 1, 4), 0.1)),
-        Case("batch 3, 2 heads, 2 tokens, width 4", inputs(normal, (3, 2, 2, 4), 0.1)),
+        Case("batch 3, 2 heads, 2 tokens, width 1", inputs(normal, (3, 2, 2, 1), 0.1)),
         Case("20 tokens of width 18, eps 2: numbers and gains of many sizes", of_many_sizes()),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
         Case("batch 2, heads 3, 4 tokens, width 6, not contiguous", turned),

@@ -63,7 +63,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("from 200 to -200 in one step", _inputs(g, tidy, 2, 3, 200, -200)),
         Case("the maximum rises by about 11 after 10 000 keys", many),
         Case("scores about 14 below the maximum, with values of millions", loud),
-        Case("two queries, one new key", _inputs(g, tidy, 2, 1, 0, 0)),
+        Case("two queries, one new key, width 1", _inputs(g, tidy, 2, 1, 0, 0, width=1)),
         Case("7 queries, 13 keys, values of width 5", _inputs(g, normal, 7, 13, 0, 0, width=5)),
         Case("a tile that one query may not see", masked),
         Case("a query that has seen nothing, and still sees nothing", nothing),

@@ -27,7 +27,7 @@ def _draw(generator: Generator) -> list[Case]:
              _rows(*(normal(g, 2, 4, 3, 5).transpose(1, 2) for _ in range(2)))),
         Case("a gradient of equal numbers, as sum().backward() gives",
              _rows(normal(g, 2, 4, 3), expanded)),
-        Case("batch 1, one head, one query", _rows(tidy(g, 1, 1, 1, 2), tidy(g, 1, 1, 1, 2))),
+        Case("batch 1, one head, width 1", _rows(tidy(g, 1, 1, 1, 1), tidy(g, 1, 1, 1, 1))),
         Case("300 queries", _rows(*many), most_numbers=10_000),
         Case("18 queries, width 17, numbers of many sizes", _rows(*sizes)),
     ]

@@ -35,7 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         case("3 tokens, d_model 4, 2 heads, everything allowed", tidy, (1, 3, 3, 4, 2), everything),
         case("a causal mask", tidy, (1, 3, 3, 4, 2), everything.tril()),
-        case("2 queries, 5 keys", normal, (2, 2, 5, 6, 3), some(generator, 2, 5)),
+        case("5 keys, 3 heads of width 1", normal, (2, 2, 5, 3, 3), some(generator, 2, 5)),
         case("3 sentences, padded", normal, (3, 2, 4, 12, 4), padding),
         case("a mask for each head", normal, (2, 3, 4, 6, 3), some(generator, 2, 3, 3, 4)),
         case("a query that may attend to nothing", tidy, (1, 2, 3, 4, 2), empty),

@@ -23,7 +23,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("d_model 5, not heads · d_head", inputs(normal, 5, 3, 4, [0, 1])),
         Case("all kept", inputs(normal, 6, 3, 2, [0, 1, 2])),
         Case("heads 2 and 0 kept, in this order", inputs(normal, 6, 3, 2, [2, 0])),
-        Case("one of five kept", inputs(normal, 10, 5, 2, [3])),
+        Case("one of five of width 1 kept", inputs(normal, 10, 5, 1, [3])),
         Case("one head, kept", inputs(normal, 4, 1, 3, [0])),
         Case("18 of 20 kept, in any order, rows of many sizes",
              inputs(uneven, 19, 20, 2, torch.randperm(20, generator=generator)[:18].tolist())),

@@ -35,7 +35,7 @@ def _draw(generator: Generator) -> list[Case]:
         *cases,
         Case("18 queries, 20 keys, numbers of many sizes", many),
         Case("3 tokens, the second zero", triple(gapped, (), 3, 3, 4, 2)),
-        Case("2 keys, d_value 1", triple(normal, (2,), 3, 2, 4, 1)),
+        Case("2 keys, d_head and d_value 1", triple(normal, (2,), 3, 2, 1, 1)),
         Case("batch 3, heads 2", triple(normal, (3, 2), 2, 3, 4, 2)),
         Case("2 tokens that ask, answer and say the same", dict.fromkeys(tokens, same)),
     ]

@@ -78,7 +78,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 3, heads 2, one query, a mask for each head",
              _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3)),
         Case("batch 2, a mask for each sentence", _inputs(at_random, (2,), by_sentence)),
-        Case("batch 3, heads 2, a causal mask", _inputs(at_random, (3, 2), causal)),
+        Case("batch 3, heads 2 of width 1", _inputs(at_random, (3, 2), causal, 1, 1)),
         Case("a mask of keys alone", for_any_query),
         Case("a mask of one column", for_any_key),
         Case("batch 1, one head, one key", _inputs(at_random, (1, 1), single)),

@@ -18,7 +18,7 @@ def _draw(generator: Generator) -> list[Case]:
 
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
-        Case("1 sentence, 2 tokens, d_model 6, 3 heads", inputs(tidy, 1, 2, 6, 3)),
+        Case("1 sentence, 2 tokens, 3 heads of width 1", inputs(tidy, 1, 2, 3, 3)),
         Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(half, 2, 5, 12, 3)),
         Case("one head", inputs(normal, 2, 3, 4, 1)),
         Case("3 sentences of one token", inputs(normal, 3, 1, 4, 2)),

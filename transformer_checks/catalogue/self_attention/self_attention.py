@@ -25,7 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, (2,), 4, 6, 3, 3), gradients=True),
         Case("batch 1, one token", inputs(normal, (1,), 1, 4, 3, 2)),
         Case("two axes of sentences, 2 by 3", inputs(normal, (2, 3), 4, 5, 3, 2)),
-        Case("two axes of sentences, 1 by 1", inputs(normal, (1, 1), 2, 4, 3, 5)),
+        Case("two axes of sentences, 1 by 1, d_model 1", inputs(normal, (1, 1), 2, 1, 3, 5)),
         Case("two axes of sentences, 3 by 2", inputs(normal, (3, 2), 2, 4, 3, 5)),
         # Beside small results what large scores round is no matter.
         Case("large scores",

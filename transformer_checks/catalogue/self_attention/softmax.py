@@ -25,7 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
              {"scores": normal(generator, 2, 5, 4).transpose(1, 2)}),
         Case("one score far above the others",
              {"scores": torch.tensor([[20.0, 0.0, 1.0], [150.0, 0.0, 0.0]])}),
-        Case("batch 1, one head, 2 queries, 4 keys", {"scores": normal(generator, 1, 1, 2, 4)}),
+        Case("batch 1, one head, 2 queries, 1 key", {"scores": normal(generator, 1, 1, 2, 1)}),
         Case("batch 3, one head, 2 queries", {"scores": normal(generator, 3, 1, 2, 4)}),
         Case("18 rows of 20 scores, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
     ]

@@ -36,7 +36,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("5 tokens want expert 0, which takes 2",
              inputs(tidy, 5, 2, 3, 3, 2, 2) | {"chosen": crowd}),
         Case("one expert, which takes one token", inputs(tidy, 3, 2, 2, 1, 1, 1)),
-        Case("one token", inputs(normal, 1, 3, 4, 4, 2, 1)),
+        Case("one token, one number wide", inputs(normal, 1, 1, 4, 4, 2, 1)),
         Case("7 tokens, 3 of 5 experts, room for 3", inputs(normal, 7, 4, 3, 5, 3, 3)),
         Case("all experts, and more room than tokens", inputs(normal, 4, 3, 5, 3, 3, 500)),
         Case("a token of zeros", inputs(tidy, 4, 3, 2, 3, 2, 3) | {"tokens": gapped(g, 4, 3)}),

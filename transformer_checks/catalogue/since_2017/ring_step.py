@@ -38,7 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("the last free slot of a ring of 3", inputs(tidy, 2, 3, (2, 1), 2)),
         Case("the first slot is written again", inputs(tidy, 2, 3, (2, 2), 3)),
         Case("position 4, a ring of 3", inputs(tidy, 2, 3, (2, 3), 4)),
-        Case("a ring of one slot", inputs(normal, 2, 1, (3, 3), 5)),
+        Case("a ring of one slot, heads of width 1", inputs(normal, 2, 1, (1, 3), 5)),
         Case("position 1000, a ring of 7", inputs(normal, 3, 7, (4, 5), 1000)),
         Case("large numbers in slots that nobody has written",
              scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten})),

@@ -29,8 +29,8 @@ def _draw(generator: Generator) -> list[Case]:
              scale=5.0),
         case("gradients", normal, (3, 2), 5, 4, gradients=True),
         case("3 texts of one token", normal, (3, 1), 4, 3),
-        case("17 texts of 18 tokens, vocabulary 24, d_model 20, positions of many sizes", normal,
-             (17, 18), 24, 20, scale=0.1, positions=uneven),
+        case("17 texts of 18 tokens, vocabulary 130, d_model 20, positions of many sizes", normal,
+             (17, 18), 130, 20, scale=0.1, positions=uneven),
     ]
 
 

@@ -47,7 +47,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("the first step of three weights", (3,), 1),
         case("the second step", (3,), 2),
         case("step 10, eps as large as 2", (4,), 10, 2.0),
-        case("step 3, betas 0.5 and 0.75", (2, 3), 3, 1e-8, (0.5, 0.75)),
+        case("step 3, betas 0.5 and 0.75", (2, 1), 3, 1e-8, (0.5, 0.75)),
         case("step 5000 of a matrix, beta2 0.9999", (3, 4), 5000, betas=(0.9, 0.9999)),
         case("step 2 of a single row", (1, 4), 2),
         case("step 4, rate 0.02", (3,), 4, rate=0.02),

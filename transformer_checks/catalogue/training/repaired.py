@@ -42,7 +42,7 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         case("one text of three tokens, one head", 1, 3, 4, 1),
         case("one text, two heads", 1, 5, 4, 2),
-        case("three texts, two heads", 3, 4, 6, 2),
+        case("three texts, six heads of width 1", 3, 4, 6, 6),
         case("two texts, three heads", 2, 7, 12, 3),
         case("gradients", 2, 3, 6, 2, gradients=True),
         case("two texts of one token", 2, 1, 4, 2),
