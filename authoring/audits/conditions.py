@@ -119,7 +119,7 @@ def _divided(case: Case) -> bool:
 def _head(case: Case) -> int:
     """How wide the heads are that the first input is split into; 0 if there are none."""
     heads, first = _arguments(case).get("num_heads"), next(iter(case.inputs.values()))
-    return first.shape[-1] // heads if heads and isinstance(first, Tensor) else 0
+    return first.shape[-1] // heads if isinstance(heads, int) and isinstance(first, Tensor) else 0
 
 
 def _twins(case: Case) -> Iterator[tuple[str, str, bool]]:

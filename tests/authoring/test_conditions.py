@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
-from authoring.audits.conditions import findings
+from authoring.audits.conditions import _met, _possible, findings
 from tests.grading.tiny_course import RIGHT
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check
@@ -14,13 +14,16 @@ ALL: dict[str, Value] = {
     "rows": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],
     "other": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],
     "mask": torch.zeros(3, 3).bool(),
+    "numbers": torch.randn(2, 3),
 }
 CASES: dict[str, dict[str, Value]] = {
     "three": ALL,
-    "two": {"rows": [[1, 2], [2, 1]], "other": [[1], [2]], "mask": torch.ones(2, 2).bool()},
-    "one": {"rows": [[7]], "other": [[9], [5], [1, 1]], "mask": torch.tensor([[True]])},
+    "two": {"rows": [[1, 2], [2, 1]], "other": [[1], [2]], "mask": torch.ones(2, 2).bool(),
+            "numbers": torch.randn(2, 4)},
+    "one": {"rows": [[7]], "other": [[9], [5], [1, 1]], "mask": torch.tensor([[True]]),
+            "numbers": torch.randn(2, 1)},
     "large": {"rows": [[1]] * 20, "other": [[9, 9]] * 20, "mask": torch.zeros(3, 3).bool()},
-}
+}  # fmt: skip
 
 
 def found(*left_out: str) -> list[str]:
@@ -51,7 +54,7 @@ def found(*left_out: str) -> list[str]:
     ("left_out", "words"),
     [
         ("two", {"mask.shape[-1] is 2", "len(rows) is 2"}),
-        ("one", {"mask.shape[-2] is 1", "len(rows) is 1"}),
+        ("one", {"mask.shape[-2] is 1", "len(rows) is 1", "numbers.shape[-1] is 1"}),
         ("large", {"len(rows) is large"}),
         ("three", {"rows equals other", "rows has a large number"}),
     ],
@@ -59,6 +62,14 @@ def found(*left_out: str) -> list[str]:
 def test_a_condition_that_no_case_meets_is_found(left_out: str, words: set[str]) -> None:
     assert not words & set(found())
     assert words <= set(found(left_out))
+    assert "numbers.shape[-1] is 2" not in found(left_out)  # a width like any other
+
+
+def test_a_head_of_width_1_is_a_condition() -> None:
+    case = Case("heads of width 2", {"tokens": torch.ones(2, 6), "num_heads": 3})
+    assert "a head is 1 wide" in set(_possible(case)) - set(_met(case))
+    thin = Case("heads of width 1", {"tokens": torch.ones(2, 3), "num_heads": 3})
+    assert "a head is 1 wide" in _met(thin)
 
 
 def test_a_notebook_that_does_not_say_what_no_input_is_is_found(
