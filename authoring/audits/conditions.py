@@ -80,6 +80,8 @@ def _possible(case: Case) -> Iterator[str]:
         if what.startswith("len("):
             yield f"{what} is large"
     for name, value in _arguments(case).items():
+        if isinstance(value, Tensor) and torch.isneginf(value).any():
+            yield f"{name} is all -inf"
         if isinstance(value, Tensor) and value.dtype == torch.bool:
             yield from (f"{name} is all {truth}" for truth in (False, True))
         elif isinstance(value, Tensor | list) and not name.startswith(_WEIGHTS):
@@ -98,6 +100,8 @@ def _met(case: Case) -> Iterator[str]:
         if size >= LARGE:
             yield f"{what} is large"
     for name, value in _arguments(case).items():
+        if isinstance(value, Tensor) and torch.isneginf(value).all():
+            yield f"{name} is all -inf"
         if _largest(value) >= HIGH:
             yield f"{name} has a large number"
         if isinstance(value, Tensor) and value.dtype == torch.bool:

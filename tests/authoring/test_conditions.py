@@ -72,6 +72,11 @@ def test_a_head_of_width_1_is_a_condition() -> None:
     assert "a head is 1 wide" in _met(thin)
 
 
+def test_scores_that_are_all_masked_are_a_condition() -> None:
+    case = Case("one of two masked", {"scores": torch.tensor([0.0, -torch.inf])})
+    assert "scores is all -inf" in set(_possible(case)) - set(_met(case))
+
+
 def test_a_notebook_that_does_not_say_what_no_input_is_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -19,8 +19,8 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case("two rows of three scores", {"scores": tidy(generator, 2, 3)}),
         Case("batch 2, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 4, 5)}),
-        Case("batch 1, 2 queries, one key", {"scores": tidy(generator, 1, 2, 1)}),
-        Case("batch 3, 2 queries, 4 keys", {"scores": normal(generator, 3, 2, 4)}),
+        Case("batch 1, 2 queries, all masked", {"scores": torch.full((1, 2, 3), -torch.inf)}),
+        Case("batch 3, 2 queries, one key", {"scores": normal(generator, 3, 2, 1)}),
         Case("two masked keys", {"scores": masked}),
         Case("scores around -200", {"scores": -200 + tidy(generator, 2, 3)}),
         Case("scores around 200", {"scores": 200 + tidy(generator, 2, 3)}),

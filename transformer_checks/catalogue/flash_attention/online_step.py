@@ -30,7 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
     apart = _inputs(g, tidy, 2, 3, 0, 0)
     apart["maximum"] += torch.tensor([-3.0, 6.0])
     masked = _inputs(g, tidy, 2, 3, 0, 0)
-    masked["scores"][1] = -torch.inf
+    masked["scores"][:] = -torch.inf
     low = _inputs(g, tidy, 2, 3, -202, -200)
     low["scores"][:, 1], low["value"][1] = -torch.inf, 1e6
     many = _inputs(g, tidy, 2, 3, 0, 11)
@@ -65,7 +65,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores about 14 below the maximum, with values of millions", loud),
         Case("two queries, one new key, width 1", _inputs(g, tidy, 2, 1, 0, 0, width=1)),
         Case("7 queries, 13 keys, values of width 5", _inputs(g, normal, 7, 13, 0, 0, width=5)),
-        Case("a tile that one query may not see", masked),
+        Case("a tile that no query may see", masked),
         Case("a query that has seen nothing, and still sees nothing", nothing),
         Case("the first tile for one of two queries", late),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", sizes),
