@@ -7,10 +7,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -28,29 +29,71 @@ from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import END, PADDING, START, UNKNOWN
 
 SOURCES = ("everyday", "captions", "news", "parliament")
-# Shares of the draws. The text of the course comes late: it has one translation of a sentence,
-# as its tests have, where the rest of the everyday text has several.
-EARLY = {"everyday": 0.52, "captions": 0.26, "news": 0.13, "parliament": 0.09}
-LATE = {"course": 0.7, "captions": 0.16, "news": 0.09, "parliament": 0.05}
-_EARLY_PASSES = 15
-# Share of the trained weights in their average with those that they began with. On validation text
-# 1 costs 2.1 BLEU of everyday text and 0.5 costs 13 of captions; 0.7 costs 1.0 and 6.7.
-NEW = 0.75
 _LONGEST = {"news": 220, "parliament": 90}  # characters of an English text; 200 elsewhere
-SETTINGS = TrainingConfig(
-    steps=4500,
-    learning_rate=0.0005,
-    warmup_steps=100,
-    schedule="cosine",
-    evaluate_every=750,
-    save_every=750,
-    precision="fastest",
-    seed=5,
-)
 _WORD = re.compile(r"[^\W\d_]{2,}(?:'[^\W\d_]+)*|\b[aAI]\b(?:'[^\W\d_]+)*")
 _BEGINS = re.compile(r"(?:^|[.!?:-])[ \"'(]*$")
 _DRAWN, _BATCHES = 12_000, 200  # pairs of a pass, and how many of their batches it takes
+_SETTINGS: dict[str, Any] = {"schedule": "cosine", "save_every": 500, "precision": "fastest"}
 _JOINED = 45  # characters of a text that is joined to another, at most
+
+
+@dataclass(frozen=True)
+class Round:
+    """How long, and on which text, the model goes on.
+
+    Attributes:
+        settings: of the training.
+        early: shares of the sources in the draws.
+        late: those after ``passes``. The text of the course comes late: it has one translation of a
+            sentence, as its tests have, where the rest of the everyday text has several.
+        passes: how many have the early shares.
+        new: share of the trained weights in their average with those that they began with, chosen
+            on validation text.
+    """
+
+    settings: TrainingConfig
+    early: dict[str, float]
+    late: dict[str, float]
+    passes: int
+    new: float
+
+
+ROUNDS = (
+    Round(
+        TrainingConfig(
+            **_SETTINGS,
+            steps=4500,
+            learning_rate=0.0005,
+            warmup_steps=100,
+            evaluate_every=750,
+            seed=0,
+        ),
+        early={"everyday": 0.52, "captions": 0.26, "news": 0.13, "parliament": 0.09},
+        late={"course": 0.7, "captions": 0.16, "news": 0.09, "parliament": 0.05},
+        passes=15,
+        new=0.75,
+    ),
+    Round(
+        TrainingConfig(
+            **_SETTINGS,
+            steps=6500,
+            learning_rate=0.0003,
+            warmup_steps=200,
+            evaluate_every=1500,
+            seed=6,
+        ),
+        early={
+            "everyday": 0.45,
+            "course": 0.15,
+            "captions": 0.24,
+            "news": 0.08,
+            "parliament": 0.08,
+        },
+        late={"course": 0.66, "captions": 0.22, "news": 0.06, "parliament": 0.06},
+        passes=18,
+        new=1.0,
+    ),
+)
 
 
 def read(folder: Path, name: str, split: str) -> list[Pair]:
@@ -127,15 +170,15 @@ class Mixture:
         texts: what `training_text` returns.
         translator: whose vocabulary cuts them.
         batch_tokens: see ``TokenBatches``.
-        seed: decides every draw, with the number of the pass.
+        part: its shares, and its seed, which decides every draw with the number of the pass.
     """
 
     def __init__(
-        self, texts: dict[str, list[Texts]], translator: Translator, batch_tokens: int, seed: int
+        self, texts: dict[str, list[Texts]], translator: Translator, batch_tokens: int, part: Round
     ) -> None:
-        self._texts = texts
+        self._texts, self._part = texts, part
         self._short = [pair for pair in texts["everyday"] if len(pair[0]) <= _JOINED]
-        self._translator, self._batch_tokens, self._seed = translator, batch_tokens, seed
+        self._translator, self._batch_tokens = translator, batch_tokens
         self._pass = lru_cache(maxsize=1)(self._drawn)
 
     def __call__(self, number: int) -> Tensor | tuple[Tensor, ...]:
@@ -144,8 +187,8 @@ class Mixture:
         return self._pass(turn)(within)
 
     def _drawn(self, turn: int) -> TokenBatches:
-        random = Random(f"{self._seed} {turn}")
-        shares = EARLY if turn < _EARLY_PASSES else LATE
+        random = Random(f"{self._part.settings.seed} {turn}")
+        shares = self._part.early if turn < self._part.passes else self._part.late
         names = random.choices(list(shares), list(shares.values()), k=_DRAWN)
         drawn = [typed(random.choice(self._texts[name]), self._short, random) for name in names]
         rows = _examples(self._translator, drawn)
@@ -159,7 +202,8 @@ def _examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list
         french if french.islower() else as_read(french, vocabulary.alphabet) for _, french in texts
     ]
     targets = vocabulary.encode_all(read)
-    sources = [translator.source(english) for english, _ in texts]
+    # Without stand-ins: the target has the name itself.
+    sources = [translator.ids(as_read(english, vocabulary.alphabet)) for english, _ in texts]
     return [
         (source, [START, *target, END])
         for source, target in zip(sources, targets, strict=True)
@@ -170,8 +214,8 @@ def _examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list
     ]
 
 
-def train_on(data: Path, start: Translator, folder: Path) -> Translator:
-    """Go on from ``start`` with the mixture, and average the weights of both.
+def train_on(data: Path, start: Translator, folder: Path, part: Round) -> Translator:
+    """Go on from ``start`` with a round of the mixture, and average the weights of both.
 
     A run that was stopped goes on from its checkpoint.
 
@@ -179,6 +223,7 @@ def train_on(data: Path, start: Translator, folder: Path) -> Translator:
         data: the folder of the four sources.
         start: stays as it is.
         folder: of the checkpoint, the log and the trained model.
+        part: how long, and on which text.
     """
     model = EncoderDecoder(replace(start.model.config, dropout=0.1))
     model.load_state_dict(start.model.state_dict())
@@ -195,13 +240,13 @@ def train_on(data: Path, start: Translator, folder: Path) -> Translator:
     history = train(
         model,
         translation(padding_id=PADDING, label_smoothing=0.1),
-        Mixture(training_text(data), translator, 1024, seed=0),
-        SETTINGS,
+        Mixture(training_text(data), translator, 1024, part),
+        part.settings,
         evaluate=evaluate,
         folder=folder,
     )
     old, new = start.model.state_dict(), model.state_dict()
-    model.load_state_dict({name: torch.lerp(old[name], new[name], NEW) for name in new})
+    model.load_state_dict({name: torch.lerp(old[name], new[name], part.new) for name in new})
     translator.save(folder)
     spent = {"steps": history.steps, "seconds": history.seconds}
     metrics = spent | {"tokens_per_second": history.tokens_per_second}

@@ -11,13 +11,13 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-Texts = tuple[str, str]
+from authoring.enumerations import Texts, enumeration, word_of
 
 _FOLDER = Path(__file__).parent / "typed"
 # Names that the text itself has much of, alike in both languages.
 _KNOWN = re.compile(r"\b(?:Tom|Ken|Bob|Jim|Bill|Jack|Mike|Nancy|Jane|Alice|Emily|Fred|Lucy|John)\b")
 _NUMBER = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]?\d)")
-_ELISION = re.compile(r"\b([dDjlmnst]e|que|Que) (?=[AEIOUÉaeiou])")
+_ELISION = re.compile(r"(?<![\w-])([dDjlmnst]e|que|Que) (?=[AEIOUÉaeiou])")
 
 
 @cache
@@ -39,7 +39,7 @@ def typed(pair: Texts, others: Sequence[Texts], random: Random) -> Texts:
         others: short pairs, to join to it.
         random: decides everything.
     """
-    if random.random() < 0.18:
+    if random.random() < 0.22:
         pair = from_template(random.choice(others), random)
     elif random.random() < 0.5:
         pair = swap_names(swap_numbers(pair, random), random)
@@ -52,11 +52,18 @@ def typed(pair: Texts, others: Sequence[Texts], random: Random) -> Texts:
 def from_template(other: Texts, random: Random) -> Texts:
     """Return a template's pair with its slots filled; ``other`` is what someone says in it."""
     english, french = random.choice(_rows("templates.tsv"))
-    for slot in re.findall(r"{(\w+)}", english):
-        found = other if slot == "inner" else _SLOTS[slot](random)
+    for slot in re.findall(r"{([\w -]+)}", english):
+        if slot == "inner":
+            found = other
+        else:
+            found = _SLOTS[slot](random) if slot in _SLOTS else enumeration(slot, random)
         english = english.replace(f"{{{slot}}}", found[0], 1)
         french = french.replace(f"{{{slot}}}", found[1], 1)
-    return english, _ELISION.sub(lambda m: m[1][:-1] + "'", french)
+    return _large(english), _large(_ELISION.sub(lambda m: m[1][:-1] + "'", french))
+
+
+def _large(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def swap_names(pair: Texts, random: Random) -> Texts:
@@ -149,14 +156,14 @@ def _pick(table: str, random: Random) -> Texts:
 
 def _date(random: Random) -> Texts:
     month, mois = _pick("months.txt", random)
-    day = random.randrange(2, 29)
+    day = random.choice((1, *range(1, 31)))
     year = random.choice(("", str(random.randrange(1900, 2040))))
     suffix = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
     comma = "," if year else ""
     english = random.choice(
         (f"{day} {month}", f"{month} {day}{comma}", f"{month} {day}{suffix}{comma}")
     )
-    return f"{english} {year}".strip(), f"{day} {mois} {year}".strip()
+    return f"{english} {year}".strip(), f"{'1er' if day == 1 else day} {mois} {year}".strip()
 
 
 def _time(random: Random) -> Texts:
@@ -179,14 +186,24 @@ def _price(random: Random) -> Texts:
     return random.choice((f"{sign}{amount}", f"{amount} {word}")), f"{montant} {word}"
 
 
-def _list(random: Random) -> Texts:
-    chosen = random.sample(_rows("goods.tsv"), random.randrange(2, 6))
-    *some, last = (english for english, _ in chosen)
-    *plusieurs, dernier = (french for _, french in chosen)
-    comma = "," if len(some) > 1 and random.random() < 0.5 else ""
-    return f"{', '.join(some)}{comma} and {last}", f"{', '.join(plusieurs)} et {dernier}"
+def _clock(random: Random) -> Texts:
+    """Return a time in words."""
+    if random.random() < 0.15:
+        return random.choice((("noon", "midi"), ("midnight", "minuit")))
+    english, french = word_of("numbers", random.randrange(12))
+    before, after = random.choice(_PARTS)
+    hours = "une heure" if french == "un" else f"{french} heures"
+    return f"{before}{english}" if before else f"{english} o'clock", f"{hours}{after}"
 
 
+_PARTS = (
+    ("", ""),
+    ("half past ", " et demie"),
+    ("a quarter past ", " et quart"),
+    ("a quarter to ", " moins le quart"),
+    ("ten past ", " dix"),
+    ("twenty to ", " moins vingt"),
+)
 _SLOTS = {
     "name": _name,
     "n": _number,
@@ -195,5 +212,5 @@ _SLOTS = {
     "day": lambda random: _pick("days.txt", random),
     "time": _time,
     "price": _price,
-    "list": _list,
+    "clock": _clock,
 }
