@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_lesson.translation.known_words import KnownWords
-from transformer_lesson.translation.stand_ins import put_back, put_quotation, with_stand_ins
+from transformer_lesson.translation.stand_ins import Draft, put_back, put_quotation, with_stand_ins
 from transformer_lesson.translation.translator import Translator
 
 WORDS = KnownWords(
@@ -35,6 +35,16 @@ def test_a_name_comes_back_where_another_stood() -> None:
     words = put_back(french, names)
     assert words == [("ami", 0.5), ("d'Emmeline Okafor,", 0.5), ("à", 0.5), ("Oslo.", 0.5)]
     assert put_back(french[:3], names) is None, "Boston was lost"
+
+
+def test_a_year_that_was_lost_is_stood_in_for_the_second_time() -> None:
+    read = "Tom lives in 1977"
+    assert with_stand_ins(read, WORDS) == (read, [])
+    assert not Draft(read, "Tom vit en 197", []).holds()
+    assert Draft(read, "Tom vit en 1977", []).holds()
+    text, years = with_stand_ins(read, WORDS, attempt=1)
+    assert text == "Tom lives in 1980"
+    assert put_back([("1980", 0.5)], years) == [("1977", 0.5)]
 
 
 def test_a_quotation_stands_where_yes_stood() -> None:

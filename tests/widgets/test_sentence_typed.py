@@ -9,6 +9,7 @@ import pytest
 from transformer_lesson.translation.doubt import Calibration
 from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.stand_ins import (
+    Draft,
     StandIn,
     put_back,
     put_quotation,
@@ -36,6 +37,11 @@ QUOTING = [
 ]  # fmt: skip
 FRENCH = ["le", "chien", "de", "Tom,", "Jackson", "«", "Oui,", "»", "dit", "Boston."]
 QUOTED = ["Viens", "ici."]
+NUMBERED = [
+    ("in 1977", "en 1977"), ("in 1977", "en 197"), ("1500 or 25", "1 500"),
+    ("2000 cars", "2\u202f000"),
+    ("no number", "rien"), ("3, 250 and 4", "3 et 4"),
+]  # fmt: skip
 STOOD_IN = [[], [("Tom", "Amara")], [("Tom", "Ada"), ("Boston", "Oslo")], [("Tokyo", "X")]]
 SHARES = [0.0, 0.1, 0.25, 0.4, 0.7, 0.9, 1.0]
 CODE = """
@@ -54,6 +60,7 @@ CODE = """
     back: given.stoodIn.map((standIns) => texts(putBack(of(given.french), standIns))),
     split: given.quoting.map(withoutQuotation),
     put: texts(putQuotation(of(given.french), of(given.quoted))),
+    numbers: given.numbered.map(([read, french]) => keepsNumbers(read, french)),
     shares: given.shares.map((p) => shareOf(calibration, p)),
   }));"""
 
@@ -64,6 +71,7 @@ def test_it_does_what_python_does() -> None:
     given = {
         "alphabet": ALPHABET, "words": WORDS, "texts": TEXTS, "shares": SHARES, "quoted": QUOTED,
         "quoting": QUOTING, "french": FRENCH, "stoodIn": STOOD_IN,
+        "numbered": NUMBERED,
     }  # fmt: skip
     code, typed = "".join([*scripts, CODE]), json.dumps(given)
     done = subprocess.run(["node", "-e", code], input=typed, capture_output=True, text=True)
@@ -81,5 +89,7 @@ def test_it_does_what_python_does() -> None:
     split = [without_quotation(text) for text in QUOTING]
     assert told["split"] == [None if parts is None else list(parts) for parts in split]
     assert told["put"] == [word for word, _ in put_quotation(french, quoted)]
+    assert told["numbers"] == [Draft(*texts, []).holds() for texts in NUMBERED]
+    assert set(told["numbers"]) == {True, False}
     calibration = Calibration((0.1, 0.4, 0.9), (0.2, 0.3, 0.95))
     assert told["shares"] == pytest.approx([calibration.share(p) for p in SHARES])

@@ -18,7 +18,13 @@ ATTEMPTS = 2  # where a stand-in is lost in the translation, others are tried
 PEOPLE = ("Tom", "Jackson", "John")
 PLACES = ("Boston", "Tokyo", "Chicago")
 NUMBERS = ("2000", "3000", "5000")  # for larger ones; a smaller may be a year
-_NUMBER = re.compile(r"(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|[3-9]\d{3}|\d{5,9})(?![.,:/]?\d)")
+YEARS = ("1990", "1980", "2010")
+# In the first attempt, and where a number was lost in it.
+_LARGE, _LONG = (
+    re.compile(rf"(?<![\d.,:/])(?:\d{{1,3}}(?:,\d{{3}})+|{others})(?![.,:/]?\d)")
+    for others in (r"[3-9]\d{3}|\d{5,9}", r"\d{3,9}")
+)
+_YEAR = re.compile(r"1\d{3}|20\d\d")
 _TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "I"})
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor|Professor|President)\.? $")
 _PLACE = re.compile(
@@ -60,9 +66,14 @@ class Draft(NamedTuple):
         return [(word, math.nan) for word in self.french.split(" ")] if self.french else []
 
     def holds(self) -> bool:
-        """Whether all that stood in for something is found in what the model wrote."""
+        """Whether the model wrote all that stood in for something, and all longer numbers."""
         words = put_back(self.bare(), self.stand_ins)
-        return words is not None and (not self.quoted or any(map(_is_yes, words)))
+        figures = re.sub(r"(?<=\d)\s(?=\d{3})", "", self.french)
+        return (
+            words is not None
+            and all(number in figures for number in re.findall(r"\d{3,}", self.read))
+            and (not self.quoted or any(map(_is_yes, words)))
+        )
 
     def words(self, of: "Callable[[Draft], list[Word]]") -> list[Word]:
         """Return the words of the translation; ``of`` gives those that the model wrote itself."""
@@ -73,9 +84,14 @@ class Draft(NamedTuple):
 
 
 def with_stand_ins(text: str, words: KnownWords, attempt: int = 0) -> tuple[str, list[StandIn]]:
-    """Return ``text`` with a stand-in for each unknown name and each large number, and these."""
+    """Return ``text`` with a stand-in for each unknown name and each large number, and these.
+
+    A second ``attempt`` takes other ones, also for numbers of three figures and for years.
+    """
     places = [(b, e, _pool(text, b)) for b, e in _unknown_names(text, words)]
-    places += [(*match.span(), NUMBERS) for match in _NUMBER.finditer(text)]
+    numbers = _LONG if attempt else _LARGE
+    for match in numbers.finditer(text):
+        places.append((*match.span(), YEARS if _YEAR.fullmatch(match[0]) else NUMBERS))
     written, at, found = "", 0, dict[str, str]()
     for begin, end, pool in sorted(places):
         own = text[begin:end]

@@ -63,7 +63,10 @@ const ATTEMPTS = 2;
 const PEOPLE = ["Tom", "Jackson", "John"];
 const PLACES = ["Boston", "Tokyo", "Chicago"];
 const NUMBERS = ["2000", "3000", "5000"];
-const NUMBER = /(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|[3-9]\d{3}|\d{5,9})(?![.,:/]?\d)/g;
+const YEARS = ["1990", "1980", "2010"];
+const YEAR = /^(?:1\d{3}|20\d\d)$/;
+const LARGE = /(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|[3-9]\d{3}|\d{5,9})(?![.,:/]?\d)/g;
+const LONG = /(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|\d{3,9})(?![.,:/]?\d)/g;
 const TITLES = new Set(["Mr", "Mrs", "Ms", "Miss", "Dr", "I"]);
 const TITLED = /\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor|Professor|President)\.? $/;
 const PLACE = new RegExp(
@@ -79,7 +82,9 @@ const alone = (word) => new RegExp(`(?<![\\p{L}\\p{N}_])${word}(?![\\p{L}\\p{N}_
 // Returns {text, standIns}: the text that the model reads, and [what stands there, its own].
 function withStandIns(text, words, attempt) {
   const names = unknownNames(text, words).map(([begin, end]) => [begin, end, poolOf(text, begin)]);
-  const numbers = [...text.matchAll(NUMBER)].map((match) => [match.index, match.index + match[0].length, NUMBERS]);
+  const numbers = [...text.matchAll(attempt ? LONG : LARGE)].map((match) => {
+    return [match.index, match.index + match[0].length, YEAR.test(match[0]) ? YEARS : NUMBERS];
+  });
   const found = new Map();
   let [written, at] = ["", 0];
   for (const [begin, end, pool] of [...names, ...numbers].sort(([a], [b]) => a - b)) {
@@ -93,6 +98,12 @@ function withStandIns(text, words, attempt) {
     at = end;
   }
   return { text: written + text.slice(at), standIns: [...found].map(([own, known]) => [known, own]) };
+}
+
+// Whether a translation has all longer numbers of what was read.
+function keepsNumbers(read, french) {
+  const figures = french.replace(/(?<=\d)\s(?=\d{3})/g, "");
+  return (read.match(/\d{3,}/g) ?? []).every((number) => figures.includes(number));
 }
 
 function poolOf(text, begin) {

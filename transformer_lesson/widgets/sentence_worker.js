@@ -84,7 +84,8 @@ class Answers {
       const told = this.told(source, plan, written);
       const sure = words && this.sure(written.ids, written.steps);
       const kept = words && putBack(sure, standIns);
-      if (words && !kept && attempt !== attempts.at(-1)) continue;
+      const holds = kept && keepsNumbers(text, sure.map((word) => word.text).join(" "));
+      if (words && !holds && attempt !== attempts.at(-1)) continue;
       const own = kept ?? sure;
       return { answer: { ...head, taken, begun: begun.length, asked, ...told }, words: own, attempt, source, plan, begun, put };
     }
