@@ -3,7 +3,8 @@
 ``python -m authoring.shipped_model train FOLDER DATA`` trains it in six rounds, each from the
 weights of the one before: four on the everyday sentences (over three hours on two idle cores), two
 on a mixture of what people type (``mixture``). The same command goes on after a stop.
-``… last FOLDER DATA`` is the last round alone, from the weights that are shipped.
+``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
+EVERYDAY is the folder of the fourth round.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -191,7 +192,9 @@ def _sureness(word: tuple[float, bool]) -> float:
 def measure_doubt(translator: Translator, data: Path) -> dict[str, list[list[float]]]:
     """Fit the doubt on validation text, keep it beside the weights, and measure it on the tests."""
     valid = [load_corpus("everyday").validation, *(read(data, n, "valid") for n in _DOUBTED)]
-    seen = [one for pairs in valid for one in judged(translator, pairs[:1000])]
+    judgements = [judged(translator, pairs[:1000]) for pairs in valid]
+    fewest = min(map(len, judgements))  # as many words of each, so that neither decides
+    seen = [one for some in judgements for one in some[:fewest]]
     calibration = fitted([p for p, _ in seen], [right for _, right in seen])
     (SHIPPED / FILE).write_text(json.dumps(asdict(calibration)) + "\n", encoding="utf-8")
     sets = test_sets(data)
@@ -261,12 +264,12 @@ def draw_doubt(doubt: dict[str, list[list[float]]]) -> None:
     """Draw the shares right above the shares told, beside the card."""
     figure, axes = plt.subplots(figsize=(5, 4.2), layout="constrained")
     axes.axline((0, 0), slope=1, color=FIGURES["grey"], linestyle=":")
-    for (name, rows), color in zip(
-        doubt.items(), (FIGURES["blue"], FIGURES["orange"], "black"), strict=True
-    ):
+    shown = ((FIGURES["blue"], (10, -3)), (FIGURES["orange"], (10, -6)), ("black", (-28, 5)))
+    for (name, rows), (color, beside) in zip(doubt.items(), shown, strict=True):
         told, right = zip(*rows, strict=True)
         axes.plot(told, right, marker=".", color=color)
-        axes.annotate(f" {name}", (told[0], right[0]), color=color)
+        where = (told[0], right[0])
+        axes.annotate(name, where, beside, textcoords="offset points", color=color)
     axes.set(xlabel="share told, %", ylabel="share right, %", xlim=(0, 100), ylim=(0, 100))
     axes.set_title("Of words as sure as this one, so many are right")
     figure.savefig(SHIPPED / "doubt.png", dpi=100)
@@ -287,7 +290,7 @@ def write_card(found: dict[str, Any]) -> None:
         f"{found['parameters']:,} weights, {found['bytes'] / 1e6:.1f} MB. Trained until "
         f"{found['date']} with {found['machine']} in {len(found['training'])} rounds: {spent}, "
         f"other work beside them, by\n\n```sh\n{typed}\n"
-        f"python -m authoring.shipped_model last runs/everyday DATA\n```\n\n"
+        f"python -m authoring.shipped_model train runs/everyday DATA\n```\n\n"
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )
@@ -303,12 +306,14 @@ def main(arguments: Sequence[str]) -> int:
             for one in commands(folder):
                 if code := subprocess.run([sys.executable, *one], check=False).returncode:
                     return code
-            translator = Translator.load(rounds(folder)[-1])
+            translator = everyday = Translator.load(rounds(folder)[-1])
             for number, part in enumerate(ROUNDS, len(_ROUNDS) + 1):
-                translator = train_on(Path(data), translator, Path(f"{folder}-{number}"), part)
+                out = Path(f"{folder}-{number}")
+                translator = train_on(Path(data), translator, everyday, out, part)
             return 0
-        case ["last", folder, data]:
-            train_on(Path(data), Translator.shipped(), Path(folder), ROUNDS[-1])
+        case ["last", folder, data, everyday_folder]:
+            everyday = Translator.load(everyday_folder)
+            train_on(Path(data), Translator.shipped(), everyday, Path(folder), ROUNDS[-1])
             return 0
         case ["score", folder, data]:
             translator = Translator.load(folder)
