@@ -1,4 +1,4 @@
-"""Grade a class of 1,000 in one run, and open its page: ten lessons, three in four with a slip.
+"""Grade 1,000 notebooks in one run, and open their page: all lessons, three in four with a slip.
 
 It takes minutes; ``python -m benchmarks.whole_class --notebooks 40`` is a small one.
 """
@@ -39,7 +39,7 @@ def main() -> None:
         submissions(Path(place, "submitted"), options.notebooks)
         before = os.getloadavg()[0]
         spent = ours(Path(place), options.notebooks, options.jobs)
-        show(f"grade --jobs {options.jobs}, ten lessons", options.notebooks, spent)
+        show(f"grade --jobs {options.jobs}, all lessons", options.notebooks, spent)
         print(f"the load was {before:.0f} before and {os.getloadavg()[0]:.0f} after")
         page = Path(place, "grades", "index.html")
         taken = statistics.median(opened(page))
