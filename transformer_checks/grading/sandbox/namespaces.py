@@ -17,7 +17,7 @@ from transformer_checks import PACKAGES
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import linux
 
-HOME = "/home/learner"
+HOME = "/home/.learner"  # no user has it, and the course may lie below a user's
 UNPRIVILEGED_UID = 61_184  # belongs to nobody: systemd lends such numbers to services
 _PACKAGES = list(map(os.path.realpath, PACKAGES))
 _COURSE = os.path.dirname(_PACKAGES[0])
