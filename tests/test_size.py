@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 # Lines of all tracked files below a folder, docstrings and blank lines among them.
-MOST = {"": 70_700, "transformer_checks/": 17_450, "transformer_lesson/": 9_000}
+MOST = {"": 70_700, "transformer_checks/": 17_460, "transformer_lesson/": 9_000}
 MOST_OF_A_FILE = 400
 # The views, which no lesson asks to read.
 APART = "transformer_lesson/widgets/"

@@ -19,7 +19,7 @@ import pytest
 from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import RIGHT, Grade, statuses
 from transformer_checks import PACKAGES
-from transformer_checks.grading.sandbox import isolation, launch
+from transformer_checks.grading.sandbox import isolation, launch, seccomp
 from transformer_checks.grading.sandbox.isolation import Isolation, NotIsolated, choose
 
 PACKAGE = PACKAGES[1]
@@ -247,3 +247,16 @@ def test_an_isolation_that_does_not_work_is_not_chosen(monkeypatch: pytest.Monke
         assert isolation._strongest() == (isolation.LIMITS, "the kernel refuses")
     finally:
         isolation._strongest.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such filters")
+def test_everybody_may_refuse_help() -> None:
+    if not (child := os.fork()):
+        try:
+            if os.geteuid() == 0:
+                os.setuid(65_534)
+            seccomp.refuse_help()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -113,7 +113,8 @@ def adopt_orphans() -> None:
 
 
 def set_filter(program: "ctypes.Structure") -> None:
-    """Let the kernel ask a program before each system call."""
+    """Let the kernel ask a program before each system call; only so may everybody."""
+    no_new_privileges()
     _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(program))
 
 
