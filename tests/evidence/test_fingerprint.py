@@ -75,7 +75,7 @@ def test_another_python_on_this_machine_gives_the_same(python: str) -> None:
     )
     run = subprocess.run([python, "-c", ask], input=SOURCE.encode(), capture_output=True)
     if run.returncode == 127:
-        pytest.skip(f"{python} does not start here")
+        pytest.skip(f"{python} is the shim of a Python that is not chosen here")
     assert run.stdout.decode() == digest(SOURCE) == DIGEST
 
 

@@ -1,5 +1,6 @@
 """Look at the world from inside a worker, and at what it leaves behind outside."""
 
+import errno
 import json
 import os
 import time
@@ -21,6 +22,10 @@ KINDS = {
 }
 
 
+# As unshare and mount say that this kernel, or its settings, allow no more namespaces, or none.
+_REFUSALS = (errno.ENOSPC, errno.EINVAL, errno.ENOSYS)
+
+
 def isolation_or_skip(name: str) -> Isolation:
     """The isolation of this name; where the machine does not allow it, the test is skipped."""
     if name == "elsewhere":
@@ -30,8 +35,15 @@ def isolation_or_skip(name: str) -> Isolation:
     if name == "root namespaces" and os.geteuid() != 0:
         pytest.skip("only root can isolate in this way")
     if name != "limits" and (reason := isolation.why_not(KINDS[name])):
-        pytest.skip(f"this machine cannot isolate in this way: {reason}")
+        skip_if_refused(f"this machine cannot isolate in this way: {reason}")
     return KINDS[name]
+
+
+def skip_if_refused(reason: str) -> None:
+    """Skip the test if it was the machine that refused; fail if it was a fault of ours."""
+    refusals = ("PermissionError", "no Linux namespaces", *map(os.strerror, _REFUSALS))
+    skip_or_fail = pytest.skip if any(words in reason for words in refusals) else pytest.fail
+    skip_or_fail(reason)
 
 
 def seen(isolated: Isolation, code: str, limits: Limits | None = None) -> Any:

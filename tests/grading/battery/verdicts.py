@@ -9,12 +9,13 @@ import pytest
 
 from tests.grading.battery.leftovers import adopted_orphans
 from tests.grading.battery.submission import Submission
+from tests.grading.inside import skip_if_refused
 from transformer_checks import catalogue
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.jobs import RunInfo
 from transformer_checks.grading.reports import formats, pages
 from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox.isolation import choose
+from transformer_checks.grading.sandbox.isolation import NotIsolated, choose
 
 SEED = 5
 tally: Counter[str] = Counter()
@@ -34,8 +35,11 @@ def cases(families: Mapping[str, Sequence[Submission]]) -> pytest.MarkDecorator:
 
 def grade(submission: Submission, folder: Path) -> None:
     """Grade a submission; fail where it gets anything but what it must get."""
-    if submission.isolated and choose().name != "namespaces":
-        pytest.skip("this machine cannot shut a worker off from its files and processes")
+    if submission.isolated:
+        try:
+            choose("require")
+        except NotIsolated as error:
+            skip_if_refused(str(error))
     tally["submissions"] += 1
     tally["no verdict"] += 1  # taken back as soon as there is one
     with adopted_orphans() as orphans:
