@@ -10,8 +10,15 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, lengths: tuple[int, ...], sizes: tuple[int, int], pool: str,
-        padding_id: int = 0, *, draw: Draw = normal, loud: float = 1.0, gradients: bool = False,
+        label: str,
+        lengths: tuple[int, ...],
+        sizes: tuple[int, int],
+        pool: str,
+        padding_id: int = 0,
+        *,
+        draw: Draw = normal,
+        loud: float = 1.0,
+        gradients: bool = False,
     ) -> Case:
         d_model, classes = sizes
         shape = (len(lengths), max(lengths))
@@ -20,10 +27,18 @@ def _draw(generator: Generator) -> list[Case]:
         for row, states, length in zip(tokens, hidden, lengths, strict=True):
             row[length:] = padding_id
             states[length:] *= loud
-        return Case(label, {
-            "hidden": hidden, "tokens": tokens, "weight": draw(generator, classes, d_model),
-            "bias": 0.5 + draw(generator, classes), "padding_id": padding_id, "pool": pool,
-        }, gradients)
+        return Case(
+            label,
+            {
+                "hidden": hidden,
+                "tokens": tokens,
+                "weight": draw(generator, classes, d_model),
+                "bias": 0.5 + draw(generator, classes),
+                "padding_id": padding_id,
+                "pool": pool,
+            },
+            gradients,
+        )
 
     cases = [
         case("one text, its first token", (2,), (3, 2), "first", draw=tidy),
@@ -39,19 +54,29 @@ def _draw(generator: Generator) -> list[Case]:
         case("gradients of the mean", (3, 2), (4, 3), "mean", gradients=True),
     ]
     beside: dict[str, Value] = {
-        "hidden": normal(generator, 2, 3, 4), "tokens": torch.tensor([[15, 19, 11], [15, 15, 13]]),
-        "weight": normal(generator, 2, 4), "bias": normal(generator, 2), "padding_id": 15,
+        "hidden": normal(generator, 2, 3, 4),
+        "tokens": torch.tensor([[15, 19, 11], [15, 15, 13]]),
+        "weight": normal(generator, 2, 4),
+        "bias": normal(generator, 2),
+        "padding_id": 15,
         "pool": "mean",
     }
     tokens = torch.randint(30, (18, 20), generator=generator)
     tokens[torch.rand(18, 20, generator=generator) < 0.3] = 23
     tokens[0] = torch.tensor([23, 23, 23, 24]).repeat(5)  # the thousandths of `uneven` alone
-    many: dict[str, Value] = {"hidden": uneven(generator, 18, 20, 17), "tokens": tokens,
-                              "weight": normal(generator, 19, 17), "bias": normal(generator, 19),
-                              "padding_id": 23, "pool": "mean"}
+    many: dict[str, Value] = {
+        "hidden": uneven(generator, 18, 20, 17),
+        "tokens": tokens,
+        "weight": normal(generator, 19, 17),
+        "bias": normal(generator, 19),
+        "padding_id": 23,
+        "pool": "mean",
+    }
     sizes: dict[str, Value] = {
-        "hidden": normal(generator, 18, 20, 17), "weight": uneven(generator, 19, 17),
-        "bias": uneven(generator, 19, 1)[:, 0], "pool": "first",
+        "hidden": normal(generator, 18, 20, 17),
+        "weight": uneven(generator, 19, 17),
+        "bias": uneven(generator, 19, 1)[:, 0],
+        "pool": "first",
     }
     return [
         *cases,
@@ -63,7 +88,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="bert.classify", lesson="08_bert_and_gpt", title="A classification head",
-    answer="classify", returns=("logits",), draw=_draw,
-    points=2, difficulty=2, importance=4, minutes=10, atol=1e-4,
+    name="bert.classify",
+    lesson="08_bert_and_gpt",
+    title="A classification head",
+    answer="classify",
+    returns=("logits",),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=4,
+    minutes=10,
+    atol=1e-4,
 )

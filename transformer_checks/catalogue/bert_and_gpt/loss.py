@@ -10,8 +10,15 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, counts: tuple[int, ...], length: int, vocabulary: int, *, draw: Draw = normal,
-        spread: float = 2.0, copies: bool = True, gradients: bool = False,
+        label: str,
+        counts: tuple[int, ...],
+        length: int,
+        vocabulary: int,
+        *,
+        draw: Draw = normal,
+        spread: float = 2.0,
+        copies: bool = True,
+        gradients: bool = False,
     ) -> Case:
         shape = (len(counts), length)
         logits = spread * draw(generator, *shape, vocabulary)
@@ -32,13 +39,19 @@ def _draw(generator: Generator) -> list[Case]:
     logits[..., 2] = 0.5 + torch.randint(5, (), generator=generator) / 10
     hand = Case(
         "three places, one chosen, all logits 0 but one",
-        {"logits": logits, "tokens": torch.tensor([[1, 2, 3]]),
-         "chosen": torch.tensor([[False, True, False]])},
+        {
+            "logits": logits,
+            "tokens": torch.tensor([[1, 2, 3]]),
+            "chosen": torch.tensor([[False, True, False]]),
+        },
     )
     large = uneven(generator, 18, 20, 23)
     words = torch.randint(23, (18, 20), generator=generator)
-    many = {"logits": large, "tokens": torch.where(words < 12, large.argmax(-1), words),
-            "chosen": (torch.rand(18, 20, generator=generator) < 0.4) & large.any(-1)}
+    many = {
+        "logits": large,
+        "tokens": torch.where(words < 12, large.argmax(-1), words),
+        "chosen": (torch.rand(18, 20, generator=generator) < 0.4) & large.any(-1),
+    }
     return [
         hand,
         case("one text, two places chosen", (2,), 5, 4, draw=tidy),
@@ -54,7 +67,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="bert.loss", lesson="08_bert_and_gpt", title="Loss where something was asked",
-    answer="masked_loss", returns=("loss", "accuracy"), draw=_draw,
-    points=2, difficulty=2, importance=5, minutes=10, rtol=1e-4,
+    name="bert.loss",
+    lesson="08_bert_and_gpt",
+    title="Loss where something was asked",
+    answer="masked_loss",
+    returns=("loss", "accuracy"),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=5,
+    minutes=10,
+    rtol=1e-4,
 )

@@ -36,7 +36,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="bert.mask", lesson="08_bert_and_gpt", title="One body, two masks",
-    answer="attention_mask", returns=("mask",), draw=_draw,
-    points=1, difficulty=2, importance=5, minutes=8,
+    name="bert.mask",
+    lesson="08_bert_and_gpt",
+    title="One body, two masks",
+    answer="attention_mask",
+    returns=("mask",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=5,
+    minutes=8,
 )

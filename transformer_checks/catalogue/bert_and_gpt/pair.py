@@ -21,13 +21,26 @@ def _draw(generator: Generator) -> list[Case]:
         ]
 
     def case(
-        label: str, texts: Documents, a: tuple[int, int], coin: float, b: tuple[int, int],
+        label: str,
+        texts: Documents,
+        a: tuple[int, int],
+        coin: float,
+        b: tuple[int, int],
         ids: tuple[int, int],
     ) -> Case:
-        return Case(label, {
-            "documents": texts, "document": a[0], "sentence": a[1], "coin": coin,
-            "other_document": b[0], "other_sentence": b[1], "cls_id": ids[0], "sep_id": ids[1],
-        })
+        return Case(
+            label,
+            {
+                "documents": texts,
+                "document": a[0],
+                "sentence": a[1],
+                "coin": coin,
+                "other_document": b[0],
+                "other_sentence": b[1],
+                "cls_id": ids[0],
+                "sep_id": ids[1],
+            },
+        )
 
     small, large = documents(3, 3), documents(4, 2, 5, 3)
     quoting = [small[0], small[0][::-1]]  # the same sentences, in another document
@@ -43,12 +56,19 @@ def _draw(generator: Generator) -> list[Case]:
         case("the draw hits the same document", large, (1, 0), 0.9, (1, 6), (2, 3)),
         case("the draw hits the same document, the last", large, (3, 1), 0.6, (3, 2), (2, 3)),
         case("a sentence number beyond the end", large, (2, 3), 0.8, (1, 5), (5, 6)),
-        case("a true pair, the same document drawn", large, (2, 1 + number(3)), 0.4, (2, 1),
-             (5, 6)),
+        case(
+            "a true pair, the same document drawn", large, (2, 1 + number(3)), 0.4, (2, 1), (5, 6)
+        ),
         case("a true pair, another drawn", large, (0, 1 + number(2)), 0.1, (2, 4), (3, 4)),
         case("a random pair", large, (0, 1 + number(2)), 0.95, (2, 2 * number(3)), (3, 4)),
-        case("ids of [cls] and [sep] above those of all words", small, (1, 0), 0.3, (0, 1),
-             (500, 450)),
+        case(
+            "ids of [cls] and [sep] above those of all words",
+            small,
+            (1, 0),
+            0.3,
+            (0, 1),
+            (500, 450),
+        ),
         case("a coin of exactly 0.5", large, (0, 0), 0.5, (1, 2), (7, 3)),
         case("a coin just below 0.5", large, (0, 1), 0.499, (1, 0), (7, 3)),
         case("a coin just above 0.5", large, (2, 0), 0.501, (3, 5), (7, 3)),
@@ -66,7 +86,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="bert.pair", lesson="08_bert_and_gpt", title="Next-sentence pairs",
-    answer="sentence_pair", returns=("tokens", "segments", "follows"), draw=_draw,
-    points=2, difficulty=2, importance=3, minutes=12,
+    name="bert.pair",
+    lesson="08_bert_and_gpt",
+    title="Next-sentence pairs",
+    answer="sentence_pair",
+    returns=("tokens", "segments", "follows"),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=3,
+    minutes=12,
 )

@@ -8,9 +8,15 @@ from transformer_checks.checks.exercise import Check
 
 # Texts, tokens, masked, replaced, mask_id, vocabulary, how many masks are filled (by a weak model
 # less than half of them), and how many more by a copier.
-SIZES = ((1, 18, 6, 5, 1, 8, 4, 1), (2, 12, 8, 5, 3, 9, 5, -1), (3, 12, 10, 6, 11, 12, 3, 1),
-         (4, 9, 12, 7, 0, 10, 5, -1), (6, 5, 9, 6, 2, 7, 6, 1), (2, 24, 14, 10, 5, 20, 9, -1),
-         (18, 7, 20, 15, 21, 240, 12, 1))
+SIZES = (
+    (1, 18, 6, 5, 1, 8, 4, 1),
+    (2, 12, 8, 5, 3, 9, 5, -1),
+    (3, 12, 10, 6, 11, 12, 3, 1),
+    (4, 9, 12, 7, 0, 10, 5, -1),
+    (6, 5, 9, 6, 2, 7, 6, 1),
+    (2, 24, 14, 10, 5, 20, 9, -1),
+    (18, 7, 20, 15, 21, 240, 12, 1),
+)
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -18,8 +24,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 def _case(
-    g: Generator, texts: int, length: int, masked: int, replaced: int, mask_id: int,
-    vocabulary: int, seen: int, more: int,
+    g: Generator,
+    texts: int,
+    length: int,
+    masked: int,
+    replaced: int,
+    mask_id: int,
+    vocabulary: int,
+    seen: int,
+    more: int,
 ) -> Case:
     """Draw what four runs say: how often each is right at which places is fixed, not where."""
     size = texts * length
@@ -62,14 +75,26 @@ def _case(
     what_it_reads[holes] = mask_id
     runs = torch.stack([sound, all_places, what_it_reads, torch.full_like(sound, common)])
     shape = (texts, length)
-    return Case(f"{texts} of {length} tokens, mask id {mask_id}", {
-        "tokens": tokens.view(shape), "reads": reads.view(shape),
-        "guesses": runs[torch.randperm(4, generator=g)].view(4, *shape), "mask_id": mask_id,
-    })
+    return Case(
+        f"{texts} of {length} tokens, mask id {mask_id}",
+        {
+            "tokens": tokens.view(shape),
+            "reads": reads.view(shape),
+            "guesses": runs[torch.randperm(4, generator=g)].view(4, *shape),
+            "mask_id": mask_id,
+        },
+    )
 
 
 CHECK = Check(
-    name="bert.which_run", lesson="08_bert_and_gpt", title="Which run is broken?",
-    answer="which_run", returns=("shares", "runs"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="bert.which_run",
+    lesson="08_bert_and_gpt",
+    title="Which run is broken?",
+    answer="which_run",
+    returns=("shares", "runs"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

@@ -12,7 +12,8 @@ from transformer_checks.checks.exercise import Check
 BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168, 748, 9, 1977, 44, 44, 2, 431, 1182, 5, 2540)
 
 SIZES: tuple[tuple[str, list[int], int, int, float], ...] = (
-    ("width 2, no length penalty", [1], 2, 5, 0.0), ("width 2, length penalty 1", [1], 2, 6, 1.0),
+    ("width 2, no length penalty", [1], 2, 5, 0.0),
+    ("width 2, length penalty 1", [1], 2, 6, 1.0),
     ("width 3, length penalty 0.6", [1], 3, 7, 0.6),
     ("a prompt of three tokens", [1, 3, 4], 2, 8, 1.0),
     ("a text that does not end in time", [1], 3, 4, 0.6),
@@ -37,11 +38,17 @@ def _draw(generator: Generator) -> list[Case]:
     def case(base: int, size: tuple[str, list[int], int, int, float], end_id: int) -> Case:
         label, prompt, width, max_tokens, length_penalty = size
         names = renamed(generator, end_id + 4, special=end_id + 1)
-        return Case(label, {
-            "model": model(base, names, generator, spread=1.5, low=(0, 1)),
-            "prompt": names[torch.tensor([prompt])], "width": width, "max_tokens": max_tokens,
-            "end_id": end_id, "length_penalty": length_penalty,
-        })
+        return Case(
+            label,
+            {
+                "model": model(base, names, generator, spread=1.5, low=(0, 1)),
+                "prompt": names[torch.tensor([prompt])],
+                "width": width,
+                "max_tokens": max_tokens,
+                "end_id": end_id,
+                "length_penalty": length_penalty,
+            },
+        )
 
     def wide() -> dict[str, Value]:
         """Of 18 first words the least probable one leads to the best text."""
@@ -52,14 +59,26 @@ def _draw(generator: Generator) -> list[Case]:
         *_, before, last = prompt[0].tolist()
         logits[before, last, first] = -0.05 * torch.arange(24)
         logits[last, first[17], 20] = 9.0
-        return {"model": LanguageModel(logits), "prompt": prompt, "width": 18, "max_tokens": 20,
-                "end_id": 20, "length_penalty": 0.65}
+        return {
+            "model": LanguageModel(logits),
+            "prompt": prompt,
+            "width": 18,
+            "max_tokens": 20,
+            "end_id": 20,
+            "length_penalty": 0.65,
+        }
 
     def end_0() -> dict[str, Value]:
         logits = normal(generator, 5, 5, 5)
         logits[..., 0] += 1.0
-        return {"model": LanguageModel(logits), "prompt": torch.tensor([[3]]), "width": 2,
-                "max_tokens": 5, "end_id": 0, "length_penalty": 0.6}
+        return {
+            "model": LanguageModel(logits),
+            "prompt": torch.tensor([[3]]),
+            "width": 2,
+            "max_tokens": 5,
+            "end_id": 0,
+            "length_penalty": 0.6,
+        }
 
     cases = [case(*drawn) for drawn in zip(BASES[:-1], SIZES, END_IDS, strict=True)]
     own = ("width 2, an end among the two best words of its own text alone", [1], 2, 7, 1.0)
@@ -78,7 +97,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="decoder.beam_search", lesson="06_decoder", title="Beam search",
-    answer="beam_search", returns=("tokens", "score"), draw=_draw,
-    points=3, difficulty=4, importance=4, minutes=25,
+    name="decoder.beam_search",
+    lesson="06_decoder",
+    title="Beam search",
+    answer="beam_search",
+    returns=("tokens", "score"),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=4,
+    minutes=25,
 )

@@ -11,19 +11,24 @@ from transformer_checks.checks.exercise import Check
 def _draw(generator: Generator) -> list[Case]:
     def inputs(draw: Draw, batch: int, past: int, num_heads: int, d_head: int) -> dict[str, Value]:
         d_model = num_heads * d_head
-        return {"new": draw(generator, batch, 1, d_model),
-                "keys": draw(generator, batch, num_heads, past, d_head),
-                "values": draw(generator, batch, num_heads, past, d_head),
-                "w_query": draw(generator, d_model, d_model),
-                "w_key": draw(generator, d_model, d_model),
-                "w_value": draw(generator, d_model, d_model)}
+        return {
+            "new": draw(generator, batch, 1, d_model),
+            "keys": draw(generator, batch, num_heads, past, d_head),
+            "values": draw(generator, batch, num_heads, past, d_head),
+            "w_query": draw(generator, d_model, d_model),
+            "w_key": draw(generator, d_model, d_model),
+            "w_value": draw(generator, d_model, d_model),
+        }
 
     def of_many_sizes() -> dict[str, Value]:
         size = spread(36)
         names = ("w_query", "w_key", "w_value")
-        return {"new": size * normal(generator, 1, 1, 36), "keys": normal(generator, 1, 2, 20, 18),
-                "values": 5 * normal(generator, 1, 2, 20, 18),
-                **{name: 0.2 * normal(generator, 36, 36) / size[:, None] for name in names}}
+        return {
+            "new": size * normal(generator, 1, 1, 36),
+            "keys": normal(generator, 1, 2, 20, 18),
+            "values": 5 * normal(generator, 1, 2, 20, 18),
+            **{name: 0.2 * normal(generator, 36, 36) / size[:, None] for name in names},
+        }
 
     large = inputs(whole, 1, 4, 2, 2)  # products of whole numbers are 0 or far from it
     assert isinstance(large["keys"], Tensor)
@@ -50,7 +55,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="decoder.cached_step", lesson="06_decoder", title="One step with a cache",
-    answer="cached_step", returns=("output", "keys", "values"), draw=_draw,
-    points=3, difficulty=3, importance=5, minutes=15, forbidden=frozenset({"attention"}),
+    name="decoder.cached_step",
+    lesson="06_decoder",
+    title="One step with a cache",
+    answer="cached_step",
+    returns=("output", "keys", "values"),
+    draw=_draw,
+    points=3,
+    difficulty=3,
+    importance=5,
+    minutes=15,
+    forbidden=frozenset({"attention"}),
 )

@@ -10,26 +10,37 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def inputs(
-        draw: Draw, tokens: int, source: list[list[int]], padding_id: int,
+        draw: Draw,
+        tokens: int,
+        source: list[list[int]],
+        padding_id: int,
         widths: tuple[int, int, int],
     ) -> dict[str, Value]:
         d_model, d_head, d_value = widths
         batch, length = len(source), len(source[0])
-        return {"target": draw(generator, batch, tokens, d_model),
-                "memory": draw(generator, batch, length, d_model), "source": torch.tensor(source),
-                "padding_id": padding_id, "w_query": draw(generator, d_model, d_head),
-                "w_key": draw(generator, d_model, d_head),
-                "w_value": draw(generator, d_model, d_value)}
+        return {
+            "target": draw(generator, batch, tokens, d_model),
+            "memory": draw(generator, batch, length, d_model),
+            "source": torch.tensor(source),
+            "padding_id": padding_id,
+            "w_query": draw(generator, d_model, d_head),
+            "w_key": draw(generator, d_model, d_head),
+            "w_value": draw(generator, d_model, d_value),
+        }
 
     def of_many_sizes() -> dict[str, Value]:
         source = torch.randint(24, (17, 19), generator=generator)
         source[torch.arange(19) >= torch.randint(1, 19, (17, 1), generator=generator)] = 23
         size = spread(20)
-        return {"target": size * normal(generator, 17, 21, 20),
-                "memory": size * normal(generator, 17, 19, 20), "source": source, "padding_id": 23,
-                "w_query": 0.3 * normal(generator, 20, 18) / size[:, None],
-                "w_key": 0.3 * normal(generator, 20, 18) / size[:, None],
-                "w_value": 0.3 * normal(generator, 20, 22) / size[:, None]}
+        return {
+            "target": size * normal(generator, 17, 21, 20),
+            "memory": size * normal(generator, 17, 19, 20),
+            "source": source,
+            "padding_id": 23,
+            "w_query": 0.3 * normal(generator, 20, 18) / size[:, None],
+            "w_key": 0.3 * normal(generator, 20, 18) / size[:, None],
+            "w_value": 0.3 * normal(generator, 20, 22) / size[:, None],
+        }
 
     one, two, empty = [[5, 8, 2]], [[5, 8, 2, 6], [7, 4, 0, 0]], [[6, 4], [0, 0]]
     three = [[4, 9, 2, 2, 2], [2, 2, 6, 7, 8], [9, 3, 1, 2, 0]]
@@ -53,10 +64,12 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", inputs(normal, 3, two, 0, (6, 3, 2)), gradients=True),
         Case("gradients beside an empty source", inputs(tidy, 2, empty, 0, (4, 2, 2)), True),
         Case("one target token, d_model 1", inputs(tidy, 1, two, 0, (1, 2, 2))),
-        Case("ids of a large vocabulary",
-             inputs(tidy, 2, [[50_256, 7, 50_257]], 50_257, (4, 2, 2))),
-        Case("sources of one token, one of them padding",
-             inputs(tidy, 2, [[6], [0]], 0, (4, 2, 2))),
+        Case(
+            "ids of a large vocabulary", inputs(tidy, 2, [[50_256, 7, 50_257]], 50_257, (4, 2, 2))
+        ),
+        Case(
+            "sources of one token, one of them padding", inputs(tidy, 2, [[6], [0]], 0, (4, 2, 2))
+        ),
     ]
     far = inputs(normal, 2, [[7, 0]], 0, (4, 2, 2))
     target, memory = far["target"], far["memory"]
@@ -80,7 +93,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="decoder.cross_attention", lesson="06_decoder", title="Cross-attention",
-    answer="cross_attention", returns=("output", "weights"), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=12, forbidden=frozenset({"attention"}),
+    name="decoder.cross_attention",
+    lesson="06_decoder",
+    title="Cross-attention",
+    answer="cross_attention",
+    returns=("output", "weights"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=12,
+    forbidden=frozenset({"attention"}),
 )

@@ -14,22 +14,37 @@ BASES = (1, 37, 4, 86, 20, 93, 16, 15)
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, base: int, prompt: list[list[int]], max_tokens: int, end_id: int = 2,
-        padding_id: int = 0, *, pads: bool = False,
+        label: str,
+        base: int,
+        prompt: list[list[int]],
+        max_tokens: int,
+        end_id: int = 2,
+        padding_id: int = 0,
+        *,
+        pads: bool = False,
     ) -> Case:
         """``pads``: whether the model may write the padding id, as it may any other."""
         names = renamed(generator, 7, special=max(3, end_id + 1))
         low = (1,) if pads else (padding_id, 1)
-        return Case(label, {
-            "model": model(base, names, generator, spread=2.0, low=low),
-            "prompt": names[torch.tensor(prompt)], "max_tokens": max_tokens, "end_id": end_id,
-            "padding_id": padding_id,
-        })
+        return Case(
+            label,
+            {
+                "model": model(base, names, generator, spread=2.0, low=low),
+                "prompt": names[torch.tensor(prompt)],
+                "max_tokens": max_tokens,
+                "end_id": end_id,
+                "padding_id": padding_id,
+            },
+        )
 
     def long() -> dict[str, Value]:
-        return {"model": LanguageModel(normal(generator, 24, 24, 24)),
-                "prompt": torch.randint(24, (17, 18), generator=generator), "max_tokens": 40,
-                "end_id": 19, "padding_id": 22}
+        return {
+            "model": LanguageModel(normal(generator, 24, 24, 24)),
+            "prompt": torch.randint(24, (17, 18), generator=generator),
+            "max_tokens": 40,
+            "end_id": 19,
+            "padding_id": 22,
+        }
 
     same = "the end token is the padding, too"
     ended = case(same, BASES[1], [[1, 3], [1, 4], [1, 5]], 9).inputs
@@ -50,7 +65,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="decoder.greedy", lesson="06_decoder", title="Greedy generation that stops",
-    answer="greedy", returns=("tokens",), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=15,
+    name="decoder.greedy",
+    lesson="06_decoder",
+    title="Greedy generation that stops",
+    answer="greedy",
+    returns=("tokens",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=15,
 )

@@ -12,7 +12,10 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, shape: tuple[int, int, int], sizes: tuple[int, int, int], hidden: int = 0,
+        label: str,
+        shape: tuple[int, int, int],
+        sizes: tuple[int, int, int],
+        hidden: int = 0,
         gradients: bool = False,
     ) -> Case:
         batch, tokens, length = shape
@@ -23,13 +26,18 @@ def _draw(generator: Generator) -> list[Case]:
         draw = tidy if batch == 1 else normal
         memory_mask = torch.ones(batch, 1, 1, length, dtype=torch.bool)
         memory_mask[-1, ..., length - hidden :] = False
-        return Case(label, {
-            # Far from mean 0 and deviation 1, or one norm too many would hardly show.
-            "x": 2 * draw(generator, batch, tokens, d_model) + 1,
-            "memory": 2 * draw(generator, batch, length, d_model) - 1,
-            "mask": torch.ones(tokens, tokens, dtype=torch.bool).tril()[None, None],
-            "memory_mask": memory_mask,
-        }, gradients=gradients, build=Build(config, weights))
+        return Case(
+            label,
+            {
+                # Far from mean 0 and deviation 1, or one norm too many would hardly show.
+                "x": 2 * draw(generator, batch, tokens, d_model) + 1,
+                "memory": 2 * draw(generator, batch, length, d_model) - 1,
+                "mask": torch.ones(tokens, tokens, dtype=torch.bool).tril()[None, None],
+                "memory_mask": memory_mask,
+            },
+            gradients=gradients,
+            build=Build(config, weights),
+        )
 
     shown = case("", (1, 2, 3), (4, 2, 6))
     heads = case("", (3, 2, 3), (6, 3, 6))
@@ -101,8 +109,16 @@ def _weight(generator: Generator, name: str, shape: tuple[int, ...]) -> Tensor:
 
 
 CHECK = Check(
-    name="decoder.layer", lesson="06_decoder", title="A decoder layer",
-    answer="DecoderLayer", returns=("output",), draw=_draw,
-    points=3, difficulty=3, importance=5, minutes=20,
-    forbidden=frozenset({"layer"}), allowed=("attention",),
+    name="decoder.layer",
+    lesson="06_decoder",
+    title="A decoder layer",
+    answer="DecoderLayer",
+    returns=("output",),
+    draw=_draw,
+    points=3,
+    difficulty=3,
+    importance=5,
+    minutes=20,
+    forbidden=frozenset({"layer"}),
+    allowed=("attention",),
 )

@@ -43,7 +43,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="decoder.nucleus", lesson="06_decoder", title="Top-p: the nucleus",
-    answer="nucleus", returns=("probabilities",), draw=_draw,
-    points=2, difficulty=3, importance=2, minutes=12,
+    name="decoder.nucleus",
+    lesson="06_decoder",
+    title="Top-p: the nucleus",
+    answer="nucleus",
+    returns=("probabilities",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=2,
+    minutes=12,
 )

@@ -69,15 +69,22 @@ def _long(generator: Generator) -> dict[str, Value]:
 def _rows(
     p: list[list[int]], q: list[list[int]], guessed: list[int], random: list[float], last: float
 ) -> dict[str, Value]:
-    return {"p": torch.tensor(p) / 10, "q": torch.tensor(q) / 10, "guessed": torch.tensor(guessed),
-            "random": torch.tensor(random), "last": last}
+    return {
+        "p": torch.tensor(p) / 10,
+        "q": torch.tensor(q) / 10,
+        "guessed": torch.tensor(guessed),
+        "random": torch.tensor(random),
+        "last": last,
+    }
 
 
 def _round(generator: Generator, guesses: int, words: int, kept: int) -> dict[str, Value]:
     """Draw a round in which ``kept`` guesses are kept, and other rules go on differently."""
     while True:
-        p, q = (_probabilities(generator, guesses + 1, words),
-                _probabilities(generator, guesses, words))
+        p, q = (
+            _probabilities(generator, guesses + 1, words),
+            _probabilities(generator, guesses, words),
+        )
         guessed = torch.multinomial(q, 1, generator=generator)
         share = (p[:-1].gather(1, guessed) / q.gather(1, guessed))[:, 0]
         numbers = torch.rand(guesses, generator=generator)
@@ -131,7 +138,14 @@ def _telling(rules: Tensor, apart: int) -> Tensor:
 
 
 CHECK = Check(
-    name="decoder.speculative", lesson="06_decoder", title="A draft guesses, the model decides",
-    answer="speculative_round", returns=("tokens", "average"), draw=_draw,
-    points=3, difficulty=4, importance=3, minutes=20,
+    name="decoder.speculative",
+    lesson="06_decoder",
+    title="A draft guesses, the model decides",
+    answer="speculative_round",
+    returns=("tokens", "average"),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=3,
+    minutes=20,
 )

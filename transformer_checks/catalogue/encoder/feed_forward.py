@@ -11,8 +11,12 @@ from transformer_checks.checks.exercise import Check
 def _weights(
     generator: Generator, draw: Draw, d_model: int, d_ff: int, *, gated: bool
 ) -> dict[str, Tensor]:
-    shapes = {"up.weight": (d_ff, d_model), "up.bias": (d_ff,), "down.weight": (d_model, d_ff),
-              "down.bias": (d_model,)}
+    shapes = {
+        "up.weight": (d_ff, d_model),
+        "up.bias": (d_ff,),
+        "down.weight": (d_model, d_ff),
+        "down.bias": (d_model,),
+    }
     if gated:
         shapes |= {"gate.weight": (d_ff, d_model), "gate.bias": (d_ff,)}
     return {name: draw(generator, *shape) for name, shape in shapes.items()}
@@ -20,7 +24,12 @@ def _weights(
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, activation: str, draw: Draw, x: tuple[int, ...], d_ff: int, *,
+        label: str,
+        activation: str,
+        draw: Draw,
+        x: tuple[int, ...],
+        d_ff: int,
+        *,
         gradients: bool = False,
     ) -> Case:
         gated = activation == "swiglu"
@@ -40,8 +49,9 @@ def _draw(generator: Generator) -> list[Case]:
     assert tail.build
     low = {"up.bias": torch.full((6,), -2.5), "down.bias": torch.zeros(4)}
     low["up.weight"] = 0.1 * tail.build.weights["up.weight"]
-    tail = Case(tail.label, tail.inputs,
-                build=Build(tail.build.config, {**tail.build.weights, **low}))
+    tail = Case(
+        tail.label, tail.inputs, build=Build(tail.build.config, {**tail.build.weights, **low})
+    )
     large = case("ReLU of numbers around 20", "relu", normal, (1, 2, 4), 6)
     assert large.build
     high = {**large.build.weights, "up.bias": torch.full((6,), 20.0)}
@@ -53,17 +63,28 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         case("ReLU, one token of width 2, d_ff 3", "relu", tidy, (1, 1, 2), 3),
         case("ReLU, batch 2, 3 tokens", "relu", normal, (2, 3, 4), 6),
-        case("GELU, one token of width 2, d_ff 3", "gelu", tidy, (1, 1, 2), 3), tail, large,
+        case("GELU, one token of width 2, d_ff 3", "gelu", tidy, (1, 1, 2), 3),
+        tail,
+        large,
         case("SwiGLU, one token of width 2, d_ff 3", "swiglu", tidy, (1, 1, 2), 3),
-        case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6), gates,
+        case("SwiGLU, batch 2, 3 tokens", "swiglu", normal, (2, 3, 4), 6),
+        gates,
         case("gradients of ReLU", "relu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
-        case("gradients of GELU", "gelu", normal, (3, 2, 5), 4, gradients=True), of_many_sizes(),
+        case("gradients of GELU", "gelu", normal, (3, 2, 5), 4, gradients=True),
+        of_many_sizes(),
     ]
 
 
 CHECK = Check(
-    name="encoder.feed_forward", lesson="05_encoder", title="The feed-forward, three ways",
-    answer="FeedForward", returns=("output",), draw=_draw,
-    points=2, difficulty=2, importance=4, minutes=10,
+    name="encoder.feed_forward",
+    lesson="05_encoder",
+    title="The feed-forward, three ways",
+    answer="FeedForward",
+    returns=("output",),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=4,
+    minutes=10,
 )

@@ -13,19 +13,31 @@ from transformer_checks.catalogue.encoder.layer_weights import (
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check
 
-_SILENT = {"attention": ("self_attention.output_projection",),
-           "feed-forward": ("feed_forward.down",),
-           "both": ("self_attention.output_projection", "feed_forward.down")}
+_SILENT = {
+    "attention": ("self_attention.output_projection",),
+    "feed-forward": ("feed_forward.down",),
+    "both": ("self_attention.output_projection", "feed_forward.down"),
+}
 
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, norm: str, x: tuple[int, ...] = (1, 2, 4), heads: int = 2, silent: str = "",
-        mask: Tensor | None = None, *, wider: int = 2, gradients: bool = False,
+        label: str,
+        norm: str,
+        x: tuple[int, ...] = (1, 2, 4),
+        heads: int = 2,
+        silent: str = "",
+        mask: Tensor | None = None,
+        *,
+        wider: int = 2,
+        gradients: bool = False,
     ) -> Case:
         d_ff = x[-1] + wider
         config: dict[str, Value] = {
-            "d_model": x[-1], "num_heads": heads, "d_ff": d_ff, "norm": norm,
+            "d_model": x[-1],
+            "num_heads": heads,
+            "d_ff": d_ff,
+            "norm": norm,
         }
         weights = layer_weights(generator, x[-1], d_ff)
         for part in _SILENT.get(silent, ()):
@@ -67,13 +79,24 @@ def _draw(generator: Generator) -> list[Case]:
         case("3 sentences of one token", "pre", (3, 1, 6), 6, mask=torch.ones(1, 1).bool()),
         case("a mask for each of 2 heads", "post", mask=some(generator, 1, 2, 2, 2)),
         case("3 sentences, padded", "post", (3, 2, 4), mask=some(generator, 3, 1, 1, 2)),
-        training("pre"), training("post"), of_many_sizes(),
+        training("pre"),
+        training("post"),
+        of_many_sizes(),
     ]
 
 
 CHECK = Check(
-    name="encoder.layer", lesson="05_encoder", title="An encoder layer, pre-norm and post-norm",
-    answer="EncoderLayer", returns=("output",), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=20, forbidden=frozenset({"layer"}),
-    allowed=("attention",), atol=1e-4,
+    name="encoder.layer",
+    lesson="05_encoder",
+    title="An encoder layer, pre-norm and post-norm",
+    answer="EncoderLayer",
+    returns=("output",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=20,
+    forbidden=frozenset({"layer"}),
+    allowed=("attention",),
+    atol=1e-4,
 )

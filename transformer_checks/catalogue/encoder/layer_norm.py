@@ -12,9 +12,12 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, shape: tuple[int, ...], eps: float, spread: float = 1.0, around: float = 0.0
     ) -> dict[str, Value]:
-        return {"x": around + spread * draw(generator, *shape),
-                "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
-                "bias": 0.5 + draw(generator, shape[-1]).abs(), "eps": eps}
+        return {
+            "x": around + spread * draw(generator, *shape),
+            "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
+            "bias": 0.5 + draw(generator, shape[-1]).abs(),
+            "eps": eps,
+        }
 
     def of_many_sizes() -> dict[str, Value]:
         gain, bias = (uneven(generator, 18, 1)[:, 0] for _ in range(2))
@@ -45,8 +48,9 @@ def _draw(generator: Generator) -> list[Case]:
         Case("numbers near zero, eps 0.00001", inputs(normal, (3, 6), 1e-5, spread=0.01)),
         Case("batch 1, one head, 2 tokens, width 4", inputs(normal, (1, 1, 2, 4), 0.1)),
         Case("batch 3, 2 heads, 2 tokens, width 4", inputs(normal, (3, 2, 2, 4), 0.1)),
-        Case("20 tokens of width 18, eps 2: numbers, gains and biases of many sizes",
-             of_many_sizes()),
+        Case(
+            "20 tokens of width 18, eps 2: numbers, gains and biases of many sizes", of_many_sizes()
+        ),
         Case("numbers near zero, eps 0", inputs(normal, (3, 6), 0.0, spread=0.01)),
         Case("2 tokens of width 1", inputs(tidy, (2, 1), 0.1)),
         Case("a token of zeros", inputs(tidy, (3, 4), 0.1) | {"x": gapped(generator, 3, 4)}),
@@ -54,8 +58,16 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="encoder.layer_norm", lesson="05_encoder", title="Layer norm",
-    answer="layer_norm", returns=("output",), draw=_draw,
-    points=2, difficulty=2, importance=5, minutes=12, forbidden=frozenset({"norm"}),
+    name="encoder.layer_norm",
+    lesson="05_encoder",
+    title="Layer norm",
+    answer="layer_norm",
+    returns=("output",),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=5,
+    minutes=12,
+    forbidden=frozenset({"norm"}),
     atol=2e-4,  # around 500, float32 leaves a mean that is right to 2e-5
 )

@@ -41,5 +41,7 @@ def where_only_the_mask_matters(generator: Generator) -> tuple[Tensor, Tensor, d
 
 def norm_weights(generator: Generator, name: str, d_model: int) -> dict[str, Tensor]:
     """A random gain and bias by name."""
-    return {f"{name}.weight": 1 + 0.4 * tidy(generator, d_model),
-            f"{name}.bias": 0.5 * tidy(generator, d_model)}
+    return {
+        f"{name}.weight": 1 + 0.4 * tidy(generator, d_model),
+        f"{name}.bias": 0.5 * tidy(generator, d_model),
+    }

@@ -26,8 +26,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="encoder.parameters", lesson="05_encoder", title="Count the parameters of a block",
-    answer="block_parameters", returns=("attention", "feed_forward", "norms", "total"), draw=_draw,
-    points=1, difficulty=2, importance=3, minutes=8,
+    name="encoder.parameters",
+    lesson="05_encoder",
+    title="Count the parameters of a block",
+    answer="block_parameters",
+    returns=("attention", "feed_forward", "norms", "total"),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=3,
+    minutes=8,
     rtol=0.0,  # a count is right or wrong
 )

@@ -12,8 +12,11 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, shape: tuple[int, ...], eps: float, spread: float = 1.0
     ) -> dict[str, Value]:
-        return {"x": spread * (0.5 + draw(generator, *shape)),
-                "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(), "eps": eps}
+        return {
+            "x": spread * (0.5 + draw(generator, *shape)),
+            "gain": 1.5 + 0.5 * draw(generator, shape[-1]).abs(),
+            "eps": eps,
+        }
 
     def of_many_sizes() -> dict[str, Value]:
         gain = uneven(generator, 18, 1)[:, 0]
@@ -46,7 +49,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="encoder.rms_norm", lesson="05_encoder", title="RMS norm",
-    answer="rms_norm", returns=("output",), draw=_draw,
-    points=1, difficulty=1, importance=4, minutes=6, forbidden=frozenset({"norm"}),
+    name="encoder.rms_norm",
+    lesson="05_encoder",
+    title="RMS norm",
+    answer="rms_norm",
+    returns=("output",),
+    draw=_draw,
+    points=1,
+    difficulty=1,
+    importance=4,
+    minutes=6,
+    forbidden=frozenset({"norm"}),
 )

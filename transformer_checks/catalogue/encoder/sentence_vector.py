@@ -13,8 +13,11 @@ def _draw(generator: Generator) -> list[Case]:
         draw: Draw, tokens: list[list[int]], d_model: int, padding_id: int = 0
     ) -> dict[str, Value]:
         ids = torch.tensor(tokens)
-        return {"hidden": draw(generator, *ids.shape, d_model), "tokens": ids,
-                "padding_id": padding_id}
+        return {
+            "hidden": draw(generator, *ids.shape, d_model),
+            "tokens": ids,
+            "padding_id": padding_id,
+        }
 
     def of_many_sizes() -> dict[str, Value]:
         ids = torch.randint(24, (17, 20), generator=generator)
@@ -39,8 +42,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("padding that holds a million", inputs(normal, ragged, 4) | {"hidden": hidden}),
         Case("sentences of one token or none", inputs(normal, [[4], [0], [7]], 1)),
         Case("gradients", inputs(normal, ragged, 4), gradients=True),
-        Case("gradients beside a sentence that is all padding", inputs(normal, empty, 4),
-             gradients=True),
+        Case(
+            "gradients beside a sentence that is all padding",
+            inputs(normal, empty, 4),
+            gradients=True,
+        ),
         Case("17 sentences of up to 19 tokens of many sizes, padding id 23", of_many_sizes()),
         # Neither its ids nor their number fit into a byte.
         Case("one sentence of 300 tokens", inputs(normal, [list(range(1, 301))], 2)),
@@ -48,7 +54,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="encoder.sentence_vector", lesson="05_encoder", title="A vector for a sentence",
-    answer="sentence_vector", returns=("vectors",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=8, rtol=1e-4,
+    name="encoder.sentence_vector",
+    lesson="05_encoder",
+    title="A vector for a sentence",
+    answer="sentence_vector",
+    returns=("vectors",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=8,
+    rtol=1e-4,
 )

@@ -17,13 +17,23 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, norm: str, num_layers: int, x: tuple[int, ...] = (1, 2, 4),
-        mask: Tensor | None = None, *, d_head: int = 2, wider: int = 2, gradients: bool = False,
+        label: str,
+        norm: str,
+        num_layers: int,
+        x: tuple[int, ...] = (1, 2, 4),
+        mask: Tensor | None = None,
+        *,
+        d_head: int = 2,
+        wider: int = 2,
+        gradients: bool = False,
     ) -> Case:
         d_model, d_ff = x[-1], x[-1] + wider
         config: dict[str, Value] = {
-            "num_layers": num_layers, "d_model": d_model, "num_heads": d_model // d_head,
-            "d_ff": d_ff, "norm": norm,
+            "num_layers": num_layers,
+            "d_model": d_model,
+            "num_heads": d_model // d_head,
+            "d_ff": d_ff,
+            "norm": norm,
         }
         weights = {
             f"layers.{index}.{name}": weight
@@ -65,14 +75,24 @@ def _draw(generator: Generator) -> list[Case]:
         case("a mask for each head", "post", 2, batch, some(generator, 2, 3, 5, 5)),
         case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
         case("a mask for each of 2 heads", "post", 2, mask=some(generator, 1, 2, 2, 2)),
-        case("3 sentences, padded", "post", 2, (3, 2, 4), some(generator, 3, 1, 1, 2)), training(),
+        case("3 sentences, padded", "post", 2, (3, 2, 4), some(generator, 3, 1, 1, 2)),
+        training(),
         of_many_sizes(),
     ]
 
 
 CHECK = Check(
-    name="encoder.stack", lesson="05_encoder", title="A stack of layers",
-    answer="EncoderStack", returns=("output",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=12, forbidden=frozenset({"layer"}),
-    allowed=("attention", "blocks"), atol=1e-4,
+    name="encoder.stack",
+    lesson="05_encoder",
+    title="A stack of layers",
+    answer="EncoderStack",
+    returns=("output",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=12,
+    forbidden=frozenset({"layer"}),
+    allowed=("attention", "blocks"),
+    atol=1e-4,
 )

@@ -101,8 +101,10 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         *cases,
         Case("spreads of about 1.15", {"streams": _nearly_one(generator)[None]}),
-        Case("20 tokens of width 18 that go in with many sizes",
-             {"streams": _of_many_sizes(generator)}),
+        Case(
+            "20 tokens of width 18 that go in with many sizes",
+            {"streams": _of_many_sizes(generator)},
+        ),
         Case("2 stacks of width 4", {"streams": _narrow(generator)}),
         Case("one stack, 3 tokens", {"streams": _some_one(generator)[None]}),
         Case("one stack, 6 tokens, one hardly kept", {"streams": _one_lost(generator)[None]}),
@@ -110,7 +112,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="encoder.which_stack", lesson="05_encoder", title="Which stack is this?",
-    answer="which_stacks", returns=("kind", "kept"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="encoder.which_stack",
+    lesson="05_encoder",
+    title="Which stack is this?",
+    answer="which_stacks",
+    returns=("kind", "kept"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

@@ -14,7 +14,11 @@ Sizes = tuple[int, int, int, int, int, int]  # heads, queries, keys, width, and 
 
 
 def _inputs(
-    g: Generator, draw: Draw, sizes: Sizes, causal: bool = False, levels: Tensor | None = None,
+    g: Generator,
+    draw: Draw,
+    sizes: Sizes,
+    causal: bool = False,
+    levels: Tensor | None = None,
     loud: float = 1.0,
 ) -> dict[str, Value]:
     """Draw a case; with ``levels`` all scores of key j are shifted by about ``levels[j]``.
@@ -29,8 +33,14 @@ def _inputs(
     if levels is not None:
         query[..., 0], key[..., 0] = math.sqrt(width), levels
         value = torch.where(levels[:, None] == 0, loud * value, value)
-    return {"query": query, "key": key, "value": value, "tile_queries": tile_queries,
-            "tile_keys": tile_keys, "causal": causal}
+    return {
+        "query": query,
+        "key": key,
+        "value": value,
+        "tile_queries": tile_queries,
+        "tile_keys": tile_keys,
+        "causal": causal,
+    }
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -113,11 +123,18 @@ def attention_by_tiles(query, key, value, tile_queries, tile_keys, causal):
 """
 
 CHECK = Check(
-    name="flash.attention_tile", lesson="09_flash_attention", title="The attention tile",
-    answer="attention_by_tiles", returns=("output", "log_sum_exp"), draw=_draw,
-    points=4, difficulty=5, importance=5, minutes=30,
-    forbidden=frozenset(
-        {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
-    ), rtol=5e-5, atol=1e-4,  # scores of 200 are exact to 1e-5 in float32
+    name="flash.attention_tile",
+    lesson="09_flash_attention",
+    title="The attention tile",
+    answer="attention_by_tiles",
+    returns=("output", "log_sum_exp"),
+    draw=_draw,
+    points=4,
+    difficulty=5,
+    importance=5,
+    minutes=30,
+    forbidden=frozenset({"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}),
+    rtol=5e-5,
+    atol=1e-4,  # scores of 200 are exact to 1e-5 in float32
     solution=Solution("flash.attention_tile", "attention_by_tiles", _TEXT),
 )

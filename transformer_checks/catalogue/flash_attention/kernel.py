@@ -53,11 +53,17 @@ def online_softmax_rows(scores, tile):
 
 
 CHECK = Check(
-    name="flash.kernel", lesson="09_flash_attention", title="A Triton kernel",
-    answer="online_softmax_rows", returns=("weights",), draw=_draw,
-    points=3, difficulty=4, importance=4, minutes=20,
-    forbidden=frozenset(
-        {"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}
-    ), rtol=5e-5,
+    name="flash.kernel",
+    lesson="09_flash_attention",
+    title="A Triton kernel",
+    answer="online_softmax_rows",
+    returns=("weights",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=4,
+    minutes=20,
+    forbidden=frozenset({"softmax", "attention", "exponential", "NumPy", "numbers", "no kernel"}),
+    rtol=5e-5,
     solution=Solution("flash.kernel", "online_softmax_rows", _TEXT),
 )

@@ -16,8 +16,13 @@ def _eighths(generator: Generator, *shape: int) -> Tensor:
 
 
 def _tile(
-    generator: Generator, draw: Draw, queries: int, keys: int, seen: Tensor | None = None,
-    level: Tensor | None = None, loud: float = 1.0,
+    generator: Generator,
+    draw: Draw,
+    queries: int,
+    keys: int,
+    seen: Tensor | None = None,
+    level: Tensor | None = None,
+    loud: float = 1.0,
 ) -> dict[str, Tensor]:
     """A tile of ``keys`` keys out of keys + 3, and all that its backward pass is given.
 
@@ -41,9 +46,15 @@ def _given(
     """All keys but the last three are the tile."""
     scores = (query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~seen, -torch.inf)
     output = scores.softmax(-1).nan_to_num(0.0) @ value
-    return {"query": query, "key": key[:-3], "value": value[:-3], "d_output": d_output,
-            "log_sum_exp": scores.logsumexp(-1), "row_term": (output * d_output).sum(-1),
-            "seen": seen[:, :-3]}
+    return {
+        "query": query,
+        "key": key[:-3],
+        "value": value[:-3],
+        "d_output": d_output,
+        "log_sum_exp": scores.logsumexp(-1),
+        "row_term": (output * d_output).sum(-1),
+        "seen": seen[:, :-3],
+    }
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -64,14 +75,24 @@ def _draw(generator: Generator) -> list[Case]:
         Case("small weights, large gradients", _tile(g, _eighths, 3, 4, level=last_high, loud=1e4)),
         Case("one query, a tile of one key", _tile(g, tidy, 1, 1)),
         Case("7 queries, 13 keys", _tile(g, normal, 7, 13, some(g, 7, 16))),
-        Case("77 queries, 16 keys, width 1", _given(normal(g, 77, 1), normal(g, 19, 1),
-             normal(g, 19, 1), normal(g, 77, 1), torch.ones(77, 19).bool())),
+        Case(
+            "77 queries, 16 keys, width 1",
+            _given(
+                normal(g, 77, 1),
+                normal(g, 19, 1),
+                normal(g, 19, 1),
+                normal(g, 77, 1),
+                torch.ones(77, 19).bool(),
+            ),
+        ),
         Case("a query that sees no key at all", _tile(g, tidy, 3, 2, empty)),
         Case("hidden keys with scores around 200", _tile(g, _eighths, 3, 2, hidden, first_high)),
         Case("scores around 200", _tile(g, _eighths, 3, 4, level=torch.tensor(200.0))),
         Case("scores around -200", _tile(g, _eighths, 3, 4, level=torch.tensor(-200.0))),
-        Case("one query, every second key hidden",
-             _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0)),
+        Case(
+            "one query, every second key hidden",
+            _tile(g, tidy, 1, 4, torch.arange(7)[None] % 2 == 0),
+        ),
         Case("18 queries, 20 keys, width 17, numbers of many sizes", _uneven(g)),
         Case("the second query, key and value zero", _tile(g, gapped, 3, 3)),
         Case("queries that see nothing", _tile(g, tidy, 2, 3, torch.zeros(2, 6).bool())),
@@ -90,8 +111,15 @@ def _uneven(g: Generator) -> dict[str, Tensor]:
 
 
 CHECK = Check(
-    name="flash.key_gradients", lesson="09_flash_attention",
+    name="flash.key_gradients",
+    lesson="09_flash_attention",
     title="Gradients of a tile of keys and values",
-    answer="key_gradients", returns=("d_key", "d_value"), draw=_draw,
-    points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"softmax", "attention"}),
+    answer="key_gradients",
+    returns=("d_key", "d_value"),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=4,
+    minutes=20,
+    forbidden=frozenset({"softmax", "attention"}),
 )

@@ -34,8 +34,16 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="flash.log_sum_exp", lesson="09_flash_attention", title="Log-sum-exp",
-    answer="log_sum_exp", returns=("log_sum_exp",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=6,
-    forbidden=frozenset({"softmax", "logsumexp"}), rtol=1e-5,
+    name="flash.log_sum_exp",
+    lesson="09_flash_attention",
+    title="Log-sum-exp",
+    answer="log_sum_exp",
+    returns=("log_sum_exp",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=6,
+    forbidden=frozenset({"softmax", "logsumexp"}),
+    rtol=1e-5,
 )

@@ -13,9 +13,11 @@ def _inputs(
 ) -> dict[str, Tensor]:
     inputs: dict[str, Tensor] = {}
     for name, level in (("a", a), ("b", b)):
-        inputs |= {f"maximum_{name}": level + draw(generator, *leading),
-                   f"total_{name}": 1 + draw(generator, *leading).abs(),
-                   f"weighted_{name}": draw(generator, *leading, width)}
+        inputs |= {
+            f"maximum_{name}": level + draw(generator, *leading),
+            f"total_{name}": 1 + draw(generator, *leading).abs(),
+            f"weighted_{name}": draw(generator, *leading, width),
+        }
     return inputs
 
 
@@ -74,7 +76,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="flash.merge", lesson="09_flash_attention", title="Merge two partial results",
-    answer="merge", returns=("maximum", "total", "weighted"), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=10, forbidden=frozenset({"softmax", "attention"}),
+    name="flash.merge",
+    lesson="09_flash_attention",
+    title="Merge two partial results",
+    answer="merge",
+    returns=("maximum", "total", "weighted"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=10,
+    forbidden=frozenset({"softmax", "attention"}),
 )

@@ -9,14 +9,22 @@ from transformer_checks.checks.exercise import Check
 
 
 def _inputs(
-    generator: Generator, draw: Draw, queries: int, keys: int, maximum: float, level: float,
+    generator: Generator,
+    draw: Draw,
+    queries: int,
+    keys: int,
+    maximum: float,
+    level: float,
     width: int = 2,
 ) -> dict[str, Tensor]:
     """A state whose maximum is about ``maximum``, and a tile whose scores are about ``level``."""
-    return {"maximum": maximum + draw(generator, queries),
-            "total": 1 + draw(generator, queries).abs(),
-            "weighted": draw(generator, queries, width),
-            "scores": level + draw(generator, queries, keys), "value": draw(generator, keys, width)}
+    return {
+        "maximum": maximum + draw(generator, queries),
+        "total": 1 + draw(generator, queries).abs(),
+        "weighted": draw(generator, queries, width),
+        "scores": level + draw(generator, queries, keys),
+        "value": draw(generator, keys, width),
+    }
 
 
 def _first(inputs: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -43,9 +51,11 @@ def _draw(generator: Generator) -> list[Case]:
     nothing["scores"][1] = -torch.inf
     vast = {**nothing, "value": 1e36 * (1 + nothing["value"].abs())}  # shows the least weight
     sizes = {
-        "maximum": uneven(g, 18, 1)[:, 0], "total": 1 + uneven(g, 18, 1)[:, 0].flip(0).abs(),
+        "maximum": uneven(g, 18, 1)[:, 0],
+        "total": 1 + uneven(g, 18, 1)[:, 0].flip(0).abs(),
         "weighted": uneven_columns(g, 18, 17).abs(),  # sums in which nothing cancels
-        "scores": uneven(g, 18, 20), "value": uneven_columns(g, 20, 17).abs(),
+        "scores": uneven(g, 18, 20),
+        "value": uneven_columns(g, 20, 17).abs(),
     }
     late = _inputs(g, tidy, 2, 3, 0, 0)
     late = {name: torch.cat([late[name][:1], new[1:]]) for name, new in _first(late).items()}
@@ -75,7 +85,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="flash.online_step", lesson="09_flash_attention", title="One online step",
-    answer="online_step", returns=("maximum", "total", "weighted"), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=12, forbidden=frozenset({"softmax", "attention"}),
+    name="flash.online_step",
+    lesson="09_flash_attention",
+    title="One online step",
+    answer="online_step",
+    returns=("maximum", "total", "weighted"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=12,
+    forbidden=frozenset({"softmax", "attention"}),
 )

@@ -21,12 +21,18 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case("2 queries, width 3", _rows(tidy(g, 2, 3), tidy(g, 2, 3))),
         Case("3 queries, width 3", _rows(tidy(g, 3, 3), tidy(g, 3, 3))),
-        Case("batch 2, heads 3, 5 queries, width 4",
-             _rows(normal(g, 2, 3, 5, 4), normal(g, 2, 3, 5, 4))),
-        Case("batch 2, heads 3, 4 queries, width 5, split by a transpose",
-             _rows(*(normal(g, 2, 4, 3, 5).transpose(1, 2) for _ in range(2)))),
-        Case("a gradient of equal numbers, as sum().backward() gives",
-             _rows(normal(g, 2, 4, 3), expanded)),
+        Case(
+            "batch 2, heads 3, 5 queries, width 4",
+            _rows(normal(g, 2, 3, 5, 4), normal(g, 2, 3, 5, 4)),
+        ),
+        Case(
+            "batch 2, heads 3, 4 queries, width 5, split by a transpose",
+            _rows(*(normal(g, 2, 4, 3, 5).transpose(1, 2) for _ in range(2))),
+        ),
+        Case(
+            "a gradient of equal numbers, as sum().backward() gives",
+            _rows(normal(g, 2, 4, 3), expanded),
+        ),
         Case("batch 1, one head, width 1", _rows(tidy(g, 1, 1, 1, 1), tidy(g, 1, 1, 1, 1))),
         Case("300 queries", _rows(*many), most_numbers=10_000),
         Case("18 queries, width 17, numbers of many sizes", _rows(*sizes)),
@@ -34,7 +40,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="flash.row_term", lesson="09_flash_attention", title="The row term",
-    answer="row_term", returns=("row_term",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=6,
+    name="flash.row_term",
+    lesson="09_flash_attention",
+    title="The row term",
+    answer="row_term",
+    returns=("row_term",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=6,
 )

@@ -39,10 +39,17 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="flash.safe_softmax", lesson="09_flash_attention",
+    name="flash.safe_softmax",
+    lesson="09_flash_attention",
     title="A softmax that survives everything",
-    answer="safe_softmax", returns=("weights",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=6,
-    forbidden=frozenset({"softmax", "attention"}), rtol=5e-5,
+    answer="safe_softmax",
+    returns=("weights",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=6,
+    forbidden=frozenset({"softmax", "attention"}),
+    rtol=5e-5,
     atol=1e-36,  # of a masked key nothing may be left; float32 ends a little below
 )

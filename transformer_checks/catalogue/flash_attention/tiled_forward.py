@@ -12,14 +12,22 @@ from transformer_checks.checks.exercise import Check
 
 
 def _inputs(
-    generator: Generator, draw: Draw, leading: tuple[int, ...], sizes: tuple[int, int, int, int],
-    causal: bool = False, width: int = 4,
+    generator: Generator,
+    draw: Draw,
+    leading: tuple[int, ...],
+    sizes: tuple[int, int, int, int],
+    causal: bool = False,
+    width: int = 4,
 ) -> dict[str, Any]:
     queries, keys, tile_queries, tile_keys = sizes
-    return {"query": draw(generator, *leading, queries, width),
-            "key": draw(generator, *leading, keys, width),
-            "value": draw(generator, *leading, keys, width), "tile_queries": tile_queries,
-            "tile_keys": tile_keys, "causal": causal}
+    return {
+        "query": draw(generator, *leading, queries, width),
+        "key": draw(generator, *leading, keys, width),
+        "value": draw(generator, *leading, keys, width),
+        "tile_queries": tile_queries,
+        "tile_keys": tile_keys,
+        "causal": causal,
+    }
 
 
 def _scored(inputs: dict[str, Any], levels: Tensor) -> dict[str, Any]:
@@ -68,12 +76,20 @@ def _draw(generator: Generator) -> list[Case]:
         Case("batch 2, heads 3, 7 queries, 9 keys", _inputs(g, normal, (2, 3), (7, 9, 4, 4))),
         Case("batch 1, one head, one query, one key", _inputs(g, tidy, (1, 1), (1, 1, 2, 2))),
         Case("77 queries, 97 keys, causal", _inputs(g, normal, (1, 2), (77, 97, 16, 32), True)),
-        Case("193 queries, 257 keys: a matrix of all pairs has 49,601 numbers",
-             _inputs(g, normal, (), (193, 257, 32, 64)), most_numbers=45_000),
-        Case("289 queries, 321 keys: a matrix of all pairs has 92,769 numbers",
-             _inputs(g, normal, (), large), most_numbers=28_000),
-        Case("causal, 5 queries, 3 keys: two queries see nothing",
-             _inputs(g, tidy, (), (5, 3, 3, 1), True, width=2)),
+        Case(
+            "193 queries, 257 keys: a matrix of all pairs has 49,601 numbers",
+            _inputs(g, normal, (), (193, 257, 32, 64)),
+            most_numbers=45_000,
+        ),
+        Case(
+            "289 queries, 321 keys: a matrix of all pairs has 92,769 numbers",
+            _inputs(g, normal, (), large),
+            most_numbers=28_000,
+        ),
+        Case(
+            "causal, 5 queries, 3 keys: two queries see nothing",
+            _inputs(g, tidy, (), (5, 3, 3, 1), True, width=2),
+        ),
     ]
     steep = _scored(_inputs(g, normal, (), (2, 4, 1, 2)), torch.tensor([200.0, 200.0, 0.0, 0.0]))
     sizes = {
@@ -83,8 +99,11 @@ def _draw(generator: Generator) -> list[Case]:
     }
     cases += [
         Case("scores that fall by 200 between two tiles", steep),
-        Case("65 queries, 96 keys, tiles of 1 by 96", _inputs(g, normal, (), (65, 96, 1, 96)),
-             most_numbers=1_500),
+        Case(
+            "65 queries, 96 keys, tiles of 1 by 96",
+            _inputs(g, normal, (), (65, 96, 1, 96)),
+            most_numbers=1_500,
+        ),
         Case(
             "96 queries, 33 keys, tiles of 96 by 1",
             _inputs(g, normal, (), (96, 33, 96, 1), width=1),
@@ -94,16 +113,27 @@ def _draw(generator: Generator) -> list[Case]:
         Case("the second query, key and value zero", _inputs(g, gapped, (), (3, 4, 2, 2))),
         Case("3 queries, 2 keys, tiles of 2", _inputs(g, tidy, (2,), (3, 2, 2, 2))),
         Case("batch 3, 2 heads, 3 queries", _inputs(g, normal, (3, 2), (3, 4, 2, 2))),
-        Case("causal, 4 queries, 3 keys: one query of a tile sees nothing",
-             _inputs(g, tidy, (), (4, 3, 2, 2), True, width=2)),
+        Case(
+            "causal, 4 queries, 3 keys: one query of a tile sees nothing",
+            _inputs(g, tidy, (), (4, 3, 2, 2), True, width=2),
+        ),
     ]
     return cases
 
 
 CHECK = Check(
-    name="flash.tiled_forward", lesson="09_flash_attention", title="Attention, tile by tile",
-    answer="tiled_attention", returns=("output", "log_sum_exp"), draw=_draw,
-    points=4, difficulty=5, importance=5, minutes=30,
+    name="flash.tiled_forward",
+    lesson="09_flash_attention",
+    title="Attention, tile by tile",
+    answer="tiled_attention",
+    returns=("output", "log_sum_exp"),
+    draw=_draw,
+    points=4,
+    difficulty=5,
+    importance=5,
+    minutes=30,
     # Scores of 200 are exact to 1e-5 in float32.
-    forbidden=frozenset({"attention", "NumPy", "numbers"}), rtol=5e-5, atol=1e-4,
+    forbidden=frozenset({"attention", "NumPy", "numbers"}),
+    rtol=5e-5,
+    atol=1e-4,
 )

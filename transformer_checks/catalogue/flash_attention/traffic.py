@@ -52,7 +52,14 @@ def _case(g: Generator, label: str, *ranges: Range) -> Case:
 
 
 CHECK = Check(
-    name="flash.traffic", lesson=LESSON, title="Which loop goes outside?",
-    answer=ANSWER, returns=("moved", "outside"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="flash.traffic",
+    lesson=LESSON,
+    title="Which loop goes outside?",
+    answer=ANSWER,
+    returns=("moved", "outside"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

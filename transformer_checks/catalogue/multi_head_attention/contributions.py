@@ -11,8 +11,10 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, batch: int, num_heads: int, length: int, d_head: int, d_model: int
     ) -> dict[str, Value]:
-        return {"heads": draw(generator, batch, num_heads, length, d_head),
-                "w_output": draw(generator, num_heads * d_head, d_model)}
+        return {
+            "heads": draw(generator, batch, num_heads, length, d_head),
+            "w_output": draw(generator, num_heads * d_head, d_model),
+        }
 
     cases = [
         Case("2 heads, 1 token, d_head 1", inputs(tidy, 1, 2, 1, 1, 2)),
@@ -31,8 +33,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="heads.contributions", lesson="03_multi_head_attention",
+    name="heads.contributions",
+    lesson="03_multi_head_attention",
     title="What each head contributes",
-    answer="head_contributions", returns=("contributions",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=10, forbidden=frozenset({"attention"}),
+    answer="head_contributions",
+    returns=("contributions",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=10,
+    forbidden=frozenset({"attention"}),
 )

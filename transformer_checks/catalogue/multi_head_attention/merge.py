@@ -30,8 +30,17 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="heads.merge", lesson="03_multi_head_attention", title="Merge heads",
-    answer="merge_heads", returns=("tokens",), draw=_draw,
-    points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
-    rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
+    name="heads.merge",
+    lesson="03_multi_head_attention",
+    title="Merge heads",
+    answer="merge_heads",
+    returns=("tokens",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=5,
+    minutes=6,
+    forbidden=frozenset({"attention"}),
+    rtol=1e-6,
+    atol=1e-6,  # numbers are moved, not computed
 )

@@ -10,8 +10,14 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, draw: Draw, shape: tuple[int, int, int, int, int], mask: Tensor, *,
-        gradients: bool = False, training: bool = False, apart: float = 0.0,
+        label: str,
+        draw: Draw,
+        shape: tuple[int, int, int, int, int],
+        mask: Tensor,
+        *,
+        gradients: bool = False,
+        training: bool = False,
+        apart: float = 0.0,
     ) -> Case:
         batch, queries, keys, d_model, num_heads = shape
         weights = {}
@@ -20,9 +26,12 @@ def _draw(generator: Generator) -> list[Case]:
             weights[f"{name}_projection.bias"] = draw(generator, d_model)
         weights["query_projection.bias"] += apart  # queries and keys point in opposite directions
         weights["key_projection.bias"] -= apart
-        inputs = {"query": draw(generator, batch, queries, d_model),
-                  "key": draw(generator, batch, keys, d_model),
-                  "value": draw(generator, batch, keys, d_model), "mask": mask}
+        inputs = {
+            "query": draw(generator, batch, queries, d_model),
+            "key": draw(generator, batch, keys, d_model),
+            "value": draw(generator, batch, keys, d_model),
+            "mask": mask,
+        }
         build = Build({"d_model": d_model, "num_heads": num_heads}, weights, training)
         return Case(label, inputs, gradients=gradients, build=build)
 
@@ -54,9 +63,12 @@ def _draw(generator: Generator) -> list[Case]:
         inputs_of = torch.ones(34) if name == "output" else sizes
         weights[f"{name}_projection.weight"] = normal(generator, 34, 34) / (4 * inputs_of)
         weights[f"{name}_projection.bias"] = normal(generator, 34)
-    many = {"query": normal(generator, 2, 18, 34) * sizes,
-            "key": normal(generator, 2, 20, 34) * sizes,
-            "value": normal(generator, 2, 20, 34) * sizes, "mask": some(generator, 18, 20)}
+    many = {
+        "query": normal(generator, 2, 18, 34) * sizes,
+        "key": normal(generator, 2, 20, 34) * sizes,
+        "value": normal(generator, 2, 20, 34) * sizes,
+        "mask": some(generator, 18, 20),
+    }
     build = Build({"d_model": 34, "num_heads": 17}, weights)
     label = "18 queries, 20 keys, 17 heads, numbers of many sizes"
     one_head = torch.stack([torch.ones(2, 3).bool(), empty])
@@ -69,8 +81,16 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="heads.module", lesson="03_multi_head_attention", title="Multi-head attention as a module",
-    answer="MultiHeadAttention", returns=("output",), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=20, forbidden=frozenset({"attention"}),
+    name="heads.module",
+    lesson="03_multi_head_attention",
+    title="Multi-head attention as a module",
+    answer="MultiHeadAttention",
+    returns=("output",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=20,
+    forbidden=frozenset({"attention"}),
     atol=1e-4,  # the gradient of the key bias is 0: rounding is all there is of it
 )

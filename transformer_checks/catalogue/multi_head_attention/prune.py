@@ -12,9 +12,12 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, d_model: int, num_heads: int, d_head: int, kept: list[int]
     ) -> dict[str, Value]:
-        return {"w_value": draw(generator, d_model, num_heads * d_head),
-                "w_output": draw(generator, num_heads * d_head, d_model), "num_heads": num_heads,
-                "kept": kept}
+        return {
+            "w_value": draw(generator, d_model, num_heads * d_head),
+            "w_output": draw(generator, num_heads * d_head, d_model),
+            "num_heads": num_heads,
+            "kept": kept,
+        }
 
     return [
         Case("2 heads of width 2, head 1 kept", inputs(tidy, 4, 2, 2, [1])),
@@ -25,14 +28,25 @@ def _draw(generator: Generator) -> list[Case]:
         Case("heads 2 and 0 kept, in this order", inputs(normal, 6, 3, 2, [2, 0])),
         Case("one of five of width 1 kept", inputs(normal, 10, 5, 1, [3])),
         Case("one head, kept", inputs(normal, 4, 1, 3, [0])),
-        Case("18 of 20 kept, in any order, rows of many sizes",
-             inputs(uneven, 19, 20, 2, torch.randperm(20, generator=generator)[:18].tolist())),
+        Case(
+            "18 of 20 kept, in any order, rows of many sizes",
+            inputs(uneven, 19, 20, 2, torch.randperm(20, generator=generator)[:18].tolist()),
+        ),
     ]
 
 
 CHECK = Check(
-    name="heads.prune", lesson="03_multi_head_attention", title="Cut heads out of the matrices",
-    answer="prune_heads", returns=("w_value", "w_output"), draw=_draw,
-    points=2, difficulty=3, importance=3, minutes=10, forbidden=frozenset({"attention"}),
-    rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
+    name="heads.prune",
+    lesson="03_multi_head_attention",
+    title="Cut heads out of the matrices",
+    answer="prune_heads",
+    returns=("w_value", "w_output"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=3,
+    minutes=10,
+    forbidden=frozenset({"attention"}),
+    rtol=1e-6,
+    atol=1e-6,  # numbers are moved, not computed
 )

@@ -31,14 +31,25 @@ def _draw(generator: Generator) -> list[Case]:
         case("one sentence, padded", real(2, keys=5), 2, 3),
         case("2 keys", real(2, 1, keys=2), 2, 3),
         case("nothing but padding", real(0, 0, keys=3), 2, 2),
-        case("18 sentences, 17 heads, 19 queries, 20 keys",
-             torch.rand(18, 20, generator=generator) < 0.7, 17, 19),
+        case(
+            "18 sentences, 17 heads, 19 queries, 20 keys",
+            torch.rand(18, 20, generator=generator) < 0.7,
+            17,
+            19,
+        ),
     ]
 
 
 CHECK = Check(
-    name="heads.pytorch_mask", lesson="03_multi_head_attention",
+    name="heads.pytorch_mask",
+    lesson="03_multi_head_attention",
     title="A padding mask for nn.MultiheadAttention",
-    answer="mask_for_pytorch", returns=("mask",), draw=_draw,
-    points=2, difficulty=3, importance=3, minutes=10, forbidden=frozenset({"attention"}),
+    answer="mask_for_pytorch",
+    returns=("mask",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=3,
+    minutes=10,
+    forbidden=frozenset({"attention"}),
 )

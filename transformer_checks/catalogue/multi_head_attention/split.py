@@ -28,8 +28,17 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="heads.split", lesson="03_multi_head_attention", title="Split into heads",
-    answer="split_heads", returns=("heads",), draw=_draw,
-    points=1, difficulty=2, importance=5, minutes=6, forbidden=frozenset({"attention"}),
-    rtol=1e-6, atol=1e-6,  # numbers are moved, not computed
+    name="heads.split",
+    lesson="03_multi_head_attention",
+    title="Split into heads",
+    answer="split_heads",
+    returns=("heads",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=5,
+    minutes=6,
+    forbidden=frozenset({"attention"}),
+    rtol=1e-6,
+    atol=1e-6,  # numbers are moved, not computed
 )

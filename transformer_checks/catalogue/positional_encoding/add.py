@@ -11,8 +11,11 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, batch: int, tokens: int, d_model: int, max_tokens: int, start: int
     ) -> dict[str, Value]:
-        return {"embeddings": draw(generator, batch, tokens, d_model),
-                "table": draw(generator, max_tokens, d_model), "start": start}
+        return {
+            "embeddings": draw(generator, batch, tokens, d_model),
+            "table": draw(generator, max_tokens, d_model),
+            "start": start,
+        }
 
     blank = inputs(normal, 3, 3, 4, 9, 4)
     assert isinstance(blank["embeddings"], Tensor)
@@ -30,8 +33,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="positions.add", lesson="04_positional_encoding",
+    name="positions.add",
+    lesson="04_positional_encoding",
     title="Positions from where the text goes on",
-    answer="add_positions", returns=("embedded",), draw=_draw,
-    points=1, difficulty=1, importance=5, minutes=6,
+    answer="add_positions",
+    returns=("embedded",),
+    draw=_draw,
+    points=1,
+    difficulty=1,
+    importance=5,
+    minutes=6,
 )

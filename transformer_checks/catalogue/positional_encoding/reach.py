@@ -29,8 +29,13 @@ def _draw(generator: Generator) -> list[Case]:
     sizes = [
         ("4 texts of 6 words, the last place lucky", 4, [4, 4, 3, 2, 4], 3, 4),
         ("4 texts of 5 words, the first new place not read", 4, [4, 1, 3, 1], 2, 5),
-        ("16 words: 20 of 200 count, 19 do not", 200, [180, 190, 120, 20, *down(19, 13), 40, 12], 3,
-         16),
+        (
+            "16 words: 20 of 200 count, 19 do not",
+            200,
+            [180, 190, 120, 20, *down(19, 13), 40, 12],
+            3,
+            16,
+        ),
         ("2 words: 41 of 64 count, 40 do not", 64, [60, 64, 63, 55, 41, *down(40, 33), 60], 4, 2),
         ("3 words: 24 of 50 count, 23 do not", 50, [40, 24, *down(23, 17), 11, 30], 1, 3),
         ("8 words: 7 of 23 count, 6 do not", 23, [20, 22, 7, *down(6, 3), 12], 2, 8),
@@ -43,14 +48,22 @@ def _draw(generator: Generator) -> list[Case]:
         ("12 new places, as they come", 90, at_random(12, 90), 2, 7),
         ("18 seen places; 24 words: 6 of 60 count, 5 do not", 60, many, 18, 24),
         ("a new place far below chance", 64, [60, 58, 3, 60], 2, 2),
-        ("300 texts, more right answers than fit into a byte", 300,
-         [300, 299, 270, *down(88, 76), 40, 90], 2, 4),
+        (
+            "300 texts, more right answers than fit into a byte",
+            300,
+            [300, 299, 270, *down(88, 76), 40, 90],
+            2,
+            4,
+        ),
     ]
     return [
         Case(
             label,
-            {"correct": _answers(generator, texts, right), "trained": trained,
-             "num_words": num_words},
+            {
+                "correct": _answers(generator, texts, right),
+                "trained": trained,
+                "num_words": num_words,
+            },
         )
         for label, texts, right, trained, num_words in sizes
     ] + [
@@ -63,7 +76,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="positions.reach", lesson="04_positional_encoding", title="How far does it read?",
-    answer="reach", returns=("share", "length"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="positions.reach",
+    lesson="04_positional_encoding",
+    title="How far does it read?",
+    answer="reach",
+    returns=("share", "length"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

@@ -30,13 +30,22 @@ def _draw(generator: Generator) -> list[Case]:
         Case("the same position twice", inputs(tidy, (), [3, 3, 1])),
         Case("batch 3, heads 2", inputs(normal, (3, 2), [4, 1])),
     ]
-    many: dict[str, Value] = {"x": normal(generator, 18, 20) * spread(20),
-                              "positions": torch.randperm(40, generator=generator)[:18]}
+    many: dict[str, Value] = {
+        "x": normal(generator, 18, 20) * spread(20),
+        "positions": torch.randperm(40, generator=generator)[:18],
+    }
     return [*cases, Case("18 tokens, d_head 20, columns of many sizes", many)]
 
 
 CHECK = Check(
-    name="positions.rotary", lesson="04_positional_encoding", title="Rotary positions",
-    answer="rotate", returns=("rotated",), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=20,
+    name="positions.rotary",
+    lesson="04_positional_encoding",
+    title="Rotary positions",
+    answer="rotate",
+    returns=("rotated",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=20,
 )

@@ -15,7 +15,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="positions.rotation", lesson="04_positional_encoding", title="The rotation by k",
-    answer="rotation", returns=("matrix",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="positions.rotation",
+    lesson="04_positional_encoding",
+    title="The rotation by k",
+    answer="rotation",
+    returns=("matrix",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

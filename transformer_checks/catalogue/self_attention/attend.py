@@ -9,12 +9,19 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def triple(
-        draw: Draw, leading: tuple[int, ...], queries: int, keys: int, d_head: int, d_value: int,
+        draw: Draw,
+        leading: tuple[int, ...],
+        queries: int,
+        keys: int,
+        d_head: int,
+        d_value: int,
         scale: float = 1.0,
     ) -> dict[str, Tensor]:
-        return {"query": scale * draw(generator, *leading, queries, d_head),
-                "key": draw(generator, *leading, keys, d_head),
-                "value": draw(generator, *leading, keys, d_value)}
+        return {
+            "query": scale * draw(generator, *leading, queries, d_head),
+            "key": draw(generator, *leading, keys, d_head),
+            "value": draw(generator, *leading, keys, d_value),
+        }
 
     zero = triple(tidy, (), 4, 4, 3, 3)
     zero["key"][1] = 0.0  # its scores are 0, which is a score like any other
@@ -27,9 +34,11 @@ def _draw(generator: Generator) -> list[Case]:
         Case("gradients", triple(normal, (2,), 3, 4, 5, 2), gradients=True),
         Case("batch 1, one head, one query", triple(normal, (1, 1), 1, 4, 3, 5)),
     ]
-    many = {"query": normal(generator, 18, 22) * spread(22),
-            "key": normal(generator, 20, 22) / (2 * spread(22)),
-            "value": uneven_columns(generator, 20, 19)}
+    many = {
+        "query": normal(generator, 18, 22) * spread(22),
+        "key": normal(generator, 20, 22) / (2 * spread(22)),
+        "value": uneven_columns(generator, 20, 19),
+    }
     same, tokens = normal(generator, 2, 3), ("query", "key", "value")
     return [
         *cases,
@@ -42,7 +51,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="attention.attend", lesson="02_self_attention", title="Scaled dot-product attention",
-    answer="attend", returns=("output", "weights"), draw=_draw,
-    points=2, difficulty=2, importance=5, minutes=8, forbidden=frozenset({"attention"}),
+    name="attention.attend",
+    lesson="02_self_attention",
+    title="Scaled dot-product attention",
+    answer="attend",
+    returns=("output", "weights"),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=5,
+    minutes=8,
+    forbidden=frozenset({"attention"}),
 )

@@ -16,7 +16,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="attention.causal_mask", lesson="02_self_attention", title="The causal mask",
-    answer="causal_mask", returns=("mask",), draw=_draw,
-    points=1, difficulty=2, importance=5, minutes=8,
+    name="attention.causal_mask",
+    lesson="02_self_attention",
+    title="The causal mask",
+    answer="causal_mask",
+    returns=("mask",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=5,
+    minutes=8,
 )

@@ -14,8 +14,12 @@ def _inputs(
     draw: Draw, leading: tuple[int, ...], mask: Tensor, d_head: int = 4, d_value: int = 2
 ) -> dict[str, Tensor]:
     queries, keys = mask.shape[-2:]
-    return {"query": draw(*leading, queries, d_head), "key": draw(*leading, keys, d_head),
-            "value": draw(*leading, keys, d_value), "mask": mask}
+    return {
+        "query": draw(*leading, queries, d_head),
+        "key": draw(*leading, keys, d_head),
+        "value": draw(*leading, keys, d_value),
+        "mask": mask,
+    }
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -75,8 +79,10 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         *cases,
         Case("scores around -200000, one allowed key for each query", lowest),
-        Case("batch 3, heads 2, one query, a mask for each head",
-             _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3)),
+        Case(
+            "batch 3, heads 2, one query, a mask for each head",
+            _inputs(at_random, (3, 2), by_head, d_head=6, d_value=3),
+        ),
         Case("batch 2, a mask for each sentence", _inputs(at_random, (2,), by_sentence)),
         Case("batch 3, heads 2 of width 1", _inputs(at_random, (3, 2), causal, 1, 1)),
         Case("a mask of keys alone", for_any_query),
@@ -85,16 +91,27 @@ def _draw(generator: Generator) -> list[Case]:
         Case("18 queries, 20 keys, values of many sizes", many),
         Case("batch 2, heads 2, a row empty in one head", in_one_head),
         Case("3 queries, 3 keys, the second query zero", alike),
-        Case("2 keys, nothing hidden",
-             _inputs(at_random, (2,), torch.ones(3, 2).bool(), d_value=4)),
+        Case(
+            "2 keys, nothing hidden", _inputs(at_random, (2,), torch.ones(3, 2).bool(), d_value=4)
+        ),
         Case("everything hidden", _inputs(by_hand, (), torch.zeros(2, 3).bool())),
-        Case("a mask for each of 3 sentences",
-             _inputs(at_random, (3,), some(generator, 3, 2, 3), d_value=7)),
+        Case(
+            "a mask for each of 3 sentences",
+            _inputs(at_random, (3,), some(generator, 3, 2, 3), d_value=7),
+        ),
     ]
 
 
 CHECK = Check(
-    name="attention.masked", lesson="02_self_attention", title="Attention under a mask",
-    answer="masked_attention", returns=("output", "weights"), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=15, forbidden=frozenset({"attention"}),
+    name="attention.masked",
+    lesson="02_self_attention",
+    title="Attention under a mask",
+    answer="masked_attention",
+    returns=("output", "weights"),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=15,
+    forbidden=frozenset({"attention"}),
 )

@@ -17,8 +17,9 @@ def _draw(generator: Generator) -> list[Case]:
         long[row, length:] = 0
     return [
         case("two sentences, padding id 0", [[5, 8, 2], [7, 0, 0]]),
-        case("padding id 3, with smaller and larger ids beside it", [[1, 9, 2, 4], [6, 0, 3, 3]],
-             3),
+        case(
+            "padding id 3, with smaller and larger ids beside it", [[1, 9, 2, 4], [6, 0, 3, 3]], 3
+        ),
         case("padding on the left", [[0, 0, 6, 4, 2], [0, 9, 8, 1, 7]]),
         case("one sentence", [[4, 2, 0]]),
         case("padding between tokens", [[3, 0, 5, 4], [0, 6, 0, 2]]),
@@ -26,13 +27,23 @@ def _draw(generator: Generator) -> list[Case]:
         case("a row of padding", [[4, 2], [1, 1]], 1),
         case("ids of a large vocabulary", [[340, 50255, 80], [11, 50256, 50256]], 50256),
         case("three sentences of one token", [[4], [0], [7]]),
-        case("18 sentences of 20 tokens, padding id 2",
-             torch.randint(6, (18, 20), generator=generator).tolist(), 2),
+        case(
+            "18 sentences of 20 tokens, padding id 2",
+            torch.randint(6, (18, 20), generator=generator).tolist(),
+            2,
+        ),
     ]
 
 
 CHECK = Check(
-    name="attention.padding_mask", lesson="02_self_attention", title="The padding mask",
-    answer="padding_mask", returns=("mask",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=8,
+    name="attention.padding_mask",
+    lesson="02_self_attention",
+    title="The padding mask",
+    answer="padding_mask",
+    returns=("mask",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=8,
 )

@@ -12,9 +12,12 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, batch: int, length: int, d_model: int, num_heads: int
     ) -> dict[str, Value]:
-        return {"tokens": draw(generator, batch, length, d_model),
-                "w_qkv": draw(generator, d_model, 3 * d_model),
-                "w_out": draw(generator, d_model, d_model), "num_heads": num_heads}
+        return {
+            "tokens": draw(generator, batch, length, d_model),
+            "w_qkv": draw(generator, d_model, 3 * d_model),
+            "w_out": draw(generator, d_model, d_model),
+            "num_heads": num_heads,
+        }
 
     cases = [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", inputs(tidy, 1, 3, 4, 2)),
@@ -31,7 +34,8 @@ def _draw(generator: Generator) -> list[Case]:
     many: dict[str, Value] = {
         "tokens": normal(generator, 2, 18, 34) * sizes,
         "w_qkv": normal(generator, 34, 102) * of_values / (4 * sizes[:, None]),
-        "w_out": normal(generator, 34, 34) / (2 * sizes[:, None]), "num_heads": 17,
+        "w_out": normal(generator, 34, 34) / (2 * sizes[:, None]),
+        "num_heads": 17,
     }
     cases.append(Case("2 sentences, 18 tokens, 17 heads, numbers of many sizes", many))
     zero = tidy(generator, 1, 3, 4) * torch.tensor([[1.0], [0.0], [1.0]])
@@ -40,17 +44,29 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="attention.repaired_heads", lesson="02_self_attention",
+    name="attention.repaired_heads",
+    lesson="02_self_attention",
     title="Bug hunt: heads that never mix tokens",
-    answer="repaired_heads", returns=("output",), draw=_draw,
-    points=3, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"attention"}),
+    answer="repaired_heads",
+    returns=("output",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=4,
+    minutes=20,
+    forbidden=frozenset({"attention"}),
     broken={"repaired_heads": "another", "broken_heads": "repaired_heads"},
     repairs=(
-        Repair("each token hears of the others, in every head",
-               {"value = qkv.unbind(2)":
-                    "value = (part.transpose(1, 2) for part in qkv.unbind(2))",
-                "heads.reshape": "heads.transpose(1, 2).reshape"}),
-        Repair("the scores are divided by √d_head",
-               {"math.sqrt(d_model)": "math.sqrt(query.shape[-1])"}),
+        Repair(
+            "each token hears of the others, in every head",
+            {
+                "value = qkv.unbind(2)": "value = (part.transpose(1, 2) for part in qkv.unbind(2))",
+                "heads.reshape": "heads.transpose(1, 2).reshape",
+            },
+        ),
+        Repair(
+            "the scores are divided by √d_head",
+            {"math.sqrt(d_model)": "math.sqrt(query.shape[-1])"},
+        ),
     ),
 )

@@ -11,8 +11,10 @@ def _draw(generator: Generator) -> list[Case]:
     def pair(
         draw: Draw, leading: tuple[int, ...], queries: int, keys: int, d_head: int
     ) -> dict[str, Value]:
-        return {"query": draw(generator, *leading, queries, d_head),
-                "key": draw(generator, *leading, keys, d_head)}
+        return {
+            "query": draw(generator, *leading, queries, d_head),
+            "key": draw(generator, *leading, keys, d_head),
+        }
 
     def large(generator: Generator, *shape: int) -> Tensor:
         return 10 * (10 * normal(generator, *shape)).round()  # whole: what cancels leaves 0
@@ -31,7 +33,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="attention.scores", lesson="02_self_attention", title="Scaled scores",
-    answer="attention_scores", returns=("scores",), draw=_draw,
-    points=1, difficulty=1, importance=5, minutes=5, forbidden=frozenset({"attention"}),
+    name="attention.scores",
+    lesson="02_self_attention",
+    title="Scaled scores",
+    answer="attention_scores",
+    returns=("scores",),
+    draw=_draw,
+    points=1,
+    difficulty=1,
+    importance=5,
+    minutes=5,
+    forbidden=frozenset({"attention"}),
 )

@@ -12,10 +12,12 @@ def _draw(generator: Generator) -> list[Case]:
     def inputs(
         draw: Draw, leading: tuple[int, ...], tokens: int, d_model: int, d_head: int, d_value: int
     ) -> dict[str, Value]:
-        return {"tokens": draw(generator, *leading, tokens, d_model),
-                "w_query": draw(generator, d_model, d_head),
-                "w_key": draw(generator, d_model, d_head),
-                "w_value": draw(generator, d_model, d_value)}
+        return {
+            "tokens": draw(generator, *leading, tokens, d_model),
+            "w_query": draw(generator, d_model, d_head),
+            "w_key": draw(generator, d_model, d_head),
+            "w_value": draw(generator, d_model, d_value),
+        }
 
     cases = [
         Case("3 tokens, d_model 4, d_head 2", inputs(tidy, (), 3, 4, 2, 2)),
@@ -28,14 +30,18 @@ def _draw(generator: Generator) -> list[Case]:
         Case("two axes of sentences, 1 by 1, d_model 1", inputs(normal, (1, 1), 2, 1, 3, 5)),
         Case("two axes of sentences, 3 by 2", inputs(normal, (3, 2), 2, 4, 3, 5)),
         # Beside small results what large scores round is no matter.
-        Case("large scores",
-             inputs(whole, (2,), 4, 6, 4, 3) | {"w_value": tidy(generator, 6, 3) / 100}),
+        Case(
+            "large scores",
+            inputs(whole, (2,), 4, 6, 4, 3) | {"w_value": tidy(generator, 6, 3) / 100},
+        ),
     ]
     sizes = spread(19)
-    many: dict[str, Value] = {"tokens": normal(generator, 18, 19) * sizes,
-                              "w_query": normal(generator, 19, 17) / (4 * sizes[:, None]),
-                              "w_key": normal(generator, 19, 17) / sizes[:, None],
-                              "w_value": normal(generator, 19, 21) / (4 * sizes[:, None])}
+    many: dict[str, Value] = {
+        "tokens": normal(generator, 18, 19) * sizes,
+        "w_query": normal(generator, 19, 17) / (4 * sizes[:, None]),
+        "w_key": normal(generator, 19, 17) / sizes[:, None],
+        "w_value": normal(generator, 19, 21) / (4 * sizes[:, None]),
+    }
     cases.append(Case("18 tokens, d_model 19, numbers of many sizes", many))
     zero = tidy(generator, 4, 3) * torch.tensor([[1.0], [0.0], [1.0], [1.0]])
     at_zero = inputs(tidy, (), 4, 3, 2, 2) | {"tokens": zero}
@@ -43,8 +49,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="attention.self_attention", lesson="02_self_attention",
+    name="attention.self_attention",
+    lesson="02_self_attention",
     title="Self-attention with projections",
-    answer="self_attention", returns=("output",), draw=_draw,
-    points=2, difficulty=2, importance=5, minutes=8, forbidden=frozenset({"attention"}),
+    answer="self_attention",
+    returns=("output",),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=5,
+    minutes=8,
+    forbidden=frozenset({"attention"}),
 )

@@ -16,15 +16,20 @@ def _draw(generator: Generator) -> list[Case]:
         Case("scores around 1000", {"scores": 1000 + tidy(generator, 2, 3)}),
         Case("scores around -1000", {"scores": -1000 + tidy(generator, 2, 3)}),
         Case("rows at -1000, 0 and 1000", {"scores": levels + tidy(generator, 3, 4)}),
-        Case("a batch, its rows at -1000, 0 and 1000",
-             {"scores": levels + tidy(generator, 2, 3, 4)}),
+        Case(
+            "a batch, its rows at -1000, 0 and 1000", {"scores": levels + tidy(generator, 2, 3, 4)}
+        ),
         Case("a row that spans 2000", {"scores": torch.tensor([[-1000.0, 0.0, 1000.0, 999.0]])}),
         Case("a row from -1000 to 2", {"scores": torch.tensor([[-1000.0, 2.0, 1.0, 0.0]])}),
         Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
-        Case("a transposed view, not contiguous",
-             {"scores": normal(generator, 2, 5, 4).transpose(1, 2)}),
-        Case("one score far above the others",
-             {"scores": torch.tensor([[20.0, 0.0, 1.0], [150.0, 0.0, 0.0]])}),
+        Case(
+            "a transposed view, not contiguous",
+            {"scores": normal(generator, 2, 5, 4).transpose(1, 2)},
+        ),
+        Case(
+            "one score far above the others",
+            {"scores": torch.tensor([[20.0, 0.0, 1.0], [150.0, 0.0, 0.0]])},
+        ),
         Case("batch 1, one head, 2 queries, 1 key", {"scores": normal(generator, 1, 1, 2, 1)}),
         Case("batch 3, one head, 2 queries", {"scores": normal(generator, 3, 1, 2, 4)}),
         Case("18 rows of 20 scores, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
@@ -32,9 +37,18 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="attention.softmax", lesson="02_self_attention", title="Softmax that does not overflow",
-    answer="softmax", returns=("weights",), draw=_draw,
-    points=1, difficulty=2, importance=5, minutes=5, forbidden=frozenset({"softmax", "attention"}),
+    name="attention.softmax",
+    lesson="02_self_attention",
+    title="Softmax that does not overflow",
+    answer="softmax",
+    returns=("weights",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=5,
+    minutes=5,
+    forbidden=frozenset({"softmax", "attention"}),
     # Scores are given, not computed, so little rounding is left: an epsilon of 1e-4 shows.
-    rtol=8e-5, atol=1e-7,
+    rtol=8e-5,
+    atol=1e-7,
 )

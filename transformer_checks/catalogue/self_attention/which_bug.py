@@ -100,7 +100,15 @@ def _with_zeros(generator: Generator, *shape: int) -> Tensor:
 
 
 CHECK = Check(
-    name="attention.which_bug", lesson="02_self_attention", title="Which bug made these weights?",
-    answer="which_bug", returns=("bug", "divisor"), draw=_draw,
-    points=2, difficulty=4, importance=4, minutes=20, forbidden=frozenset({"attention"}),
+    name="attention.which_bug",
+    lesson="02_self_attention",
+    title="Which bug made these weights?",
+    answer="which_bug",
+    returns=("bug", "divisor"),
+    draw=_draw,
+    points=2,
+    difficulty=4,
+    importance=4,
+    minutes=20,
+    forbidden=frozenset({"attention"}),
 )

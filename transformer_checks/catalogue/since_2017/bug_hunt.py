@@ -14,8 +14,14 @@ _READ = ("w_query", "w_key", "w_value", "w_gate", "w_up")  # what reads the norm
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, batch: int, positions: list[int], d_model: int, heads: tuple[int, int],
-        d_head: int = 2, eps: float = 1e-5, gradients: bool = False,
+        label: str,
+        batch: int,
+        positions: list[int],
+        d_model: int,
+        heads: tuple[int, int],
+        d_head: int = 2,
+        eps: float = 1e-5,
+        gradients: bool = False,
     ) -> Case:
         def matrix(rows: int, columns: int) -> Tensor:
             return 1.5 * normal(generator, rows, columns) / math.sqrt(rows)
@@ -23,14 +29,24 @@ def _draw(generator: Generator) -> list[Case]:
         draw = tidy if batch == 1 else normal
         queries, keys = (number * d_head for number in heads)
         d_ff = d_model + 3
-        return Case(label, {
-            "x": 0.5 + 1.5 * draw(generator, batch, len(positions), d_model),
-            "positions": torch.tensor(positions), "w_query": matrix(d_model, queries),
-            "w_key": matrix(d_model, keys), "w_value": matrix(d_model, keys),
-            "w_output": matrix(queries, d_model), "w_gate": matrix(d_model, d_ff),
-            "w_up": matrix(d_model, d_ff), "w_down": matrix(d_ff, d_model),
-            "scales": 1 + normal(generator, 2, d_model) / 4, "d_head": d_head, "eps": eps,
-        }, gradients)
+        return Case(
+            label,
+            {
+                "x": 0.5 + 1.5 * draw(generator, batch, len(positions), d_model),
+                "positions": torch.tensor(positions),
+                "w_query": matrix(d_model, queries),
+                "w_key": matrix(d_model, keys),
+                "w_value": matrix(d_model, keys),
+                "w_output": matrix(queries, d_model),
+                "w_gate": matrix(d_model, d_ff),
+                "w_up": matrix(d_model, d_ff),
+                "w_down": matrix(d_ff, d_model),
+                "scales": 1 + normal(generator, 2, d_model) / 4,
+                "d_head": d_head,
+                "eps": eps,
+            },
+            gradients,
+        )
 
     def changed(drawn: Case, **factors: float | Tensor) -> Case:
         for name, by in factors.items():
@@ -58,28 +74,49 @@ def _draw(generator: Generator) -> list[Case]:
     ]
 
 
+# Lines of the code with mistakes, and one that a mended block has.
+DIVIDED = "y / (y.square().mean(-1, keepdim=True) + eps)"
+HEADS = "(y @ w).unflatten(-1, (-1, d_head)).transpose(1, 2)"
+PROJECTED = "for w in (w_query, w_key, w_value)\n        )\n"
+TURN = "        query, key = rotate(query, positions), rotate(key, positions)\n"
+
 CHECK = Check(
-    name="modern.bug_hunt", lesson="11_since_2017", title="Bug hunt: a block of today",
-    answer="mended_block", returns=("output",), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=25, forbidden=frozenset({"attention"}), atol=1e-4,
+    name="modern.bug_hunt",
+    lesson="11_since_2017",
+    title="Bug hunt: a block of today",
+    answer="mended_block",
+    returns=("output",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=25,
+    forbidden=frozenset({"attention"}),
+    atol=1e-4,
     broken={"mended_block": "another", "published_block": "mended_block"},
     repairs=(
-        Repair("a token twice as long leaves the norm as it was",
-               {"y / (y.square().mean(-1, keepdim=True) + eps)":
-                "y / torch.sqrt(y.square().mean(-1, keepdim=True) + eps)"}),
-        Repair("values do not turn with the positions",
-               {"rotate((y @ w).unflatten(-1, (-1, d_head)).transpose(1, 2), positions)":
-                "(y @ w).unflatten(-1, (-1, d_head)).transpose(1, 2)",
-                "for w in (w_query, w_key, w_value)\n        )\n        shared":
-                "for w in (w_query, w_key, w_value)\n        )\n"
-                "        query, key = rotate(query, positions), rotate(key, positions)\n"
-                "        shared"}),
-        Repair("neighbouring query heads share a key head",
-               {"heads.repeat(1, shared, 1, 1)": "heads.repeat_interleave(shared, dim=1)"}),
-        Repair("with all weights zero, x comes out as it went in",
-               {"x = norm(x, scales[0])\n    x = x + attend(x)":
-                "x = x + attend(norm(x, scales[0]))"}),
-        Repair("SiLU acts on the gate alone",
-               {"F.silu((y @ w_gate) * (y @ w_up))": "F.silu(y @ w_gate) * (y @ w_up)"}),
+        Repair(
+            "a token twice as long leaves the norm as it was",
+            {DIVIDED: DIVIDED.replace("(y.square", "torch.sqrt(y.square")},
+        ),
+        Repair(
+            "values do not turn with the positions",
+            {
+                f"rotate({HEADS}, positions)": HEADS,
+                f"{PROJECTED}        shared": f"{PROJECTED}{TURN}        shared",
+            },
+        ),
+        Repair(
+            "neighbouring query heads share a key head",
+            {"heads.repeat(1, shared, 1, 1)": "heads.repeat_interleave(shared, dim=1)"},
+        ),
+        Repair(
+            "with all weights zero, x comes out as it went in",
+            {"x = norm(x, scales[0])\n    x = x + attend(x)": "x = x + attend(norm(x, scales[0]))"},
+        ),
+        Repair(
+            "SiLU acts on the gate alone",
+            {"F.silu((y @ w_gate) * (y @ w_up))": "F.silu(y @ w_gate) * (y @ w_up)"},
+        ),
     ),
 )

@@ -8,12 +8,28 @@ from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(label: str, layers: int, key_heads: int, d_head: int, tokens: int, width: int,
-             window: int | None = None, full_every: int | None = None) -> Case:
-        return Case(label, {
-            "layers": layers, "key_heads": key_heads, "d_head": d_head, "tokens": tokens,
-            "bytes_per_number": width, "window": window, "full_every": full_every,
-        })
+    def case(
+        label: str,
+        layers: int,
+        key_heads: int,
+        d_head: int,
+        tokens: int,
+        width: int,
+        window: int | None = None,
+        full_every: int | None = None,
+    ) -> Case:
+        return Case(
+            label,
+            {
+                "layers": layers,
+                "key_heads": key_heads,
+                "d_head": d_head,
+                "tokens": tokens,
+                "bytes_per_number": width,
+                "window": window,
+                "full_every": full_every,
+            },
+        )
 
     sizes: list[int] = torch.randint(3, 20, (8,), generator=generator).tolist()
     layers, heads, d_head, window = sizes[:4]
@@ -34,14 +50,29 @@ def _draw(generator: Generator) -> list[Case]:
         case("the same with a window of 4096", 32, 8, 128, 8192, 2, 4096),
         case("42 layers, every second of them full", 42, 8, 256, 8192, 2, 4096, 2),
         case("any sizes", layers, heads, d_head, sizes[4] + 20, 4, window),
-        case("any sizes, some layers full", layers + sizes[5], heads, d_head, sizes[6] + 20, 1,
-             window, sizes[7]),
+        case(
+            "any sizes, some layers full",
+            layers + sizes[5],
+            heads,
+            d_head,
+            sizes[6] + 20,
+            1,
+            window,
+            sizes[7],
+        ),
     ]
 
 
 CHECK = Check(
-    name="modern.cache_bytes", lesson="11_since_2017", title="The bytes of a cache",
-    answer="cache_bytes", returns=("bytes",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=10,
+    name="modern.cache_bytes",
+    lesson="11_since_2017",
+    title="The bytes of a cache",
+    answer="cache_bytes",
+    returns=("bytes",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=10,
     rtol=0.0,  # a count is right or wrong
 )

@@ -28,14 +28,19 @@ def _draw(generator: Generator) -> list[Case]:
         "larger than floats hold exactly": (3, 3 * 2**60 + 2, 2**5),
     }
     names = ("d_model", "d_ff", "multiple")
-    return [
-        Case(label, dict(zip(names, three, strict=True))) for label, three in sizes.items()
-    ]
+    return [Case(label, dict(zip(names, three, strict=True))) for label, three in sizes.items()]
 
 
 CHECK = Check(
-    name="modern.gated_width", lesson="11_since_2017", title="How wide a gated feed-forward is",
-    answer="gated_width", returns=("width", "surplus"), draw=_draw,
-    points=1, difficulty=2, importance=3, minutes=8,
+    name="modern.gated_width",
+    lesson="11_since_2017",
+    title="How wide a gated feed-forward is",
+    answer="gated_width",
+    returns=("width", "surplus"),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=3,
+    minutes=8,
     rtol=0.0,  # a count is right or wrong
 )

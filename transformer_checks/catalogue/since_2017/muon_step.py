@@ -12,16 +12,29 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, rows: int, columns: int, rate: float = 0.5, beta: float = 0.75,
-        draw: Callable[..., Tensor] = normal, first: bool = False, most_products: int | None = None,
+        label: str,
+        rows: int,
+        columns: int,
+        rate: float = 0.5,
+        beta: float = 0.75,
+        draw: Callable[..., Tensor] = normal,
+        first: bool = False,
+        most_products: int | None = None,
     ) -> Case:
         weight, gradient, momentum = (draw(generator, rows, columns) for _ in range(3))
         if first:
             momentum = torch.zeros(rows, columns)
-        return Case(label, {
-            "weight": weight, "gradient": gradient + 0.1 * (gradient == 0), "momentum": momentum,
-            "rate": rate, "beta": beta,
-        }, most_products=most_products)
+        return Case(
+            label,
+            {
+                "weight": weight,
+                "gradient": gradient + 0.1 * (gradient == 0),
+                "momentum": momentum,
+                "rate": rate,
+                "beta": beta,
+            },
+            most_products=most_products,
+        )
 
     def scaled(drawn: Case, name: str, by: float) -> Case:
         matrix = drawn.inputs[name]
@@ -35,7 +48,9 @@ def _draw(generator: Generator) -> list[Case]:
         case("a later step, 2 by 3", 2, 3, draw=tidy),
         case("3 by 2: more rows than columns", 3, 2, draw=tidy),
         case("4 by 4, beta 0.95, rate 0.02", 4, 4, 0.02, 0.95),
-        case("a single row", 1, 5), case("a single column", 5, 1), case("a single number", 1, 1),
+        case("a single row", 1, 5),
+        case("a single column", 5, 1),
+        case("a single number", 1, 1),
         case("beta 0: nothing is kept of the past", 3, 5, beta=0.0),
         scaled(case("a gradient in the thousands", 5, 3), "gradient", 1e4),
         scaled(case("a momentum in the thousands", 3, 4), "momentum", 1e4),
@@ -48,7 +63,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="modern.muon_step", lesson="11_since_2017", title="A step of Muon",
-    answer="muon_step", returns=("weight", "momentum"), draw=_draw,
-    points=2, difficulty=3, importance=3, minutes=20,
+    name="modern.muon_step",
+    lesson="11_since_2017",
+    title="A step of Muon",
+    answer="muon_step",
+    returns=("weight", "momentum"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=3,
+    minutes=20,
 )

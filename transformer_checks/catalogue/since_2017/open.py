@@ -26,9 +26,13 @@ def _draw(generator: Generator) -> list[Case]:
         return words
 
     seed = int(torch.randint(2**31, (), generator=generator))
-    return [Case("1000 texts of an unknown language, 400 longer ones to go on with", {
-        "texts": drawn(*TEXTS), "contexts": drawn(*CONTEXTS), "seed": seed,
-    }, most_products=MOST_PRODUCTS)]
+    return [
+        Case(
+            "1000 texts of an unknown language, 400 longer ones to go on with",
+            {"texts": drawn(*TEXTS), "contexts": drawn(*CONTEXTS), "seed": seed},
+            most_products=MOST_PRODUCTS,
+        )
+    ]
 
 
 def _truth(texts: Tensor, contexts: Tensor, seed: int) -> Tensor:
@@ -54,9 +58,16 @@ def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float
 
 
 CHECK = Check(
-    name="modern.open", lesson="11_since_2017", title="Open: a better block at the same work",
-    answer="predict", returns=("words",), draw=_draw,
+    name="modern.open",
+    lesson="11_since_2017",
+    title="Open: a better block at the same work",
+    answer="predict",
+    returns=("words",),
+    draw=_draw,
     rubric=Rubric("percent right", _measure, ((30.0, 1), (50.0, 2), (75.0, 3)), truth=_truth),
-    points=3, difficulty=5, importance=4, minutes=60,
+    points=3,
+    difficulty=5,
+    importance=4,
+    minutes=60,
     forbidden=frozenset({"uncounted", "NumPy"}),
 )

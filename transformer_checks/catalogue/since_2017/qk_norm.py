@@ -12,15 +12,29 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, batch: int, heads: int, positions: list[int], d_head: int = 4,
-        eps: float = 1e-6, draw: Callable[..., Tensor] = normal, gradients: bool = False,
+        label: str,
+        batch: int,
+        heads: int,
+        positions: list[int],
+        d_head: int = 4,
+        eps: float = 1e-6,
+        draw: Callable[..., Tensor] = normal,
+        gradients: bool = False,
     ) -> Case:
         shape, scales = (batch, heads, len(positions), d_head), tidy(generator, 2, d_head)
         query, key = draw(generator, *shape), draw(generator, *shape)
-        return Case(label, {
-            "query": query, "key": key, "positions": torch.tensor(positions),
-            "query_scale": scales[0] + 1.5, "key_scale": scales[1] - 1.5, "eps": eps,
-        }, gradients)
+        return Case(
+            label,
+            {
+                "query": query,
+                "key": key,
+                "positions": torch.tensor(positions),
+                "query_scale": scales[0] + 1.5,
+                "key_scale": scales[1] - 1.5,
+                "eps": eps,
+            },
+            gradients,
+        )
 
     def of_many_sizes() -> Case:
         drawn = case("18 tokens, d_head 20, scales of many sizes", 1, 18, [*range(18)], 20)
@@ -46,7 +60,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="modern.qk_norm", lesson="11_since_2017", title="Query-key norm",
-    answer="normed_scores", returns=("scores",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="modern.qk_norm",
+    lesson="11_since_2017",
+    title="Query-key norm",
+    answer="normed_scores",
+    returns=("scores",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

@@ -13,10 +13,14 @@ def _draw(generator: Generator) -> list[Case]:
         draw: Draw, heads: int, window: int, widths: tuple[int, int], position: int
     ) -> dict[str, Value]:
         d_head, d_value = widths
-        return {"query": draw(generator, heads, d_head), "key": draw(generator, heads, d_head),
-                "value": draw(generator, heads, d_value),
-                "keys": draw(generator, heads, window, d_head),
-                "values": draw(generator, heads, window, d_value), "position": position}
+        return {
+            "query": draw(generator, heads, d_head),
+            "key": draw(generator, heads, d_head),
+            "value": draw(generator, heads, d_value),
+            "keys": draw(generator, heads, window, d_head),
+            "values": draw(generator, heads, window, d_value),
+            "position": position,
+        }
 
     def scaled(given: dict[str, Value], factors: dict[str, Tensor | float]) -> dict[str, Value]:
         """Some of the tensors multiplied."""
@@ -28,8 +32,12 @@ def _draw(generator: Generator) -> list[Case]:
 
     sizes, of_values = spread(20), spread(19)
     many: dict[str, Tensor | float] = {
-        "query": sizes, "key": 1 / sizes, "keys": 1 / sizes, "value": of_values,
-        "values": of_values}
+        "query": sizes,
+        "key": 1 / sizes,
+        "keys": 1 / sizes,
+        "value": of_values,
+        "values": of_values,
+    }
     unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
     zeros = {name: torch.zeros(2, 2) for name in ("query", "key", "value")}
     return [
@@ -40,18 +48,30 @@ def _draw(generator: Generator) -> list[Case]:
         Case("position 4, a ring of 3", inputs(tidy, 2, 3, (2, 3), 4)),
         Case("a ring of one slot, heads of width 1", inputs(normal, 2, 1, (1, 3), 5)),
         Case("position 1000, a ring of 7", inputs(normal, 3, 7, (4, 5), 1000)),
-        Case("large numbers in slots that nobody has written",
-             scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten})),
+        Case(
+            "large numbers in slots that nobody has written",
+            scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten}),
+        ),
         Case("large scores", scaled(inputs(whole, 2, 4, (3, 2), 9), {"keys": 100.0})),
         Case("a token of zeros", inputs(tidy, 2, 3, (2, 2), 4) | zeros),
-        Case("17 heads, a ring of 18, columns of many sizes",
-             scaled(inputs(positive, 17, 18, (20, 19), 53), many)),
+        Case(
+            "17 heads, a ring of 18, columns of many sizes",
+            scaled(inputs(positive, 17, 18, (20, 19), 53), many),
+        ),
         Case("a key of zeros in the ring", inputs(gapped, 2, 4, (2, 2), 6)),
     ]
 
 
 CHECK = Check(
-    name="modern.ring_step", lesson="11_since_2017", title="A cache that is a ring",
-    answer="ring_step", returns=("output", "keys", "values"), draw=_draw,
-    points=3, difficulty=4, importance=4, minutes=18, forbidden=frozenset({"attention"}),
+    name="modern.ring_step",
+    lesson="11_since_2017",
+    title="A cache that is a ring",
+    answer="ring_step",
+    returns=("output", "keys", "values"),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=4,
+    minutes=18,
+    forbidden=frozenset({"attention"}),
 )

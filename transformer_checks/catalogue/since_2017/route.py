@@ -36,7 +36,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="modern.route", lesson="11_since_2017", title="A router and its balance",
-    answer="route", returns=("weights", "chosen", "balance"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=12,
+    name="modern.route",
+    lesson="11_since_2017",
+    title="A router and its balance",
+    answer="route",
+    returns=("weights", "chosen", "balance"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=12,
 )

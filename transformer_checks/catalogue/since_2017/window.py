@@ -23,13 +23,18 @@ def _draw(generator: Generator) -> list[Case]:
         "130 queries, 150 keys, a window of 101": (130, 150, 101),
     }
     names = ("queries", "keys", "window")
-    return [
-        Case(label, dict(zip(names, sizes, strict=True))) for label, sizes in cases.items()
-    ]
+    return [Case(label, dict(zip(names, sizes, strict=True))) for label, sizes in cases.items()]
 
 
 CHECK = Check(
-    name="modern.window", lesson="11_since_2017", title="The mask of a window",
-    answer="window_mask", returns=("mask",), draw=_draw,
-    points=1, difficulty=2, importance=4, minutes=8,
+    name="modern.window",
+    lesson="11_since_2017",
+    title="The mask of a window",
+    answer="window_mask",
+    returns=("mask",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=4,
+    minutes=8,
 )

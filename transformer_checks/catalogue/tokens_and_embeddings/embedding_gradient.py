@@ -26,15 +26,26 @@ def _draw(generator: Generator) -> list[Case]:
         case("the last words of the vocabulary unused", tidy, [[1, 0], [1, 2]], 7, 3),
         case("3 sentences of 10 words, d_model 6", normal, many, 12, 6),
         case("3 sentences of one word", tidy, [[1], [3], [1]], 4, 2),
-        case("18 sentences of 20 words, vocabulary 420, d_model 17", normal,
-             torch.randint(400, (18, 20), generator=generator).tolist(), 420, 17),
+        case(
+            "18 sentences of 20 words, vocabulary 420, d_model 17",
+            normal,
+            torch.randint(400, (18, 20), generator=generator).tolist(),
+            420,
+            17,
+        ),
         case("a word twice in a row, d_model 1", tidy, [[3, 3, 1]], 5, 1),
     ]
 
 
 CHECK = Check(
-    name="tokens.embedding_gradient", lesson="01_tokens_and_embeddings",
+    name="tokens.embedding_gradient",
+    lesson="01_tokens_and_embeddings",
     title="The gradient of a lookup",
-    answer="embedding_gradient", returns=("gradient",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=8,
+    answer="embedding_gradient",
+    returns=("gradient",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=8,
 )

@@ -26,23 +26,36 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         Case("the word that, by the lesson's merges", {"word": [8, 3, 0, 8], "merges": lesson}),
         Case("the word cathe, by the lesson's merges", {"word": [1, 0, 8, 3, 2], "merges": lesson}),
-        Case("two merges that share a token",
-             {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4]]}),
-        Case("two merges that share a token, the other first",
-             {"word": [0, 1, 2], "merges": [[0, 1, 3], [1, 2, 4]]}),
+        Case(
+            "two merges that share a token", {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4]]}
+        ),
+        Case(
+            "two merges that share a token, the other first",
+            {"word": [0, 1, 2], "merges": [[0, 1, 3], [1, 2, 4]]},
+        ),
         Case("a piece of three", {"word": [0, 1, 2], "merges": [[1, 2, 3], [0, 1, 4], [0, 3, 5]]}),
         Case("a run of five", {"word": [1, 0, 0, 0, 0, 0], "merges": [[0, 0, 2], [2, 2, 3]]}),
-        Case("the longest piece was learned last",
-             {"word": [0, 1, 2, 3], "merges": [[2, 3, 4], [1, 4, 5], [0, 1, 6], [6, 2, 7]]}),
+        Case(
+            "the longest piece was learned last",
+            {"word": [0, 1, 2, 3], "merges": [[2, 3, 4], [1, 4, 5], [0, 1, 6], [6, 2, 7]]},
+        ),
         Case("no merge fits", {"word": [0, 2, 1], "merges": [[0, 1, 3]]}),
-        Case("new ids in no order",
-             {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 99_999], [1, 2, 7], [2, 99_999, 0]]}),
-        Case("the pair of the smallest ids is learned last",
-             {"word": [0, 3, 4, 1], "merges": [[3, 4, 5], [5, 1, 6], [0, 6, 7]]}),
-        Case("two pieces where the longest begins the second",
-             {"word": [0, 1, 2, 3], "merges": [[1, 2, 4], [4, 3, 5], [0, 1, 6]]}),
-        Case("ids with digits in common",
-             {"word": [21, 5, 1, 52, 1, 5], "merges": [[1, 5, 60], [21, 5, 7]]}),
+        Case(
+            "new ids in no order",
+            {"word": [40, 1, 2, 40, 1], "merges": [[40, 1, 99_999], [1, 2, 7], [2, 99_999, 0]]},
+        ),
+        Case(
+            "the pair of the smallest ids is learned last",
+            {"word": [0, 3, 4, 1], "merges": [[3, 4, 5], [5, 1, 6], [0, 6, 7]]},
+        ),
+        Case(
+            "two pieces where the longest begins the second",
+            {"word": [0, 1, 2, 3], "merges": [[1, 2, 4], [4, 3, 5], [0, 1, 6]]},
+        ),
+        Case(
+            "ids with digits in common",
+            {"word": [21, 5, 1, 52, 1, 5], "merges": [[1, 5, 60], [21, 5, 7]]},
+        ),
         Case("a word of one token", {"word": [1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("a word of two tokens", {"word": [0, 1], "merges": [[0, 1, 3], [3, 1, 4]]}),
         Case("no merges", {"word": [2, 0, 1], "merges": []}),
@@ -60,7 +73,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="tokens.encode", lesson="01_tokens_and_embeddings", title="Cut a word by learned merges",
-    answer="encode", returns=("ids",), draw=_draw,
-    points=3, difficulty=3, importance=4, minutes=12,
+    name="tokens.encode",
+    lesson="01_tokens_and_embeddings",
+    title="Cut a word by learned merges",
+    answer="encode",
+    returns=("ids",),
+    draw=_draw,
+    points=3,
+    difficulty=3,
+    importance=4,
+    minutes=12,
 )

@@ -24,10 +24,13 @@ def _draw(generator: Generator) -> list[Case]:
     digits = [[13, 9], [3, 90], [3, 9], [4, 5]]
     return [
         case("one word of three tokens twice, another once", ("abc", 2), ("ab", 1)),
-        case("the six words of the lesson", ("the", 2), ("cat", 1), ("sat", 1), ("on", 1),
-             ("mat", 1)),
-        case("a frequent word and three rare ones",
-             *(("ab", 70_000), ("cd", 1), ("cde", 1), ("cdf", 1))),
+        case(
+            "the six words of the lesson", ("the", 2), ("cat", 1), ("sat", 1), ("on", 1), ("mat", 1)
+        ),
+        case(
+            "a frequent word and three rare ones",
+            *(("ab", 70_000), ("cd", 1), ("cde", 1), ("cdf", 1)),
+        ),
         case("five pairs, equally frequent", ("cd", 2), ("fg", 2), ("ae", 2), ("eb", 2), ("dc", 2)),
         Case("equally frequent pairs that share an id", {"words": tied, "counts": [2] * 8}),
         Case("a word as frequent as two", {"words": shares, "counts": [3, 1, 2, 4]}),
@@ -36,8 +39,10 @@ def _draw(generator: Generator) -> list[Case]:
         case("a run of one token", ("bbbb", 1), ("ac", 2)),
         case("a run of 17", ("b" * 17, 1), ("ac", 2)),
         case("a long word and a short one that is more frequent", ("abcde", 2048), ("fg", 2049)),
-        case("two tokens in many words, never side by side",
-             *(("axb", 2), ("ayb", 2), ("azb", 2), ("cd", 3))),
+        case(
+            "two tokens in many words, never side by side",
+            *(("axb", 2), ("ayb", 2), ("azb", 2), ("cd", 3)),
+        ),
         case("a pair that occurs twice in one word", ("bcabc", 1), ("ad", 1)),
         case("words that end and begin alike", ("ca", 1), ("bd", 1), ("ea", 1), ("bf", 1)),
         case("words of one token", ("b", 5), ("ac", 1), ("d", 1)),
@@ -45,8 +50,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
         Case(
             "20 words, the last the most frequent",
-            {"words": [[39 - at, *random_word(generator, 1, 5, 30)] for at in range(20)],
-             "counts": [*[3, 2] * 9, 3, 60]},
+            {
+                "words": [[39 - at, *random_word(generator, 1, 5, 30)] for at in range(20)],
+                "counts": [*[3, 2] * 9, 3, 60],
+            },
         ),
         Case("id 0 on the right", {"words": [[9, 0], [7, 3], [3, 7]], "counts": [3, 2, 1]}),
         Case("id 0 on the left", {"words": [[0, 4, 6], [4, 6, 0], [0, 4]], "counts": [2, 1, 2]}),
@@ -63,8 +70,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="tokens.most_frequent_pair", lesson="01_tokens_and_embeddings",
+    name="tokens.most_frequent_pair",
+    lesson="01_tokens_and_embeddings",
     title="The most frequent pair",
-    answer="most_frequent_pair", returns=("pair",), draw=_draw,
-    points=2, difficulty=2, importance=4, minutes=10,
+    answer="most_frequent_pair",
+    returns=("pair",),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=4,
+    minutes=10,
 )

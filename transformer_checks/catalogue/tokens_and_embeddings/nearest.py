@@ -40,8 +40,12 @@ def _draw(generator: Generator) -> list[Case]:
     opposite = torch.tensor([[0.0, 1.0], [2.0, 0.0], [1.0, 1.0], [-3.0, 0.0]])
     return [
         case("4 words, 2 numbers each", rows(4, 2, 1, decimals=1), 1, 2),
-        case("a long vector at a small angle, a short one at a smaller",
-             tilted * (1 + 0.4 * torch.rand(1, generator=generator)), 1, 3),
+        case(
+            "a long vector at a small angle, a short one at a smaller",
+            tilted * (1 + 0.4 * torch.rand(1, generator=generator)),
+            1,
+            3,
+        ),
         case("5 words, all others asked for", rows(5, 3, 0, decimals=1), 0, 4),
         case("one word has the zero vector", zeros, 2, 6),
         case("all vectors far from zero", rows(6, 3, 1) + 2.0, 1, 3),
@@ -56,7 +60,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="tokens.nearest", lesson="01_tokens_and_embeddings", title="The nearest words",
-    answer="nearest", returns=("indices", "cosines"), draw=_draw,
-    points=2, difficulty=2, importance=3, minutes=8, rtol=1e-5,
+    name="tokens.nearest",
+    lesson="01_tokens_and_embeddings",
+    title="The nearest words",
+    answer="nearest",
+    returns=("indices", "cosines"),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=3,
+    minutes=8,
+    rtol=1e-5,
 )

@@ -22,8 +22,10 @@ def _draw(generator: Generator) -> list[Case]:
         Case("equal lengths", {"sequences": words(3, 3), "padding_id": 0}),
         Case("lengths 2, 6, 1, 4", {"sequences": words(2, 6, 1, 4), "padding_id": 33}),
         Case("one sentence", {"sequences": words(5), "padding_id": 0}),
-        Case("22 sentences, the last two alike",
-             {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18}),
+        Case(
+            "22 sentences, the last two alike",
+            {"sequences": [*words(*range(22, 2, -1)), [5, 7, 2], [5, 7, 2]], "padding_id": 18},
+        ),
         Case("lengths 1030 and 2, padding 128000", {"sequences": large, "padding_id": 128_000}),
         Case("a real token 0, padding 1", {"sequences": [[0, 3], [0], [6, 0, 2]], "padding_id": 1}),
         Case("sentences of one token", {"sequences": words(1, 1, 1), "padding_id": 0}),
@@ -32,7 +34,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="tokens.pad", lesson="01_tokens_and_embeddings", title="Pad a batch",
-    answer="pad", returns=("ids", "mask"), draw=_draw,
-    points=1, difficulty=2, importance=5, minutes=8,
+    name="tokens.pad",
+    lesson="01_tokens_and_embeddings",
+    title="Pad a batch",
+    answer="pad",
+    returns=("ids", "mask"),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=5,
+    minutes=8,
 )

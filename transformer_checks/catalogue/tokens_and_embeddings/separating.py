@@ -47,7 +47,8 @@ def _draw(generator: Generator) -> list[Case]:
         ("two pieces of three that overlap", 2, [[1, 1, 2], [0, 2, 3], [2, 0, 4]], 5),
         ("the longest piece is not the last", 3, [[1, 2, 3], [0, 3, 4], [0, 1, 5]], 4),
         ("a piece of four letters", 2, [[0, 1, 2], [2, 2, 3]], 5),
-        ("the last word of four letters", 3, [[2, 2, 3], [3, 2, 4]], 4), ("no merges", 3, [], 3),
+        ("the last word of four letters", 3, [[2, 2, 3], [3, 2, 4]], 4),
+        ("no merges", 3, [], 3),
         ("words of one letter", 3, [[1, 2, 3], [0, 1, 4]], 1),
     ]
     cases = [
@@ -65,8 +66,10 @@ def _draw(generator: Generator) -> list[Case]:
         _case("one letter, words of up to 20", [0], doubled, 20),
         _case("18 letters, 18 merges", *_last_separates(generator), 3),
         _case(
-            "ids of a large vocabulary", [128_000, 128_001],
-            [[128_001, 128_000, 1], [128_000, 128_001, 2]], 3,
+            "ids of a large vocabulary",
+            [128_000, 128_001],
+            [[128_001, 128_000, 1], [128_000, 128_001, 2]],
+            3,
         ),
         # Both are merges of merges, and one is longer: learned last of 0s, and first of 1s.
         _case("pieces of three and of four of each letter", [0, 1], threes_and_fours, 5),
@@ -79,8 +82,14 @@ def _case(label: str, letters: list[int], merges: list[list[int]], longest: int)
 
 
 CHECK = Check(
-    name="tokens.separating", lesson="01_tokens_and_embeddings",
+    name="tokens.separating",
+    lesson="01_tokens_and_embeddings",
     title="The smallest input that separates two codes",
-    answer="separating_word", returns=("word",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=18,
+    answer="separating_word",
+    returns=("word",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=18,
 )

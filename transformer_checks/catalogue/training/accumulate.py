@@ -46,7 +46,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="training.accumulate", lesson="07_training", title="Gradient accumulation",
-    answer="accumulate", returns=("loss", "gradient"), draw=_draw,
-    points=2, difficulty=2, importance=4, minutes=10,
+    name="training.accumulate",
+    lesson="07_training",
+    title="Gradient accumulation",
+    answer="accumulate",
+    returns=("loss", "gradient"),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=4,
+    minutes=10,
 )

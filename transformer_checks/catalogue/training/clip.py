@@ -24,14 +24,20 @@ def _draw(generator: Generator) -> list[Case]:
         # Each alone is short enough, both together are not.
         Case(
             "each short enough alone, both together not",
-            {"matrix": torch.tensor([[0.6, 0.5], [-0.3, 0.4]]),
-             "bias": torch.tensor([-0.7, 0.6]) + 0.01 * normal(generator, 2), "max_norm": 1.0},
+            {
+                "matrix": torch.tensor([[0.6, 0.5], [-0.3, 0.4]]),
+                "bias": torch.tensor([-0.7, 0.6]) + 0.01 * normal(generator, 2),
+                "max_norm": 1.0,
+            },
         ),
         zero,
         Case(
             "a bias longer than the matrix has rows",
-            {"matrix": 2 * normal(generator, 2, 3), "bias": 1 + normal(generator, 4).abs(),
-             "max_norm": 1.0},
+            {
+                "matrix": 2 * normal(generator, 2, 3),
+                "bias": 1 + normal(generator, 4).abs(),
+                "max_norm": 1.0,
+            },
         ),
         case("longer than 1, and shorter than max_norm", (1, 2), 0.8, 4.0),
         case("shorter than 1, and longer than max_norm", (1, 2), 0.2, 0.25),
@@ -40,7 +46,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="training.clip", lesson="07_training", title="Clipping",
-    answer="clip", returns=("matrix", "bias", "norm"), draw=_draw,
-    points=1, difficulty=2, importance=3, minutes=8,
+    name="training.clip",
+    lesson="07_training",
+    title="Clipping",
+    answer="clip",
+    returns=("matrix", "bias", "norm"),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=3,
+    minutes=8,
 )

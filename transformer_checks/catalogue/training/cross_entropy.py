@@ -11,8 +11,14 @@ from transformer_checks.checks.exercise import Check
 
 
 def drawn(
-    generator: Generator, lengths: tuple[int, ...], vocabulary: int, padding_id: int = 0, *,
-    draw: Draw = normal, spread: float = 2.0, least: int = 1,
+    generator: Generator,
+    lengths: tuple[int, ...],
+    vocabulary: int,
+    padding_id: int = 0,
+    *,
+    draw: Draw = normal,
+    spread: float = 2.0,
+    least: int = 1,
 ) -> dict[str, Tensor]:
     """Logits and targets: each row has its number of real tokens, then padding.
 
@@ -27,8 +33,14 @@ def drawn(
 
 
 def smoothed(
-    generator: Generator, label: str, lengths: tuple[int, ...], vocabulary: int, smoothing: float,
-    padding_id: int = 0, gradients: bool = False, **drawing: Any,
+    generator: Generator,
+    label: str,
+    lengths: tuple[int, ...],
+    vocabulary: int,
+    smoothing: float,
+    padding_id: int = 0,
+    gradients: bool = False,
+    **drawing: Any,
 ) -> Case:
     """A case of a loss with smoothing; ``drawing``: see ``drawn``."""
     inputs = drawn(generator, lengths, vocabulary, padding_id, **drawing)
@@ -53,17 +65,27 @@ def certain_of_one(case: Case) -> Case:
 
 def padding_between(generator: Generator) -> dict[str, Tensor]:
     """Logits, and targets of which padding, id 3, stands on the left and between words."""
-    return {"logits": normal(generator, 2, 4, 5),
-            "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]])}
+    return {
+        "logits": normal(generator, 2, 4, 5),
+        "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
+    }
 
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        label: str, lengths: tuple[int, ...], vocabulary: int, padding_id: int = 0, *,
-        draw: Draw = normal, spread: float = 2.0, add: float = 0.0, least: int = 1,
+        label: str,
+        lengths: tuple[int, ...],
+        vocabulary: int,
+        padding_id: int = 0,
+        *,
+        draw: Draw = normal,
+        spread: float = 2.0,
+        add: float = 0.0,
+        least: int = 1,
     ) -> Case:
-        inputs = drawn(generator, lengths, vocabulary, padding_id, draw=draw, spread=spread,
-                       least=least)
+        inputs = drawn(
+            generator, lengths, vocabulary, padding_id, draw=draw, spread=spread, least=least
+        )
         inputs["logits"] = inputs["logits"] + add
         return Case(label, {**inputs, "padding_id": padding_id})
 
@@ -89,20 +111,33 @@ def _draw(generator: Generator) -> list[Case]:
         case("one text with padding", (1,), 4, least=3),
         case("padding id 3", (4, 1, 2), 5, padding_id=3),
         case("logits around 1000", (3, 2), 5, add=1000.0),
-        case("logits with a spread of 200", (3, 2), 5, spread=200.0), apart,
+        case("logits with a spread of 200", (3, 2), 5, spread=200.0),
+        apart,
         case("one text is all padding", (3, 0), 5),
         case("nothing but padding", (0, 0), 5),
         Case("gradients", gradients.inputs, gradients=True),
         case("two texts of one token, one of them padding", (1, 0), 5),
-        nearly_flat(case("logits below a thousandth", (3,), 4)), long(), turned,
+        nearly_flat(case("logits below a thousandth", (3,), 4)),
+        long(),
+        turned,
         certain_of_one(case("a word of which the model is certain", (3,), 5)),
-        Case("padding on the left and between words",
-             {**padding_between(generator), "padding_id": 3}),
+        Case(
+            "padding on the left and between words", {**padding_between(generator), "padding_id": 3}
+        ),
     ]
 
 
 CHECK = Check(
-    name="training.cross_entropy", lesson="07_training", title="Cross-entropy with padding",
-    answer="cross_entropy", returns=("loss",), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=15, forbidden=frozenset({"softmax"}), rtol=1e-4,
+    name="training.cross_entropy",
+    lesson="07_training",
+    title="Cross-entropy with padding",
+    answer="cross_entropy",
+    returns=("loss",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=15,
+    forbidden=frozenset({"softmax"}),
+    rtol=1e-4,
 )

@@ -13,8 +13,13 @@ NAMES = torch.tensor([1, 2, 11, 12, 21, 22, 111, 0])
 APART = 0.06  # two floors are never closer than this
 # Texts, of them repeated, words, most and fewest of them in a text, runs, and how near these lie.
 SIZES: tuple[tuple[int, ...], ...] = (
-    (4, 0, 2, 2, 1, 2), (6, 1, 3, 4, 2, 1), (7, 2, 3, 4, 1, 3), (6, 0, 4, 3, 2, 6),
-    (9, 3, 3, 4, 2, 5), (14, 4, 5, 5, 3, 8), (18, 6, 5, 16, 1, 18, 100),
+    (4, 0, 2, 2, 1, 2),
+    (6, 1, 3, 4, 2, 1),
+    (7, 2, 3, 4, 1, 3),
+    (6, 0, 4, 3, 2, 6),
+    (9, 3, 3, 4, 2, 5),
+    (14, 4, 5, 5, 3, 8),
+    (18, 6, 5, 16, 1, 18, 100),
 )
 # Two begin with 1, 11 and with 11, 1: one set, and the same digits, for those who count what is no
 # tuple. Without the shorter ones two floors would be equal.
@@ -32,8 +37,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 def _case(
-    g: Generator, floors_of: Answer, number: int, repeated: int, words: int, most: int, fewest: int,
-    runs: int, near: int = 1,
+    g: Generator,
+    floors_of: Answer,
+    number: int,
+    repeated: int,
+    words: int,
+    most: int,
+    fewest: int,
+    runs: int,
+    near: int = 1,
 ) -> Case:
     """Draw languages until the floors of one lie apart."""
     apart = 0.0
@@ -78,7 +90,14 @@ def _texts(g: Generator, ids: Tensor, number: int, most: int, fewest: int) -> Te
 
 
 CHECK = Check(
-    name="training.floors", lesson=LESSON, title="Where can it end?",
-    answer=ANSWER, returns=("floors", "lines"), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=20,
+    name="training.floors",
+    lesson=LESSON,
+    title="Where can it end?",
+    answer=ANSWER,
+    returns=("floors", "lines"),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=20,
 )

@@ -34,15 +34,26 @@ def _draw(generator: Generator) -> list[Case]:
         case("logits with a spread of 100", (3, 2), 6, 0.1, spread=100.0),
         case("gradients", (4, 2, 3), 6, 0.3, gradients=True),
         case("two texts of one token, one of them padding", (1, 0), 5, 0.2),
-        nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)), long(),
-        Case("padding on the left and between words",
-             {**padding_between(generator), "padding_id": 3, "smoothing": 0.1}),
+        nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
+        long(),
+        Case(
+            "padding on the left and between words",
+            {**padding_between(generator), "padding_id": 3, "smoothing": 0.1},
+        ),
         certain_of_one(case("a word of which the model is certain, no smoothing", (3,), 5, 0.0)),
     ]
 
 
 CHECK = Check(
-    name="training.label_smoothing", lesson="07_training", title="Label smoothing",
-    answer="smoothed_loss", returns=("loss",), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15, rtol=1e-4,
+    name="training.label_smoothing",
+    lesson="07_training",
+    title="Label smoothing",
+    answer="smoothed_loss",
+    returns=("loss",),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
+    rtol=1e-4,
 )

@@ -27,19 +27,71 @@ class Sizes:
 CASES = (
     Sizes("one step", 4, 2, (1, 1, 3), (1, 1, 4), [1.0], 100.0, 1),
     Sizes("two steps with one rate", 4, 3, (2, 1, 3), (1, 2, 3), [1.5, 1.5], 100.0, 1),
-    Sizes("two steps, the second with a smaller rate", 4, 2, (2, 2, 4), (2, 1, 5),
-          [2.0, 0.5, 0.1], 100.0, 2, 3),
-    Sizes("three steps, gradients longer than clip_norm", 5, 3, (3, 2, 4), (2, 2, 3),
-          [1.0, 2.0, 1.0], 0.1, 1),
-    Sizes("five steps, measured after each second", 6, 4, (5, 3, 5), (3, 2, 6),
-          [0.5, 1.0, 2.0, 1.5, 1.0], 0.6, 2, 2),
-    Sizes("six steps, measured after each third", 7, 5, (6, 2, 6), (3, 4, 5),
-          [2.0, 2.0, 1.5, 1.0, 0.7, 0.4], 0.3, 3, 6),
+    Sizes(
+        "two steps, the second with a smaller rate",
+        4,
+        2,
+        (2, 2, 4),
+        (2, 1, 5),
+        [2.0, 0.5, 0.1],
+        100.0,
+        2,
+        3,
+    ),
+    Sizes(
+        "three steps, gradients longer than clip_norm",
+        5,
+        3,
+        (3, 2, 4),
+        (2, 2, 3),
+        [1.0, 2.0, 1.0],
+        0.1,
+        1,
+    ),
+    Sizes(
+        "five steps, measured after each second",
+        6,
+        4,
+        (5, 3, 5),
+        (3, 2, 6),
+        [0.5, 1.0, 2.0, 1.5, 1.0],
+        0.6,
+        2,
+        2,
+    ),
+    Sizes(
+        "six steps, measured after each third",
+        7,
+        5,
+        (6, 2, 6),
+        (3, 4, 5),
+        [2.0, 2.0, 1.5, 1.0, 0.7, 0.4],
+        0.3,
+        3,
+        6,
+    ),
     Sizes("texts of two tokens", 5, 3, (2, 2, 2), (1, 2, 3), [1.0, 0.5], 100.0, 1),
-    Sizes("one feature, never dropped, and clip_norm 0", 4, 1, (2, 2, 4), (1, 2, 3),
-          [1.0, 0.5], 0.0, 1),
-    Sizes("18 steps, measured after the seventeenth, 24 words", 24, 18, (18, 17, 19), (2, 18, 17),
-          [0.1 * step for step in range(18)], 0.15, 17, 20),
+    Sizes(
+        "one feature, never dropped, and clip_norm 0",
+        4,
+        1,
+        (2, 2, 4),
+        (1, 2, 3),
+        [1.0, 0.5],
+        0.0,
+        1,
+    ),
+    Sizes(
+        "18 steps, measured after the seventeenth, 24 words",
+        24,
+        18,
+        (18, 17, 19),
+        (2, 18, 17),
+        [0.1 * step for step in range(18)],
+        0.15,
+        17,
+        20,
+    ),
 )
 
 
@@ -51,13 +103,24 @@ def _draw(generator: Generator) -> list[Case]:
 def _learned_by_heart(g: Generator) -> Case:
     """Word 3, right in all held-out texts and in none of the batches, is the likeliest at first:
     the held-out loss rises from the first measurement on, and whoever stops there stops early."""
-    sizes = Sizes("six steps with one text, the held-out loss rising", 4, 3, (6, 1, 5), (1, 2, 2),
-                  [0.1] * 6, 100.0, 1)
+    sizes = Sizes(
+        "six steps with one text, the held-out loss rising",
+        4,
+        3,
+        (6, 1, 5),
+        (1, 2, 2),
+        [0.1] * 6,
+        100.0,
+        1,
+    )
     favoured = torch.tensor([[-1.0], [-1.0], [-1.0], [1.0]])
-    inputs = {**_case(g, sizes).inputs, "embedding": _weights(g, 4, 3).abs(),
-              "output": favoured * _weights(g, 4, 3).abs(),
-              "batches": torch.tensor([[[1, 2, 1, 2, 1]]]).repeat(6, 1, 1),
-              "held_out": torch.tensor([[[1, 3], [2, 3]]])}
+    inputs = {
+        **_case(g, sizes).inputs,
+        "embedding": _weights(g, 4, 3).abs(),
+        "output": favoured * _weights(g, 4, 3).abs(),
+        "batches": torch.tensor([[[1, 2, 1, 2, 1]]]).repeat(6, 1, 1),
+        "held_out": torch.tensor([[[1, 3], [2, 3]]]),
+    }
     return Case(sizes.label, inputs)
 
 
@@ -77,12 +140,20 @@ def _case(g: Generator, sizes: Sizes) -> Case:
     vocab_size, d_model = sizes.vocab_size, sizes.d_model
     dropped = torch.zeros(d_model, dtype=torch.bool)
     dropped[torch.randperm(d_model, generator=g)[: (d_model + 1) // 3]] = True
-    return Case(sizes.label, {
-        "embedding": _weights(g, vocab_size, d_model), "output": _weights(g, vocab_size, d_model),
-        "dropped": dropped, "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
-        "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id), "rates": sizes.rates,
-        "clip_norm": sizes.clip_norm, "every": sizes.every, "padding_id": sizes.padding_id,
-    })
+    return Case(
+        sizes.label,
+        {
+            "embedding": _weights(g, vocab_size, d_model),
+            "output": _weights(g, vocab_size, d_model),
+            "dropped": dropped,
+            "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
+            "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id),
+            "rates": sizes.rates,
+            "clip_norm": sizes.clip_norm,
+            "every": sizes.every,
+            "padding_id": sizes.padding_id,
+        },
+    )
 
 
 def _weights(g: Generator, *shape: int) -> Tensor:
@@ -103,7 +174,14 @@ def _texts(g: Generator, shape: tuple[int, ...], vocab_size: int, padding_id: in
 
 
 CHECK = Check(
-    name="training.loop", lesson="07_training", title="The loop",
-    answer="fit", returns=("losses", "held_out_losses"), draw=_draw,
-    points=3, difficulty=3, importance=5, minutes=20,
+    name="training.loop",
+    lesson="07_training",
+    title="The loop",
+    answer="fit",
+    returns=("losses", "held_out_losses"),
+    draw=_draw,
+    points=3,
+    difficulty=3,
+    importance=5,
+    minutes=20,
 )

@@ -46,7 +46,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, three heads", 2, 7, 12, 3),
         case("gradients", 2, 3, 6, 2, gradients=True),
         case("two texts of one token", 2, 1, 4, 2),
-        case("three texts of two tokens", 3, 2, 4, 2), large,
+        case("three texts of two tokens", 3, 2, 4, 2),
+        large,
         case("one token of equal numbers, one of nearly equal ones", 1, 3, 4, 2),
     ]
     x = cases[-1].inputs["x"]
@@ -64,16 +65,29 @@ _RESIDUAL_REPAIRED = {
 }
 
 CHECK = Check(
-    name="training.repaired", lesson="07_training", title="Find the bugs that train",
-    answer="repaired_layer", returns=("output",), draw=_draw,
-    points=3, difficulty=4, importance=5, minutes=25, forbidden=frozenset({"attention"}), atol=1e-4,
+    name="training.repaired",
+    lesson="07_training",
+    title="Find the bugs that train",
+    answer="repaired_layer",
+    returns=("output",),
+    draw=_draw,
+    points=3,
+    difficulty=4,
+    importance=5,
+    minutes=25,
+    forbidden=frozenset({"attention"}),
+    atol=1e-4,
     broken={"repaired_layer": "another", "trained_layer": "repaired_layer"},
     repairs=(
         Repair("each query's weights sum to one", {"softmax(dim=-2)": "softmax(dim=-1)"}),
-        Repair("the scores are divided by √d_head",
-               {"math.sqrt(x.shape[-1])": "math.sqrt(query.shape[-1])"}),
-        Repair("a norm reads one token, and moves no other",
-               {"mean(1, keepdim=True)": "mean(-1, keepdim=True)"}),
+        Repair(
+            "the scores are divided by √d_head",
+            {"math.sqrt(x.shape[-1])": "math.sqrt(query.shape[-1])"},
+        ),
+        Repair(
+            "a norm reads one token, and moves no other",
+            {"mean(1, keepdim=True)": "mean(-1, keepdim=True)"},
+        ),
         Repair("with all weights zero, x comes out as it went in", _RESIDUAL_REPAIRED),
     ),
 )

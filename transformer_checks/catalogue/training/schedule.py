@@ -32,7 +32,15 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="training.schedule", lesson="07_training", title="The warm-up schedule",
-    answer="learning_rate", returns=("rate",), draw=_draw,
-    points=1, difficulty=2, importance=3, minutes=8, atol=1e-9,
+    name="training.schedule",
+    lesson="07_training",
+    title="The warm-up schedule",
+    answer="learning_rate",
+    returns=("rate",),
+    draw=_draw,
+    points=1,
+    difficulty=2,
+    importance=3,
+    minutes=8,
+    atol=1e-9,
 )

@@ -29,8 +29,9 @@ def _draw(generator: Generator) -> list[Case]:
         for row, length in zip(tokens, lengths, strict=True):
             row[0], row[length + 1] = 21, 22
             row[1 : length + 1] = torch.randperm(21, generator=generator)[:length]
-        return Case("17 texts of up to 20 words, padding id 23",
-                    {"tokens": tokens, "padding_id": 23})
+        return Case(
+            "17 texts of up to 20 words, padding id 23", {"tokens": tokens, "padding_id": 23}
+        )
 
     behind = case("two texts, padding behind both", (2, 3))
     tokens = behind.inputs["tokens"]
@@ -42,14 +43,23 @@ def _draw(generator: Generator) -> list[Case]:
         case("two texts, the second with padding", (4, 2)),
         case("padding id 2", (3, 5, 1), 2),
         case("four texts, padding id 0", (1, 6, 4, 2)),
-        case("a text of no words", (0,)), long(), replace(behind, inputs=wider),
+        case("a text of no words", (0,)),
+        long(),
+        replace(behind, inputs=wider),
         Case("words that stand there twice in a row", {"tokens": stammer, "padding_id": 0}),
         Case("ids of a large vocabulary", {"tokens": 128_000 + tokens, "padding_id": 128_000}),
     ]
 
 
 CHECK = Check(
-    name="training.shift", lesson="07_training", title="Shift by one",
-    answer="shift", returns=("inputs", "targets", "counted"), draw=_draw,
-    points=1, difficulty=1, importance=5, minutes=6,
+    name="training.shift",
+    lesson="07_training",
+    title="Shift by one",
+    answer="shift",
+    returns=("inputs", "targets", "counted"),
+    draw=_draw,
+    points=1,
+    difficulty=1,
+    importance=5,
+    minutes=6,
 )

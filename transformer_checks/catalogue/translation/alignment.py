@@ -33,10 +33,12 @@ def _draw(generator: Generator) -> list[Case]:
         drawn = [sentence(sources, targets, rows, columns) for sources, targets in lengths]
         return Case(
             label,
-            {"weights": torch.stack([weights for weights, _ in drawn]),
-             "source_lengths": [sources for sources, _ in lengths],
-             "target_lengths": [targets for _, targets in lengths],
-             "gold": [gold for _, gold in drawn]},
+            {
+                "weights": torch.stack([weights for weights, _ in drawn]),
+                "source_lengths": [sources for sources, _ in lengths],
+                "target_lengths": [targets for _, targets in lengths],
+                "gold": [gold for _, gold in drawn],
+            },
         )
 
     cases = [
@@ -53,7 +55,9 @@ def _draw(generator: Generator) -> list[Case]:
     assert isinstance(gold, list)
     gold[3] = []
     crossed: dict[str, Value] = {
-        "weights": torch.eye(3)[None], "source_lengths": [3], "target_lengths": [3],
+        "weights": torch.eye(3)[None],
+        "source_lengths": [3],
+        "target_lengths": [3],
         "gold": [[[1, 0], [2, 1], [0, 2]]],
     }
     return [*cases, Case("every link is wrong", crossed), _faint(case)]
@@ -74,7 +78,14 @@ def _faint(case: Callable[..., Case]) -> Case:
 
 
 CHECK = Check(
-    name="translation.alignment", lesson="10_translation", title="Alignment error rate",
-    answer="alignment_error_rate", returns=("error_rate",), draw=_draw,
-    points=2, difficulty=2, importance=3, minutes=12,
+    name="translation.alignment",
+    lesson="10_translation",
+    title="Alignment error rate",
+    answer="alignment_error_rate",
+    returns=("error_rate",),
+    draw=_draw,
+    points=2,
+    difficulty=2,
+    importance=3,
+    minutes=12,
 )

@@ -9,8 +9,9 @@ from transformer_checks.checks.exercise import Check
 
 def _draw(generator: Generator) -> list[Case]:
     def case(label: str, source: list[int], target: list[int], max_tokens: int) -> Case:
-        return Case(label,
-                    {"source_lengths": source, "target_lengths": target, "max_tokens": max_tokens})
+        return Case(
+            label, {"source_lengths": source, "target_lengths": target, "max_tokens": max_tokens}
+        )
 
     def lengths(count: int, longest: int) -> list[int]:
         return torch.randint(1, longest + 1, (count,), generator=generator).tolist()
@@ -34,8 +35,10 @@ def _draw(generator: Generator) -> list[Case]:
         case("four pairs, at most 8 tokens a batch", [4, 2, 2, 3], [3, 4, 2, 3], 8),
         long_then_short(),
         case("long targets with short sources", [1, 2, 1, 2, 1, 1], [5, 5, 6, 5, 5, 6], 12),
-        case("sources as long as their targets", equal, list(equal), 12), mixed(24, 6, 18),
-        mixed(40, 9, 31), mixed(60, 12, 60),
+        case("sources as long as their targets", equal, list(equal), 12),
+        mixed(24, 6, 18),
+        mixed(40, 9, 31),
+        mixed(60, 12, 60),
         case("sources of thousands of tokens", [2500, 3, 1200, 7], [4, 5, 4, 6], 5000),
         case("targets of thousands of tokens", [4, 5, 4, 6], [2500, 3, 1200, 7], 5000),
         case("1300 pairs of one token, 1200 in a batch", [1] * 1300, [1] * 1300, 1200),
@@ -47,7 +50,14 @@ def _draw(generator: Generator) -> list[Case]:
 
 
 CHECK = Check(
-    name="translation.batches", lesson="10_translation", title="Batches by tokens",
-    answer="batch_by_tokens", returns=("order", "sizes"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="translation.batches",
+    lesson="10_translation",
+    title="Batches by tokens",
+    answer="batch_by_tokens",
+    returns=("order", "sizes"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )

@@ -29,8 +29,9 @@ def _truth(
 ) -> Tensor:
     """The right translations of ``tests``, from the language itself, which no answer is given."""
     number = _LANGUAGES[tuple(map(tuple, tests))]
-    return pad_sequence(list(map(torch.tensor, small_language(number).references)),
-                        batch_first=True)
+    return pad_sequence(
+        list(map(torch.tensor, small_language(number).references)), batch_first=True
+    )
 
 
 def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float:
@@ -48,8 +49,15 @@ def _measure(got: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float
 
 
 CHECK = Check(
-    name="translation.beat", lesson="10_translation", title="Open: beat the given BLEU",
-    answer="translate", returns=("tokens",), draw=_draw,
+    name="translation.beat",
+    lesson="10_translation",
+    title="Open: beat the given BLEU",
+    answer="translate",
+    returns=("tokens",),
+    draw=_draw,
     rubric=Rubric("BLEU", _measure, ((55.0, 1), (65.0, 2), (75.0, 3)), truth=_truth),
-    points=3, difficulty=5, importance=3, minutes=60,
+    points=3,
+    difficulty=5,
+    importance=3,
+    minutes=60,
 )

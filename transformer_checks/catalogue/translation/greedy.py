@@ -15,17 +15,26 @@ BASES = (390, 390, 390, 398, 391, 391, 396)
 
 def _draw(generator: Generator) -> list[Case]:
     def case(
-        base: int, label: str, sources: list[int], limits: list[int],
-        ids: tuple[int, int, int] = (0, 1, 2), before: tuple[int, ...] = (),
+        base: int,
+        label: str,
+        sources: list[int],
+        limits: list[int],
+        ids: tuple[int, int, int] = (0, 1, 2),
+        before: tuple[int, ...] = (),
     ) -> Case:
         """``ids`` are those of padding, start and end; ``before`` opens every prompt."""
         others = [word for word in range(8) if word not in ids]
         names = torch.tensor([*ids, *others])[renamed(generator, 8, special=3)]
-        return Case(label, {
-            "model": model(base, names, generator, spread=2.0, low=(PADDING, START)),
-            "prompts": names[torch.tensor([[*before, source, START] for source in sources])],
-            "limits": limits, "end_id": ids[END], "padding_id": ids[PADDING],
-        })
+        return Case(
+            label,
+            {
+                "model": model(base, names, generator, spread=2.0, low=(PADDING, START)),
+                "prompts": names[torch.tensor([[*before, source, START] for source in sources])],
+                "limits": limits,
+                "end_id": ids[END],
+                "padding_id": ids[PADDING],
+            },
+        )
 
     return [
         case(BASES[0], "one sentence", [3], [8]),
@@ -37,7 +46,8 @@ def _draw(generator: Generator) -> list[Case]:
         case(BASES[6], "two of three never end, a limit of 130", [3, 4, 5], [130, 60, 9]),
         case(BASES[1], "end id 1, prompts of 4 tokens", [3, 4, 5], [9, 9, 9], (4, 6, 1), (5, 3)),
         case(BASES[1], "an end token in every prompt", [3, 4, 5], [9, 9, 9], before=(5, END)),
-        case(BASES[1], "end id 0", [3, 4, 5], [9, 9, 9], (1, 2, 0)), _many(generator),
+        case(BASES[1], "end id 0", [3, 4, 5], [9, 9, 9], (1, 2, 0)),
+        _many(generator),
         _short("one row ends at once", [3, 4], [6, 5]),
         _short("both rows end at once", [3, 3], [3, 2]),
         _short("the end token fills up as well", [3, 4, 4], [5, 1, 3], padding_id=END),
@@ -51,11 +61,16 @@ def _many(generator: Generator) -> Case:
     logits[..., end] += 3.0
     prompts = torch.randint(18, (18, 19), generator=generator)
     prompts[:, -1] = start
-    return Case("18 sentences, 23 words, prompts of 19 tokens", {
-        "model": LanguageModel(logits), "prompts": prompts,
-        "limits": torch.randint(1, 20, (18,), generator=generator).tolist(), "end_id": end,
-        "padding_id": padding,
-    })
+    return Case(
+        "18 sentences, 23 words, prompts of 19 tokens",
+        {
+            "model": LanguageModel(logits),
+            "prompts": prompts,
+            "limits": torch.randint(1, 20, (18,), generator=generator).tolist(),
+            "end_id": end,
+            "padding_id": padding,
+        },
+    )
 
 
 def _short(label: str, sources: list[int], limits: list[int], padding_id: int = PADDING) -> Case:
@@ -65,15 +80,27 @@ def _short(label: str, sources: list[int], limits: list[int], padding_id: int = 
     table[..., 5] = 0.0
     for (before, last), word in follows.items():
         table[before, last, word] = 10.0
-    return Case(label, {
-        "model": LanguageModel(table),
-        "prompts": torch.tensor([[source, START] for source in sources]), "limits": limits,
-        "end_id": END, "padding_id": padding_id,
-    })
+    return Case(
+        label,
+        {
+            "model": LanguageModel(table),
+            "prompts": torch.tensor([[source, START] for source in sources]),
+            "limits": limits,
+            "end_id": END,
+            "padding_id": padding_id,
+        },
+    )
 
 
 CHECK = Check(
-    name="translation.greedy", lesson="10_translation", title="Greedy translations that stop",
-    answer="translate_greedily", returns=("tokens", "finished"), draw=_draw,
-    points=2, difficulty=3, importance=5, minutes=15,
+    name="translation.greedy",
+    lesson="10_translation",
+    title="Greedy translations that stop",
+    answer="translate_greedily",
+    returns=("tokens", "finished"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=5,
+    minutes=15,
 )

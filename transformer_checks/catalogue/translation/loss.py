@@ -37,15 +37,29 @@ def _draw(generator: Generator) -> list[Case]:
         case("logits with a spread of 400", (3, 2), 6, 0.1, spread=400.0),
         case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
         nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
-        case("18 sentences, 23 words, logits of many sizes", lengths, 23, 0.25, 18, draw=level,
-             spread=1),
+        case(
+            "18 sentences, 23 words, logits of many sizes",
+            lengths,
+            23,
+            0.25,
+            18,
+            draw=level,
+            spread=1,
+        ),
         certain_of_one(case("a word of which the model is certain", (3, 1), 5, 0.1)),
     ]
 
 
 CHECK = Check(
-    name="translation.loss", lesson="10_translation",
+    name="translation.loss",
+    lesson="10_translation",
     title="The loss that is trained on, and the one that is reported",
-    answer="translation_loss", returns=("smoothed", "count", "plain"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=12, rtol=1e-4,
+    answer="translation_loss",
+    returns=("smoothed", "count", "plain"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=12,
+    rtol=1e-4,
 )

@@ -40,21 +40,38 @@ def _draw(generator: Generator) -> list[Case]:
     long = between(17, 40, 18)
     # Nowhere a number of sets of which 95 % is a whole number: rounding would decide.
     return [
-        _case("two sentences, three sets", two, torch.tensor([[3, 4, 4], [1, 5, 4]]),
-              torch.tensor([[0, 1], [0, 0], [1, 0]])),
-        _case("one sentence", torch.tensor([[2, 3, 5]]), torch.tensor([[3, 5, 5]]),
-              torch.tensor([[0], [0]])),
-        _case("one sentence drawn twice", torch.tensor([[2, 4, 4], [3, 4, 4], [1, 4, 4]]),
-              torch.tensor([[3, 4, 4], [2, 4, 4], [1, 4, 4]]),
-              torch.tensor([[0, 0, 1], [0, 1, 2], [2, 0, 0]])),
-        counted("one drawn set", 0, 1, 1), drawn("120 sentences, 21 sets", 120, 21, 1, (0, 1)),
         _case(
-            "sentences of hundreds of words", torch.tensor([[200, 400, 410], [90, 100, 100]]),
-            torch.tensor([[210, 400, 410], [95, 100, 100]]), torch.tensor([[0, 1], [1, 1], [0, 0]]),
+            "two sentences, three sets",
+            two,
+            torch.tensor([[3, 4, 4], [1, 5, 4]]),
+            torch.tensor([[0, 1], [0, 0], [1, 0]]),
         ),
-        counted("B wins 29 of 30 sets", 29, 1, 30), counted("B wins 28 of 30 sets", 28, 2, 30),
-        counted("B wins 97 of 99 sets", 97, 2, 99), counted("A wins 29 of 30 sets", 1, 29, 30),
-        counted("A wins 28 of 30 sets", 2, 28, 30), counted("A wins 97 of 99 sets", 2, 97, 99),
+        _case(
+            "one sentence",
+            torch.tensor([[2, 3, 5]]),
+            torch.tensor([[3, 5, 5]]),
+            torch.tensor([[0], [0]]),
+        ),
+        _case(
+            "one sentence drawn twice",
+            torch.tensor([[2, 4, 4], [3, 4, 4], [1, 4, 4]]),
+            torch.tensor([[3, 4, 4], [2, 4, 4], [1, 4, 4]]),
+            torch.tensor([[0, 0, 1], [0, 1, 2], [2, 0, 0]]),
+        ),
+        counted("one drawn set", 0, 1, 1),
+        drawn("120 sentences, 21 sets", 120, 21, 1, (0, 1)),
+        _case(
+            "sentences of hundreds of words",
+            torch.tensor([[200, 400, 410], [90, 100, 100]]),
+            torch.tensor([[210, 400, 410], [95, 100, 100]]),
+            torch.tensor([[0, 1], [1, 1], [0, 0]]),
+        ),
+        counted("B wins 29 of 30 sets", 29, 1, 30),
+        counted("B wins 28 of 30 sets", 28, 2, 30),
+        counted("B wins 97 of 99 sets", 97, 2, 99),
+        counted("A wins 29 of 30 sets", 1, 29, 30),
+        counted("A wins 28 of 30 sets", 2, 28, 30),
+        counted("A wins 97 of 99 sets", 2, 97, 99),
         counted("B wins 190 of 199 sets", 190, 9, 199),
         counted("A wins 190 of 199 sets", 9, 190, 199),
         counted("B wins one of 30 sets, A none", 1, 0, 30),
@@ -65,14 +82,25 @@ def _draw(generator: Generator) -> list[Case]:
         drawn("A is longer, B shorter", 15, 35, 0, (3, -2)),
         drawn("both are shorter, and B matches more", 8, 65, 1, (-1, -2)),
         drawn("both are much the same", 20, 70, 0, (0, 0)),
-        _case("A short in one sentence, long in the other", torch.tensor([[3, 3, 6], [4, 9, 6]]),
-              torch.tensor([[3, 6, 6], [3, 6, 6]]), torch.tensor([[0, 0], [1, 1], [0, 1]])),
-        _case("A has no match in one sentence", torch.tensor([[0, 4, 4], [3, 5, 4]]),
-              torch.tensor([[1, 4, 4], [2, 5, 4]]),
-              torch.tensor([[0, 1], [0, 0], [1, 1], [1, 0], [1, 1]])),
+        _case(
+            "A short in one sentence, long in the other",
+            torch.tensor([[3, 3, 6], [4, 9, 6]]),
+            torch.tensor([[3, 6, 6], [3, 6, 6]]),
+            torch.tensor([[0, 0], [1, 1], [0, 1]]),
+        ),
+        _case(
+            "A has no match in one sentence",
+            torch.tensor([[0, 4, 4], [3, 5, 4]]),
+            torch.tensor([[1, 4, 4], [2, 5, 4]]),
+            torch.tensor([[0, 1], [0, 0], [1, 1], [1, 0], [1, 1]]),
+        ),
         _case("the same translations", two, two, torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]])),
-        _case("sentences of 17 to 40 words", system(long, long // 3, long + between(0, 3, 18)),
-              system(long, long // 2, long + between(0, 3, 18)), between(0, 17, 33, 18)),
+        _case(
+            "sentences of 17 to 40 words",
+            system(long, long // 3, long + between(0, 3, 18)),
+            system(long, long // 2, long + between(0, 3, 18)),
+            between(0, 17, 33, 18),
+        ),
     ]
 
 
@@ -81,7 +109,14 @@ def _case(label: str, a: Tensor, b: Tensor, draws: Tensor) -> Case:
 
 
 CHECK = Check(
-    name="translation.paired", lesson="10_translation", title="Is B better than A?",
-    answer="paired_bootstrap", returns=("difference", "wins", "better"), draw=_draw,
-    points=2, difficulty=3, importance=4, minutes=15,
+    name="translation.paired",
+    lesson="10_translation",
+    title="Is B better than A?",
+    answer="paired_bootstrap",
+    returns=("difference", "wins", "better"),
+    draw=_draw,
+    points=2,
+    difficulty=3,
+    importance=4,
+    minutes=15,
 )
