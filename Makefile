@@ -31,8 +31,8 @@ evidence:  # make evidence CLAIMS="attention."
 site:  # make site ARGS="--repository someone/transformer-lesson"
 	@$(COURSE) site $(ARGS)
 
-bench:
-	@$(COURSE) bench
+bench:  # make bench ARGS="checks model"
+	@$(COURSE) bench $(ARGS)
 
 bench-gpu:  # with a Python that has torch and Triton for the GPU; nothing is set up
 	@$(PYTHON) -m pytest -q tests/gpu

@@ -63,10 +63,14 @@ def main() -> None:
         with Store(Path(place)) as folder:
             written = seconds(lambda: reports.write_class(folder, info, results))
         page = Path(place) / "index.html"
-        size, taken = page.stat().st_size, statistics.median(opened(page))
+        size, times = page.stat().st_size, opened(page)
     print(f"{LEARNERS} learners, {len(results):,} notebooks, {size:,} bytes")
     print(f"written, with the files for gradebooks   {written:5.2f} s")
-    promise(f"opened, median of five                   {taken:5.2f} s", taken, most=1, unit=" s")
+    first, taken = times[0], statistics.median(times[1:])
+    promise(
+        f"opening the page of {len(results):,} notebooks, the first time", first, most=1, unit="s"
+    )
+    promise("opening it again", taken, most=1, unit="s")
 
 
 if __name__ == "__main__":

@@ -37,10 +37,10 @@ def share_of_time(texts: int) -> None:
     without = seconds(lambda: write(cached=False))
     share = with_cache / without
     promise(
-        f"{NEW_TOKENS} tokens, {texts} texts: with cache {with_cache:6.2f} s, "
-        f"without {without:6.2f} s, {share:.3f} of it",
+        f"{NEW_TOKENS} tokens with the key/value cache, {texts} texts, in times of without",
         share,
         most=PROMISED_SHARE[texts],
+        detail=f"{with_cache:.2f} s and {without:.2f} s",
     )
 
 
@@ -57,10 +57,10 @@ def growth(texts: int) -> None:
     fastest = [1000 * min(times) for times in zip(*texts_written, strict=True)]
     early, late = statistics.median(fastest[8:40]), statistics.median(fastest[-32:])
     promise(
-        f"a token, {texts} texts: {early:.2f} ms at 8 to 40, {late:.2f} ms at {NEW_TOKENS - 32} to "
-        f"{NEW_TOKENS}, {late / early:.2f} times",
+        f"a token at {NEW_TOKENS - 32} to {NEW_TOKENS}, {texts} texts, in times of one at 8 to 40",
         late / early,
         most=PROMISED_GROWTH[texts],
+        detail=f"{late:.2f} ms and {early:.2f} ms",
     )
 
 
@@ -83,10 +83,10 @@ def gain_of_a_batch() -> None:
 
     batched, alone = medians(rounds((lambda: search(slice(None)), one_at_a_time), 3))
     promise(
-        f"beam {BEAM}: {SENTENCES / batched:.1f} sentences a second in a batch of {SENTENCES}, "
-        f"{SENTENCES / alone:.1f} one at a time, {alone / batched:.1f} times",
+        f"beam {BEAM} on {SENTENCES} sentences at once, in sentences a second of one at a time",
         alone / batched,
         least=8,
+        detail=f"{SENTENCES / batched:.1f} and {SENTENCES / alone:.1f} a second",
     )
 
 

@@ -1,14 +1,56 @@
 """What the benchmarks share: a clock, rounds in which rivals take turns, and promises."""
 
-import math
+import json
+import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 Action = Callable[[], object]
 Clock = Callable[[], float]
-_broken: list[str] = []
+RECORD = "COURSE_BENCHMARK_RECORD"  # the variable that names the file for what was measured
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One figure and its bounds, None where nothing is promised."""
+
+    what: str
+    value: float
+    unit: str = ""
+    most: float | None = None
+    least: float | None = None
+    detail: str = ""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the figure keeps what is promised of it."""
+        below = self.most is None or self.value <= self.most
+        return below and (self.least is None or self.value >= self.least)
+
+    @property
+    def shown(self) -> str:
+        """The figure with its unit."""
+        return number(self.value, self.unit)
+
+    @property
+    def promised(self) -> str:
+        """The bound with its unit."""
+        bounds = {"at most": self.most, "at least": self.least}
+        given = {how: bound for how, bound in bounds.items() if bound is not None}
+        return ", ".join(f"{how} {number(bound, self.unit)}" for how, bound in given.items())
+
+
+_all: list[Measured] = []
+
+
+def number(value: float, unit: str) -> str:
+    """Three digits, or all where there are more before the point."""
+    digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{digits} {unit}".strip()
 
 
 def seconds(action: Action, clock: Clock = time.perf_counter) -> float:
@@ -42,17 +84,31 @@ def medians(rounds: Sequence[Sequence[float]]) -> list[float]:
 
 
 def promise(
-    words: str, value: float, *, most: float = math.inf, least: float = -math.inf, unit: str = ""
+    what: str,
+    value: float,
+    *,
+    most: float | None = None,
+    least: float | None = None,
+    unit: str = "",
+    detail: str = "",
 ) -> None:
-    """Print ``words`` and, where there is one, what is promised of ``value``."""
-    bounds = (("at most", most), ("at least", least))
-    promised = [f"{how} {bound:,.7g}{unit}" for how, bound in bounds if math.isfinite(bound)]
-    print(words + (f" (promised: {', '.join(promised)})" if promised else ""), flush=True)
-    if not least <= value <= most:
-        _broken.append(words)
+    """Print and keep a figure and, where there is one, what is promised of it.
+
+    ``what`` names the figure and stays the same from run to run; ``detail`` is what else this run
+    has to tell.
+    """
+    found = Measured(what, float(value), unit, most, least, detail)
+    told = f" (promised: {found.promised})" if found.promised else ""
+    broken = "" if found.kept else "  BROKEN"
+    print(f"{what}: {found.shown}{told}{broken}" + (f"; {detail}" if detail else ""), flush=True)
+    _all.append(found)
 
 
 def run(measure: Action) -> None:
     """Measure, and end the process: with 1 if a promise was broken."""
-    measure()
-    sys.exit(bool(_broken))
+    try:
+        measure()
+    finally:
+        if place := os.environ.get(RECORD):
+            Path(place).write_text(json.dumps([asdict(one) for one in _all]), encoding="utf-8")
+    sys.exit(not all(one.kept for one in _all))

@@ -17,7 +17,7 @@ def main() -> None:
         for path in sorted((ROOT / folder).glob("*.ipynb")):
             taken = seconds(partial(execute, nbformat.read(path, as_version=4), path.parent))
             most = PROMISED.get(path.stem, OTHERWISE)
-            promise(f"{folder}/{path.stem:32} {taken:6.1f} s", taken, most=most, unit=" s")
+            promise(f"{folder}/{path.stem} from top to bottom", taken, most=most, unit="s")
 
 
 if __name__ == "__main__":

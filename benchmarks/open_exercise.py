@@ -100,15 +100,15 @@ def main() -> None:
     given = CHECK.wrong(next(slip for slip in CHECK.slips if slip.name == "the given system"))
     lowest, top = CHECK.rubric.levels[0][0], CHECK.rubric.levels[-1][0]
     rows = (
-        ("the given system", given, languages, max, -math.inf, math.nextafter(lowest, 0)),
-        ("nn.Transformer", transformer, TRANSFORMERS, max, -math.inf, math.nextafter(top, 0)),
-        ("the course's answer", CHECK.text.run(), languages, min, top, math.inf),
+        ("the given system", given, languages, max, None, math.nextafter(lowest, 0)),
+        ("nn.Transformer", transformer, TRANSFORMERS, max, None, math.nextafter(top, 0)),
+        ("the course's answer", CHECK.text.run(), languages, min, top, None),
     )
-    print(f"{'BLEU':22}{'least':>8}{'mean':>8}{'most':>8}{'languages':>12}")
     for title, answer, count, worst, least, most in rows:
         scores = [bleu(answer, seed) for seed in range(count)]
-        found = f"{min(scores):8.1f}{sum(scores) / count:8.1f}{max(scores):8.1f}"
-        promise(f"{title:22}{found}{count:>12}", worst(scores), least=least, most=most)
+        told = f"{min(scores):.1f} to {max(scores):.1f} in {count} languages"
+        words = f"BLEU of {title} in translation.beat"
+        promise(words, worst(scores), least=least, most=most, detail=told)
 
 
 if __name__ == "__main__":

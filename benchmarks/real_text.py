@@ -54,8 +54,8 @@ class Run:
 
     corpora: tuple[str, ...]
     options: str
-    most_seconds: float = float("inf")
-    least_bleu: float = float("-inf")
+    most_seconds: float | None = None
+    least_bleu: float | None = None
 
 
 _READ = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -188,8 +188,8 @@ def main() -> None:
         result = measure(training, data, FOLDER / re.sub(r"\W+", "-", name))
         keep(name, result)
         took, bleu = result["seconds of training"], result["test"]["greedy"]["bleu"]
-        promise(f"{name}: {took:.0f} s", took, most=training.most_seconds, unit=" s")
-        promise(f"{name}: BLEU {bleu:.1f}", bleu, least=training.least_bleu)
+        promise(f"{name}: training", took, most=training.most_seconds, unit="s")
+        promise(f"{name}: BLEU", bleu, least=training.least_bleu)
 
 
 if __name__ == "__main__":

@@ -79,10 +79,10 @@ def speed(prepared: Prepared, repeats: int) -> float:
     targets = (prepared.batches(number)[1][:, 1:] for number in range(STEPS))
     tokens = sum(int((target != PADDING).sum()) for target in targets) / STEPS
     promise(
-        f"training: ours {tokens / mine:,.0f} French tokens/s, nn.Transformer "
-        f"{tokens / theirs:,.0f}, {ratio:.2f} times",
+        "training of lesson 10's model, in tokens a second of nn.Transformer",
         ratio,
         least=1,
+        detail=f"{tokens / mine:,.0f} and {tokens / theirs:,.0f} French tokens a second",
     )
     return mine
 
@@ -92,8 +92,9 @@ def preparation(prepared: Prepared, step: float) -> None:
     whole = RECIPE.steps * step
     parts = (prepared.loading, prepared.tokenizer)
     loading, tokenizer = (100 * part / (whole + sum(parts)) for part in parts)
-    words = f"of a training of {whole:.0f} s: loading {loading:.1f} %, tokenizer {tokenizer:.1f} %"
-    promise(words, max(loading, tokenizer), most=5, unit=" % each")
+    of = f"of a training of {whole:.0f} s"
+    promise("the share of loading the corpus", loading, most=5, unit="%", detail=of)
+    promise("the share of training the tokenizer", tokenizer, most=5, unit="%", detail=of)
 
 
 def translating(prepared: Prepared, steps: int) -> None:
@@ -109,10 +110,9 @@ def translating(prepared: Prepared, steps: int) -> None:
     texts, references = [pair.english for pair in test], [pair.french for pair in test]
     bleu = score(translator.translate(texts), references)
     beam = seconds(lambda: translator.translate(texts, beam_width=4), time.process_time)
-    promise(f"after {steps} steps: {bleu}", bleu.bleu, least=15)
-    promise(f"they took {took:.0f} s", took, most=60, unit=" s")
-    words = f"beam 4 over {len(texts):,} sentences: {beam:.1f} s"
-    promise(words, beam, most=60, unit=" s")
+    promise("BLEU of lesson 10's first training", bleu.bleu, least=15, detail=str(bleu))
+    promise("that training", took, most=60, unit="s", detail=f"{steps} steps")
+    promise(f"a beam of 4 over {len(texts):,} sentences", beam, most=60, unit="s")
 
 
 def main() -> None:
@@ -122,7 +122,7 @@ def main() -> None:
     quick = "--quick" in sys.argv
     prepared = prepare(4_000 if quick else 40_000)
     padding = 100 * prepared.batches.padding_share
-    promise(f"padding: {padding:.1f} % of a batch", padding, most=10, unit=" %")
+    promise("padding in a batch of lesson 10", padding, most=10, unit="%")
     preparation(prepared, speed(prepared, 2 if quick else 9))
     translating(prepared, 60 if quick else MINUTE_RECIPE.steps)
 

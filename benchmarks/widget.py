@@ -5,7 +5,6 @@ seaborn heatmap is what a kernel would redraw instead.
 """
 
 import json
-import math
 import statistics
 
 import matplotlib.pyplot as plt
@@ -76,30 +75,31 @@ def redraw_with_seaborn() -> None:
     plt.close(figure)
 
 
-def show(title: str, taken: list[float], most: float = math.inf) -> None:
+def show(title: str, taken: list[float], most: float | None = None) -> None:
     """Print the median and the 99th percentile of some times, of which ``most`` is promised."""
     p99 = float(np.percentile(taken, 99))
-    words = f"{title:<44} {statistics.median(taken):9.2f} ms, p99 {p99:7.2f} ms"
-    promise(words, p99, most=most, unit=" ms")
+    median = f"median {statistics.median(taken):.2f} ms"
+    promise(f"{title}, 99th percentile", p99, most=most, unit="ms", detail=median)
 
 
 def main() -> None:
     """Print all."""
     plt.switch_backend("agg")
     hovers, changes = measure_in_browser()
-    show(f"hover, {TOKENS}x{TOKENS}", hovers, most=16)
-    show(f"change of head, {TOKENS}x{TOKENS}", changes)
-    show(f"seaborn's redraw, {TOKENS}x{TOKENS}", milliseconds(redraw_with_seaborn))
+    show(f"a hover over a map of {TOKENS} by {TOKENS}", hovers, most=16)
+    show("a change of its head", changes)
+    show("seaborn's drawing of such a map", milliseconds(redraw_with_seaborn))
 
     weights, tokens = random_weights(6, 8, 64), words(64)
     made = milliseconds(lambda: AttentionExplorer(weights, tokens))
-    show("construction, 6 layers x 8 heads x 64x64", made)
+    show("making a map of 6 layers, 8 heads and 64 tokens", made)
     big = AttentionExplorer(weights, tokens)
-    show("what a notebook stores of it, made", milliseconds(big._repr_mimebundle_))
+    show("making what a notebook stores of it", milliseconds(big._repr_mimebundle_))
     size = len(json.dumps(big._repr_mimebundle_()))
-    promise(f"{'what a notebook stores of it, bytes':<44} {size:9,}", size, most=1_000_000)
-    numbers = len(json.dumps(weights.tolist()))
-    print(f"{'the same weights as decimal numbers in JSON':<44} {numbers:9,}")
+    title = "a map of 6 layers, 8 heads and 64 tokens in a notebook"
+    numbers = len(json.dumps(weights.tolist())) / 1e6
+    told = f"its weights as decimal numbers: {numbers:.1f} MB"
+    promise(title, size / 1e6, most=1, unit="MB", detail=told)
 
 
 if __name__ == "__main__":
