@@ -12,7 +12,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TextIO
@@ -26,14 +28,12 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformer_lesson.flash import flash_attention
 
 LENGTHS = (4096, 8192, 16384)
-TOKENS = 32768  # in a batch, whatever the length of a text
-D_MODEL = 2048
 REPEATS = 30
-CACHED = 65_536  # keys of one text that a decoded token meets
 RESULTS = Path(__file__).parent / "results"
 # What PyTorch says of a backend that does not know this dtype, shape or GPU.
 REFUSALS = ("No available kernel", "No viable backend", "cuDNN", "cudnn")
 Attend = Callable[[Tensor, Tensor, Tensor, bool], Tensor]
+Clock = Callable[[Callable[[], object]], float]
 Rates = dict[str, float]
 
 
@@ -82,10 +82,10 @@ if importlib.util.find_spec("flash_attn"):
     BACKENDS["flash_attn"] = flash_attn
 
 
-def milliseconds(run: Callable[[], object]) -> float:
+def milliseconds(run: Callable[[], object], timed: Clock | None = None) -> float:
     """Median time of one run, between events on the GPU, with a cold cache. NaN: cannot run."""
     try:
-        return _timed(run)
+        return (timed or between_events)(run)
     except torch.OutOfMemoryError:  # those that hold all scores, of long texts
         torch.cuda.empty_cache()  # else too little is left for what PyTorch does not allocate
         return math.nan
@@ -96,7 +96,8 @@ def milliseconds(run: Callable[[], object]) -> float:
         return math.nan
 
 
-def _timed(run: Callable[[], object]) -> float:
+def between_events(run: Callable[[], object]) -> float:
+    """Median time of one run on the GPU, in milliseconds."""
     cache = torch.empty(256 * 2**20, dtype=torch.int8, device="cuda")
     for _ in range(5):
         run()
@@ -113,16 +114,37 @@ def _timed(run: Callable[[], object]) -> float:
     return median(times)
 
 
+@dataclass(frozen=True)
+class Setting:
+    """Where it is timed, and at which sizes.
+
+    Attributes:
+        tokens: in a batch, whatever the length of a text.
+        d_model: of all heads together.
+        cached: keys of one text that a decoded token meets.
+        timed: the clock, in milliseconds.
+    """
+
+    device: str = "cuda"
+    tokens: int = 32768
+    d_model: int = 2048
+    cached: int = 65_536
+    timed: Clock = between_events
+
+
+GPU = Setting()
+
+
 def measure(
-    attend: Attend, width: int, length: int, causal: bool, dtype: torch.dtype
+    attend: Attend, width: int, length: int, causal: bool, dtype: torch.dtype, on: Setting = GPU
 ) -> tuple[float, float]:
     """TFLOP/s forward and backward; a causal mask halves what is counted. NaN: cannot run."""
-    batch, heads = TOKENS // length, D_MODEL // width
-    draw = torch.randn(4, batch, heads, length, width, device="cuda", dtype=dtype)
+    batch, heads = on.tokens // length, on.d_model // width
+    draw = torch.randn(4, batch, heads, length, width, device=on.device, dtype=dtype)
     q, k, v = (tensor.clone().requires_grad_() for tensor in draw[:3])
     operations = 4 * batch * heads * length**2 * width / (2 if causal else 1) / 1e9
     with torch.no_grad():
-        forward = milliseconds(lambda: attend(q, k, v, causal))
+        forward = milliseconds(lambda: attend(q, k, v, causal), on.timed)
     made: list[Tensor] = []  # the output, made by the first run: only its gradients are timed
 
     def backward() -> None:
@@ -130,7 +152,7 @@ def measure(
             made.append(attend(q, k, v, causal))
         torch.autograd.grad(made[0], (q, k, v), draw[3], retain_graph=True)
 
-    return operations / forward, 2.5 * operations / milliseconds(backward)
+    return operations / forward, 2.5 * operations / milliseconds(backward, on.timed)
 
 
 def promised(dtype: torch.dtype, forward: Rates, backward: Rates) -> list[str]:
@@ -161,21 +183,28 @@ def compare(width: int, length: int, causal: bool, dtype: torch.dtype) -> list[s
     return [f"{kind}: {words}" for words in promised(dtype, *directions)]
 
 
-def decode(width: int, heads: int, key_heads: int) -> list[str]:
-    """Print the time of one token against a long cache beside that of reading the cache."""
-    q = torch.randn(1, heads, 1, width, device="cuda", dtype=torch.bfloat16)
-    k, v = torch.randn(2, 1, key_heads, CACHED, width, device="cuda", dtype=torch.bfloat16)
+def decoding(width: int, heads: int, key_heads: int, on: Setting = GPU) -> dict[str, float]:
+    """Milliseconds of one token against a long cache, and of reading the cache ("memory")."""
+    q = torch.randn(1, heads, 1, width, device=on.device, dtype=torch.bfloat16)
+    k, v = torch.randn(2, 1, key_heads, on.cached, width, device=on.device, dtype=torch.bfloat16)
+    copied = torch.empty_like(k)  # to copy one is to move as many bytes as reading both
+    times = {"memory": milliseconds(lambda: copied.copy_(k), on.timed)}
     with torch.no_grad():
-        copied = torch.empty_like(k)
-        memory = milliseconds(lambda: copied.copy_(k))  # as many bytes as reading both
-        times = {}
         for name in ("ours", "flash", "math"):
             attend = BACKENDS[name]
-            times[name] = milliseconds(lambda attend=attend: attend(q, k, v, False))  # type: ignore[misc]
+            run = partial(attend, q, k, v, False)
+            times[name] = milliseconds(run, on.timed)
+    return times
+
+
+def decode(width: int, heads: int, key_heads: int) -> list[str]:
+    """Print the time of one token against a long cache beside that of reading the cache."""
+    times = decoding(width, heads, key_heads)
+    memory = times.pop("memory")
     words = "  ".join(f"{name} {1000 * time:6.1f}" for name, time in times.items())
     ratio = times["ours"] / memory
     print(
-        f"decode, width {width}, {heads} heads over {key_heads}, {CACHED} keys, µs: {words}  "
+        f"decode, width {width}, {heads} heads over {key_heads}, {GPU.cached} keys, µs: {words}  "
         f"memory {1000 * memory:6.1f}   ours/memory {ratio:.2f}",
         flush=True,
     )
