@@ -16,11 +16,14 @@ test:  # make test ARGS="lint unit"
 quick:
 	@$(COURSE) quick
 
+# One word, whatever is in it: course.py takes it apart, or finds a folder of that name.
+export FILES
+
 grade:  # make grade FILES="submissions/*.ipynb"
-	@$(COURSE) grade $(FILES)
+	@$(COURSE) grade "$$FILES"
 
 notebooks:  # make notebooks FILES="notebooks/02_self_attention.ipynb"
-	@$(COURSE) notebooks $(FILES)
+	@$(COURSE) notebooks "$$FILES"
 
 exercises:
 	@$(COURSE) exercises

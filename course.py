@@ -5,6 +5,7 @@ In syntax that any Python can read, so that one that is too old can say what is 
 are in authoring/commands.py.
 """
 
+import os
 import sys
 
 OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 14)  # those that the tests have passed with
@@ -18,6 +19,10 @@ if __name__ == "__main__":
             )
         )
         sys.exit(1)
+    # Nothing of other work that PYTHONPATH names, and this folder whatever PYTHONSAFEPATH says.
+    others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [here] + [place for place in sys.path if place not in others]
     from authoring.commands import main
 
     sys.exit(main(sys.argv[1:]))

@@ -1,10 +1,12 @@
 """The commands of ``course.py`` and of the Makefile. Standard library only."""
 
+import glob
 import os
+import shlex
 import shutil
-import tempfile
 
-from authoring.environment import ROOT, WINDOWS, Stop, live, report, set_up, tool
+from authoring import surroundings
+from authoring.environment import ROOT, VENV, WINDOWS, Stop, live, report, set_up, tool
 
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 CONTENTS = "--ServerApp.contents_manager_class=transformer_checks.learning.opening.CourseContents"
@@ -17,7 +19,8 @@ def lab(arguments: list[str]) -> int:
     set_up("base")
     # Not as a file to open: JupyterLab would serve its folder alone, without the exercises.
     page = f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}"
-    command = [str(tool("python")), "-m", "jupyterlab", page, CONTENTS, *arguments]
+    folder = f"--ServerApp.root_dir={ROOT}"
+    command = [str(tool("python")), "-m", "jupyterlab", page, folder, CONTENTS, *arguments]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         print("Running as root, so JupyterLab gets --allow-root. An ordinary user is safer.")
         command.append("--allow-root")
@@ -41,12 +44,25 @@ def quick(arguments: list[str]) -> int:
 def grade(arguments: list[str]) -> int:
     """grade exercise notebooks: grade FILES..., all of exercises/ if none are named"""
     set_up("base")
-    return live([tool("transformer-lesson"), "grade", *(arguments or [str(ROOT / "exercises")])])
+    named = files_of(arguments) or [str(ROOT / "exercises")]
+    return live([tool("transformer-lesson"), "grade", *named])
 
 
 def notebooks(arguments: list[str]) -> int:
     """run all lessons and solutions, or those named, and store their outputs"""
-    return author("authoring.execute", *map(os.path.abspath, arguments))
+    return author("authoring.execute", *map(os.path.abspath, files_of(arguments)))
+
+
+def files_of(words: list[str]) -> list[str]:
+    """Take apart a single word, as ``make`` hands it on, that names files as in a shell; what is
+    the name of a file stays as it is."""
+    if len(words) != 1 or os.path.exists(words[0]):
+        return words
+    try:
+        parts = shlex.split(words[0])
+    except ValueError:  # an apostrophe in a name is no quotation mark
+        parts = words
+    return [hit for part in parts for hit in sorted(glob.glob(part)) or [part]]
 
 
 def exercises(arguments: list[str]) -> int:
@@ -111,10 +127,15 @@ def main(words: list[str]) -> int:
     if words[1:] and words[0] not in PASSED_ON:
         print(f"{words[0]} takes no arguments; got: {' '.join(words[1:])}\n\n{usage()}")
         return 2
-    if not WINDOWS and not os.access(os.path.expanduser("~"), os.W_OK):
-        os.environ["HOME"] = tempfile.mkdtemp(prefix="transformer-lesson-")
-        print(f"The home folder cannot be written: settings go to {os.environ['HOME']}.")
-    os.environ.setdefault("PYTHONUTF8", "1")  # whatever the locale: names of folders are UTF-8
+    theirs = dict(os.environ)
+    ours = surroundings.own(theirs, VENV)
+    for sentence in surroundings.places(ours):
+        print(sentence)
+    os.environ.clear()
+    os.environ.update(ours)
+    if words[0] == "lab" and (files := surroundings.left_out(theirs)):
+        print(f"Your own Jupyter settings are not read here: {', '.join(map(str, files))}.")
+        print('  Give what you need: make lab ARGS="--port 9999"')
     try:
         return COMMANDS[words[0]](words[1:])
     except Stop as problem:

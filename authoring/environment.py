@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from authoring.surroundings import NOWHERE_ELSE
+
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 LOG = VENV / "setup.log"
@@ -29,6 +31,13 @@ SETTINGS = {
     # Views are saved with their notebook, and are there when it is opened without a kernel.
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
+
+
+OWN_PATH = (
+    "import os, sys; sys.path[:] = [p for p in sys.path if os.path.exists(os.path.join(p, "
+    "'course.py')) or p not in map(os.path.abspath, filter(None, os.environ.get('PYTHONPATH', '')"
+    ".split(os.pathsep)))]\n"
+)
 
 
 class Stop(Exception):
@@ -230,11 +239,16 @@ def install(extra: str) -> None:
         must("installing with uv", ["uv", "pip", "install", "--python", tool("python"), *what])
     else:
         quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
-        must("installing with pip", [tool("python"), "-m", "pip", "install", *quietly, *what])
+        must(
+            "installing with pip",
+            [tool("python"), "-m", "pip", "install", *NOWHERE_ELSE, *quietly, *what],
+        )
     # Python reads this file in the encoding of the locale, where not every folder can be named.
     packages = "Lib/site-packages" if WINDOWS else "lib/*/site-packages"
     for path in VENV.glob(f"{packages}/__editable__*.pth"):
         path.write_text(os.path.relpath(ROOT, path.parent), encoding="ascii")
+        # Read after it: nothing of a PYTHONPATH, for whatever starts this Python (an editor, too).
+        path.with_name("course_own_path.pth").write_text(OWN_PATH, encoding="ascii")
 
 
 def register_kernel() -> None:

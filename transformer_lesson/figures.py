@@ -63,7 +63,8 @@ def plot_attention(
         ax=ax,
     )
     label_axes(ax, maps, first=0.5)
-    ax.set(xlabel="key", ylabel="query", title=title or "")
+    ax.set(xlabel="key", ylabel="query")
+    ax.set_title(title or "", parse_math=False)  # It may be a token, or hold one.
     return ax
 
 

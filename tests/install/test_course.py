@@ -21,6 +21,9 @@ from course import NEWEST_PYTHON, OLDEST_PYTHON
 from tests.fixtures import Capture, Patch
 
 ROOT = Path(__file__).resolve().parents[2]
+# What runs before there is an environment.
+OF_SET_UP = ("__init__", "commands", "environment", "surroundings")
+PARTS = ("course.py", *(f"authoring/{name}.py" for name in OF_SET_UP))
 Disk = namedtuple("Disk", "total used free")
 
 
@@ -29,8 +32,7 @@ def stub(tmp_path: Path, monkeypatch: Patch) -> Path:
     """A course of four small files in an empty folder, which course.py takes for its own."""
     (tmp_path / "authoring").mkdir()
     # Without its __init__, Python would take the `authoring` of the real course, and clean that.
-    parts = (f"authoring/{name}.py" for name in ("__init__", "commands", "environment"))
-    for file in ("course.py", *parts):
+    for file in PARTS:
         shutil.copy(ROOT / file, tmp_path / file)
     (tmp_path / "notebooks").mkdir()
     (tmp_path / commands.FIRST_NOTEBOOK).write_text("{}")
@@ -99,8 +101,7 @@ def test_a_python_of_long_ago_can_read_the_script() -> None:
 
 
 def test_the_set_up_needs_the_standard_library_alone() -> None:
-    files = ("course.py", "authoring/commands.py", "authoring/environment.py")
-    text = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in files)
+    text = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in PARTS)
     modules = re.findall(r"^ *(?:import|from) (\w+)", text, re.M)
     assert set(modules) <= {*sys.stdlib_module_names, "authoring"}
 
@@ -168,6 +169,36 @@ def test_a_folder_of_any_name_is_found_in_any_locale(stub: Path, monkeypatch: Pa
     )
     said = run(stub, code=code, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert (said.stdout.strip(), said.stderr) == (repr(os.fsencode(folder)), "")
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("", []),
+        ("Moodle export (2)/", ["Moodle export (2)/"]),
+        ("one.ipynb 'two (1).ipynb'", ["one.ipynb", "two (1).ipynb"]),
+        ("*.ipynb", ["one.ipynb", "two (1).ipynb"]),
+        ("nobody's.ipynb", ["nobody's.ipynb"]),
+    ],
+)
+def test_files_are_named_as_they_are_or_as_in_a_shell(
+    given: str, named: list[str], tmp_path: Path, monkeypatch: Patch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Moodle export (2)").mkdir()
+    for name in ("one.ipynb", "two (1).ipynb"):
+        (tmp_path / name).touch()
+    assert commands.files_of([given]) == named
+    assert commands.files_of(["--late", given]) == ["--late", given], "each word by itself"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
+def test_make_hands_on_a_name_with_spaces_and_brackets(stub: Path) -> None:
+    shutil.copy(ROOT / "Makefile", stub)
+    (stub / "course.py").write_text("import sys; print(sys.argv[1:])")
+    words = ["make", f"PYTHON={sys.executable}", "grade", "FILES=Moodle export (2)/"]
+    told = subprocess.run(words, cwd=stub, capture_output=True, text=True)
+    assert told.stdout.strip() == "['grade', 'Moodle export (2)/']", told.stderr
 
 
 def test_make_knows_every_command() -> None:
@@ -331,7 +362,8 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     (command,) = started
     assert command[1:3] == ["-m", "jupyterlab"]
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb" in command
-    assert command[4:7] == [commands.CONTENTS, "--port", "9999"]
+    assert command[4].startswith("--ServerApp.root_dir=")
+    assert command[5:8] == [commands.CONTENTS, "--port", "9999"]
     assert ("--allow-root" in command) == is_told
     assert ("--allow-root" in capsys.readouterr().out) == is_told
 

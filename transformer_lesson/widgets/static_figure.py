@@ -1,9 +1,11 @@
 """Drawing the pictures that stand for the views where no script runs."""
 
 import io
+from contextlib import AbstractContextManager
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -16,6 +18,11 @@ from transformer_lesson.widgets.attention_maps import AttentionMaps, label_axes
 LONGEST_LABEL = 14  # characters
 DRAWING_COLOURS = 16
 BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORANGE)
+
+
+def plain_style() -> AbstractContextManager[None]:
+    """Matplotlib's own settings, whatever the user's are: without LaTeX, ``text.usetex`` raises."""
+    return style.context("default")
 
 
 def blank(width: float, height: float) -> Figure:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from transformer_lesson.palette import BLUE_ORANGE, COLOURS, VIRIDIS
 from transformer_lesson.widgets.attention_maps import AttentionMaps, checked_maps
-from transformer_lesson.widgets.static_figure import png
+from transformer_lesson.widgets.static_figure import plain_style, png
 from transformer_lesson.widgets.static_page import packed, static_page
 
 HERE = Path(__file__).parent
@@ -65,11 +65,13 @@ class View(anywidget.AnyWidget):
         """Return the live view, a page for readers without a kernel, and the text alternative."""
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
         bundle["text/plain"] = self._alt_text()
+        with plain_style():
+            picture = self._picture()
         bundle["text/html"] = static_page(
             kind=self.kind,
             program=packed(self.kind, self._esm, self._css),
             state=self._state(),
-            picture=self._picture(),
+            picture=picture,
             alt_text=bundle["text/plain"],
         )
         return bundle, metadata

@@ -1,0 +1,149 @@
+"""What users bring with them, at every door of the course that is cheap to try."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from authoring import surroundings
+from authoring.environment import OWN_PATH
+
+ROOT = Path(__file__).resolve().parents[2]
+# A variable that breaks something where the course takes it over, and what is left of it.
+BROUGHT = {
+    "PYTHONPATH": "/opt/ros/lib/python3",
+    "PYTHONHOME": "/opt/python2",
+    "PYTHONSTARTUP": "/home/me/start.py",
+    "PYTHONWARNINGS": "error",
+    "PYTHONOPTIMIZE": "2",
+    "PYTHONSAFEPATH": "1",
+    "PYTHONUTF8": "0",
+    "PIP_USER": "1",
+    "PIP_TARGET": "/elsewhere",
+    "PIP_PREFIX": "/elsewhere",
+    "PIP_NO_DEPS": "1",
+    "PIP_REQUIRE_HASHES": "1",
+    "UV_SYSTEM_PYTHON": "1",
+    "JUPYTER_PATH": "/home/me/kernels",
+    "JUPYTER_CONFIG_PATH": "/home/me/config",
+    "JUPYTER_DATA_DIR": "/home/me/data",
+    "IPYTHONDIR": "/home/me/.ipython",
+    "MPLCONFIGDIR": "/home/me/mpl",
+    "MATPLOTLIBRC": "/home/me/matplotlibrc",
+    "MPLBACKEND": "TkAgg",
+    "CONDA_PREFIX": "/opt/conda",
+    "VIRTUAL_ENV": "/home/me/.venv",
+    "TRITON_INTERPRET": "1",
+    "TORCH_LOGS": "+dynamo",
+    "PYTEST_ADDOPTS": "--collect-only",
+    "OMP_NUM_THREADS": "0",
+    "MKL_NUM_THREADS": "many",
+}
+KEPT = {
+    "PATH": "/usr/bin",
+    "LANG": "de_DE.UTF-8",
+    "HTTPS_PROXY": "http://proxy:8080",
+    "PIP_INDEX_URL": "https://mirror/simple",
+    "PIP_CERT": "/etc/company.pem",
+    "COURSE_BROWSER": "/usr/bin/chromium",
+    "OMP_NUM_THREADS": "4",
+    "CUDA_VISIBLE_DEVICES": "0",
+}
+
+
+@pytest.mark.parametrize("name", BROUGHT)
+def test_a_setting_for_other_work_does_not_reach_the_course(name: str, tmp_path: Path) -> None:
+    own = surroundings.own({name: BROUGHT[name]}, tmp_path)
+    assert own.get(name) != BROUGHT[name]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_a_user_needs_stays(name: str, tmp_path: Path) -> None:
+    assert surroundings.own({name: KEPT[name]}, tmp_path)[name] == KEPT[name]
+
+
+def said(code: str, environment: Mapping[str, str], folder: Path, *words: str) -> str:
+    command = [sys.executable, "-c", code, *words]
+    found = subprocess.run(command, cwd=folder, env=dict(environment), capture_output=True)
+    assert found.returncode == 0, found.stderr.decode()
+    return found.stdout.decode().strip()
+
+
+def test_pip_installs_into_the_environment_whatever_a_pip_conf_says(tmp_path: Path) -> None:
+    config = tmp_path / "pip.conf"
+    config.write_text("[global]\nuser = true\ntarget = /elsewhere\nrequire-hashes = true\n")
+    ask = (
+        "import sys\nfrom pip._internal.commands import create_command as make\n"
+        "told, _ = make('install').parse_args(['x', *sys.argv[1:]])\n"
+        "print(bool(told.use_user_site), told.target_dir, bool(told.require_hashes))"
+    )
+    theirs = {**os.environ, "PIP_CONFIG_FILE": str(config)}
+    assert said(ask, theirs, tmp_path) == "True /elsewhere True"
+    own = surroundings.own(theirs, tmp_path)
+    assert said(ask, own, tmp_path, *surroundings.NOWHERE_ELSE) == "False  False"
+
+
+def test_jupyter_and_matplotlib_read_settings_of_the_course_alone(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / ".jupyter").mkdir(parents=True)
+    (home / ".jupyter" / "jupyter_server_config.json").write_text('{"ServerApp": {}}')
+    kernel = home / "kernels" / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text(json.dumps({"argv": ["false"], "display_name": "theirs"}))
+    (home / "matplotlibrc").write_text("text.usetex: True\n")
+    theirs = {**os.environ, "HOME": str(home), "JUPYTER_PATH": str(home / "kernels")}
+    theirs |= {"MATPLOTLIBRC": str(home / "matplotlibrc")}
+    del theirs["PATH"]
+    ask = (
+        "from jupyter_client.kernelspec import get_kernel_spec as spec\n"
+        "from jupyter_core.paths import jupyter_config_path as config\nimport matplotlib\n"
+        "print(spec('python3').argv[0] == 'false', any('home' in p for p in config()),"
+        "matplotlib.rcParams['text.usetex'])"
+    )
+    assert said(ask, theirs, tmp_path) == "True True True"
+    assert said(ask, surroundings.own(theirs, tmp_path / "venv"), tmp_path) == "False False False"
+    told = surroundings.left_out({"JUPYTER_CONFIG_DIR": str(home / ".jupyter")})
+    assert [path.name for path in told] == ["jupyter_server_config.json"]
+
+
+def test_the_look_of_their_jupyterlab_stays(tmp_path: Path) -> None:
+    look = tmp_path / "lab" / "user-settings"
+    look.mkdir(parents=True)
+    own = surroundings.own({"JUPYTER_CONFIG_DIR": str(tmp_path)}, tmp_path / "venv")
+    assert own["JUPYTERLAB_SETTINGS_DIR"] == str(look)
+
+
+def test_a_python_of_the_course_takes_nothing_from_a_pythonpath(tmp_path: Path) -> None:
+    """Whoever starts it: an editor, a terminal, pytest; the course itself may be named there."""
+    site, foreign, course = (tmp_path / name for name in ("site", "foreign", "course"))
+    for folder in (site, foreign, course):
+        folder.mkdir()
+    (course / "course.py").touch()
+    (site / "course_own_path.pth").write_text(OWN_PATH)
+    places = os.pathsep.join([str(foreign), str(course), ""])
+    ask = f"import site, sys; site.addsitedir({str(site)!r}); print(*sys.path)"
+    found = said(ask, {**os.environ, "PYTHONPATH": places}, tmp_path).split()
+    assert str(foreign) not in found
+    assert str(course) in found
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows names its temporary folder otherwise")
+def test_a_temporary_folder_that_cannot_be_written_is_told_and_left(tmp_path: Path) -> None:
+    environment = {"TMPDIR": str(tmp_path / "gone"), "HOME": str(tmp_path)}
+    told = surroundings.places(environment)
+    assert "TMPDIR" not in environment
+    assert told[0].startswith(f"TMPDIR={tmp_path / 'gone'} cannot be written")
+
+
+def test_course_py_is_found_and_clean_with_safe_path_and_a_foreign_package(tmp_path: Path) -> None:
+    (tmp_path / "authoring").mkdir()
+    (tmp_path / "authoring" / "__init__.py").write_text("raise SystemExit('theirs')")
+    theirs = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, str(ROOT / "course.py"), "help"]
+    told = subprocess.run(command, cwd=tmp_path, env=theirs, capture_output=True, text=True)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.startswith("python course.py COMMAND")
