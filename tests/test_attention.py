@@ -174,3 +174,24 @@ def test_a_bias_and_a_mask_in_both_ways_of_attention(attention: Attention) -> No
     torch.testing.assert_close(layer(tokens, bias=hidden)[0], layer(tokens, mask=causal_mask(5))[0])
     (gradient,) = torch.autograd.grad(layer(tokens, mask=mask, bias=all_alike)[0].sum(), tokens)
     assert gradient.isfinite().all()
+
+
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_query_to_which_a_bias_opens_nothing_gets_zero(
+    attention: Attention, masked: bool
+) -> None:
+    """The output, the weights and every gradient: of the tokens, the weights and the bias."""
+    layer = MultiHeadAttention(8, 2, bias=False, attention=attention, generator=seeded(0)).double()
+    (tokens,) = draw(0, (2, 4, 8))
+    bias = torch.zeros(2, 4, 4, dtype=torch.float64).index_fill(1, torch.tensor([2]), -torch.inf)
+    bias[:, 3, 0] = -torch.inf
+    bias.requires_grad_()
+    mask = causal_mask(4) if masked else None
+    output, weights = layer(tokens, mask=mask, bias=bias)
+    assert output[:, 2].eq(0).all()
+    assert output[:, 3].ne(0).all()
+    assert weights is None or weights[:, :, 2].eq(0).all()
+    gradients = torch.autograd.grad(output.sum(), [tokens, bias, *layer.parameters()])
+    assert all(gradient.isfinite().all() for gradient in gradients)
+    assert gradients[1][:, 2].eq(0).all()

@@ -1,7 +1,10 @@
 """Attention, as lessons 02 and 03 build it (Vaswani et al. 2017, section 3.2).
 
-Masks are boolean, True = may attend; combine them with ``&``. A query that may attend to nothing
-gets output 0, weights 0 and gradient 0.
+Masks are boolean, True = may attend; combine them with ``&``. A query that may attend to nothing,
+by a mask or by a bias of -inf, gets output 0, weights 0 and gradient 0.
+
+A mask hides numbers and no NaN: 0 · NaN is NaN, so a NaN in a hidden value or key does get out. To
+see what a query reads, change a number there and compare, or put a large one such as 1e6.
 """
 
 import math
@@ -93,6 +96,8 @@ def reference_attention(
         scores = softcap * (scores / softcap).tanh()
     if bias is not None:
         scores = scores + bias
+        seen = bias > -math.inf
+        mask = seen if mask is None else mask & seen
     if mask is None:
         weights = scores.softmax(dim=-1)
     else:
@@ -297,14 +302,19 @@ class MultiHeadAttention(nn.Module):
             output = reference_attention(query, key, value, mask, enable_gqa=shared, **options)
             return output if self.attention == "reference" else (output[0], None)
         tensors.check_attention(query, key, value, mask, bias, enable_gqa=shared)
+        empty = None
         if bias is not None:  # PyTorch takes one of the two: a bias of -inf masks
             mask = bias if mask is None else bias.masked_fill(~mask, -math.inf)
+            empty = (mask == -math.inf).all(-1, keepdim=True)  # where its gradients are NaN
+            mask = mask.masked_fill(empty, 0.0)
         slow = query.device.type == "cpu" and query.dtype == torch.bfloat16 and not dropout
         if slow and query.requires_grad:
-            return _in_float32(query, key, value, mask, shared), None
-        return F.scaled_dot_product_attention(
-            query, key, value, mask, dropout, enable_gqa=shared
-        ), None
+            found = _in_float32(query, key, value, mask, shared)
+        else:
+            found = F.scaled_dot_product_attention(
+                query, key, value, mask, dropout, enable_gqa=shared
+            )
+        return found if empty is None else found.masked_fill(empty, 0.0), None
 
     def _and_causal(self, mask: Mask, query: Tensor, key: Tensor) -> Mask:
         if mask is None and self.attention == "flash":

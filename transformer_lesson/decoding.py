@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from transformer_lesson.cache import KeyValueCache
-from transformer_lesson.models import DecoderOnly, EncoderDecoder
+from transformer_lesson.models import DecoderOnly, EncoderDecoder, unwrapped
 from transformer_lesson.validation import arguments, token_ids
 
 Model = DecoderOnly | EncoderDecoder
@@ -32,7 +32,8 @@ def greedy(
     """Take the most probable token at each step.
 
     Args:
-        model: in evaluation mode, or its dropout chooses too.
+        model: in evaluation mode, or its dropout chooses too. Of a compiled one, or one in
+            ``DataParallel``, the model inside writes.
         prompt: ids ``(batch, tokens)`` to go on from; for an encoder-decoder the start token.
             Shorter prompts have padding on their left, and the model a ``padding_id``.
         source: ids ``(batch, source tokens)``, for an encoder-decoder.
@@ -44,8 +45,8 @@ def greedy(
         Ids ``(batch, at most max_tokens)``, the prompt included; padding after the end token.
 
     Raises:
-        ValueError: the prompt is empty, longer than ``max_tokens``, ends in padding, or ``source``
-            is missing.
+        ValueError: the prompt is empty, longer than ``max_tokens``, ends in padding, ``source`` is
+            missing, or the model gives NaN.
     """
     reader = Reader(model, prompt, source, max_tokens, end_id, cached)
     return _write(reader, prompt, max_tokens, end_id, lambda logits: logits.argmax(-1))
@@ -81,7 +82,8 @@ def sample(
 
     def draw(logits: Tensor) -> Tensor:
         allowed = likely(logits, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
-        return torch.multinomial(allowed.softmax(-1), 1, generator=generator).squeeze(-1)
+        probability = allowed.softmax(-1).nan_to_num(1.0)  # the reader will name what was NaN
+        return torch.multinomial(probability, 1, generator=generator).squeeze(-1)
 
     return _write(reader, prompt, max_tokens, end_id, draw)
 
@@ -134,34 +136,59 @@ class Reader:
         end_id: int | None,
         cached: bool,
     ) -> None:
-        if not isinstance(model, Model):
+        inner = unwrapped(model)
+        if not isinstance(inner, Model):
             raise TypeError(
                 f"{type(model).__name__} writes no text; "
                 "expected a DecoderOnly or an EncoderDecoder."
             )
-        config = model.config
+        config = inner.config
         arguments.check_flags(cached=cached)
         token_ids.check_prompt(prompt, max_tokens, config.vocab_size, end_id, config.padding_id)
-        self.model = model
+        self.model: Model = inner
         self.source = source
         self.memory: Tensor | None = None
-        if isinstance(model, EncoderDecoder):
+        if isinstance(inner, EncoderDecoder):
             source_vocab_size = config.source_vocab_size or config.vocab_size
             token_ids.check_source(source, len(prompt), source_vocab_size)
             assert source is not None
-            self.memory = model.encode(source)
+            self.memory = inner.encode(source)
         elif source is not None:
             raise ValueError("a DecoderOnly reads no source; put the text into the prompt.")
         self.padding_id = config.padding_id or 0
+        self.nan_after: Tensor | None = None  # the fewest tokens after which a logit was NaN
         self.cache = KeyValueCache(config.num_layers, config.windows) if cached else None
 
     def __call__(self, tokens: Tensor) -> Tensor:
-        """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``."""
+        """Return the logits ``(rows, vocab_size)`` of what follows ``tokens (rows, length)``.
+
+        Raises:
+            ValueError: some are NaN at the first step; ``check`` asks for the others.
+        """
         new = tokens if self.cache is None else tokens[:, self.cache.length :]
         if isinstance(self.model, DecoderOnly):
-            return self.model(new, self.cache)[:, -1]
-        assert self.memory is not None and self.source is not None
-        return self.model.decode(new, self.memory, self.source, self.cache)[:, -1]
+            logits = self.model(new, self.cache)[:, -1]
+        else:
+            assert self.memory is not None and self.source is not None
+            logits = self.model.decode(new, self.memory, self.source, self.cache)[:, -1]
+        first = self.nan_after is None
+        if self.nan_after is None:
+            self.nan_after = torch.full((), math.inf, device=logits.device)
+        here = torch.where(logits.isnan().any(), tokens.shape[1], math.inf)
+        self.nan_after = self.nan_after.minimum(here)
+        if first:
+            self.check()
+        return logits
+
+    def check(self) -> None:
+        """Raise if logits were NaN. At each step the question would make a GPU wait for the CPU, so
+        it is asked at the first and at the end."""
+        if self.nan_after is not None and self.nan_after < math.inf:
+            raise ValueError(
+                f"the model gave NaN for what follows {int(self.nan_after)} tokens, so there is no "
+                "most probable one. Look for the first NaN: in its weights, or in a training that "
+                "diverged."
+            )
 
     def repeat(self, times: int) -> None:
         """Let each source be read by ``times`` neighbouring rows."""
@@ -190,6 +217,7 @@ def _write(
         tokens = torch.cat([tokens, chosen[:, None]], dim=1)
         if end_id is not None:
             finished |= chosen == end_id
+    reader.check()
     return tokens
 
 
@@ -267,6 +295,7 @@ def beam_search(
         if beams.done.all():
             break
         reader.reorder(rows)
+    reader.check()
     return beams.finished[:, 0], beams.scores[:, 0]
 
 

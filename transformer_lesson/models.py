@@ -5,7 +5,7 @@ BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and fro
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.parallel import DataParallel, DistributedDataParallel
 
 from transformer_lesson.attention import Mask, MultiHeadAttention, causal_mask, padding_mask
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer
@@ -279,6 +280,14 @@ def summary(model: nn.Module) -> "pd.DataFrame":
     return table
 
 
+def unwrapped(model: nn.Module) -> nn.Module:
+    """The model in what ``torch.compile``, ``DataParallel`` and the like have put around it."""
+    inner = getattr(model, "_orig_mod", None)
+    if isinstance(model, DataParallel | DistributedDataParallel):
+        inner = model.module
+    return unwrapped(inner) if isinstance(inner, nn.Module) else model
+
+
 @contextmanager
 def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
     """Collect the attention weights of the last forward pass inside the block.
@@ -292,6 +301,8 @@ def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
     Raises:
         ValueError: the model holds no ``MultiHeadAttention``.
     """
+    compiled = hasattr(model, "_orig_mod")
+    model = unwrapped(model)
     attentions = {n: m for n, m in model.named_modules() if isinstance(m, MultiHeadAttention)}
     if not attentions:
         raise ValueError(f"{type(model).__name__} holds no MultiHeadAttention to record.")
@@ -304,8 +315,11 @@ def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
     hooks = [m.register_forward_hook(record(name)) for name, m in attentions.items()]
     for attention in attentions.values():
         attention.attention = "reference"
+    # Compiled code may not know of the hooks.
+    stance = torch.compiler.set_stance("force_eager") if compiled else nullcontext()
     try:
-        yield weights
+        with stance:
+            yield weights
     finally:
         for name, attention in attentions.items():
             attention.attention = usual[name]
