@@ -8,7 +8,6 @@ import torch
 
 from tests.tables import refused, refuses
 from tests.widgets import test_gap, test_generation, test_training, tile_walks
-from tests.widgets.test_beam import TREE
 from tests.widgets.test_gap import CATS
 from tests.widgets.test_generation import FIRST
 from tests.widgets.test_training import SIX, snapshots, weights
@@ -31,17 +30,6 @@ def with_weight(weight: float) -> torch.Tensor:
 
 def generation(**values: Any) -> Any:
     return widgets.GenerationExplorer([replace(FIRST, **values)])
-
-
-def beam(**values: Any) -> Any:
-    return widgets.BeamExplorer(replace(TREE, **values))
-
-
-def with_node(step: int, **values: Any) -> Any:
-    """The tree with the first node of a step replaced."""
-    steps = [list(nodes) for nodes in TREE.steps]
-    steps[step][0] = replace(steps[step][0], **values)
-    return beam(steps=steps)
 
 
 def gaps(**values: Any) -> Any:
