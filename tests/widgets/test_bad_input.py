@@ -140,6 +140,11 @@ VALUES: Refused = [
         "warmup_steps=100 leaves none of the steps=100 for the cosine",
     ),
     (lambda: ScheduleExplorer(schedule="linear"), "schedule='linear'"),
+    (lambda: ScheduleExplorer(decay_steps=0), "decay_steps=0 is out of range"),
+    (
+        lambda: ScheduleExplorer(100, schedule="stable", warmup_steps=50, decay_steps=51),
+        "decay_steps=51 with schedule='stable', warmup_steps=50 and steps=100",
+    ),
     (lambda: ScheduleExplorer(d_model=4), "d_model=4 is out of range; …8 to 4096"),
     # a generation
     (lambda: GenerationExplorer([]), "there are 0 steps; this view shows 1 to 256"),
