@@ -5,19 +5,19 @@ from collections.abc import Callable
 
 import pytest
 
-Act = Callable[[], object]
-Refused = list[tuple[Act, str]]
+Refused = list[tuple[Callable[[], object], str]]
 
 
-def each(rows: Refused) -> pytest.MarkDecorator:
-    """One test for each row, called by the words of its error."""
-    named = [pytest.param(act, words, id=words) for act, words in rows]
-    return pytest.mark.parametrize(("act", "words"), named)
+def refusing(kind: type[Exception], rows: Refused) -> Callable[..., None]:
+    """Return a test for each row: this kind of error, with these words ("…": some more)."""
 
+    @pytest.mark.parametrize(
+        ("act", "words"), [pytest.param(act, words, id=words) for act, words in rows]
+    )
+    def test(act: Callable[[], object], words: str) -> None:
+        pattern = ".*".join(map(re.escape, words.split("…")))
+        with pytest.raises(kind, match=f"(?s){pattern}") as caught:
+            act()
+        assert caught.type is kind
 
-def refuses(kind: type[Exception], act: Act, words: str) -> None:
-    """``act`` raises an error of exactly this kind, with these words ("…": some more)."""
-    pattern = ".*".join(map(re.escape, words.split("…")))
-    with pytest.raises(kind, match=f"(?s){pattern}") as caught:
-        act()
-    assert caught.type is kind
+    return test

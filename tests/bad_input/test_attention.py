@@ -10,7 +10,7 @@ import torch
 from torch import ones, tensor
 
 from tests.small_models import ids
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.attention import (
     MultiHeadAttention,
     causal_mask,
@@ -161,12 +161,5 @@ TYPES: Refused = [
     (lambda: flash_attention(*SAME, real=ones(2, 5)), "expected torch.bool"),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)

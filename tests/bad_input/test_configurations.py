@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.small_models import config
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.models import EncoderDecoder
 
 
@@ -97,7 +97,4 @@ VALUES: Refused = [
     ),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
+test_values = refusing(ValueError, VALUES)

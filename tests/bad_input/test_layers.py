@@ -8,7 +8,7 @@ import math
 import torch
 from torch import ones
 
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.attention import MultiHeadAttention
 from transformer_lesson.blocks import DecoderLayer, EncoderLayer, FeedForward, RMSNorm, make_norm
 
@@ -101,12 +101,5 @@ TYPES: Refused = [
     (lambda: DecoderLayer(16, 4, 20)(X, None), "memory is a NoneType; expected a tensor"),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)

@@ -7,7 +7,7 @@ import torch
 from torch import tensor
 
 from tests.small_models import config, ids
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.cache import KeyValueCache
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
@@ -93,22 +93,7 @@ RUNS: Refused = [
     (lambda: DecoderOnly(config())(ids(1, 1), KeyValueCache(2)), "call under torch.no_grad")
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
-
-
-@each(BEYOND)
-def test_what_lies_beyond(act: Act, words: str) -> None:
-    refuses(IndexError, act, words)
-
-
-@each(RUNS)
-def test_runs(act: Act, words: str) -> None:
-    refuses(RuntimeError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)
+test_what_lies_beyond = refusing(IndexError, BEYOND)
+test_runs = refusing(RuntimeError, RUNS)

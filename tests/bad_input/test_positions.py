@@ -8,7 +8,7 @@ import math
 import torch
 from torch import ones, tensor
 
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.positions import (
     LearnedPositions,
     RelativeBias,
@@ -52,17 +52,6 @@ BEYOND: Refused = [
     (lambda: LearnedPositions(4, 8)(tensor([-1])), "out of range"),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
-
-
-@each(BEYOND)
-def test_what_lies_beyond(act: Act, words: str) -> None:
-    refuses(IndexError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)
+test_what_lies_beyond = refusing(IndexError, BEYOND)

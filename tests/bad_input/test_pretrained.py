@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from tests.test_pretrained import settings_of, weights_of
 from transformer_lesson.bert import from_bert
 from transformer_lesson.llama import from_llama
@@ -75,7 +75,4 @@ VALUES: Refused = [
     (lambda: bert(layer_norm_eps=0), "eps=0; expected a positive"),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
+test_values = refusing(ValueError, VALUES)

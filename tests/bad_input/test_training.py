@@ -9,7 +9,7 @@ from typing import Any
 from torch import ones, tensor
 
 from tests.small_models import config, ids
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.training.batches import TokenBatches
 from transformer_lesson.training.config import TrainingConfig, learning_rate
@@ -80,12 +80,5 @@ TYPES: Refused = [
     (lambda: trained(optimizer=0.1), "of type float; expected one of torch.optim"),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)

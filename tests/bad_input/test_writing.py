@@ -7,7 +7,7 @@ import torch
 from torch import tensor
 
 from tests.small_models import config, ids
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from transformer_lesson.decoding import beam_search, greedy, sample
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
@@ -70,12 +70,5 @@ TYPES: Refused = [
     (lambda: write(kind=EncoderOnly), "EncoderOnly writes no text; expected a DecoderOnly")
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)

@@ -11,7 +11,7 @@ import torch
 import traitlets
 from torch import ones
 
-from tests.tables import Act, Refused, each, refuses
+from tests.tables import Refused, refusing
 from tests.widgets.test_gap import CATS, DOGS
 from tests.widgets.test_generation import FIRST, SECOND
 from tests.widgets.test_training import HISTORY, SIX, snapshots, weights
@@ -318,17 +318,6 @@ CHOICES: Refused = [
     (lambda: chosen(explorer(), times=2), "1, 3, 10, 30, 100"),
 ]
 
-
-@each(VALUES)
-def test_values(act: Act, words: str) -> None:
-    refuses(ValueError, act, words)
-
-
-@each(TYPES)
-def test_types(act: Act, words: str) -> None:
-    refuses(TypeError, act, words)
-
-
-@each(CHOICES)
-def test_choices(act: Act, words: str) -> None:
-    refuses(traitlets.TraitError, act, words)
+test_values = refusing(ValueError, VALUES)
+test_types = refusing(TypeError, TYPES)
+test_choices = refusing(traitlets.TraitError, CHOICES)
