@@ -129,10 +129,10 @@ class Schedules extends View {
   // -- Drawing
 
   draw() {
-    const { steps, warmup, schedule } = this.config();
+    const { steps, warmup, decay, schedule } = this.config();
     this.select.value = SCHEDULES.indexOf(schedule);
-    const { step, width, peak, decay, ...others } = this.sliders;
-    for (const slider of [peak, width, decay, ...Object.values(others)]) slider.refresh();
+    const { step, width, peak, decay: fall, ...others } = this.sliders;
+    for (const slider of [peak, width, fall, ...Object.values(others)]) slider.refresh();
     step.input.max = steps;
     // The width determines the rate only in the paper's schedule.
     const box = this.box.querySelector("input");
@@ -140,11 +140,12 @@ class Schedules extends View {
     box.disabled = schedule !== "paper";
     width.input.disabled = !this.fromWidth();
     peak.input.disabled = this.fromWidth();
-    decay.input.disabled = schedule !== "stable";
+    fall.input.disabled = schedule !== "stable";
 
     const every = Math.ceil(steps / MOST_DRAWN);
-    const places = [...range(Math.floor((steps - 1) / every) + 1).map((i) => 1 + i * every), steps, Math.max(1, warmup)];
-    this.places = [...new Set(places)].filter((one) => one <= steps).sort((a, b) => a - b);
+    const places = range(Math.floor((steps - 1) / every) + 1).map((i) => 1 + i * every);
+    const corners = [warmup, steps - decay, steps].map((one) => Math.max(1, one));
+    this.places = [...new Set([...places, ...corners])].filter((one) => one <= steps).sort((a, b) => a - b);
     // The chosen schedule is drawn last, above the others. The paper's needs a warm-up.
     const shown = SCHEDULES.filter((name) => name !== "paper" || warmup > 0).sort(
       (a, b) => (a === schedule) - (b === schedule),
