@@ -41,7 +41,7 @@ ELSEWHERE = {
     "solutions": "tests/notebooks/test_exercises.py",
     "exercises": "tests/notebooks/test_exercises.py",
     "evidence": "tests/evidence",
-    "transformer_lesson/validation": "tests/test_bad_input.py",
+    "transformer_lesson/validation": "tests/bad_input",
     "transformer_lesson": "tests/test_models.py tests/test_parity.py",
     "": "tests/install tests/notebooks/test_map.py",
 }

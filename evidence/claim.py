@@ -108,10 +108,10 @@ class Claim:
         first: the first of them. Seeds that nobody had seen decide where a criterion was changed.
         timed: whether its numbers are times, which a busy or another machine changes.
         runs_of: the claim by whose runs this one is decided too, where it has none of its own.
+        criterion: what makes it true, in words, written before the numbers: the text of ``decide``.
         says: the claim, one sentence. This word and those that follow stand in ``words.toml``.
         title: what its figure shows: the finding, at most 70 characters.
         source: who says it, and where.
-        criterion: what makes it true, in words, written before the numbers.
         revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
 
@@ -131,10 +131,10 @@ class Claim:
     height: str = ""
     timed: bool = False
     runs_of: str = ""
+    criterion: str = ""
     says: str = ""
     title: str = ""
     source: str = ""
-    criterion: str = ""
     revised: str = ""
 
     @property

@@ -1,27 +1,23 @@
-"""Tables of what nobody should write, each line with the words of its error."""
+"""Tables of what nobody should write, each row with the words of its error."""
 
 import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-
-def refused(name: str) -> list[Any]:
-    """The kind of error, what is written and the error's words, of each line of a file here."""
-    kind, found = "", []
-    for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines():
-        if line.endswith("Error:"):
-            kind = line.removesuffix(":")
-        elif line and not line.startswith("#"):
-            found.append(pytest.param(kind, *line.split(" -> "), id=line))
-    return found
+Refused = list[tuple[Callable[[], object], str]]
 
 
-def refuses(kind: str, act: Callable[[], object], words: str) -> None:
-    """``act`` raises an error of exactly this kind, with these words ("…": some more)."""
-    pattern = ".*".join(map(re.escape, words.split("…")))
-    with pytest.raises(Exception, match=f"(?s){pattern}") as caught:
-        act()
-    assert caught.type.__name__ == kind
+def refusing(kind: type[Exception], rows: Refused) -> Callable[..., None]:
+    """Return a test for each row: this kind of error, with these words ("…": some more)."""
+
+    @pytest.mark.parametrize(
+        ("act", "words"), [pytest.param(act, words, id=words) for act, words in rows]
+    )
+    def test(act: Callable[[], object], words: str) -> None:
+        pattern = ".*".join(map(re.escape, words.split("…")))
+        with pytest.raises(kind, match=f"(?s){pattern}") as caught:
+            act()
+        assert caught.type is kind
+
+    return test

@@ -6,7 +6,6 @@ step reads the new token alone; without, the whole text again. The tokens are th
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -221,31 +220,6 @@ def _write(
     return tokens
 
 
-@dataclass(frozen=True)
-class BeamStep:
-    """What a beam search weighed in one step: for each sentence some candidates, the best first.
-
-    Attributes:
-        rows: the running text that each goes on from, ``(batch, candidates)``: the index of it
-            among the ``running`` of the step before.
-        tokens: the token that it adds, ``(batch, candidates)``.
-        totals: its log-probability, ``(batch, candidates)``; -inf where there is no candidate.
-        scores: the same divided by the length penalty.
-        finished: whether it ends a text and is among the finished, ``(batch, candidates)``.
-        kept: whether it goes on, ``(batch, candidates)``.
-        running: the candidates that go on, ``(batch, beam_width)``; where there are too few, others
-            fill the rest.
-    """
-
-    rows: Tensor
-    tokens: Tensor
-    totals: Tensor
-    scores: Tensor
-    finished: Tensor
-    kept: Tensor
-    running: Tensor
-
-
 @torch.no_grad()
 def beam_search(
     model: Model,
@@ -257,7 +231,6 @@ def beam_search(
     end_id: int,
     length_penalty: float = 0.6,
     cached: bool = True,
-    watch: Callable[[BeamStep], None] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Keep the ``beam_width`` best beginnings at each step; return the best text that finished.
 
@@ -271,7 +244,6 @@ def beam_search(
         beam_width: number of beginnings that are kept; 1 is greedy.
         end_id: token after which a text is finished.
         length_penalty: 0 prefers short texts, since each token costs probability.
-        watch: is called with what each step weighed.
 
     Returns:
         Ids ``(batch, max_tokens)``, the prompt included, with padding after the end token; and the
@@ -289,9 +261,7 @@ def beam_search(
     for length in range(given + 1, max_tokens + 1):
         logits = reader(beams.tokens)
         penalty = ((5 + length - given) / 6) ** length_penalty
-        rows, step = beams.extend(logits, penalty, end_id, last=length == max_tokens)
-        if watch is not None:
-            watch(step)
+        rows = beams.extend(logits, penalty, end_id, last=length == max_tokens)
         if beams.done.all():
             break
         reader.reorder(rows)
@@ -317,10 +287,8 @@ class _Beams:
         self.scores = torch.full((batch, width), -torch.inf, device=device)
         self.done = torch.zeros(batch, dtype=torch.bool, device=device)
 
-    def extend(
-        self, logits: Tensor, penalty: float, end_id: int, *, last: bool
-    ) -> tuple[Tensor, BeamStep]:
-        """Add one token to every running text; return the row that each continues, and the step."""
+    def extend(self, logits: Tensor, penalty: float, end_id: int, *, last: bool) -> Tensor:
+        """Add one token to every running text; return the row that each continues."""
         batch = len(self.total)
         # Each beam can end at most once, so twice the width always leaves enough that go on; and
         # no single row can contribute more than that.
@@ -330,21 +298,17 @@ class _Beams:
         candidates = self.total[..., None] + log_probability.view(batch, self.width, each)
         count = min(2 * self.width, self.width * each)
         total, at = candidates.flatten(1).topk(count)
-        beam = at // each
-        rows = beam + torch.arange(batch, device=at.device)[:, None] * self.width
+        rows = at // each + torch.arange(batch, device=at.device)[:, None] * self.width
         chosen = tokens.view(batch, -1).gather(1, at)
         texts = torch.cat([self.tokens[rows], chosen[..., None]], dim=-1)
         ends = (chosen == end_id) | last
         # A text that ends outside the beam is lost, like one that goes on outside it.
         finished = ends & (torch.arange(count, device=at.device) < self.width)
-        scores = total / penalty
-        self._finish(texts, scores.masked_fill(~finished, -torch.inf))
+        self._finish(texts, (total / penalty).masked_fill(~finished, -torch.inf))
         self.total, running = total.masked_fill(ends, -torch.inf).topk(self.width)
         self.tokens = _pick(texts, running).flatten(0, 1)
         self.done |= self.scores[:, -1] >= self.total[:, 0] / penalty
-        kept = torch.zeros_like(ends).scatter(1, running, self.total > -torch.inf)
-        step = BeamStep(beam, chosen, total, scores, finished, kept, running)
-        return rows.gather(1, running).flatten(), step
+        return rows.gather(1, running).flatten()
 
     def _finish(self, texts: Tensor, scores: Tensor) -> None:
         """Let ``texts (batch, count, length)`` compete with those that have finished."""

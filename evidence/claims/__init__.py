@@ -1,4 +1,8 @@
-"""All claims, in a folder for each lesson, with their words in its ``words.toml``."""
+"""All claims, in a folder for each lesson, with their words in its ``words.toml``.
+
+The criterion of a claim is the text of the function that decides it. Where one function decides
+several claims and the text is not that of all, it is among the words.
+"""
 
 import pkgutil
 import tomllib
@@ -16,7 +20,8 @@ def claims() -> dict[str, Claim]:
     """Return every claim by name, in the order of lessons, each with its labs, and of names.
 
     Raises:
-        ValueError: two claims have one name, or one has no words, or words in two places.
+        ValueError: two claims have one name, or one has no words, words in two places or no
+            criterion.
     """
     found: dict[str, Claim] = {}
     words: dict[str, dict[str, Any]] = {}
@@ -33,9 +38,10 @@ def claims() -> dict[str, Claim]:
                 raise ValueError(f"{claim.name}: its words belong into words.toml, and only there")
             own = name.replace("CLAIM", "decide").lower()
             decide = getattr(module, own, module.decide)
-            found[claim.name] = replace(
-                claim, measure=module.measure, decide=decide, **words[claim.name]
-            )
+            said = {"criterion": " ".join((decide.__doc__ or "").split())} | words[claim.name]
+            if not said["criterion"]:
+                raise ValueError(f"{claim.name}: write its criterion as the docstring of {own}")
+            found[claim.name] = replace(claim, measure=module.measure, decide=decide, **said)
 
     def place(claim: Claim) -> tuple[str, int, str]:
         path = PurePath(claim.lesson)

@@ -28,21 +28,19 @@ training = TrainingExplorer([3.0, 2.0], [(0, np.eye(3)), (2, np.eye(3)[::-1])], 
 schedule = ScheduleExplorer(200, 0.01, 0, "constant")
 guesses = [[(word, 0.5)] for word in words]
 gap = GapExplorer([Sentence(words, {"masked": guesses, "causal": guesses})])
-kept = BeamNode("sat", None, -1.0, -1.0, "kept")
-beam = BeamExplorer(BeamTree(words[:2], [[kept], [BeamNode("on", 0, -2.0, -2.0, "finished")]], 1))
-display(heads, positions, mask, generation, tiles, training, schedule, gap, beam, Machine("05"))
+display(heads, positions, mask, generation, tiles, training, schedule, gap, Machine("05"))
 """
 CHOSEN = """\
 print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.first)
 print(mask.causal, mask.pinned, generation.step)
 print(tiles.step, tiles.row, tiles.direction)
 print(training.checkpoint, training.pinned, schedule.config().warmup_steps, schedule.schedule)
-print(gap.gap, beam.step)
+print(gap.gap)
 """
 CHANGE = """\
 heads.layer, heads.pinned, positions.d_model, mask.padding, generation.step = 0, 0, 16, True, 0
 tiles.tile_keys = 8
-training.checkpoint, schedule.steps, gap.gap, beam.step = 0, 100, 2, 1
+training.checkpoint, schedule.steps, gap.gap = 0, 100, 2
 """
 
 
@@ -87,12 +85,10 @@ def test_python_and_every_view_share_what_is_chosen(
         schedule.get_by_label("schedule").select_option("paper")
         gap = page.locator(".gap-explorer")
         gap.get_by_role("listbox").press("Home")
-        beam = page.locator(".beam-explorer")
-        beam.get_by_label("step", exact=True).press("Home")
         # Keys that a view uses do nothing to the notebook.
         expect(page.locator(".jp-Cell")).to_have_count(1)
         assert page.evaluate(PYTHON, CHOSEN) == (
-            "1 1 4 1 0\nTrue 0 1\n1 2 backward\n1 1 1 paper\n0 0\n"
+            "1 1 4 1 0\nTrue 0 1\n1 2 backward\n1 1 1 paper\n0\n"
         )
 
         page.evaluate(PYTHON, CHANGE)
@@ -105,7 +101,6 @@ def test_python_and_every_view_share_what_is_chosen(
         expect(training.locator(".lesson-status")).to_contain_text("Before the first step of 2")
         expect(schedule.locator(".lesson-status")).to_contain_text("of 100:")
         expect(gap.locator(".lesson-status")).to_contain_text("Gap 3 of 3")
-        expect(beam.locator(".lesson-text")).to_have_text("1. sat on")
         assert set(hosts) <= {"127.0.0.1", "page"}
         page.locator(".machine-explorer").get_by_role("link", name="encoder: heads").click()
         expect(page).to_have_url(re.compile("/lab/tree/03_multi_head_attention.ipynb"))

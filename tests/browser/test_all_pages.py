@@ -8,9 +8,6 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from transformer_lesson.widgets import (
     AttentionExplorer,
-    BeamExplorer,
-    BeamNode,
-    BeamTree,
     GapExplorer,
     GenerationExplorer,
     GenerationStep,
@@ -33,11 +30,6 @@ STEPS = [
 ]
 
 
-def tree_of(tokens: list[str]) -> BeamTree:
-    steps = [[BeamNode(token, None, -1.0, -1.0, "finished") for token in tokens]]
-    return BeamTree(tokens, steps, beam_width=2)
-
-
 def sentence_of(tokens: list[str]) -> Sentence:
     guesses = [[(tokens[0], 0.5), (token, 0.25)] for token in tokens]
     return Sentence(tokens, {"masked": guesses, "causal": guesses})
@@ -48,7 +40,6 @@ def every_kind() -> list[View]:
     weights = random_weights(4, 6, 6)
     return [
         AttentionExplorer(weights, SIX),
-        BeamExplorer(tree_of(SIX)),
         GapExplorer([sentence_of(SIX)]),
         GenerationExplorer(STEPS),
         HeadsExplorer(weights, SIX),
@@ -126,13 +117,12 @@ def test_without_scripts_the_pictures_stand(
 
 
 @pytest.mark.parametrize(
-    "name", ["attention", "beam", "gap", "generation", "heads", "mask", "position", "training"]
+    "name", ["attention", "gap", "generation", "heads", "mask", "position", "training"]
 )
 def test_tokens_are_text_whatever_they_hold(context: BrowserContext, name: str) -> None:
     tokens = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", "$x$"]
     views: dict[str, View] = {
         "attention": AttentionExplorer(np.eye(3), tokens),
-        "beam": BeamExplorer(tree_of(tokens)),
         "gap": GapExplorer([sentence_of(tokens)] * 2),
         "generation": GenerationExplorer([GenerationStep(tokens, [(tokens[0], 0.5)], 3, 0)]),
         "heads": HeadsExplorer(np.eye(3)[None], tokens),

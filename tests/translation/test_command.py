@@ -255,16 +255,36 @@ def test_the_help_names_every_corpus(capsys: Capture) -> None:
     assert all(f'"{name}"' in shown for name in CORPORA)
 
 
-# Arguments -> what is said of them.
-REFUSED = Path(__file__).with_name("refused.txt").read_text("utf-8")
-
-
-@pytest.mark.parametrize("line", REFUSED.splitlines())
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("train --out MODEL --d-model 32", "holds a run with"),
+        ("train --out NEW --corpus files", "needs --train EN FR"),
+        ("train --out NEW --corpus builtin --test a b", "for --corpus fi"),
+        ("train --out NEW --train no.en no.fr", "no.en"),
+        ("train --out NEW --steps 0", "steps=0"),
+        ("train --out NEW --num-heads 3", "num_heads=3"),
+        ("train --out NEW --corpus builtin --pairs 0", "pairs=0"),
+        ("train --out NEW --corpus everyday --pairs 0", "pairs=0"),
+        ("train --out NEW --processes 0", "--processes 0; expected"),
+        ("train --out NEW --processes 2", "divides --batches-per-step 1"),
+        ("train --out NEW --start-from NEW", "holds no model.safetensors"),
+        ("train --out NEW --start-from MODEL --d-ff 8", "--d-ff 8, but"),
+        ("evaluate MODEL --validation a b", "--split test was asked for"),
+        ("evaluate MODEL --pairs 5", "--pairs needs --corpus"),
+        ("evaluate MODEL --train a b --pairs 5", "not files"),
+        ("translate NEW a_cat", "holds no model.safetensors"),
+        ("translate MODEL a_cat --doubt", "was not measured"),
+        ("translate MODEL a_cat --beam-width 100000", "expected 1 to 64"),
+        ("evaluate MODEL --beam-width 0", "expected 1 to 64"),
+        ("profile MODEL --beam-widths 1 65", "expected 1 to 64"),
+        ("profile MODEL --sentences 0", "--sentences 0"),
+    ],
+)
 def test_what_cannot_be_done_is_said_in_a_line(
-    line: str, model: Path, tmp_path: Path, capsys: Capture
+    words: str, message: str, model: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     places = {"MODEL": str(model), "NEW": str(tmp_path / "new")}
-    words, message = line.split(" -> ")
     assert main([places.get(word, word) for word in words.split()]) == 2
     shown = capsys.readouterr().err
     assert message in shown and "Traceback" not in shown

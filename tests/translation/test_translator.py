@@ -13,7 +13,6 @@ from transformer_lesson.translation.corpora import Pair
 from transformer_lesson.translation.recipe import learn_vocabulary, train_translator
 from transformer_lesson.translation.translator import Translator, examples
 from transformer_lesson.translation.vocabulary import END, START
-from transformer_lesson.widgets import BeamExplorer, record_beam_search
 
 
 @pytest.fixture(scope="module")
@@ -49,23 +48,6 @@ def test_saved_and_loaded_it_translates_the_same(translator: Translator, tmp_pat
     names = {path.name for path in (tmp_path / "model").iterdir()}
     assert names == {"model.safetensors", "config.json", "vocabulary.json"}
     assert Translator.load(tmp_path / "model").translate(ENGLISH) == FRENCH
-
-
-def test_the_explorers_open_what_was_saved(translator: Translator, tmp_path: Path) -> None:
-    translator.save(tmp_path)
-    opened = Translator.load(tmp_path)
-    tree = record_beam_search(
-        opened.model,
-        torch.tensor([[START]]),
-        source=torch.tensor([opened.source("a big cat")]),
-        beam_width=2,
-        max_tokens=8,
-        end_id=END,
-        pieces=str,
-    )
-    best = [int(number) for number in tree.text(*tree.ranking()[0])]
-    assert opened.vocabulary.decode(best) == "un gros chat"
-    assert len(BeamExplorer(tree).steps) == len(tree.steps)
 
 
 def test_a_folder_of_an_earlier_version_is_read(translator: Translator, tmp_path: Path) -> None:

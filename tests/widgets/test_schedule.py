@@ -1,12 +1,15 @@
 """The view of learning rates, without a browser."""
 
+from typing import get_args
+
 import pytest
 
 from transformer_lesson.training import learning_rate
+from transformer_lesson.training.config import Schedule
 from transformer_lesson.widgets import ScheduleExplorer
 
 
-@pytest.mark.parametrize("schedule", ["constant", "paper", "cosine"])
+@pytest.mark.parametrize("schedule", get_args(Schedule))
 def test_the_config_is_the_schedule_that_is_shown(schedule: str) -> None:
     explorer = ScheduleExplorer(200, 0.01, 50, schedule)
     config = explorer.config()
@@ -37,6 +40,9 @@ def test_what_does_not_fit_moves_to_the_nearest_that_does() -> None:
     assert explorer.config().steps == 100
     explorer.warmup_steps = 100
     assert explorer.warmup_steps == 99
+    explorer.schedule = "stable"
+    assert (explorer.warmup_steps, explorer.decay_steps) == (99, 1)
+    assert explorer.config().decay_steps == 1
 
 
 def test_the_text_says_the_rates() -> None:
@@ -47,3 +53,5 @@ def test_the_text_says_the_rates() -> None:
     ]
     explorer.d_model = 16
     assert "highest rate 0.025 = 1/√(d_model 16 · 100)" in explorer._alt_text()
+    explorer.schedule = "stable"
+    assert "of which 100 warm up and 80 fall, highest rate 0.01." in explorer._alt_text()

@@ -4,17 +4,17 @@ import argparse
 import json
 import os
 import sys
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
 from transformer_lesson.files import replacing
 from transformer_lesson.training import CheckpointError, Diverged, checkpoints
+from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation import battery, corpus_options
 from transformer_lesson.translation.corpora import load_corpus
@@ -69,34 +69,35 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, dest="command", metavar="command")
-    tables = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
-    runs = {"train": _train, "translate": _translate, "evaluate": _evaluate}
-    for name, run in (runs | {"export": _export, "profile": _profile}).items():
-        made = commands.add_parser(name, help=tables[name]["help"])
-        made.set_defaults(run=run)
-        for kind, read in (("folder", _folder), ("path", Path), ("int", int), ("float", float)):
-            made.register("type", kind, read)
-        given = {} if name == "train" else tables["given"]
-        searched = tables["search"] if name in ("translate", "evaluate") else {}
-        for option, how in (given | tables[name]["options"] | searched).items():
-            made.add_argument(option, **how)
-        if name in ("train", "evaluate", "profile"):
-            corpus_options.add_options(made)
-        if name == "train":
-            _add_recipe(made)
+    for add in (_add_train, _add_translate, _add_evaluate, _add_export, _add_profile):
+        add(commands)
     return parser
 
 
-def _add_recipe(parser: argparse.ArgumentParser) -> None:
-    for field in fields(Recipe):
-        if field.name != "precision":
-            parser.add_argument(
-                f"--{field.name.replace('_', '-')}",
-                type=type(field.default),
-                default=argparse.SUPPRESS,  # so that what was asked for can be told
-                metavar="N",
-                help=f"default {field.default}",
-            )
+def _command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], what: str
+) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(name, help=what)
+    made.set_defaults(run=run)
+    if run is not _train:
+        made.add_argument(
+            "model",
+            type=_folder,
+            metavar="DIR",
+            help='what train wrote, or the word "shipped" for the model that comes with the course',
+        )
+    return made
+
+
+def _add_split(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--split", choices=("validation", "test"), default="test")
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--beam-width", type=int, default=1, metavar="N", help=f"1: greedy; at most {WIDEST}"
+    )
+    parser.add_argument("--length-penalty", type=float, default=0.6, metavar="A")
 
 
 def _search(options: argparse.Namespace) -> dict[str, Any]:
@@ -128,6 +129,41 @@ def _recipe(options: argparse.Namespace, start: Translator | None) -> Recipe:
                 f"{getattr(recipe, name)}. Leave the option out, or --start-from."
             )
     return recipe
+
+
+def _add_train(commands: Any) -> None:
+    made = _command(commands, "train", _train, "train on a corpus, or resume")
+    made.add_argument("--out", type=Path, metavar="DIR", required=True, help="folder of the model")
+    made.add_argument(
+        "--processes",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes, one thread each; two learn faster than two threads in one; default 1",
+    )
+    made.add_argument(
+        "--start-from",
+        type=Path,
+        metavar="DIR",
+        help="begin with the weights, sizes and vocabulary of a model that train wrote, "
+        'or "shipped"',
+    )
+    made.add_argument(
+        "--precision",
+        choices=get_args(AskedPrecision),
+        default="fastest",
+        help="of the products; default: the fastest, measured before the first step",
+    )
+    corpus_options.add_options(made)
+    for field in fields(Recipe):
+        if field.name != "precision":
+            made.add_argument(
+                f"--{field.name.replace('_', '-')}",
+                type=type(field.default),
+                default=argparse.SUPPRESS,  # so that what was asked for can be told
+                metavar="N",
+                help=f"default {field.default}",
+            )
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -216,6 +252,15 @@ def _open(model: Path) -> Translator:
     return translator
 
 
+def _add_translate(commands: Any) -> None:
+    made = _command(commands, "translate", _translate, "translate texts, or lines of stdin")
+    made.add_argument("texts", nargs="*", metavar="TEXT")
+    made.add_argument(
+        "--doubt", action="store_true", help="tell how sure it is, and of which words it is not"
+    )
+    _add_search(made)
+
+
 def _translate(options: argparse.Namespace) -> int:
     translator, search = _open(options.model), _search(options)
     if options.texts:
@@ -232,6 +277,16 @@ def _translate(options: argparse.Namespace) -> int:
     for french in translator.translate(texts, **search):
         print(french)
     return 0
+
+
+def _add_evaluate(commands: Any) -> None:
+    made = _command(commands, "evaluate", _evaluate, "score the translations of a test set")
+    _add_split(made)
+    made.add_argument(
+        "--battery", action="store_true", help="what 300 typed sentences must keep, not a corpus"
+    )
+    _add_search(made)
+    corpus_options.add_options(made)
 
 
 def _evaluate(options: argparse.Namespace) -> int:
@@ -251,6 +306,17 @@ def _evaluate(options: argparse.Namespace) -> int:
     return 0
 
 
+def _add_export(commands: Any) -> None:
+    made = _command(commands, "export", _export, "write a trained model for other uses")
+    made.add_argument("--out", type=Path, metavar="DIR", required=True, help="a new folder")
+    made.add_argument(
+        "--format",
+        choices=("int8", "ctranslate2", "ctranslate2-int8"),
+        required=True,
+        help="int8: a quarter of the bytes, read by translate; ctranslate2: for that fast runtime",
+    )
+
+
 def _export(options: argparse.Namespace) -> int:
     translator = Translator.load(options.model)
     if options.out.exists() and any(options.out.iterdir()):
@@ -263,6 +329,16 @@ def _export(options: argparse.Namespace) -> int:
         to_ctranslate2(translator, options.out, int8=options.format.endswith("int8"))
     print(f"The model is in {options.out}.")
     return 0
+
+
+def _add_profile(commands: Any) -> None:
+    made = _command(commands, "profile", _profile, "what a translation costs in time and memory")
+    _add_split(made)
+    made.add_argument("--sentences", type=int, default=64, metavar="N", help="default 64")
+    made.add_argument(
+        "--beam-widths", type=int, nargs="+", default=[1, 4], metavar="N", help="default 1 4"
+    )
+    corpus_options.add_options(made)
 
 
 def _profile(options: argparse.Namespace) -> int:

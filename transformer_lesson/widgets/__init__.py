@@ -8,8 +8,6 @@ text alternative of a view is its ``_alt_text`` and the picture its ``_static_fi
 """
 
 from transformer_lesson.widgets.attention import AttentionExplorer
-from transformer_lesson.widgets.beam import BeamExplorer
-from transformer_lesson.widgets.beam_tree import BeamNode, BeamTree, record_beam_search
 from transformer_lesson.widgets.gap import GapExplorer, Sentence
 from transformer_lesson.widgets.generation import GenerationExplorer, GenerationStep
 from transformer_lesson.widgets.heads import HeadsExplorer
@@ -23,9 +21,6 @@ from transformer_lesson.widgets.training import TrainingExplorer
 
 __all__ = [
     "AttentionExplorer",
-    "BeamExplorer",
-    "BeamNode",
-    "BeamTree",
     "GapExplorer",
     "GenerationExplorer",
     "GenerationStep",
@@ -38,5 +33,4 @@ __all__ = [
     "SentenceExplorer",
     "TileExplorer",
     "TrainingExplorer",
-    "record_beam_search",
 ]

@@ -1,6 +1,6 @@
 """The learning rate of every step, with sliders for its schedule."""
 
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import traitlets
 from matplotlib.figure import Figure
@@ -10,7 +10,7 @@ from transformer_lesson.training.config import Schedule
 from transformer_lesson.widgets.static_figure import blank
 from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
 
-SCHEDULES = ("constant", "paper", "cosine")
+SCHEDULES = get_args(Schedule)
 STEPS = (2, 1_000_000)
 RATES = (1e-7, 10.0)
 WIDTHS = (8, 4096)
@@ -18,25 +18,27 @@ MOST_DRAWN = 500
 
 
 class ScheduleExplorer(View):
-    """The three schedules of ``training.learning_rate``, computed in the browser.
+    """The schedules of ``training.learning_rate``, computed in the browser.
 
-    Sliders change the number of steps, the warm-up and the highest rate. In the paper's schedule
-    the width of the model may give the highest rate, ``(d_model * warmup_steps) ** -0.5`` (Vaswani
-    et al. 2017, equation 3). One step is marked, and its rate and what the schedule does there are
-    put into words: the step under the mouse, or else the one chosen with a click or the slider.
+    Sliders change the number of steps, the warm-up, the decay and the highest rate. In the paper's
+    schedule the width of the model may give the highest rate, ``(d_model * warmup_steps) ** -0.5``
+    (Vaswani et al. 2017, equation 3). One step is marked, and its rate and what the schedule does
+    there are put into words: the step under the mouse, or else the one chosen with a click or the
+    slider.
 
     Args:
         steps: number of steps of the run, 2 to 1,000,000.
         learning_rate: the highest rate, 1e-7 to 10.
         warmup_steps: number of steps in which the rate rises; at least 1 for the paper's schedule,
-            fewer than ``steps`` for the cosine.
-        schedule: "constant", "paper" or "cosine".
+            fewer than ``steps`` for the cosine and the stable schedule.
+        schedule: "constant", "paper", "cosine" or "stable".
         d_model: the width that gives the highest rate of the paper's schedule, 8 to 4096; None if
             ``learning_rate`` gives it.
+        decay_steps: number of steps at the end in which the stable schedule falls; None: a fifth.
 
     Attributes:
-        steps, learning_rate, warmup_steps, schedule, d_model: as above. After a change, a value
-            that is no longer possible moves to the nearest that is.
+        steps, learning_rate, warmup_steps, schedule, d_model, decay_steps: as above. After a
+            change, a value that is no longer possible moves to the nearest that is.
         step: the marked step, counted from 1.
 
     Raises:
@@ -46,7 +48,7 @@ class ScheduleExplorer(View):
     """
 
     kind = "schedule-explorer"
-    _esm = script("chart.js", "schedule.js")
+    _esm = script("chart.js", "schedule.js", SCHEDULES=SCHEDULES)
     _css = style(kind, "chart.css", "schedule.css")
 
     steps = traitlets.Int().tag(sync=True)
@@ -54,6 +56,7 @@ class ScheduleExplorer(View):
     warmup_steps = traitlets.Int().tag(sync=True)
     schedule = traitlets.Enum(SCHEDULES).tag(sync=True)
     d_model = traitlets.Int(None, allow_none=True).tag(sync=True)
+    decay_steps = traitlets.Int().tag(sync=True)
     step = traitlets.Int().tag(sync=True)
 
     def __init__(
@@ -64,13 +67,18 @@ class ScheduleExplorer(View):
         schedule: str = "paper",
         *,
         d_model: int | None = None,
+        decay_steps: int | None = None,
     ) -> None:
         checked_size("steps", steps, *STEPS)
+        if decay_steps is None:
+            decay_steps = max(1, steps // 5)
+        checked_size("decay_steps", decay_steps, 1, STEPS[1])
         TrainingConfig(
             steps=steps,
             learning_rate=learning_rate,
             warmup_steps=warmup_steps,
             schedule=cast(Schedule, schedule),  # TrainingConfig checks it.
+            decay_steps=decay_steps if schedule == "stable" else 0,
         )
         checked_size("warmup_steps", warmup_steps, 0, STEPS[1])
         if not RATES[0] <= learning_rate <= RATES[1]:
@@ -85,6 +93,7 @@ class ScheduleExplorer(View):
             warmup_steps=warmup_steps,
             schedule=schedule,
             d_model=d_model,
+            decay_steps=decay_steps,
             step=min(max(1, 2 * warmup_steps), steps),
         )
 
@@ -95,6 +104,7 @@ class ScheduleExplorer(View):
             learning_rate=self.peak(),
             warmup_steps=self.warmup_steps,
             schedule=cast(Schedule, self.schedule),
+            decay_steps=self.decay_steps if self.schedule == "stable" else 0,
         )
 
     def peak(self) -> float:
@@ -111,9 +121,10 @@ class ScheduleExplorer(View):
         width = ""
         if self.schedule == "paper" and self.d_model is not None:
             width = f" = 1/√(d_model {self.d_model} · {self.warmup_steps:,})"
+        falls = f" and {config.decay_steps:,} fall" if config.decay_steps else ""
         return (
             f"Learning rate, schedule {self.schedule}: {self.steps:,} steps, of which "
-            f"{self.warmup_steps:,} warm up, highest rate {peak:.3g}{width}.\n{rates}."
+            f"{self.warmup_steps:,} warm up{falls}, highest rate {peak:.3g}{width}.\n{rates}."
         )
 
     def _static_figure(self) -> Figure:
@@ -122,26 +133,29 @@ class ScheduleExplorer(View):
         axes = figure.add_subplot(title=f"Learning rate, schedule {self.schedule}")
         axes.set(xlabel="step", ylabel="learning rate")
         every = range(1, self.steps + 1, max(1, self.steps // MOST_DRAWN))
-        top = min(max(1, self.warmup_steps), self.steps)
-        drawn = sorted({*every, top, self.steps})
+        corners = (self.warmup_steps, self.steps - config.decay_steps, self.steps)
+        drawn = sorted({*every, *(min(max(1, corner), self.steps) for corner in corners)})
         axes.plot(drawn, [learning_rate(step, config) for step in drawn])
         axes.plot(self.step, learning_rate(self.step, config), "o", color="black")
         axes.set_ylim(bottom=0)
         return figure
 
-    @traitlets.observe("schedule", "steps", "warmup_steps")
+    @traitlets.observe("schedule", "steps", "warmup_steps", "decay_steps")
     def _keep_within(self, _: object) -> None:
         lowest = 1 if self.schedule == "paper" else 0
-        highest = self.steps - 1 if self.schedule == "cosine" else STEPS[1]
+        highest = self.steps - 1 if self.schedule in ("cosine", "stable") else STEPS[1]
         self.warmup_steps = min(max(self.warmup_steps, lowest), max(highest, lowest))
+        if self.schedule == "stable":
+            self.decay_steps = min(self.decay_steps, self.steps - self.warmup_steps)
         self.step = min(max(self.step, 1), max(self.steps, 1))
 
-    @traitlets.validate("steps", "learning_rate", "warmup_steps", "d_model", "step")
+    @traitlets.validate("steps", "learning_rate", "warmup_steps", "decay_steps", "d_model", "step")
     def _exists(self, proposal: dict[str, Any]) -> float | None:
         bounds = {
             "steps": STEPS,
             "learning_rate": RATES,
             "warmup_steps": (0, STEPS[1]),
+            "decay_steps": (1, STEPS[1]),
             "d_model": WIDTHS,
             "step": (1, self.steps),
         }

@@ -1,8 +1,8 @@
-// Flash attention on one small score matrix, tile by tile, as tiles_model.py does it for the text
-// alternative. RULES, PLANS, MOVED and HELD, what a walk moves and holds, stand there alone.
+// Flash attention on one small score matrix, tile by tile, right or as a switch breaks it. RULES, PLANS,
+// MOVED and HELD, what a walk moves and holds, stand in tiles_model.py.
 //
-// tests/browser/test_tiles_page.py holds both equal on the walks of tests/widgets/tile_walks.py, which
-// reach every branch.
+// tests/browser/test_tiles_model.py holds this to that file and to the package's tiles, on the walks of
+// tests/widgets/tile_walks.py, which reach every branch.
 //
 // The state kept between tiles is rounded to float32, as on a GPU; the right results are computed in
 // float64. Nothing is drawn here.

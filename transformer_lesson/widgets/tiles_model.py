@@ -1,9 +1,9 @@
-"""Flash attention on one small score matrix, tile by tile, for the text alternative.
+"""Flash attention on one small score matrix, tile by tile, for picture and text alternative.
 
-``tiles_model.js`` does the same in the page, which gets the tables from here.
-``tests/browser/test_tiles_page.py`` holds both equal on the walks of
-``tests/widgets/tile_walks.py``, which reach every branch, and ``tests/widgets/test_tiles.py`` holds
-this file equal to ``flash.tiled`` and ``flash.traffic``.
+Here stands which tiles are visited, what they move and hold, and the state of a row in a forward
+pass, by ``flash.softmax``. Gradients, and what becomes of a row where a rule is broken, only
+``tiles_model.js`` computes. It gets the tables from here, and ``tests/browser/test_tiles_model.py``
+holds it to this file and to ``flash.tiled``.
 """
 
 import math
@@ -18,8 +18,6 @@ import torch
 from torch import Tensor
 
 from transformer_lesson.flash.softmax import Partial, finish, merge, partial
-
-MILLION = 1e6
 
 
 class Given(NamedTuple):
@@ -62,28 +60,20 @@ class Tile(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One query before and after a step.
+    """One query of a forward pass before and after a step.
 
-    ``before`` and ``after`` are (maximum, sum, accumulator) in the forward pass and the gradient of
-    the query in the backward pass. ``due`` is the right value of the rescaling ``factor``.
-    ``so_far`` is the result over the keys seen so far and ``end`` that of the whole walk; ``error``
-    and ``end_error`` are their distances from ``exact`` and ``end_exact``.
+    ``factor`` is that by which its sums shrink. ``so_far`` is the output over the keys seen so far
+    and ``end`` that of the whole walk; ``exact`` and ``end_exact`` are the same in float64.
     """
 
-    inside: bool
-    before: Partial | Tensor
-    after: Partial | Tensor
+    before: Partial
+    after: Partial
     factor: float
-    due: float
     keys_seen: int
     so_far: Tensor
     exact: Tensor
-    error: float
     end: Tensor
     end_exact: Tensor
-    end_error: float
-    log_sum_exp: float
-    row_term: float
 
 
 def _plan(
@@ -160,33 +150,29 @@ class Walk:
 
     # -- The state of a row
 
+    @property
+    def plain(self) -> bool:
+        """Whether this is a forward pass in which nothing is broken, whose rows are known here."""
+        rules = self.rules
+        broken = rules.minus_million or rules.maximum != "running" or not rules.rescaling
+        return rules.direction == "forward" and not broken
+
     def row(self, row: int, step: int) -> Row:
-        """Return the state of query ``row`` before and after ``step``, and its error."""
-        rows = self.steps[step].rows
-        before, after = (self._state(row, at) for at in (step, step + 1))
-        seen = self._seen(step + 1)
-        so_far, exact = self._result(step + 1)[row], self._exact(seen)[row]
-        last = len(self.steps)
-        end, end_exact = self._result(last)[row], self._exact(self.allowed)[row]
-        inside = rows.start <= row < rows.stop
-        due = 1.0
-        if inside and isinstance(before, Partial) and isinstance(after, Partial):
-            due = math.exp(float(before.maximum) - _finite(float(after.maximum)))
+        """Return the state of query ``row`` before and after ``step`` of a ``plain`` walk."""
+        before, after = (Partial(*(x[row] for x in self._states[at])) for at in (step, step + 1))
+        seen = torch.zeros_like(self.allowed)
+        for tile in self.steps[: step + 1]:
+            seen[tile.rows, tile.columns] = self.allowed[tile.rows, tile.columns]
+        shift = after.maximum.masked_fill(after.maximum == -math.inf, 0.0)
         return Row(
-            inside=inside,
             before=before,
             after=after,
-            factor=due if self.rules.rescaling else 1.0,
-            due=due,
+            factor=math.exp(before.maximum - shift),
             keys_seen=int(seen[row].sum()),
-            so_far=so_far,
-            exact=exact,
-            error=distance(so_far, exact),
-            end=end,
-            end_exact=end_exact,
-            end_error=distance(end, end_exact),
-            log_sum_exp=float(self._finished[1][row]),
-            row_term=float(self._row_term[row]),
+            so_far=finish(after)[0],
+            exact=self._exact(seen)[row],
+            end=finish(self._states[-1])[0][row],
+            end_exact=self._exact(self.allowed)[row],
         )
 
     def finished(self, step: int) -> list[int]:
@@ -195,10 +181,9 @@ class Walk:
         return [row for row in range(self.queries) if row not in left]
 
     def largest_error(self, step: int) -> float:
-        """Return the largest error of the finished queries: 0 without any, NaN if one is NaN."""
-        result, exact = self._result(len(self.steps)), self._exact(self.allowed)
-        errors = [distance(result[row], exact[row]) for row in self.finished(step)]
-        return math.nan if any(map(math.isnan, errors)) else max(errors, default=0.0)
+        """Return the largest error of the finished queries of a ``plain`` walk: 0 without any."""
+        ends, exact = finish(self._states[-1])[0], self._exact(self.allowed)
+        return max((distance(ends[row], exact[row]) for row in self.finished(step)), default=0.0)
 
     # -- The computation
 
@@ -228,119 +213,33 @@ class Walk:
         words |= dict.fromkeys(("output", "dO"), rows * d_value)
         return {name: words.get(name, rows) for name in names}
 
-    def _masked(self, tile: Tile) -> Tensor:
-        fill = -MILLION if self.rules.minus_million else -math.inf
-        part = (tile.rows, tile.columns)
-        return self.scores[part].masked_fill(~self.allowed[part], fill)
-
     @cached_property
-    def _forward(self) -> list[Partial]:
+    def _states(self) -> list[Partial]:
         """The states of all queries before the first step and after each step."""
-        start = -math.inf if self.rules.maximum == "running" else 0.0
-        seen = Partial(
-            torch.full((self.queries,), start),
-            torch.zeros(self.queries),
-            torch.zeros(self.queries, self.given.value.shape[1]),
-        )
-        states = [seen]
-        for tile in self.steps:
-            part = Partial(*(tensor[tile.rows] for tensor in seen))
-            seen = Partial(*(tensor.clone() for tensor in seen))
-            new = absorb(part, self._masked(tile), self.given.value[tile.columns], self.rules)
+        value, scores = self.given.value, self._only(self.allowed)
+        nothing = torch.full((self.queries,), -math.inf), torch.zeros(self.queries)
+        states = [Partial(*nothing, torch.zeros(self.queries, value.shape[1]))]
+        for rows, columns, _ in self.steps:
+            seen = Partial(*(tensor.clone() for tensor in states[-1]))
+            part = Partial(*(tensor[rows] for tensor in seen))
+            new = merge(part, partial(scores[rows, columns], value[columns]))
             for old, changed in zip(seen, new, strict=True):
-                old[tile.rows] = changed
+                old[rows] = changed
             states.append(seen)
         return states
 
-    @cached_property
-    def _finished(self) -> tuple[Tensor, Tensor]:
-        return finish(self._forward[-1])
-
-    @cached_property
-    def _row_term(self) -> Tensor:
-        return (self._upstream * self._finished[0]).sum(-1)
-
-    @cached_property
-    def _upstream(self) -> Tensor:
-        """The upstream gradient: 1 + the index of the row in every column."""
-        rows = torch.arange(1.0, self.queries + 1)[:, None]
-        return rows.expand(-1, self.given.value.shape[1])
-
-    @cached_property
-    def _backward(self) -> list[Tensor]:
-        """The gradients of all queries before the first step and after each step."""
-        states = [torch.zeros(self.queries, self.given.key.shape[1])]
-        log_sum_exp = self._finished[1]
-        shift = log_sum_exp.masked_fill(log_sum_exp == -math.inf, 0.0)[:, None]
-        for tile in self.steps:
-            rows, columns = tile.rows, tile.columns
-            weights = torch.exp(self._masked(tile) - shift[rows])
-            d_weights = self._upstream[rows] @ self.given.value[columns].mT
-            d_scores = weights * (d_weights - self._row_term[rows, None])
-            new = states[-1].clone()
-            scale = self.given.scale * self.rules.times
-            new[rows] += scale * d_scores @ self.given.key[columns]
-            states.append(new)
-        return states
-
-    def _state(self, row: int, step: int) -> Partial | Tensor:
-        if self.rules.direction == "backward":
-            return self._backward[step][row]
-        return Partial(*(tensor[row] for tensor in self._forward[step]))
-
-    def _result(self, step: int) -> Tensor:
-        if self.rules.direction == "backward":
-            return self._backward[step]
-        return finish(self._forward[step])[0]
-
-    def _seen(self, step: int) -> Tensor:
-        seen = torch.zeros_like(self.allowed)
-        for tile in self.steps[:step]:
-            seen[tile.rows, tile.columns] = self.allowed[tile.rows, tile.columns]
-        return seen
-
     def _exact(self, seen: Tensor) -> Tensor:
-        """The right results over the keys that were seen, in float64."""
-        value, key = self.given.value.double(), self.given.key.double()
-        if self.rules.direction == "forward":
-            return finish(partial(self._only(seen), value))[0]
-        output, log_sum_exp = finish(partial(self._only(self.allowed), value))
-        shift = log_sum_exp.masked_fill(log_sum_exp == -math.inf, 0.0)[:, None]
-        upstream = self._upstream.double()
-        row_term = (upstream * output).sum(-1, keepdim=True)
-        weights = torch.exp(self._only(seen) - shift)
-        scale = self.given.scale * self.rules.times
-        return scale * (weights * (upstream @ value.mT - row_term)) @ key
+        """The output over the keys that were seen, in float64."""
+        return finish(partial(self._only(seen).double(), self.given.value.double()))[0]
 
     def _only(self, seen: Tensor) -> Tensor:
-        return self.scores.double().masked_fill(~seen, -math.inf)
-
-
-def absorb(seen: Partial, scores: Tensor, value: Tensor, rules: Rules) -> Partial:
-    """Return the states after one more tile, computed correctly or as the rules break it."""
-    if rules.rescaling and rules.maximum == "running":
-        return merge(seen, partial(scores, value))
-    maximum = torch.maximum(seen.maximum, scores.amax(-1))
-    if rules.maximum == "none":
-        maximum = torch.zeros_like(maximum)
-    shift = maximum.masked_fill(maximum == -math.inf, 0.0)
-    factor = torch.exp(seen.maximum - shift) if rules.rescaling else torch.ones_like(shift)
-    exponentials = torch.exp(scores - shift[:, None])
-    return Partial(
-        maximum,
-        factor * seen.total + exponentials.sum(-1),
-        factor[:, None] * seen.weighted + exponentials @ value,
-    )
+        return self.scores.masked_fill(~seen, -math.inf)
 
 
 def distance(one: Tensor, other: Tensor) -> float:
-    """Return the largest absolute difference; NaN if any difference is NaN."""
+    """Return the largest absolute difference."""
     return float((one.double() - other.double()).abs().max())
 
 
 def _cut(length: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, length)) for start in range(0, length, size)]
-
-
-def _finite(maximum: float) -> float:
-    return 0.0 if maximum == -math.inf else maximum

@@ -1,11 +1,10 @@
-"""One step of a walk over the tiles in words; ``tiles_text.js`` writes the same in the page."""
+"""One step of a walk over the tiles in words; ``tiles_text.js`` says the same in the page."""
 
 import math
 
 from torch import Tensor
 
-from transformer_lesson.flash.softmax import Partial
-from transformer_lesson.widgets.tiles_model import MOVED, Tile, Walk
+from transformer_lesson.widgets.tiles_model import MOVED, Tile, Walk, distance
 
 SHOWN = 4  # numbers of a vector
 MINUS = "\N{MINUS SIGN}"
@@ -54,34 +53,37 @@ def sentence(walk: Walk, row: int, step: int, capacity: int) -> str:
 
 
 def _row_sentence(walk: Walk, row: int, step: int) -> str:
-    state = walk.row(row, step)
-    if not state.inside:
+    if not _has(walk.steps[step], row):
         begun = any(_has(tile, row) for tile in walk.steps[: step + 1])
         done = row in walk.finished(step)
         if begun:
             return f"row {row} {'is finished' if done else 'is not in this tile'}"
         return f"row {row} {'may see no key' if done else 'has not begun'}"
+    if not walk.plain:
+        return f"row {row} is in this tile"
+    state = walk.row(row, step)
     before, after = state.before, state.after
-    close = f"error {amount(state.error)} over {_counted(state.keys_seen, 'key')} so far"
-    if not (isinstance(before, Partial) and isinstance(after, Partial)):
-        change = f"dQ {vector(state.before)} to {vector(state.after)}"
-        return f"row {row}: row term D {amount(state.row_term)}, {change}, {close}"
+    error = distance(state.so_far, state.exact)
     return (
         f"row {row}: maximum {amount(float(before.maximum))} to {amount(float(after.maximum))}, "
         f"factor {amount(state.factor)}, "
         f"sum {amount(float(before.total))} to {amount(float(after.total))}, "
-        f"accumulator {vector(before.weighted)} to {vector(after.weighted)}, {close}"
+        f"accumulator {vector(before.weighted)} to {vector(after.weighted)}, "
+        f"error {amount(error)} over {_counted(state.keys_seen, 'key')} so far"
     )
 
 
 def _row_text(walk: Walk, row: int, step: int) -> list[str]:
-    state, finished = walk.row(row, step), walk.finished(step)
-    what = "dQ" if walk.rules.direction == "backward" else "output"
+    finished = f"Rows finished: {len(walk.finished(step))}"
+    if not walk.plain:
+        return [f"{finished}."]
+    state = walk.row(row, step)
+    error, end_error = distance(state.so_far, state.exact), distance(state.end, state.end_exact)
     return [
-        f"Row {row}: {what} so far {vector(state.so_far)}, exact over the same keys "
-        f"{vector(state.exact)}, error {amount(state.error)}; at the end {vector(state.end)}, "
-        f"exact {vector(state.end_exact)}, error {amount(state.end_error)}.",
-        f"Rows finished: {len(finished)}; their largest error: {amount(walk.largest_error(step))}.",
+        f"Row {row}: output so far {vector(state.so_far)}, exact over the same keys "
+        f"{vector(state.exact)}, error {amount(error)}; at the end {vector(state.end)}, "
+        f"exact {vector(state.end_exact)}, error {amount(end_error)}.",
+        f"{finished}; their largest error: {amount(walk.largest_error(step))}.",
     ]
 
 
@@ -95,8 +97,6 @@ def _tiles_text(walk: Walk, step: int) -> str:
 
 def amount(number: float) -> str:
     """Format a number as the page does."""
-    if math.isnan(number):
-        return "NaN"
     size, sign = abs(number), MINUS if number < 0 else ""
     if size == 0:
         return "0"
@@ -108,7 +108,7 @@ def amount(number: float) -> str:
     return f"{sign}{digits}e{MINUS if int(exponent) < 0 else '+'}{abs(int(exponent))}"
 
 
-def vector(numbers: Tensor | Partial) -> str:
+def vector(numbers: Tensor) -> str:
     """Format the first numbers of a vector as the page does."""
     values = [float(number) for number in numbers]
     shown = ", ".join(map(amount, values[:SHOWN]))

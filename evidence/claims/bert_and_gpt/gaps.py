@@ -50,6 +50,10 @@ def measure(seed: int, who: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """GPT, guessing from the left side, names at most half of the things in all runs but one. False
+    where by comparing whole stories it is at most 0.05 below BERT in all runs but one, true where
+    it is so in at most one.
+    """
     pairs = runs.pairs(WHOLE, BERT, "thing")
     equal = sum(own >= other - 0.05 for own, other in pairs)
     most = len(pairs) - 1

@@ -53,6 +53,10 @@ def measure(seed: int, who: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """Of a true pair and a random one, how often does the true one score higher (the area under the
+    ROC curve)? False where a model that was never asked reaches 0.9 in all runs but one, true where
+    it stays below 0.7 in as many.
+    """
     number = len(runs.values(GPT, AREA))
     good = runs.count(lambda value: value >= 0.9, GPT, AREA)
     poor = runs.count(lambda value: value < 0.7, GPT, AREA)

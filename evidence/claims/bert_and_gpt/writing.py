@@ -81,6 +81,10 @@ def on_excluded_actors(model: Model) -> float:
 
 
 def decide(runs: Runs) -> Verdict:
+    """A way of writing succeeds in a run where at least half of the continuations from the first
+    sentence on make a possible story. True where none succeeds in more than one run, false where
+    one does in all but one, after the lesson's training or three times as much.
+    """
     number = len(runs.values(LEFT, WHOLE))
     left_longer, surest_longer = (f"{way}, 3 times the training" for way in (LEFT, SUREST))
     ways = (LEFT, SUREST, left_longer, surest_longer)

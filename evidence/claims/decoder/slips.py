@@ -59,6 +59,9 @@ def measure(seed: int, slip: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """A slip hides in a run if more than 99 % of the sentences are right. True: no slip hides in
+    any run. False: one hides in every run.
+    """
     hidden = {slip: runs.count(lambda share: share > ALL_RIGHT, slip, RIGHT) for slip in SLIPS}
     moved = min(min(runs.values(slip, MOVED)) for slip in SLIPS)
     exact = max(runs.values(CORRECT, MOVED))

@@ -59,6 +59,10 @@ def measure(seed: int, first: bool, scale: float = 1.5, end: float = 0.0) -> Num
 
 
 def decide(runs: Runs) -> Verdict:
+    """At least 15 of 20 runs on one side (a sign test at 5 %). True: width 64 finds it more often
+    than width 2, however the search stops. True here: more often where finished texts compete, and
+    less often where the search stops at the first text that ends.
+    """
     parts = []
     for name in (COMPETE, FIRST, RARE):
         shares = [f"{runs.median(name, f'width {width}'):.0%}" for width in (2, 64)]

@@ -58,6 +58,10 @@ def measure(seed: int, steps: int, penalty: float) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """A change of more than 0.01 in the F1 of words counts. True: better in all runs of all
+    conditions. Half true: better in most runs of one condition and worse in most of another. False:
+    worse in most runs of one, better in most runs of none.
+    """
     names = (EARLY, PENALTY, LATER)
     better = {name: runs.count(lambda gain: gain > 0.01, name, WORDS) for name in names}
     worse = {name: runs.count(lambda gain: gain < -0.01, name, WORDS) for name in names}

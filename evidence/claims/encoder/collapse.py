@@ -44,6 +44,11 @@ def measure(seed: int, kind: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """In float64, in all 20 runs, where attention alone leaves nothing: residuals prevent it (true)
+    if from layer 24 to 96 each layer leaves more than 0.99 of what tells the tokens apart. They
+    only slow it (false) if attention with a residual leaves less than 0.9 a layer and less than
+    1e-6 after 96, while 96 pre-norm layers keep more than 0.05.
+    """
     gone = max(runs.values(ALONE, "tokens apart after 12 layers")) < 1e-12
     factors, kept = runs.values(ADDED, FACTOR), runs.values(PRE, APART)
     numbers = (
@@ -80,6 +85,9 @@ CLAIM = Claim(
 
 
 def decide_alone(runs: Runs) -> Verdict:
+    """In float64, in all 20 runs: attention alone leaves less than 1e-12 of the tokens' length
+    after 12 layers.
+    """
     left = runs.values(ALONE, "tokens apart after 12 layers")
     numbers = (
         f"Attention alone leaves {runs.median(ALONE, 'tokens apart after 4 layers'):.0e} of the "

@@ -21,6 +21,10 @@ def measure(seed: int, residual: str, norm: str | None) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """Run by run, against pre-norm layers with the same seed: true if without residuals the first
+    layer's gradient is less than a hundredth as long in all 20, false if it keeps more than a tenth
+    in all 20.
+    """
     alive = [a / b for a, b in runs.pairs(NO_RESIDUALS, BOTH, FIRST)]
     numbers = (
         f"The gradient that reaches the first of 24 layers is {runs.median(BOTH, FIRST):.1f} long "
@@ -51,6 +55,9 @@ CLAIM = Claim(
 
 
 def decide_norms(runs: Runs) -> Verdict:
+    """Run by run, against pre-norm layers with the same seed: without norms the first layer's
+    gradient is over 1,000 times as long in all 20.
+    """
     large = [a / b for a, b in runs.pairs(NO_NORMS, BOTH, FIRST)]
     numbers = (
         f"The gradient that reaches the first of 24 layers is {runs.median(BOTH, FIRST):.1f} long "

@@ -64,6 +64,10 @@ def measure(seed: int, parts: int, reading: str) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """False if after the first attention, in at least 8 of 10 runs each, a linear probe is right on
+    over 90 % of the unseen stories and the lens on fewer than half, though after the last part the
+    lens is right on over 90 %. True if the lens misses nowhere.
+    """
     hidden = runs.count(lambda right: right < 0.5, LENS, RIGHT)
     found = runs.count(lambda right: right > 0.9, PROBE, RIGHT)
     ends = runs.count(lambda right: right > 0.9, LENS_END, RIGHT)

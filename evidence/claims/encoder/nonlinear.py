@@ -43,6 +43,10 @@ def _attended(layer: EncoderLayer, x: Tensor, attention: str) -> Tensor:
 
 
 def decide(runs: Runs) -> Verdict:
+    """False if attention alone reaches a loss below 0.1 on exclusive or, while a layer whose
+    softmax is taken away stays above 0.68 in all 10 runs, even with four times the steps. True if
+    attention alone reaches it in no run.
+    """
     alone = runs.count(lambda loss: loss < 0.1, ALONE, LOSS)
     linear = runs.count(lambda loss: loss > 0.68, LONGER, LOSS)
     numbers = (

@@ -23,6 +23,10 @@ def measure(seed: int, norm: str, depth: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """Of 20 runs of 96 layers: true if the gradient of post-norm's first layer is smaller than that
+    of its last in at least 16, and pre-norm's in at most 4; false if post-norm's is smaller in at
+    most 4.
+    """
     fades, fades_deep = (
         runs.count(lambda ratio: ratio < 1, name, RATIO) for name in (POST, POST_DEEP)
     )
@@ -60,6 +64,9 @@ CLAIM = Claim(
 
 
 def decide_last(runs: Runs) -> Verdict:
+    """In all 20 runs of 24 layers post-norm's gradient in the last layer is larger than that of
+    pre-norm with the same seed.
+    """
     larger = [p / q for p, q in runs.pairs(POST, PRE, LAST)]
     numbers = (
         f"In the last of 24 layers post-norm's gradient is {min(larger):.1f} to "

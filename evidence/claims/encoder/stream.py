@@ -36,6 +36,10 @@ def measure(seed: int, norm: str, parts: str = "both") -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """True if the 95 % interval of the mean exponent, from layer 6 to 192, lies between 0.4 and 0.6
+    (a root has 0.5), and post-norm's size stays within a tenth of 1 in all 20 runs; false if the
+    interval reaches beyond.
+    """
     exponents = runs.values(PRE, EXPONENT)
     middle, reach = mean(exponents), 2.09 * stdev(exponents) / math.sqrt(len(exponents))
     size = f"size at layer {DEEP}"

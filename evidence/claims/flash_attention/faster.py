@@ -65,6 +65,10 @@ def _fused(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
 
 
 def decide(runs: Runs) -> Verdict:
+    """On a CPU, one head width (64), four heads, causal, forward; medians of the runs at 512,
+    1,024, 2,048 and 4,096 tokens. True: all four lie between 2 and 4. True here: only some do.
+    False: none does.
+    """
     faster = {c.name: runs.median(c.name, FASTER) for c in CLAIM.conditions}
     ahead = [faster[FUSED[n]] / faster[TILES[n]] for n in TILES]
     numbers = (

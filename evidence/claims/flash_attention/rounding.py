@@ -66,6 +66,11 @@ def _as_a_kernel(query: Tensor, key: Tensor, value: Tensor) -> Partial:
 
 
 def decide(runs: Runs) -> Verdict:
+    """Root mean square errors against float64, 16 tiles or more. False: in all 20 runs the tiles'
+    error is at most 1.1 times that of plain attention, in float32 and in bfloat16, with 1,000 keys
+    and with 4,000, with narrower scores, and where the weights are rounded as in kernels. Half
+    true: in one of the types only.
+    """
     ratio = {c.name: runs.median(c.name, RATIO) for c in CLAIM.conditions}
     numbers = (
         f"The error of attention in tiles is {ratio[FLOAT]:.2g} times that of plain attention in "

@@ -25,6 +25,10 @@ def measure(seed: int, copied: list[str], steps: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """True: alike in all four matrices, the weights of the two heads differ by less than 0.001 in
+    every run; with any one matrix left free by more than 0.1 in every run. Half true where only the
+    first holds.
+    """
     largest = max(runs.values(ALIKE, DIFFERENCE))
     least = min(min(runs.values(name, DIFFERENCE)) for name in FREE)
     numbers = (

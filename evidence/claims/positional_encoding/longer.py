@@ -20,6 +20,9 @@ KINDS = ("sinusoidal", "relative", ROTARY, ALIBI)
 
 
 def decide(runs: Runs) -> Verdict:
+    """True where in all 10 runs, also after four times the steps, more than 0.9 of words 57 to 64
+    are right (a guess is right in 1/16); false where in none.
+    """
     middle, kind = runs.median, runs.conditions[0]
     numbers = (
         f"Of {middle(kind, SHORT):.0%} right at the trained length, {middle(kind, TWICE):.0%} are "
@@ -61,6 +64,10 @@ CLAIM_RELATIVE = replace(
 
 
 def decide_alibi(runs: Runs) -> Verdict:
+    """True here where in all 10 runs, also after four times the steps, the share right at four
+    times the trained length is more than 0.9 of that at the trained length. *Here*, because the
+    answer stands near by, as the slopes like it.
+    """
     kept = [
         long / short
         for name in (ALIBI, LATE)
@@ -90,6 +97,11 @@ CLAIM_ALIBI = replace(
 
 
 def decide_sinusoids(runs: Runs) -> Verdict:
+    """False where in all 10 runs of both trainings more than 0.9 of words 9 to 16 and less than
+    0.15 of words 25 to 32 are right (a guess is right in 1/16); true where more than 0.9 of both
+    are. That the new places are the cause is said only if models that have met all of them, in
+    texts just as short, are right in more than 0.9 of words 25 to 32.
+    """
     trainings = (SINUSOIDS, LATE_SINUSOIDS)
     learned = sum(runs.count(lambda share: share > 0.9, name, SHORT) for name in trainings)
     guessed = sum(runs.count(lambda share: share < 0.15, name, TWICE) for name in trainings)
@@ -119,6 +131,10 @@ CLAIM_SINUSOIDS = replace(
 
 
 def decide_none(runs: Runs) -> Verdict:
+    """Pairs of runs with the same seed, at twice the trained length. True where the model without
+    positions is ahead of all four others in all 10 pairs, false where one of them is ahead of it in
+    all 10.
+    """
     pairs = {kind: runs.pairs(NONE, kind, TWICE) for kind in KINDS}
     beaten = [kind for kind in KINDS if all(a > b for a, b in pairs[kind])]
     ahead = [kind for kind in KINDS if all(a < b for a, b in pairs[kind])]

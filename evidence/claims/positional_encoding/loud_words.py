@@ -28,6 +28,10 @@ def measure(seed: int, words: float, places: float, steps: int = STEPS) -> Numbe
 
 
 def decide(runs: Runs) -> Verdict:
+    """True where in all 10 pairs of runs louder words, and quieter positions too, cost more than
+    0.1 after the same steps, and louder words with louder positions do so in none. Half true where
+    only the first holds.
+    """
     behind = {
         name: sum(a - b > 0.1 for a, b in runs.pairs(PAPER, name, SHORT))
         for name in (LOUD, BOTH, QUIET)

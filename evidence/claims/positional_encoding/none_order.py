@@ -33,6 +33,9 @@ def best_guess(seed: int) -> float:
 
 
 def decide(runs: Runs) -> Verdict:
+    """True where in all 10 runs two layers are right more often than the best guess from the bag of
+    words so far by over 0.1, and one layer is within 0.05 of it.
+    """
     bag = runs.median(BAG, SHORT)
     ordered = runs.count(lambda share: share > bag + 0.1, TWO, SHORT)
     unordered = runs.count(lambda share: share < bag + 0.05, ONE, SHORT)

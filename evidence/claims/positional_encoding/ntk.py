@@ -42,6 +42,10 @@ def measure(
 
 
 def decide(runs: Runs) -> Verdict:
+    """True here where in all 10 runs, with the base for four times the length, more than 0.95 are
+    right at the trained length and at twice that length, and at twice more than of the same model
+    as it was trained. Half true where only the last holds.
+    """
     plain, larger = runs.values(PLAIN, TWICE), runs.values(FOUR_TIMES, TWICE)
     by_factor = ", ".join(f"{runs.median(name, TWICE):.0%} (s = {s})" for s, name in BASES.items())
     numbers = (

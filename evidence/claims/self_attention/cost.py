@@ -50,6 +50,7 @@ def _seconds(part: Part, x: Tensor, matrix: Tensor) -> float:
 
 
 def decide(runs: Runs) -> Verdict:
+    """True if in at least 9 of 10 runs the power of the tokens lies between 1.8 and 2.2."""
     squared = runs.count(lambda value: 1.8 <= value <= 2.2, TOKENS, POWER)
     numbers = (
         f"From 256 to 4,096 tokens the time of attention grows with the power "
@@ -77,6 +78,9 @@ CLAIM = Claim(
 
 
 def decide_width(runs: Runs) -> Verdict:
+    """From width 64 to 1,024. False if in at least 9 of 10 pairs the power is below 0.95 and
+    smaller than without the softmax; true if it lies between 0.95 and 1.05 in at least 9.
+    """
     slower = sum(
         whole < min(products, 0.95) for whole, products in runs.pairs(WIDTH, PRODUCTS, POWER)
     )

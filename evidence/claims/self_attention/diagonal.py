@@ -25,6 +25,9 @@ def measure(seed: int, width: int, projections: int, scale: float = 1.0) -> Numb
 
 
 def decide(runs: Runs) -> Verdict:
+    """Mostly is more than half of the weight, in all 20 runs at both widths. It is false if in all
+    of them the weight stays below twice that of equal weights.
+    """
     chance = runs.median(EQUAL, OWN)
     mostly = sum(runs.count(lambda value: value > 0.5, name, OWN) for name in (NARROW, WIDE))
     near = sum(runs.count(lambda value: value < 2 * chance, name, OWN) for name in (NARROW, WIDE))

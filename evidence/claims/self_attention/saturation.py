@@ -37,6 +37,10 @@ def measure(seed: int, divided: bool, of_all: bool = False) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """At width 1024, in all 20 runs the gradient of a typical (median) query is below 0.001 without
+    the division and above 0.01 with it. For a random weighted sum in place of one, the bounds are
+    0.01 and 0.1.
+    """
     gone = runs.count(lambda value: value < 1e-3, WIDE, QUERIES)
     kept = runs.count(lambda value: value > 1e-2, DIVIDED, QUERIES)
     gone += runs.count(lambda value: value < 1e-2, SUM_WIDE, QUERIES)

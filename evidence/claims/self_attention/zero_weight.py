@@ -45,6 +45,11 @@ def _logits(model: OneLayer, sentences: Tensor, asking: Tensor, removed: bool) -
 
 
 def decide(runs: Runs) -> Verdict:
+    """A layer that knows only the other words prefers the right one half of the time. The claim is
+    false if without the word's own weight the layer does so more often than the best of 20
+    untrained layers in at least 15 of 20 runs, and in no run where the query does not hold the
+    word; true if no run does. Written after twenty runs with other seeds.
+    """
     chance = max(runs.values(UNTRAINED, PREFERRED))
     above, control, hidden = (
         runs.count(lambda value: value > chance, name, PREFERRED)

@@ -40,6 +40,12 @@ def decided_rates(runs: Runs, side: str) -> tuple[float, float]:
 
 
 def decide(runs: Runs) -> Verdict:
+    """A run is broken if it ends half a nat above the median of its block at the rate that was
+    chosen for that of today. A block begins to break at the lowest rate at which three of ten runs
+    are broken, and is broken at the lowest at which eight are. True if that of today begins to
+    break at twice the rate, or more, at which the same block without the norm is broken; false if
+    it is broken where that one begins to break, or before.
+    """
     (some, most), (some_without, most_without) = (
         decided_rates(runs, side) for side in (WITH, WITHOUT)
     )

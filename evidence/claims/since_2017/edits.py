@@ -41,6 +41,11 @@ def lower(*pairs: Pair) -> Callable[[Runs], Verdict]:
     """Return what decides whether an edit lowers the loss in each of two blocks."""
 
     def decide(runs: Runs) -> Verdict:
+        """Ten seeds decide the weights' start and the batches of each pair of runs; the rate of
+        each side is the best on validation text, and all sides do the same number of operations.
+        True if the loss on held-out text is lower in at least nine of ten pairs in both
+        comparisons, half true if in one of the two, false if in at most five pairs in both.
+        """
         ahead = [sum(gain > 0 for gain in gains(runs, pair)) for pair in pairs]
         holds = {"true": min(ahead) >= 9, "half_true": max(ahead) >= 9, "false": max(ahead) <= 5}
         return Verdict.of(f"{said(runs, pairs)}.", **holds)
@@ -52,6 +57,12 @@ def as_well(*pairs: Pair) -> Callable[[Runs], Verdict]:
     """Return what decides whether an edit costs less than a fifth less work does."""
 
     def decide(runs: Runs) -> Verdict:
+        """Ten seeds decide the weights' start and the batches of each pair of runs; the rate of
+        each side is the best on validation text, and all sides do the same number of operations.
+        True if in at least nine of ten pairs it costs less than a fifth less work does (the median,
+        in the same block), in both comparisons; half true if in one of the two, false if in at most
+        five pairs in both.
+        """
         limits = {block: median(gains(runs, (block, block + LESS))) for block in (OLD, NEW)}
         cheap = [
             sum(gain > -limits[NEW if NEW in pair[0] else OLD] for gain in gains(runs, pair))

@@ -71,6 +71,10 @@ def _nearest(vectors: Tensor, target: Tensor, without: list[int]) -> int:
 
 
 def decide(runs: Runs) -> Verdict:
+    """True if in all 10 texts nine answers in ten are right with any word allowed, and the
+    arithmetic adds to what the nearest word alone gives. True here if so at width 24 and not at
+    width 8. False if it adds nothing in half of the texts.
+    """
     wide = f"{GENDERED}, width 24"
     works = runs.count(lambda share: share >= 0.9, wide, ALL)
     adds = runs.count(lambda gain: gain > 0, wide, GAIN)
@@ -106,6 +110,10 @@ CLAIM = Claim(
 
 
 def decide_count(runs: Runs) -> Verdict:
+    """False if the usual count gives half of the answers or more in at least 5 of 10 texts that do
+    not tell the genders apart, at width 24: there is nothing to do arithmetic with. True if it does
+    so in none.
+    """
     plain = f"{NEUTRAL}, width 24"
     misled = runs.count(lambda share: share >= 0.5, plain, USUAL)
     numbers = (

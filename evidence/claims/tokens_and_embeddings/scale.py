@@ -57,6 +57,11 @@ def measure(
 
 
 def decide(runs: Runs) -> Verdict:
+    """By medians: true if N(0, 1) times √d names 20 points fewer right than N(0, 1/d) times √d, if
+    positions times 8 alone make up at least half of the difference and positions over 8 alone bring
+    about at least half of it, and if ten times as many steps bring it 10 points above a model
+    without positions. False if it names no fewer right.
+    """
     small, large, blind, late = (runs.median(c, RIGHT) for c in (SMALL, LARGE, BLIND, LONGER))
     raised, lowered = runs.median(RAISED, RIGHT), runs.median(LOWERED, RIGHT)
     numbers = (

@@ -15,6 +15,9 @@ def measure(seed: int, steps: int) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """False if in every run the right model and at least half of the twelve wrong ones say 99 of
+    100 words rightly; true if no wrong one ever does.
+    """
     silent = runs.values(TRAINED, SILENT)
     right = runs.values(TRAINED, RIGHT)
     loud = [bug for bug in BUGS if max(runs.values(TRAINED, bug)) < ENOUGH]

@@ -37,6 +37,9 @@ def measure(seed: int, dropout: float, smoothing: float) -> Numbers:
 
 
 def decide(runs: Runs) -> Verdict:
+    """Story sets and beginnings are paired. True if the perplexity is higher with smoothing in at
+    least nine of ten runs, false if in at most one.
+    """
     hurts = sum(smoothed > plain for plain, smoothed in runs.pairs(DROPOUT, BOTH, PERPLEXITY))
     dropout = sum(a > b for a, b in runs.pairs(NEITHER, DROPOUT, PERPLEXITY))
     numbers = (
@@ -61,6 +64,9 @@ CLAIM = Claim(
 
 
 def decide_accuracy(runs: Runs) -> Verdict:
+    """Story sets and beginnings are paired. True if more last words are right with smoothing in at
+    least nine of ten runs, false if in at most one.
+    """
     answers = runs.pairs(DROPOUT, BOTH, RIGHT)
     better = sum(smoothed > plain for plain, smoothed in answers)
     worse = sum(smoothed < plain for plain, smoothed in answers)
