@@ -74,6 +74,7 @@ class NotebookResult:
         learner: whose it is, where that is known.
         hindered: whether something in it ran out of time that the machine did not give it.
         late: what is known of when it came, where something was due.
+        content: fingerprint of the text that was judged; empty if it was not graded.
     """
 
     name: str
@@ -87,6 +88,7 @@ class NotebookResult:
     learner: str = ""
     hindered: bool = False
     late: Lateness = Lateness()
+    content: str = ""
 
     @property
     def remark(self) -> str:

@@ -151,11 +151,7 @@ class Runner:
             f"the override of `{one.exercise}` for {one.learner} fits no graded notebook"
             for one in self._overrides.unused(results)
         ]
-        for name, change in sorted(self._store.changes.items()):
-            said.append(
-                f"the exercises of {name} have changed since it was graded; with --accept its "
-                f"points change: {change}"
-            )
+        said += [change for _, change in sorted(self._store.changes.items())]
         if self._roster.table and len(unknown) == len({job.learner for job in self._jobs}):
             said.append("no notebook belongs to anybody in the table: no gradebook is written")
         if self._roster.table and unknown:

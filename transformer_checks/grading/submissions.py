@@ -1,12 +1,14 @@
 """Find what was handed in, and open it without trusting it."""
 
 import glob
+import hashlib
 import os
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from unicodedata import category
 
@@ -55,8 +57,9 @@ def find(paths: Sequence[str], reports: Path | None = None) -> list[File]:
         NothingToGrade: a path does not exist, or there is no notebook in what was given.
     """
     found: dict[Path, File] = {}
+    above = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
     for path in paths:
-        for file in _given(path, reports and reports.absolute()):
+        for file in _given(path, above, reports and reports.absolute()):
             found.setdefault(file.path.absolute(), file)
     files = list(found.values())
     if all(file.refused for file in files):
@@ -67,27 +70,32 @@ def find(paths: Sequence[str], reports: Path | None = None) -> list[File]:
     return files
 
 
-def _given(path: str, reports: Path | None) -> Iterator[File]:
-    if os.path.lexists(path):
-        yield from _inside(Path(path), reports)
-        return
-    matches = sorted(glob.glob(path, recursive=True))
+def _given(path: str, above: Path, reports: Path | None) -> Iterator[File]:
+    matches = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
     if not matches:
         raise NothingToGrade(
             f"there is no file or folder {path!r}. Give notebooks, or a folder that holds some."
         )
+    if matches != [path]:
+        above = Path(os.path.abspath(Path(*takewhile(_is_plain, Path(path).parts))))
     for match in map(Path, matches):
-        if _linked(match, path):
+        if _linked(match, above):
             yield File(match, "a link leads to it; hand in the file itself")
         else:
             yield from _inside(match, reports)
 
 
-def _linked(match: Path, pattern: str) -> bool:
-    """Whether a part that the pattern chose is a link: it may lead into another's folder."""
-    chosen = next(n for n, part in enumerate(Path(pattern).parts) if glob.has_magic(part))
-    depth = len(match.parts)
-    return any(Path(*match.parts[:end]).is_symlink() for end in range(chosen + 1, depth + 1))
+def _is_plain(part: str) -> bool:
+    return not glob.has_magic(part)
+
+
+def _linked(match: Path, above: Path) -> bool:
+    """Whether a link leads to it from the folder that all lie in: perhaps to another's.
+
+    A pattern chose what lies below that folder, the grader's or one that the shell has expanded.
+    """
+    inside = Path(os.path.abspath(match)).relative_to(above).parts
+    return any(Path(above, *inside[:end]).is_symlink() for end in range(1, len(inside) + 1))
 
 
 def _inside(path: Path, reports: Path | None) -> Iterator[File]:
@@ -151,6 +159,11 @@ def labels(paths: Sequence[Path]) -> list[str]:
         taken[name.casefold()] += 1
         names.append(name)
     return names
+
+
+def fingerprint(text: str) -> str:
+    """The same for two notebooks that say the same to the letter."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def text_of(path: Path) -> str:
