@@ -71,6 +71,7 @@ class Job:
         content: see ``NotebookResult``.
         refused: see ``submissions.File``.
         learner: whose it is.
+        called: whose its place says it is, which may be a copy's name.
     """
 
     path: Path
@@ -78,6 +79,7 @@ class Job:
     content: str
     refused: str = ""
     learner: str = ""
+    called: str = ""
 
 
 def jobs_for(files: Sequence[submissions.File], roster: Roster) -> list[Job]:
@@ -85,9 +87,10 @@ def jobs_for(files: Sequence[submissions.File], roster: Roster) -> list[Job]:
     paths = [file.path for file in files]
     names = submissions.labels(paths)
     owners = roster.owners(paths, names)
+    called = [name for name, _ in roster.called(paths, names)]
     jobs = [
-        Job(file.path, name, _content(file), file.refused, owner)
-        for file, name, owner in zip(files, names, owners, strict=True)
+        Job(file.path, name, _content(file), file.refused, owner, its)
+        for file, name, owner, its in zip(files, names, owners, called, strict=True)
     ]
     return sorted(jobs, key=lambda job: job.name.casefold())
 

@@ -13,7 +13,7 @@ from transformer_checks.console import console
 from transformer_checks.grading import reports
 from transformer_checks.grading.deadlines import Deadlines
 from transformer_checks.grading.jobs import Job, RunInfo
-from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.learners import Roster, copies
 from transformer_checks.grading.overrides import Overrides
 from transformer_checks.grading.pool import grade_all
 from transformer_checks.grading.reports import archives, terminal
@@ -152,6 +152,7 @@ class Runner:
             for one in self._overrides.unused(results)
         ]
         said += [change for _, change in sorted(self._store.changes.items())]
+        said += copies(((job.called, job.learner) for job in self._jobs), self._roster.table)
         if self._roster.table and len(unknown) == len({job.learner for job in self._jobs}):
             said.append("no notebook belongs to anybody in the table: no gradebook is written")
         if self._roster.table and unknown:

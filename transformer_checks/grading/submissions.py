@@ -4,7 +4,6 @@ import glob
 import hashlib
 import os
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from unicodedata import category
 
+from transformer_checks.grading.names import composed, stem
 from transformer_checks.grading.sandbox.reading import Unreadable
 
 LARGEST = 64 * 2**20
@@ -122,11 +122,6 @@ def _inside(path: Path, reports: Path | None) -> Iterator[File]:
         yield File(path)
 
 
-def stem(name: str) -> str:
-    """A notebook's name without its end, as shells, mail programs and Windows spell it."""
-    return re.sub(r"(?i)\.ipynb(\.txt)?$", "", name)
-
-
 def _refused(name: str) -> str:
     """Why a file is not graded that was found under this name; empty if it is."""
     lower = name.lower()
@@ -148,8 +143,7 @@ def labels(paths: Sequence[Path]) -> list[str]:
     names = []
     for path in paths:
         inside = stem(os.path.relpath(path.absolute(), common))
-        # Letters of any alphabet; accents in one of the two forms that Unicode has for them.
-        inside = unicodedata.normalize("NFC", inside)
+        inside = composed(inside)
         # Vowels of many scripts are marks, which no pattern counts among the letters.
         safe = [c if c.isalnum() or c == "-" or category(c)[0] == "M" else "_" for c in inside]
         name = re.sub("_+", "_", "".join(safe)).strip("_")[:80] or "notebook"
