@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-from transformer_checks.grading.names import composed, tidy
+from transformer_checks.grading.names import tidy
 
 
 class BadTable(ValueError):
@@ -22,8 +22,8 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
         needed: columns that it must have; others are returned too.
 
     Returns:
-        For each row that is not empty the line that it ends in, and its cells, composed, by
-        lower-case name of the column.
+        For each row that is not empty the line that it ends in, and its cells by lower-case
+        name of the column.
 
     Raises:
         BadTable: it cannot be read, lacks a column, or a row has more cells than the header.
@@ -41,8 +41,8 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
     delimiter = max(",;\t", key=head.count)
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        columns = [composed(cell.strip()).lower() for cell in next(lines, [])]
-        rows = [(lines.line_num, [composed(cell.strip()) for cell in row]) for row in lines]
+        columns = [cell.strip().lower() for cell in next(lines, [])]
+        rows = [(lines.line_num, [cell.strip() for cell in row]) for row in lines]
     except csv.Error as error:
         raise BadTable(f"{str(path)!r} is no CSV: {error}") from error
     for column in needed:
