@@ -46,6 +46,7 @@ class Lateness:
 
     Attributes:
         due, submitted: by this machine's clock; empty if it is not known.
+        source: who says when it was submitted; empty if that is not known.
         hours: how late it is; 0 in time, None where a platform says no more than that it is.
         penalty: points.
         says: all this for the learner, in a sentence; empty in time.
@@ -56,6 +57,7 @@ class Lateness:
     hours: float | None = 0
     penalty: float = 0
     says: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)

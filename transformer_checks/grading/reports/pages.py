@@ -57,6 +57,7 @@ def class_page(
         matrix=matrix,
         remarks=remarks,
         lessons=by_lesson(matrix.counted()),
+        times=Counter(one.late.source for one in results if one.late.source),
         by_hand=sum(is_by_hand(e) for result in results for e in result.exercises),
         script=_SCRIPT,
         script_hash=_SCRIPT_HASH,
