@@ -44,6 +44,7 @@ class RunInfo:
         lesson: what all notebooks answer, where the teacher decided it.
         carried: the share of its points that an answer gets which follows from an earlier one.
         limits: what a notebook may take.
+        hidden: what was left out of the folders that were given.
     """
 
     seed: int
@@ -59,6 +60,7 @@ class RunInfo:
     lesson: str = ""
     carried: float = 1.0
     limits: Limits = field(default_factory=Limits)
+    hidden: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,8 @@ class Job:
 
 
 def jobs_for(files: Sequence[submissions.File], roster: Roster) -> list[Job]:
-    """A job for each file, in the order of the names."""
+    """A job for each file, in the order of the names; what is graded has the shorter ones."""
+    files = sorted(files, key=lambda file: bool(file.refused))
     paths = [file.path for file in files]
     names = submissions.labels(paths)
     owners = roster.owners(paths, names)

@@ -18,6 +18,7 @@ LARGEST = 64 * 2**20
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
 _ARCHIVE = "it is an archive; unpack it"
+_LEFT = "what systems and programs hide is left out"
 
 
 class NothingToGrade(ValueError):
@@ -50,24 +51,34 @@ def find(paths: Sequence[str], reports: Path | None = None) -> list[File]:
 
     Args:
         paths: as they were given. In a folder every file is found, notebook or not, so that none
-            is passed over in silence; what is hidden is left out.
+            is passed over in silence; for what is hidden and no notebook see ``hidden``.
         reports: the folder that reports are written to, which is left out.
 
     Raises:
         NothingToGrade: a path does not exist, or there is no notebook in what was given.
     """
-    found: dict[Path, File] = {}
-    above = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
-    for path in paths:
-        for file in _given(path, above, reports and reports.absolute()):
-            found.setdefault(file.path.absolute(), file)
-    files = list(found.values())
+    files = [file for file in _found(paths, reports) if file.refused != _LEFT]
     if all(file.refused for file in files):
         raise NothingToGrade(
             f"no notebook in {', '.join(map(repr, paths))}. A folder is searched for *.ipynb files."
             + (f" {files[0].path.name!r}: {files[0].refused}." if files else "")
         )
     return files
+
+
+def hidden(paths: Sequence[str], reports: Path | None = None) -> list[str]:
+    """What ``find`` leaves out: each name once, and how often if more."""
+    left = Counter(file.path.name for file in _found(paths, reports) if file.refused == _LEFT)
+    return [f"{name} ({count})" if count > 1 else name for name, count in sorted(left.items())]
+
+
+def _found(paths: Sequence[str], reports: Path | None) -> list[File]:
+    found: dict[Path, File] = {}
+    above = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
+    for path in paths:
+        for file in _given(path, above, reports and reports.absolute()):
+            found.setdefault(file.path.absolute(), file)
+    return list(found.values())
 
 
 def _given(path: str, above: Path, reports: Path | None) -> Iterator[File]:
@@ -106,20 +117,37 @@ def _inside(path: Path, reports: Path | None) -> Iterator[File]:
     unread: list[OSError] = []
     empty = True
     for here, folders, names in os.walk(path, onerror=unread.append):
-        inner = sorted(name for name in folders if name[0] != "." and name != "__pycache__")
-        folders[:] = [name for name in inner if Path(here, name).absolute() != reports]
+        inner = sorted(name for name in folders if Path(here, name).absolute() != reports)
+        folders[:] = [name for name in inner if name[0] != "." and name != "__pycache__"]
+        for name in inner:
+            if name not in folders:
+                yield File(Path(here, name), _of_hidden(Path(here, name)))
         for name in folders:
             if Path(here, name).is_symlink():
                 yield File(Path(here, name), "it is a link to a folder; hand in the folder itself")
         # nbgrader's own, beside what it has collected: a line for each learner would hide others.
         stamp = {"timestamp.txt"} if any(stem(name) != name for name in names) else set()
-        for name in sorted(name for name in {*names} - stamp if name[0] != "."):
-            yield File(Path(here, name), _refused(name))
-            empty = False
+        for name in sorted({*names} - stamp):
+            dotted = name[0] == "."
+            yield File(Path(here, name), _of_hidden(Path(here, name)) if dotted else _refused(name))
+            empty &= dotted
     for error in unread:
         yield File(Path(error.filename), f"this folder cannot be read: {error.strerror}")
     if empty and path.suffix == ".ipynb":
         yield File(path)
+
+
+def _of_hidden(path: Path) -> str:
+    """Why something hidden is not graded: a notebook, or a folder with some, is somebody's work.
+
+    macOS puts "._x.ipynb" beside x.ipynb, and Jupyter keeps copies.
+    """
+    if path.name in (".ipynb_checkpoints", "__pycache__") or path.name.startswith("._"):
+        return _LEFT
+    held = next(path.rglob("*.ipynb"), None) if path.is_dir() else None
+    if held or stem(path.name) != path.name:
+        return "it is hidden, because its name begins with a dot; rename it to have it graded"
+    return _LEFT
 
 
 def _refused(name: str) -> str:
