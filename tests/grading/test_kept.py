@@ -5,13 +5,14 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.grading.fakes import RUN, exercise, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import pool, store, submissions
+from transformer_checks.grading import jobs, pool, store, submissions
 from transformer_checks.grading.jobs import Job, RunInfo
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import NotebookResult
@@ -240,6 +241,17 @@ def test_other_exercises_or_packages_grade_anew_and_move_no_points_unasked(
     with Store(folder, accept=True) as held:
         assert held.find(RUN, [JOB]) == {JOB: better}
         assert held.changes == {}
+
+
+def test_other_packages_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(**packages: str) -> str:
+        there = [SimpleNamespace(name=name, version=of) for name, of in packages.items()]
+        monkeypatch.setattr(jobs, "distributions", lambda: there)
+        return jobs.installed.__wrapped__()
+
+    one = version(torch="2", einops="1")
+    assert version(einops="1", torch="2") == one
+    assert len({one, version(torch="3", einops="1"), version(torch="2")}) == 3
 
 
 def test_the_same_exercises_and_packages_have_not_changed(folder: Path) -> None:

@@ -284,7 +284,7 @@ def test_a_row_ends_where_csv_ends_it(tiny: None, tmp_path: Path, sign: str, end
     assert list(read_roster(str(table)).table) == ["anna", tidy(f"be{sign}n"), "cem"]
     write("learner,exercise,points,comment", f"anna,tiny.total,1,well{sign}done")
     assert len(read_overrides(table, {"anna"}).given) == 1
-    write(f"lesson,due,learner,no{sign}te", f",2030-03-01,,first{sign}second", ",2030-03-02,anna,")
+    write(f"lesson,due,learner,a{sign}b", f",2030-03-01,,first{sign}second", ",2030-03-02,anna,")
     assert len(read_deadlines(str(table), read_rule(""), {"anna"}).due) == 2
     write("learner,name", f'anna,"two{end}lines"', "ben,")
     assert [line for line, _ in read_table(table, ["learner"])] == [3, 4]
