@@ -224,6 +224,13 @@ def test_a_run_says_whose_copies_it_took(
     assert [row.partition(",")[0] for row in rows[2:]] == ["anna", "ben"]
 
 
+def test_a_number_in_brackets_makes_no_other_login(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text("learner\nanna\nanna1\n")
+    names = ("anna (1)/x.ipynb", "anna1/x.ipynb", "anna_02_self_attention (1).ipynb", "ben.ipynb")
+    assert owners(read_roster(str(table)), *names) == ["anna", "anna1", "anna", "ben"]
+
+
 def test_equal_signs_of_two_learners_stand_for_neither_and_the_exact_name_comes_first(
     tmp_path: Path,
 ) -> None:

@@ -10,7 +10,7 @@ from itertools import permutations
 from pathlib import Path
 
 from transformer_checks import catalogue
-from transformer_checks.grading.names import MARKS, composed, key, original, stem, tidy
+from transformer_checks.grading.names import MARKS, NUMBERED, composed, key, original, stem, tidy
 from transformer_checks.grading.platforms import Place, owner, place_of
 from transformer_checks.grading.tables import BadTable, read_table
 
@@ -132,7 +132,11 @@ class Roster:
     def _known_as(self, names: Iterable[str]) -> str:
         """The learner whom one of these names means, or else the first name; empty without any."""
         names = list(filter(None, map(tidy, names)))
-        known = (name if name in self.table else self._known.get(key(name)) for name in names)
+        # Without its brackets, "anna (1)" would be anna1.
+        keys = ("" if re.search(f"{NUMBERED}$", name) else key(name) for name in names)
+        known = (
+            n if n in self.table else self._known.get(k) for n, k in zip(names, keys, strict=True)
+        )
         return next(filter(None, known), names[0] if names else "")
 
     def learner(self, name: str) -> str:

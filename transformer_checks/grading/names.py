@@ -12,11 +12,12 @@ from transformer_checks.sanitize import sanitize_line
 
 _LONGEST = 255  # letters of a name: no file system has longer ones
 _WORDS = "copy|kopie|copie|copia|cópia|kopia|kópia|kopi|kopio|копия|копія|コピー|副本|拷贝|복사본"
+NUMBERED = r" ?\(\d{1,3}\)"
 # Colab and Google Drive, "Copy of x"; older versions of Windows, "Copy (2) of x".
 _BEFORE = rf"(?:{_WORDS})(?: \(\d+\))? (?:of|von|de|di|van|av|af) |копия "
 _BEHIND = "|".join(
     (
-        r" ?\(\d{1,3}\)",  # Chrome, Edge, Firefox, Google Drive, Android, Windows: "x (1)", "x(1)"
+        NUMBERED,  # Chrome, Edge, Firefox, Google Drive, Android, Windows: "x (1)", "x(1)"
         # JupyterLab and Jupyter Notebook: "x-Copy1"; Windows: "x - Copy (2)"; Finder, Dolphin, VS
         # Code: "x copy 2"; by hand: "x_copy".
         rf"[ _\u2013\u2014-]+(?:{_WORDS})(?:[ _]*\(\d{{1,3}}\)|[ _]?\d{{1,3}})?",
