@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 
@@ -66,6 +67,15 @@ PAGES = {
     "class": class_of(CLASS),
     "one that has passed everything": notebook_page(CLASS[0]),
     "one with mistakes": notebook_page(CLASS[3]),
+    "one whose answers follow": notebook_page(
+        notebook(
+            "gil",
+            exercise("double"),
+            exercise("total", "error", "`total` is not defined: the cell `x` raised KeyError", ""),
+            exercise("ends", "error", "`ends` is not defined: the cell `x` raised KeyError", ""),
+            exercise("weights", "follows", "it follows from `tiny.double`", ""),
+        )
+    ),
     "unreadable": notebook_page(CLASS[-1]),
     "nobody": class_of([]),
 }
@@ -121,6 +131,40 @@ def test_a_learner_reads_what_is_wrong_and_what_to_try() -> None:
     assert CLASS[3].path.startswith("class/") and "class/" not in words  # the teacher's folder
     assert "it is empty" in Outline(PAGES["unreadable"]).words.lower()
     assert "nothing left to mend" in Outline(PAGES["one that has passed everything"]).words
+
+
+def test_one_line_says_what_follows_from_a_mistake() -> None:
+    cell = "is not defined: the cell `from einops import rearrange` raised ModuleNotFoundError"
+    missing = "`{}` raised NameError: name 'rearrange' is not defined, at line {}"
+    mended = ("first", "broken", "calls", "wrong")
+    others = ("same cell", "same name")
+    follow = ("later", "last")
+    book = notebook(
+        "gil",
+        exercise("right", "passed"),
+        exercise("first", "error", f"`a` {cell}", ""),
+        exercise("broken", "wrong"),
+        replace(exercise("later", "follows", "it follows from `tiny.first`", ""), points=2),
+        replace(exercise("same cell", "error", f"`b` {cell}", ""), comment="See me", code="b = 1"),
+        exercise("calls", "error", missing.format("c", 2), ""),
+        exercise("same name", "crashed", missing.format("d", 7), ""),
+        replace(exercise("last", "follows", "it follows from `tiny.first`", ""), points=2),
+        exercise("wrong", "wrong"),  # the same words for another mistake
+    )
+    page = notebook_page(book)
+    words = " ".join(Outline(page).words.split())
+    mend, _, right = words.partition("What to mend")[2].partition("What is right")
+    assert page.count("What to try next") == mend.count("gives a hint") == len(mended)
+    assert (
+        "Nothing is to be mended in Exercise later and Exercise last: they are wrong only" in mend
+    )
+    assert "The same mistake keeps back Exercise same cell. Your teacher: See me" in mend
+    assert "Exercise same cell: the code that was handed in b = 1" in mend
+    assert "The same mistake keeps back Exercise same name." in mend
+    assert [f"Exercise {name}" in right for name in ("right", *follow)] == [True] * 3
+    assert not any(f"Exercise {name}" in right for name in (*mended, *others))
+    ids = [value for _, name, value in Outline(page).attributes if name == "id"]
+    assert sorted(ids) == sorted(one.exercise for one in book.exercises)
 
 
 def test_a_teacher_reads_what_was_hard_and_what_was_misunderstood() -> None:

@@ -57,6 +57,13 @@ def live(book: NotebookNode) -> None:
         book.cells.append(nbformat.v4.new_markdown_cell(f"my own words {text}"))
 
 
+def turned(book: NotebookNode) -> None:
+    """Answers whose cells a slip of a key has made Markdown or raw."""
+    for n, cell in enumerate(book.cells):
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.cell_type = "markdown" if n % 2 else "raw"
+
+
 def cut(folder: Path) -> None:
     text = json.dumps(solution(LESSON))
     (folder / f"{LESSON}.ipynb").write_text(text[:3000])
@@ -71,6 +78,7 @@ CLASS = {
     "cleo": (submitted(tampered), FULL - POINTS["causal_mask"]),
     "dora": (submitted(as_colab_saves_it), FULL),
     "emil": (cut, 0),
+    "fay": (submitted(turned), FULL),
 }
 
 

@@ -264,7 +264,7 @@ def test_the_time_for_a_notebook_does_not_grow_with_the_class(tmp_path: Path) ->
         with Counting(tmp_path / str(count)) as folder:
             for number in range(count):
                 job = Job(Path(f"{number}.ipynb"), f"n{number:03}", "content")
-                folder.keep(RUN, job, notebook(job.name))
+                folder.keep(RUN, job, replace(notebook(job.name), content=job.content))
         return total
 
     assert written(90) == pytest.approx(3 * written(30), rel=0.01)
@@ -272,19 +272,13 @@ def test_the_time_for_a_notebook_does_not_grow_with_the_class(tmp_path: Path) ->
 
 KILLED = """\
 import sys, time
-from functools import partial
-from pathlib import Path
 sys.path.insert(0, {root!r})
-from tests.grading.fakes import notebook
+from tests.grading.fakes import fake_grading
 from transformer_checks.cli import main
 from transformer_checks.grading import pool
 from transformer_checks.grading.sandbox import isolation
 
-def slow(path, name, seed, **_):
-    time.sleep(0.02)
-    return notebook(name, path=str(path))
-
-pool.grade_notebook = slow
+pool.grade_notebook = fake_grading([], lambda name: time.sleep(0.02))
 isolation._as_superuser = lambda: False
 sys.exit(main(["grade", "class", "--out", "out", "--jobs", "3", "--isolation", "limits"]))
 """

@@ -6,7 +6,8 @@ that happens in that process can give points, because the expected values never 
 
     cli               the command: what it takes, what it refuses, how it ends
     jobs, submissions what is to be graded: finding files, and opening them without trust
-    learners          whose a notebook is
+    learners, names   whose a notebook is; how names are spelled, and what copies are called
+    arrivals          when it came, and who says so
     overrides         points and comments that the teacher gives by hand
     tables            the CSV files that both may come in
     runner, pool      one run, from the first notebook to the last report; several at a time

@@ -216,6 +216,7 @@ def _begin(
         limits=Limits(**dict(options.limit)),
         jobs=min(options.jobs or default_jobs(), len(jobs)),
         expected=len(jobs),
+        hidden=submissions.hidden(options.paths, options.out),
     )
     taken = store.find(begun, jobs)
     store.begin(begun)

@@ -1,21 +1,19 @@
-"""Due dates, when a notebook was handed in, and what the teacher's rule takes for lateness."""
+"""Due dates, and what the teacher's rule takes for lateness."""
 
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from transformer_checks import catalogue
-from transformer_checks.grading.platforms import marked_late, place_of
+from transformer_checks.grading.arrivals import Arrival, read_moment
 from transformer_checks.grading.results import Lateness, NotebookResult, tidy_number
 from transformer_checks.grading.tables import BadTable, one_of, read_table
 
 _UNITS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
 _RULE = re.compile(r"(\d{1,3})\s*%?(?:\s*/\s*(hour|day|week))?(?:\s*,\s*at most\s+(\d{1,3})\s*%?)?")
-# Blackboard's name for a file, which nbgrader's collector of archives takes over.
-_ATTEMPT = re.compile(r"_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)_")
 _SHOWN = "%Y-%m-%d %H:%M"
 
 
@@ -33,9 +31,15 @@ class Rule:
     unit: str = ""
     most: int = 100
 
-    def share(self, late: timedelta) -> float:
-        """The share of the points that is taken; where the time is not known, one unit's."""
-        units = -(-late // _UNITS[self.unit]) if self.unit else 1
+    def share(self, late: timedelta, days: timedelta) -> float:
+        """The share of the points that is taken; where the time is not known, one unit's.
+
+        Args:
+            late: how much time has passed.
+            days: the same by the calendar, in which every day has 24 hours.
+        """
+        measured = late if self.unit == "hour" else days
+        units = -(-measured // _UNITS[self.unit]) if self.unit else 1
         return min(self.percent * max(units, 1), self.most) / 100
 
     def __str__(self) -> str:
@@ -71,21 +75,27 @@ class Deadlines:
     due: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
     rule: Rule = Rule()
 
-    def applied(self, result: NotebookResult, path: Path) -> NotebookResult:
+    def applied(self, result: NotebookResult, came: Arrival) -> NotebookResult:
         """A notebook's result with when it came, and what is taken if that was late."""
         places = [(who, what) for who in (result.learner, "") for what in (result.lesson, "")]
         due = next((self.due[place] for place in places if place in self.due), None)
-        marked = marked_late(path)
-        if result.status != "graded" or (due is None and not marked):
+        if result.status != "graded" or (due is None and not came.late):
             return result
-        came = submitted(path)
-        late = came - due if due and came and marked is not False else timedelta()
-        known = Lateness(_shown(due), _shown(came))
-        if late <= timedelta() and not marked:
+        if came.doubt:
+            result = replace(result, notes=(*result.notes, came.doubt))
+        late = days = timedelta()
+        if due and came.moment and came.late is not False:
+            # What has no seconds lasts to the end of its minute.
+            second = came.moment.second if due.second or due.microsecond else 0
+            moment = came.moment.replace(second=second, microsecond=0)
+            # In one zone, Python would take the times on the wall for those that have passed.
+            late = max(moment.astimezone(UTC) - due.astimezone(UTC), timedelta())
+            days = _on_the_wall(moment, due) - _on_the_wall(due, due)
+        known = Lateness(_shown(due), _shown(came.moment), source=came.source)
+        if not late and not came.late:
             return replace(result, late=known)
-        late = max(late, timedelta())
-        penalty = tidy_number(self.rule.share(late) * result.points)
-        by = _words(late) if late else "late, as Canvas says"
+        penalty = tidy_number(self.rule.share(late, days) * result.points)
+        by = _words(days if days >= _UNITS["day"] else late) if late else "late, as Canvas says"
         says = f"Handed in {by}{f' after it was due ({known.due})' if late else ''}: "
         says += f"{penalty} of {result.points} points are taken"
         says += f" ({self.rule})." if self.rule.percent else "."
@@ -97,8 +107,7 @@ def read_deadlines(given: str, rule: Rule, learners: Collection[str]) -> Deadlin
     """Read ``--due``: one date for all, or a CSV with the columns lesson, due and perhaps learner.
 
     Args:
-        given: ISO 8601, also with a zone's name behind it; where there is no zone, in this
-            machine's; a day lasts to its end.
+        given: see ``read_moment``; a day lasts to its end, and so does a minute.
             Empty: nothing is due.
         rule: what lateness costs.
         learners: of the class.
@@ -108,15 +117,17 @@ def read_deadlines(given: str, rule: Rule, learners: Collection[str]) -> Deadlin
     """
     if not given:
         return Deadlines(rule=rule)
-    if (due := _moment(given)) is not None:
+    if (due := read_moment(given)) is not None:
         return Deadlines({("", ""): due}, rule)
+    if not Path(given).exists():
+        raise BadTable(f"{given!r} is no date such as 2030-03-01T23:59, and there is no such table")
     dates: dict[tuple[str, str], datetime] = {}
     for line, row in read_table(Path(given), ("lesson", "due")):
         where = f"{given!r}, line {line}"
         who, what = row.get("learner", ""), row["lesson"]
         who = who and one_of(who, learners, f"{where}: no learner")
         what = what and one_of(what, catalogue.LESSONS, f"{where}: no lesson")
-        due = _moment(row["due"])
+        due = read_moment(row["due"])
         if due is None:
             raise BadTable(f"{where}: {row['due']!r} is no date such as 2030-03-01T23:59")
         if (who, what) in dates:
@@ -125,39 +136,17 @@ def read_deadlines(given: str, rule: Rule, learners: Collection[str]) -> Deadlin
     return Deadlines(dates, rule)
 
 
-def _moment(text: str) -> datetime | None:
-    """A date or a time in ISO 8601; behind it may stand a zone's name, as nbgrader writes it."""
-    when, _, zone = text.strip().rpartition(" ")
-    if not zone[:1].isalpha():
-        when, zone = text.strip(), ""
-    try:
-        moment = datetime.fromisoformat(when)
-        if len(when) <= 10:
-            moment = datetime.combine(moment, time(23, 59, 59))
-        return (moment.replace(tzinfo=ZoneInfo(zone)) if zone else moment).astimezone()
-    except (OSError, ValueError, KeyError, OverflowError):  # also where no such zone is known
-        return None
+def _on_the_wall(moment: datetime, due: datetime) -> datetime:
+    """By the calendar that a due date is read on: its zone's, if it has a name, or this machine's.
 
-
-def submitted(path: Path) -> datetime | None:
-    """When a file was handed in: as its platform wrote it down, or else the file's own time.
-
-    A learner chooses what else lies in a folder of Moodle's or Canvas's: nothing there is believed.
+    There every day is a day, also one of 23 or 25 hours.
     """
-    try:
-        if place_of(path) is None:
-            if found := _ATTEMPT.search(path.name):
-                return _moment(f"{found[1]}T{':'.join(found.groups()[1:])}")
-            stamp = path.parent / "timestamp.txt"  # nbgrader's
-            if stamp.is_file() and not stamp.is_symlink():
-                return _moment(stamp.read_text(encoding="utf-8"))
-        return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-    except (OSError, ValueError):
-        return None
+    zone = due.tzinfo if isinstance(due.tzinfo, ZoneInfo) else None
+    return moment.astimezone(zone).replace(tzinfo=None)
 
 
 def _shown(moment: datetime | None) -> str:
-    return f"{moment:{_SHOWN}}" if moment else ""
+    return f"{moment.astimezone():{_SHOWN}}" if moment else ""
 
 
 def _words(late: timedelta) -> str:

@@ -73,6 +73,7 @@ def grade_notebook(
         seconds=time.monotonic() - started,
         notes=tuple(filter(None, (doubt, _suspicion(cells)))),
         hindered=hindered,
+        content=submissions.fingerprint(text),
     )
 
 

@@ -2,12 +2,11 @@
 
 import hashlib
 import os
-import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
 
 import torch
@@ -16,6 +15,7 @@ from transformer_checks import PACKAGES, catalogue
 from transformer_checks.grading import submissions
 from transformer_checks.grading.learners import Roster
 from transformer_checks.grading.limits import Limits
+from transformer_checks.grading.sandbox.reading import Unreadable
 
 _JUDGES = (".py", ".txt", ".toml")  # code, the answers that it compares with, and slips
 # Parts of the course that points do not depend on.
@@ -44,6 +44,7 @@ class RunInfo:
         lesson: what all notebooks answer, where the teacher decided it.
         carried: the share of its points that an answer gets which follows from an earlier one.
         limits: what a notebook may take.
+        hidden: what was left out of the folders that were given.
     """
 
     seed: int
@@ -59,6 +60,7 @@ class RunInfo:
     lesson: str = ""
     carried: float = 1.0
     limits: Limits = field(default_factory=Limits)
+    hidden: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,10 @@ class Job:
     Attributes:
         path: where it lies, as it was given.
         name: see ``NotebookResult``.
-        content: fingerprint of the file.
+        content: see ``NotebookResult``.
         refused: see ``submissions.File``.
         learner: whose it is.
+        called: whose its place says it is, which may be a copy's name.
     """
 
     path: Path
@@ -78,31 +81,36 @@ class Job:
     content: str
     refused: str = ""
     learner: str = ""
+    called: str = ""
 
 
 def jobs_for(files: Sequence[submissions.File], roster: Roster) -> list[Job]:
-    """A job for each file, in the order of the names."""
+    """A job for each file, in the order of the names; what is graded has the shorter ones."""
+    files = sorted(files, key=lambda file: bool(file.refused))
     paths = [file.path for file in files]
     names = submissions.labels(paths)
     owners = roster.owners(paths, names)
+    called = [name for name, _ in roster.called(paths, names)]
     jobs = [
-        Job(file.path, name, "" if file.refused else _content(file.path), file.refused, owner)
-        for file, name, owner in zip(files, names, owners, strict=True)
+        Job(file.path, name, _content(file), file.refused, owner, its)
+        for file, name, owner, its in zip(files, names, owners, called, strict=True)
     ]
     return sorted(jobs, key=lambda job: job.name.casefold())
 
 
-def _content(path: Path) -> str:
-    """The fingerprint of a file; for what cannot be read, what kind of thing it is."""
+def _content(file: submissions.File) -> str:
+    """The fingerprint of what stands in a file; empty if it is not graded or cannot be read."""
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):  # opening a pipe would wait for ever
-            return f"mode {stat.S_IFMT(mode)}"
-        with path.open("rb") as file:
-            head = file.read(submissions.LARGEST + 1)
-            return f"{hashlib.sha256(head).hexdigest()} {os.fstat(file.fileno()).st_size}"
-    except OSError as error:
-        return f"error {error.errno}"
+        return "" if file.refused else submissions.fingerprint(submissions.text_of(file.path))
+    except Unreadable:
+        return ""
+
+
+@cache
+def installed() -> str:
+    """Changes with the packages that a notebook can import here, and with their versions."""
+    packages = sorted(f"{one.name} {one.version}" for one in distributions())
+    return hashlib.sha256("\n".join(packages).encode()).hexdigest()[:16]
 
 
 @cache

@@ -110,6 +110,7 @@ class NotebookSession:
         """A worker that has read the notebook; the first one also describes its cells."""
         worker = WorkerClient(self.limits, self._isolation)
         request = {"do": "read", "notebook": self._text, "poison": self._poison}
+        request["ids"] = sorted(catalogue.BY_CELL_ID)
         if not self.cells:
             request["answers"] = all_answers()
         try:

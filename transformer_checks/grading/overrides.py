@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from transformer_checks import catalogue
-from transformer_checks.grading.learners import tidy
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.tables import BadTable, one_of, read_table
 
@@ -65,7 +64,7 @@ def read_overrides(path: Path, learners: Collection[str]) -> Overrides:
     given: dict[tuple[str, str], Override] = {}
     for line, row in read_table(path, ("learner", "exercise", "points", "comment")):
         where = f"{str(path)!r}, line {line}"
-        learner = one_of(tidy(row["learner"]), learners, f"{where}: no learner")
+        learner = one_of(row["learner"], learners, f"{where}: no learner")
         exercise = one_of(row["exercise"], catalogue.CHECKS, f"{where}: no exercise")
         points = _points(row["points"], catalogue.CHECKS[exercise].points, where)
         if points is None and not row["comment"]:

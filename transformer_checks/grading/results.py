@@ -46,6 +46,7 @@ class Lateness:
 
     Attributes:
         due, submitted: by this machine's clock; empty if it is not known.
+        source: who says when it was submitted; empty if that is not known.
         hours: how late it is; 0 in time, None where a platform says no more than that it is.
         penalty: points.
         says: all this for the learner, in a sentence; empty in time.
@@ -56,6 +57,7 @@ class Lateness:
     hours: float | None = 0
     penalty: float = 0
     says: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class NotebookResult:
         learner: whose it is, where that is known.
         hindered: whether something in it ran out of time that the machine did not give it.
         late: what is known of when it came, where something was due.
+        content: fingerprint of the text that was judged; empty if it was not graded.
     """
 
     name: str
@@ -87,6 +90,7 @@ class NotebookResult:
     learner: str = ""
     hindered: bool = False
     late: Lateness = Lateness()
+    content: str = ""
 
     @property
     def remark(self) -> str:

@@ -11,9 +11,10 @@ from rich.text import Text
 
 from transformer_checks.console import console
 from transformer_checks.grading import reports
+from transformer_checks.grading.arrivals import arrivals
 from transformer_checks.grading.deadlines import Deadlines
 from transformer_checks.grading.jobs import Job, RunInfo
-from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.learners import Roster, copies
 from transformer_checks.grading.overrides import Overrides
 from transformer_checks.grading.pool import grade_all
 from transformer_checks.grading.reports import archives, terminal
@@ -59,6 +60,8 @@ class Runner:
         self.folder: Path = store.folder
         self._store, self._run, self._jobs, self._started = store, run, jobs, started
         self._roster, self._overrides, self._deadlines = roster, overrides, deadlines
+        came = arrivals([job.path for job in jobs], [job.learner for job in jobs])
+        self._arrivals = dict(zip(jobs, came, strict=True))
         self._results = {job: self._decided(job, result) for job, result in taken.items()}
         self._to_show = [job for job in jobs if job not in taken]
         self._shown = 0
@@ -109,7 +112,7 @@ class Runner:
     def _decided(self, job: Job, result: NotebookResult) -> NotebookResult:
         """A result as it is reported: whose it is, with what the teacher decided, and lateness."""
         result = self._overrides.applied(replace(result, learner=job.learner))
-        return self._deadlines.applied(result, job.path)
+        return self._deadlines.applied(result, self._arrivals[job])
 
     def _take(self, job: Job, result: NotebookResult) -> None:
         self._results[job] = self._decided(job, result)
@@ -151,11 +154,8 @@ class Runner:
             f"the override of `{one.exercise}` for {one.learner} fits no graded notebook"
             for one in self._overrides.unused(results)
         ]
-        for name, change in sorted(self._store.changes.items()):
-            said.append(
-                f"the exercises of {name} have changed since it was graded; with --accept its "
-                f"points change: {change}"
-            )
+        said += [change for _, change in sorted(self._store.changes.items())]
+        said += copies(((job.called, job.learner) for job in self._jobs), self._roster.table)
         if self._roster.table and len(unknown) == len({job.learner for job in self._jobs}):
             said.append("no notebook belongs to anybody in the table: no gradebook is written")
         if self._roster.table and unknown:

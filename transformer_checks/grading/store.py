@@ -1,14 +1,25 @@
 """The folder of a class: reports, and every result, so that none is found out twice.
 
 Each result is a file of its own in ``.kept``, so that a notebook costs the same whether it is the
-first or the three-hundredth. Its name tells of which notebook it is and under what circumstances it
-came about; inside stands the version of the lesson's exercises. Under another version a notebook is
-graded again, but what this would change waits until the teacher accepts it.
+first or the three-hundredth. All that it depends on:
+
+- what the notebook says: the fingerprint of the text that was judged, read from the file itself.
+  What is no regular file, or is refused by its name, has none, so nothing of it is kept; neither is
+  that a file cannot be read, which may hang on where it lies, and is found out quickly;
+- the run: seed, isolation, lesson, carried share and limits. With any other a notebook is graded
+  anew;
+- the exercises and the judge (``exercise_version``), and the installed packages (``installed``).
+  With others a notebook is graded again, but what this would change waits until the teacher
+  accepts it.
+
+The name of a notebook changes no result. It is in the key so that each of two that say the same
+keeps its own; one that is new, or called otherwise than before, takes over what another has.
+Learners, deadlines and what is decided by hand are applied after it, in every run.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,10 +27,13 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from transformer_checks.grading.jobs import Job, RunInfo, exercise_version
+from transformer_checks.grading.jobs import Job, RunInfo, exercise_version, installed
 from transformer_checks.grading.results import ExerciseResult, Lateness, NotebookResult
 from transformer_checks.sanitize import sanitize_line
 from transformer_lesson.files import replacing
+
+_RESULTS = "?" * 64 + ".json"  # names of the files: what a result depends on, and whose it is
+_ON = 48  # letters for the former
 
 
 class InUse(RuntimeError):
@@ -31,15 +45,17 @@ class Store:
 
     Attributes:
         folder: where the reports go.
-        changes: by the name of a notebook, what a new version of its exercises would change.
+        changes: by the name of a notebook, what has changed since it was graded, and which points
+            this would change.
     """
 
     def __init__(self, folder: Path, accept: bool = False) -> None:
-        """``accept``: whether a new version may change marks."""
+        """``accept``: whether new exercises or packages may change marks."""
         self.folder, self.changes = folder, dict[str, str]()
         self._accept = accept
         self._kept = folder / ".kept"
         self._lock = FileLock(self._kept / "lock", timeout=0)
+        self._alike = dict[str, Path]()  # by what a result depends on, one of an earlier run
 
     def __enter__(self) -> Self:
         """Make the folder, and keep other runs out of it.
@@ -55,6 +71,7 @@ class Store:
             raise InUse("another run is writing into it") from error
         for left in self._kept.glob("*.new"):  # by a run that was killed
             left.unlink(missing_ok=True)
+        self._alike = {path.name[:_ON]: path for path in sorted(self._kept.glob(_RESULTS))}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -97,19 +114,21 @@ class Store:
             result.unlink(missing_ok=True)
 
     def keep(self, run: RunInfo, job: Job, result: NotebookResult) -> NotebookResult:
-        """Store a result, unless the grader failed: then the next run tries again.
+        """Store the result of a notebook that was graded; all others the next run finds out again.
 
         Returns:
-            The one that counts: where a new version of the exercises gives other marks and the
-            teacher has not accepted them, the former.
+            The one that counts: where new exercises or packages give other marks and the teacher
+            has not accepted them, the former.
         """
-        if result.status == "not graded":
+        if result.status != "graded":
             return result
-        new = {"version": exercise_version(result.lesson), "result": asdict(result)}
-        stored = _read(self._path(run, job)) or {}
+        job = replace(job, content=result.content)  # it may have changed since it was listed
+        new = _circumstances(result) | {"result": asdict(result)}
+        stored = self._stored(run, job)
         former = _result(stored.get("result"))
-        if former and not self._accept and (change := _change(former, result)):
-            self.changes[job.name] = change
+        since = _since(stored, new, job.name)
+        if former and since and not self._accept and (change := _change(former, result)):
+            self.changes[job.name] = f"{since}; with --accept its points change: {change}"
             stored["proposed"] = new
             result = _named(former, job)
         else:
@@ -121,10 +140,10 @@ class Store:
         """Results that were stored under the circumstances of this run."""
         found = {}
         for job in jobs:
-            stored = _read(self._path(run, job)) or {}
+            stored = self._stored(run, job)
             for one in (stored, stored.get("proposed") or {}):
                 result = _result(one.get("result"))
-                if result and one.get("version") == exercise_version(result.lesson):
+                if result and not _since(one, _circumstances(result), job.name):
                     # What was proposed may be accepted now.
                     found[job] = self.keep(run, job, _named(result, job))
         return found
@@ -132,16 +151,38 @@ class Store:
     def finish(self, run: RunInfo, jobs: Iterable[Job]) -> None:
         """Drop results of notebooks that are there no more."""
         current = {self._path(run, job) for job in jobs}
-        for path in self._kept.glob("?" * 64 + ".json"):
+        for path in self._kept.glob(_RESULTS):
             if path not in current:
                 path.unlink()
 
+    def _stored(self, run: RunInfo, job: Job) -> dict[str, Any]:
+        """What is kept of a notebook, or else of another that says the same."""
+        own = self._path(run, job)
+        other = self._alike.get(own.name[:_ON], own)
+        return (job.content and (_read(own) or _read(other))) or {}
+
     def _path(self, run: RunInfo, job: Job) -> Path:
-        parts = map(
-            str, (run.seed, run.isolation, run.lesson, run.carried, run.limits, job.content)
-        )
-        name = hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()
-        return self._kept / f"{name}.json"
+        on = (run.seed, run.isolation, run.lesson, run.carried, run.limits, job.content)
+        return self._kept / f"{_digest(*on)[:_ON]}{_digest(job.name)[_ON:]}.json"
+
+
+def _digest(*parts: object) -> str:
+    text = "\0".join(map(str, parts))
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
+def _circumstances(result: NotebookResult) -> dict[str, str]:
+    """What a result also depends on, and a teacher does not choose."""
+    return {"version": exercise_version(result.lesson), "packages": installed()}
+
+
+def _since(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> str:
+    """What differs between the circumstances of two results, in words; empty if nothing does."""
+    if one.get("version") != other.get("version"):
+        return f"the exercises of {name} have changed since it was graded"
+    if one.get("packages") != other.get("packages"):
+        return f"the packages of this machine have changed since {name} was graded"
+    return ""
 
 
 def _named(result: NotebookResult, job: Job) -> NotebookResult:

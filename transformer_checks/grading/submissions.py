@@ -1,21 +1,24 @@
 """Find what was handed in, and open it without trusting it."""
 
 import glob
+import hashlib
 import os
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from unicodedata import category
 
+from transformer_checks.grading.names import composed, stem
 from transformer_checks.grading.sandbox.reading import Unreadable
 
 LARGEST = 64 * 2**20
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
 _ARCHIVE = "it is an archive; unpack it"
+_LEFT = "what systems and programs hide is left out"
 
 
 class NothingToGrade(ValueError):
@@ -48,17 +51,13 @@ def find(paths: Sequence[str], reports: Path | None = None) -> list[File]:
 
     Args:
         paths: as they were given. In a folder every file is found, notebook or not, so that none
-            is passed over in silence; what is hidden is left out.
+            is passed over in silence; for what is hidden and no notebook see ``hidden``.
         reports: the folder that reports are written to, which is left out.
 
     Raises:
         NothingToGrade: a path does not exist, or there is no notebook in what was given.
     """
-    found: dict[Path, File] = {}
-    for path in paths:
-        for file in _given(path, reports and reports.absolute()):
-            found.setdefault(file.path.absolute(), file)
-    files = list(found.values())
+    files = [file for file in _found(paths, reports) if file.refused != _LEFT]
     if all(file.refused for file in files):
         raise NothingToGrade(
             f"no notebook in {', '.join(map(repr, paths))}. A folder is searched for *.ipynb files."
@@ -67,27 +66,47 @@ def find(paths: Sequence[str], reports: Path | None = None) -> list[File]:
     return files
 
 
-def _given(path: str, reports: Path | None) -> Iterator[File]:
-    if os.path.lexists(path):
-        yield from _inside(Path(path), reports)
-        return
-    matches = sorted(glob.glob(path, recursive=True))
+def hidden(paths: Sequence[str], reports: Path | None = None) -> list[str]:
+    """What ``find`` leaves out: each name once, and how often if more."""
+    left = Counter(file.path.name for file in _found(paths, reports) if file.refused == _LEFT)
+    return [f"{name} ({count})" if count > 1 else name for name, count in sorted(left.items())]
+
+
+def _found(paths: Sequence[str], reports: Path | None) -> list[File]:
+    found: dict[Path, File] = {}
+    above = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
+    for path in paths:
+        for file in _given(path, above, reports and reports.absolute()):
+            found.setdefault(file.path.absolute(), file)
+    return list(found.values())
+
+
+def _given(path: str, above: Path, reports: Path | None) -> Iterator[File]:
+    matches = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
     if not matches:
         raise NothingToGrade(
             f"there is no file or folder {path!r}. Give notebooks, or a folder that holds some."
         )
+    if matches != [path]:
+        above = Path(os.path.abspath(Path(*takewhile(_is_plain, Path(path).parts))))
     for match in map(Path, matches):
-        if _linked(match, path):
+        if _linked(match, above):
             yield File(match, "a link leads to it; hand in the file itself")
         else:
             yield from _inside(match, reports)
 
 
-def _linked(match: Path, pattern: str) -> bool:
-    """Whether a part that the pattern chose is a link: it may lead into another's folder."""
-    chosen = next(n for n, part in enumerate(Path(pattern).parts) if glob.has_magic(part))
-    depth = len(match.parts)
-    return any(Path(*match.parts[:end]).is_symlink() for end in range(chosen + 1, depth + 1))
+def _is_plain(part: str) -> bool:
+    return not glob.has_magic(part)
+
+
+def _linked(match: Path, above: Path) -> bool:
+    """Whether a link leads to it from the folder that all lie in: perhaps to another's.
+
+    A pattern chose what lies below that folder, the grader's or one that the shell has expanded.
+    """
+    inside = Path(os.path.abspath(match)).relative_to(above).parts
+    return any(Path(above, *inside[:end]).is_symlink() for end in range(1, len(inside) + 1))
 
 
 def _inside(path: Path, reports: Path | None) -> Iterator[File]:
@@ -98,25 +117,37 @@ def _inside(path: Path, reports: Path | None) -> Iterator[File]:
     unread: list[OSError] = []
     empty = True
     for here, folders, names in os.walk(path, onerror=unread.append):
-        inner = sorted(name for name in folders if name[0] != "." and name != "__pycache__")
-        folders[:] = [name for name in inner if Path(here, name).absolute() != reports]
+        inner = sorted(name for name in folders if Path(here, name).absolute() != reports)
+        folders[:] = [name for name in inner if name[0] != "." and name != "__pycache__"]
+        for name in inner:
+            if name not in folders:
+                yield File(Path(here, name), _of_hidden(Path(here, name)))
         for name in folders:
             if Path(here, name).is_symlink():
                 yield File(Path(here, name), "it is a link to a folder; hand in the folder itself")
         # nbgrader's own, beside what it has collected: a line for each learner would hide others.
         stamp = {"timestamp.txt"} if any(stem(name) != name for name in names) else set()
-        for name in sorted(name for name in {*names} - stamp if name[0] != "."):
-            yield File(Path(here, name), _refused(name))
-            empty = False
+        for name in sorted({*names} - stamp):
+            dotted = name[0] == "."
+            yield File(Path(here, name), _of_hidden(Path(here, name)) if dotted else _refused(name))
+            empty &= dotted
     for error in unread:
         yield File(Path(error.filename), f"this folder cannot be read: {error.strerror}")
     if empty and path.suffix == ".ipynb":
         yield File(path)
 
 
-def stem(name: str) -> str:
-    """A notebook's name without its end, as shells, mail programs and Windows spell it."""
-    return re.sub(r"(?i)\.ipynb(\.txt)?$", "", name)
+def _of_hidden(path: Path) -> str:
+    """Why something hidden is not graded: a notebook, or a folder with some, is somebody's work.
+
+    macOS puts "._x.ipynb" beside x.ipynb, and Jupyter keeps copies.
+    """
+    if path.name in (".ipynb_checkpoints", "__pycache__") or path.name.startswith("._"):
+        return _LEFT
+    held = next(path.rglob("*.ipynb"), None) if path.is_dir() else None
+    if held or stem(path.name) != path.name:
+        return "it is hidden, because its name begins with a dot; rename it to have it graded"
+    return _LEFT
 
 
 def _refused(name: str) -> str:
@@ -140,8 +171,7 @@ def labels(paths: Sequence[Path]) -> list[str]:
     names = []
     for path in paths:
         inside = stem(os.path.relpath(path.absolute(), common))
-        # Letters of any alphabet; accents in one of the two forms that Unicode has for them.
-        inside = unicodedata.normalize("NFC", inside)
+        inside = composed(inside)
         # Vowels of many scripts are marks, which no pattern counts among the letters.
         safe = [c if c.isalnum() or c == "-" or category(c)[0] == "M" else "_" for c in inside]
         name = re.sub("_+", "_", "".join(safe)).strip("_")[:80] or "notebook"
@@ -151,6 +181,11 @@ def labels(paths: Sequence[Path]) -> list[str]:
         taken[name.casefold()] += 1
         names.append(name)
     return names
+
+
+def fingerprint(text: str) -> str:
+    """The same for two notebooks that say the same to the letter."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def text_of(path: Path) -> str:

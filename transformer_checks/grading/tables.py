@@ -2,9 +2,12 @@
 
 import codecs
 import csv
+import io
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
+
+from transformer_checks.grading.names import tidy
 
 
 class BadTable(ValueError):
@@ -19,7 +22,8 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
         needed: columns that it must have; others are returned too.
 
     Returns:
-        For each row that is not empty its line, and its cells by lower-case name of the column.
+        For each row that is not empty the line that it ends in, and its cells by lower-case
+        name of the column.
 
     Raises:
         BadTable: it cannot be read, lacks a column, or a row has more cells than the header.
@@ -32,10 +36,11 @@ def read_table(path: Path, needed: Iterable[str]) -> list[tuple[int, dict[str, s
         raise BadTable(f"cannot read {str(path)!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise BadTable(f"{str(path)!r} is not text in UTF-8: save it as CSV UTF-8") from error
-    head = text.partition("\n")[0]
+    # Rows end where CSV ends them: other signs that break a line may stand in a cell.
+    head = io.StringIO(text, newline="").readline()
     delimiter = max(",;\t", key=head.count)
     try:
-        lines = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         columns = [cell.strip().lower() for cell in next(lines, [])]
         rows = [(lines.line_num, [cell.strip() for cell in row]) for row in lines]
     except csv.Error as error:
@@ -63,6 +68,7 @@ def one_of(name: str, names: Collection[str], none: str) -> str:
     Raises:
         BadTable: it is not among these; ``none`` begins the message.
     """
+    name = tidy(name)
     if name in names:
         return name
     close = get_close_matches(name, names, n=1)

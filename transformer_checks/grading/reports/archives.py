@@ -2,10 +2,11 @@
 
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from transformer_checks.grading.learners import Roster
+from transformer_checks.grading.names import composed
 from transformer_checks.grading.platforms import page_name, place_of
 from transformer_checks.grading.reports import files_of
 from transformer_checks.grading.results import NotebookResult
@@ -78,9 +79,11 @@ def _in_tree(result: NotebookResult, path: Path, roster: Roster) -> str:
     return f"feedback/{who}/{what}/{page_name(path).name}"
 
 
-def _distinct(entry: str, taken: Mapping[str, str]) -> str:
+def _distinct(entry: str, taken: Iterable[str]) -> str:
+    """Another name where a file system may take two for the same, by accents or capital letters."""
+    held = {composed(one).casefold() for one in taken}
     number, whole = 1, entry
-    while whole in taken:
+    while composed(whole).casefold() in held:
         number += 1
         whole = entry.replace(".html", f"-{number}.html")
     return whole

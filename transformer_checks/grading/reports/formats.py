@@ -45,6 +45,7 @@ CLASS_COLUMNS = (
     "submitted",
     "hours_late",
     "penalty",
+    "time_from",
 )
 # What makes a formula, also in its full-width form, at the beginning of a cell; and after a
 # semicolon, where a spreadsheet in much of Europe begins a cell.
@@ -90,6 +91,7 @@ def _class_row(result: NotebookResult) -> dict[str, Any]:
     row |= {"notebook": result.name, "remark": result.remark}
     late = result.late
     row |= {"due": late.due, "submitted": late.submitted, "hours_late": late.hours or ""}
+    row |= {"time_from": late.source}
     if result.status == "not graded":
         return row  # an empty cell, which no gradebook takes for a 0
     row |= {"points": result.points, "exercises": len(result.exercises)}

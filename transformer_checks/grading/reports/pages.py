@@ -1,5 +1,6 @@
 """Pages of HTML: one that a teacher reads on the class, and one for each learner."""
 
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,8 @@ MEANINGS = {
     "not allowed": "It calls what it was to build.",
     "not attempted": "There is no answer yet.",
 }
+# What an answer's failure follows from, where its headline says it: a cell, or a missing name.
+_FAILED = re.compile(r"the cell `.*` .*|NameError: name '\w+' is not defined")
 
 
 def class_page(
@@ -57,6 +60,7 @@ def class_page(
         matrix=matrix,
         remarks=remarks,
         lessons=by_lesson(matrix.counted()),
+        times=Counter(one.late.source for one in results if one.late.source),
         by_hand=sum(is_by_hand(e) for result in results for e in result.exercises),
         script=_SCRIPT,
         script_hash=_SCRIPT_HASH,
@@ -72,10 +76,28 @@ def notebook_page(result: NotebookResult, full_name: str = "") -> str:
         file=PurePath(result.path).name or result.name,
         learner=full_name or result.learner,
         passed=sum(exercise.passed for exercise in result.exercises),
-        to_mend=[exercise for exercise in result.exercises if not exercise.passed],
+        to_mend=_mistakes(result.exercises),
+        follow=[exercise for exercise in result.exercises if exercise.status == "follows"],
         right=[exercise for exercise in result.exercises if exercise.passed],
         meanings=MEANINGS,
     )
+
+
+def _mistakes(
+    exercises: Sequence[ExerciseResult],
+) -> list[tuple[ExerciseResult, list[ExerciseResult]]]:
+    """What is to be mended, each with the later ones that fail by the same: they need no words."""
+    mistakes: dict[str | int, tuple[ExerciseResult, list[ExerciseResult]]] = {}
+    for exercise in exercises:
+        if exercise.status in ("passed", "follows"):
+            continue
+        failed = _FAILED.search(exercise.headline)
+        key = failed[0] if failed else len(mistakes)
+        if key in mistakes:
+            mistakes[key][1].append(exercise)
+        else:
+            mistakes[key] = exercise, []
+    return list(mistakes.values())
 
 
 def is_by_hand(exercise: ExerciseResult) -> bool:

@@ -26,16 +26,23 @@ class Unreadable(ValueError):
     """A text is no notebook; the message says why in one line."""
 
 
-def cells_of(text: str) -> list[tuple[str, str]]:
+def cells_of(text: str, answers: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
     """The source and the grade id of each code cell.
 
-    The format's schema is not asked: Colab and others bend it, and only sources count here.
+    The format's schema is not asked: Colab and others bend it, and only sources count here. A cell
+    that holds an answer by its id counts as code, unless a code cell has that id or defines the
+    same: in JupyterLab one key makes it Markdown or raw, unseen.
+
+    Args:
+        text: of the file.
+        answers: the ids of cells that hold answers.
 
     Raises:
         Unreadable: it is not JSON, or not a notebook.
     """
     try:
-        cells = [(_joined(cell[key]), grade_id(cell)) for cell, key in _code(json.loads(text))]
+        code = _code(json.loads(text), answers)
+        cells = [(_joined(cell[key]), grade_id(cell)) for cell, key in code]
     except RecursionError as error:
         raise Unreadable("it is not a Jupyter notebook") from error
     except MemoryError as error:
@@ -49,13 +56,27 @@ def cells_of(text: str) -> list[tuple[str, str]]:
     return cells
 
 
-def _code(notebook: Any) -> Iterable[tuple[dict[str, Any], str]]:
+def _code(notebook: Any, answers: frozenset[str]) -> Iterable[tuple[dict[str, Any], str]]:
     """The code cells and the key of their source, in nbformat 4 or in the format 3 before it."""
     if "cells" in notebook:
         cells, key = notebook["cells"], "source"
     else:
         cells, key = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]], "input"
-    return [(cell, key) for cell in cells if cell["cell_type"] == "code"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    turned = [cell for cell in cells if cell["cell_type"] in ("markdown", "raw")]
+    held = {name for cell in code for name in _ids(cell)}
+    turned = [cell for cell in turned if _ids(cell) & answers - held]
+    if turned:
+        defined = _guessed("\n".join(_joined(cell[key]) for cell in code))[0]
+        turned = [cell for cell in turned if not _guessed(_joined(cell["source"]))[0] & defined]
+    keys = {id(cell): key for cell in code} | {id(cell): "source" for cell in turned}
+    return [(cell, keys[id(cell)]) for cell in cells if id(cell) in keys]
+
+
+def _ids(cell: dict[str, Any]) -> set[str]:
+    """What a cell is known by: nbgrader's mark, or where that is lost, the notebook's."""
+    own = cell.get("id")
+    return {grade_id(cell), own if isinstance(own, str) else ""} - {""}
 
 
 def _joined(source: Any) -> str:

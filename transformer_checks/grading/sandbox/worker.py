@@ -166,7 +166,7 @@ def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
         poison.poison(request["poison"])
         shell.goes_on = True
     try:
-        cells = reading.cells_of(request["notebook"])
+        cells = reading.cells_of(request["notebook"], frozenset(request.get("ids", ())))
     except reading.Unreadable as reason:
         return {"unreadable": str(reason)}
     shell.sources = [source for source, _ in cells]
