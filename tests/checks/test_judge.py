@@ -50,15 +50,31 @@ def test_a_gradient_that_is_cut_off_in_part_is_named() -> None:
     assert found.headline == "the gradient of `value` is 0 everywhere"
 
 
-def test_a_setting_that_is_left_changed_is_told() -> None:
-    def softmax(scores: torch.Tensor) -> torch.Tensor:
-        torch.manual_seed(0)
+def softmax_that(setting: Callable[[], object]) -> Callable[[Tensor], Tensor]:
+    """A right answer that also sets something."""
+
+    def softmax(scores: Tensor) -> Tensor:
+        setting()
         numbers = (scores - scores.amax(-1, keepdim=True)).exp()
         return numbers / numbers.sum(-1, keepdim=True)
 
-    found = verdict("attention.softmax", softmax)
+    return softmax
+
+
+def test_a_setting_that_is_left_changed_is_told() -> None:
+    found = verdict(
+        "attention.softmax", softmax_that(lambda: torch.set_default_dtype(torch.float64))
+    )
     assert (found.status, found.slip) == ("wrong", "leaves something behind")
-    assert "sets the seed of all random numbers to come" in found.headline
+    assert "sets the default dtype of all tensors to come" in found.headline
+
+
+def test_a_seed_that_is_set_costs_nothing_and_is_remarked() -> None:
+    found = verdict("attention.softmax", softmax_that(lambda: torch.manual_seed(0)))
+    assert (found.status, found.points) == ("passed", find("attention.softmax").points)
+    assert found.headline == (
+        "the values are right; but `softmax` sets the seed of all random numbers to come"
+    )
 
 
 def test_a_shortcut_is_not_allowed() -> None:

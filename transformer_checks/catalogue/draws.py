@@ -1,11 +1,29 @@
 """Random inputs for cases."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import torch
 from torch import Generator, Tensor
 
 Draw = Callable[..., Tensor]
+T = TypeVar("T")
+MOST_DRAWS = 10_000  # the most that any exercise has needed is 127
+
+
+def redrawn(attempt: Callable[[], T | None]) -> T:
+    """Draw again until something comes that is not None.
+
+    Raises:
+        RuntimeError: nothing has come after ``MOST_DRAWS`` attempts.
+    """
+    for _ in range(MOST_DRAWS):
+        if (drawn := attempt()) is not None:
+            return drawn
+    raise RuntimeError(
+        f"{attempt.__qualname__} has drawn {MOST_DRAWS:,} times, and nothing that tells answers "
+        "apart. PyTorch computes here as on no other machine: please report which it is."
+    )
 
 
 def normal(generator: Generator, *shape: int) -> Tensor:

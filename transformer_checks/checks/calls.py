@@ -4,8 +4,8 @@ import linecache
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from copy import deepcopy
 from typing import Any
 
@@ -19,9 +19,9 @@ from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
 from transformer_checks.checks.clock import Clock, TimeLimitExceeded
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
+from transformer_checks.checks.modes import left_changed, neutral, settings
 from transformer_checks.checks.modules import build, check_mode, load
 from transformer_checks.checks.shortcuts import watch
-from transformer_checks.checks.torch_settings import left_changed, settings
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
 # Frames in them are the course's or Python's, not the learner's.
@@ -59,6 +59,7 @@ def call_all(
     return outcomes
 
 
+@neutral()
 def call(
     answer: Callable[..., Any],
     case: Case,
@@ -83,9 +84,8 @@ def call(
     Returns:
         What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
     """
-    with _recording():  # a copy made where gradients are off would not lead to its input
-        inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
-        arguments = {name: _unshared(value) for name, value in inputs.items()}
+    inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
+    arguments = {name: _unshared(value) for name, value in inputs.items()}
     leaves = dict(inputs)
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
@@ -94,7 +94,7 @@ def call(
     clock = clock or Clock()
     before_it = clock.spent
     try:
-        with _settings_kept(), _uncompiled(), clock.running():
+        with _uncompiled(), clock.running():
             before = settings()
             cheap = forbidden is not None and other_inputs.is_cheap(case)
             other = other_inputs.instead_of(case) if cheap else None
@@ -327,36 +327,6 @@ def _place(error: BaseException) -> str:
         return ""
     line = linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
     return f"in {own[-1].name}, line {own[-1].lineno}: {line}" if line else ""
-
-
-@contextmanager
-def _recording() -> Iterator[None]:
-    """Record gradients, whatever a notebook has switched off."""
-    with torch.inference_mode(False), torch.enable_grad():
-        yield
-
-
-@contextmanager
-def _settings_kept() -> Iterator[None]:
-    """Undo what an answer changes for all that comes after it; it computes in one thread.
-
-    Several of PyTorch's wait for each other by computing: on a busy machine an answer of a second
-    took twenty, and was said to be without end.
-    """
-    dtype, device = torch.get_default_dtype(), torch.get_default_device()
-    seed, state = torch.initial_seed(), torch.get_rng_state()
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with _recording():
-            yield
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_default_dtype(dtype)
-        if torch.initial_seed() != seed:
-            torch.set_rng_state(state)
-        if torch.get_default_device() != device:
-            torch.set_default_device(device)
 
 
 def _watched(

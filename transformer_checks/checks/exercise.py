@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from transformer_checks.checks.cases import Case
+from transformer_checks.checks.modes import neutral
 from transformer_checks.checks.solutions import Answer, Solution, solution_of
 from transformer_lesson import seeded
 
@@ -175,5 +176,6 @@ def _runs(version: Callable[[], Answer]) -> bool:
 
 
 @lru_cache(maxsize=128)
+@neutral()
 def _drawn(draw: Callable[[torch.Generator], list[Case]], seed: int) -> tuple[Case, ...]:
     return tuple(draw(seeded(seed)))

@@ -15,6 +15,7 @@ from transformer_checks.checks.compare import comparable, right
 from transformer_checks.checks.diagnosis import Finding, known_slip, measured, repaired
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.modes import SETS_SEED, neutral
 from transformer_checks.checks.reference import reference
 from transformer_checks.checks.shortcuts import ELSEWHERE
 
@@ -50,6 +51,7 @@ class Judgement:
         return self.status == "passed"
 
 
+@neutral()
 def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> Judgement:
     """Judge an answer by its outcomes.
 
@@ -63,8 +65,10 @@ def judge(check: Check, cases: Sequence[Case], outcomes: Sequence[Outcome]) -> J
         for look in _LOOKS:
             if verdict := look(attempt, index):
                 return verdict
-    reached = _points(attempt, 0)[1].says if check.rubric else ""
-    return Judgement(check.name, "passed", points=check.points, headline=reached)
+    said = [_points(attempt, 0)[1].says] if check.rubric else []
+    if any(outcome.leaves == SETS_SEED for outcome in outcomes):
+        said.append(f"the values are right; but `{check.answer}` {SETS_SEED}")
+    return Judgement(check.name, "passed", points=check.points, headline="; ".join(said))
 
 
 def _empty(attempt: Attempt, index: int) -> Judgement | None:
@@ -148,7 +152,7 @@ def _overwrites(attempt: Attempt, index: int) -> Judgement | None:
 
 def _leaves(attempt: Attempt, index: int) -> Judgement | None:
     behind = attempt.outcomes[index].leaves
-    if not behind:
+    if behind in ("", SETS_SEED):  # a habit that many are taught, and wrong in no number
         return None
     lead = "The values are right. What is computed after this call must not depend on it."
     return _misbehaves(attempt, index, behind, lead, "leaves something behind")
@@ -173,7 +177,8 @@ _LOOKS = (_empty, _forbidden, _late, _unsteady, _wrong, _overwrites, _leaves)
 def is_right(check: Check, case: Case, outcome: Outcome) -> bool:
     """Whether one call gave what it should, and did nothing that it should not."""
     expected = reference(check, case)
-    amiss = outcome.unsteady or outcome.shortcuts or outcome.changed or outcome.leaves
+    leaves = outcome.leaves not in ("", SETS_SEED)
+    amiss = outcome.unsteady or outcome.shortcuts or outcome.changed or leaves
     return not amiss and right(check, comparable(outcome, expected), expected)
 
 

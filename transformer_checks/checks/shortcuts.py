@@ -66,7 +66,7 @@ _EXEMPT = (
     "transformer_checks.checks.modules",
     "transformer_checks.checks.other_inputs",
     "transformer_checks.checks.shortcuts",
-    "transformer_checks.checks.torch_settings",
+    "transformer_checks.checks.modes",
     "transformer_lesson.figures",
     "transformer_lesson.machine",
     "transformer_lesson.widgets",

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from transformer_checks import PACKAGES
+from transformer_checks.checks.modes import neutral
 
 FOLDER = PACKAGES[1] / "catalogue" / "solutions"
 MARK = "# %% "
@@ -106,6 +107,7 @@ def _names(above: str) -> dict[str, Any]:
     return names
 
 
+@neutral()
 def execute(text: str, file: str, names: dict[str, Any]) -> None:
     """Run a text among ``names``, its lines readable under ``file``, as Triton's kernels need."""
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

@@ -3,7 +3,6 @@
 import os
 import sys
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.earlier_answers import causes, listed, replaced, stand_in, uses
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.judge import Judgement, judge
+from transformer_checks.checks.modes import judging
 from transformer_checks.checks.panel import GREY, Panel, hint_panel, verdict_panel
 from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
 from transformer_checks.learning.progress_panel import ProgressPanel
@@ -54,6 +54,7 @@ class NotPassed(Exception):
         return [str(self)]
 
 
+@judging()
 def check(name: str, answer: Callable[..., Any]) -> None:
     """Check an answer and show a panel that names the first thing that is wrong.
 
@@ -87,8 +88,7 @@ def _judged(exercise: Check, answer: Callable[..., Any]) -> Judgement:
     start = time.process_time()
     for seed in range(SEEDS):
         cases = exercise.cases(seed)
-        with warnings.catch_warnings(action="ignore"):  # the panel says what matters of an answer
-            outcomes = call_all(exercise, answer, cases)
+        outcomes = call_all(exercise, answer, cases)
         verdict = judge(exercise, cases[: len(outcomes)], outcomes)
         if not verdict.passed or time.process_time() - start > SECONDS:
             break

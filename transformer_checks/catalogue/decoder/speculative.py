@@ -6,6 +6,7 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
+from transformer_checks.catalogue.draws import redrawn
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check
 
@@ -80,7 +81,8 @@ def _rows(
 
 def _round(generator: Generator, guesses: int, words: int, kept: int) -> dict[str, Value]:
     """Draw a round in which ``kept`` guesses are kept, and other rules go on differently."""
-    while True:
+
+    def attempt() -> dict[str, Value] | None:
         p, q = (
             _probabilities(generator, guesses + 1, words),
             _probabilities(generator, guesses, words),
@@ -94,13 +96,15 @@ def _round(generator: Generator, guesses: int, words: int, kept: int) -> dict[st
         random = (100 * random).floor().clamp(max=99) / 100
         passed = int((random < share).cumprod(0).sum())
         if passed != kept or (random - share).abs().min() < MARGIN:
-            continue
+            return None
         rules = _running_sums(p, q, kept, int(guessed[min(kept, guesses - 1)]))
         found = _telling(rules, apart=3 if words >= 6 else 0)
-        if len(found):
-            last = found[int(torch.randint(len(found), (), generator=generator))].item()
-            flat = guessed[:, 0]
-            return {"p": p, "q": q, "guessed": flat, "random": random, "last": last}
+        if not len(found):
+            return None
+        last = found[int(torch.randint(len(found), (), generator=generator))].item()
+        return {"p": p, "q": q, "guessed": guessed[:, 0], "random": random, "last": last}
+
+    return redrawn(attempt)
 
 
 def _probabilities(generator: Generator, places: int, words: int) -> Tensor:

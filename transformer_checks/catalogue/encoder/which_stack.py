@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
-from transformer_checks.catalogue.draws import normal
+from transformer_checks.catalogue.draws import normal, redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 
@@ -41,13 +41,15 @@ def _clear_stream(
     generator: Generator, kind: int, layers: int, tokens: int, d_model: int
 ) -> Tensor:
     """A stream that tells its kind: redrawn until it does."""
-    while True:
+
+    def attempt() -> Tensor | None:
         stream = _stream(generator, kind, layers, tokens, d_model)
         kept = F.cosine_similarity(stream[:-1], stream[1:], dim=-1).mean()
         off = (stream[1:].std(-1, correction=0) - 1).abs().amax(-1)  # in every layer some token is
         told = kept > 0.5 + CLEAR if kind < 2 else kept < 0.5 - CLEAR
-        if told and (kind % 2 == 1 or off.min() > CLEAR):
-            return stream
+        return stream if told and (kind % 2 == 1 or off.min() > CLEAR) else None
+
+    return redrawn(attempt)
 
 
 def _nearly_one(generator: Generator) -> Tensor:
@@ -74,10 +76,13 @@ def _some_one(generator: Generator) -> Tensor:
 
 def _one_lost(generator: Generator) -> Tensor:
     """A pre-norm stream that keeps its tokens, but one of them hardly at all in its first layer."""
-    while True:
+
+    def attempt() -> Tensor | None:
         stream = _clear_stream(generator, 0, 3, 6, 4)
-        if F.cosine_similarity(stream[0], stream[1], dim=-1).min() < 0.4:
-            return stream
+        lost = F.cosine_similarity(stream[0], stream[1], dim=-1).min() < 0.4
+        return stream if lost else None
+
+    return redrawn(attempt)
 
 
 def _narrow(generator: Generator) -> Tensor:

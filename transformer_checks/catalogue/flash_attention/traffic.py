@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue.draws import redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import solution_of
@@ -40,15 +41,19 @@ def _draw(generator: Generator) -> list[Case]:
 def _case(g: Generator, label: str, *ranges: Range) -> Case:
     """Draw sizes with which the two orders move unequally much."""
     least_traffic = solution_of("flash.traffic", LESSON, ANSWER).run()
-    while True:
+
+    def attempt() -> Case | None:
         queries, keys, width, a, b, spare = (
             int(torch.randint(least, most + 1, (), generator=g)) for least, most in ranges
         )
         capacity = 2 * (a + b) * width + 2 * a + a * b + spare
         inputs = {"queries": queries, "keys": keys, "width": width, "capacity": capacity}
         moved, _ = least_traffic(**inputs)
-        if moved[0] != moved[1]:
-            return Case(f"{queries} queries, {keys} keys of {width}: {label}", inputs)
+        if moved[0] == moved[1]:
+            return None
+        return Case(f"{queries} queries, {keys} keys of {width}: {label}", inputs)
+
+    return redrawn(attempt)
 
 
 CHECK = Check(

@@ -6,7 +6,7 @@ from itertools import combinations
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, redrawn, spread, tidy
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 
@@ -35,7 +35,8 @@ def _sentence(
 
     The score of the first query and the first key grows by ``sure``.
     """
-    while True:
+
+    def attempt() -> tuple[Tensor, Tensor, Tensor] | None:
         query, key = draw(generator, tokens, d_head), draw(generator, tokens, d_head)
         query[0] += sure * divisor * key[0] / key[0].square().sum().clamp(min=0.1)
         products = query @ key.mT
@@ -48,17 +49,22 @@ def _sentence(
         # Columns that share out nearly whole rows could be rows of another divisor.
         apart.append((made[1].sum(-1) - 1).abs().max())
         settled = made[1, 0, 0] > 0.9999 and made[3, 0, 0] > 0.9999  # in lines 1 and 3
-        if min(gaps.min(), *apart) > CLEAR and (settled or not sure):
-            return query, key, made
+        told = min(gaps.min(), *apart) > CLEAR and (settled or not sure)
+        return (query, key, made) if told else None
+
+    return redrawn(attempt)
 
 
 def _misleading(generator: Generator) -> tuple[Tensor, Tensor, Tensor]:
     """As ``_sentence``: with √d_head for the divisor another line comes nearest to line 1."""
-    while True:
+
+    def attempt() -> tuple[Tensor, Tensor, Tensor] | None:
         query, key, made = _sentence(generator, _large, 4, 4, 20.0)
         off = (_versions(query @ key.mT / 2.0) - made[1]).abs().flatten(1)
-        if off.sum(1).argmin() != 1 and off.square().sum(1).argmin() != 1:
-            return query, key, made
+        misleads = off.sum(1).argmin() != 1 and off.square().sum(1).argmin() != 1
+        return (query, key, made) if misleads else None
+
+    return redrawn(attempt)
 
 
 def _draw(generator: Generator) -> list[Case]:

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
-from transformer_checks.catalogue.draws import normal
+from transformer_checks.catalogue.draws import normal, redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 
@@ -23,12 +23,13 @@ def _apart(vectors: Tensor, index: int) -> bool:
 
 def _draw(generator: Generator) -> list[Case]:
     def rows(words: int, width: int, index: int, decimals: int = 4) -> Tensor:
-        while True:
+        def attempt() -> Tensor | None:
             directions = F.normalize(normal(generator, words, width), dim=-1)
             lengths = 0.8 + 0.5 * torch.rand(words, 1, generator=generator)
             vectors = (lengths * directions).round(decimals=decimals)
-            if _apart(vectors, index):
-                return vectors
+            return vectors if _apart(vectors, index) else None
+
+        return redrawn(attempt)
 
     def case(label: str, vectors: Tensor, index: int, count: int) -> Case:
         return Case(label, {"vectors": vectors, "index": index, "count": count})

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator
 
+from transformer_checks.catalogue.draws import redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 
@@ -14,14 +15,17 @@ def _merges(generator: Generator, letters: int, count: int) -> tuple[list[int], 
     ids = torch.randperm(LARGEST_ID, generator=generator)[: letters + count].tolist()
     alphabet = sorted(ids[:letters])
     pieces, merges = {letter: [letter] for letter in alphabet}, list[list[int]]()
+
+    def attempt() -> tuple[int, int] | None:
+        parts = torch.randint(len(pieces), (2,), generator=generator)
+        left, right = ([*pieces][part] for part in parts.tolist())
+        made = pieces[left] + pieces[right]
+        return (left, right) if len(made) <= 3 and made not in pieces.values() else None
+
     for new_id in ids[letters:]:
-        made: list[int] = []
-        while not 1 < len(made) <= 3 or made in pieces.values():
-            parts = torch.randint(len(pieces), (2,), generator=generator)
-            left, right = ([*pieces][part] for part in parts.tolist())
-            made = pieces[left] + pieces[right]
+        left, right = redrawn(attempt)
         merges.append([left, right, new_id])
-        pieces[new_id] = made
+        pieces[new_id] = pieces[left] + pieces[right]
     return alphabet, merges
 
 

@@ -3,6 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
+from transformer_checks.catalogue.draws import redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import Answer, solution_of
@@ -48,15 +49,18 @@ def _case(
     near: int = 1,
 ) -> Case:
     """Draw languages until the floors of one lie apart."""
-    apart = 0.0
     names = NAMES if words + 3 == len(NAMES) else torch.arange(words + 3)
-    while apart < APART:
+
+    def attempt() -> tuple[Tensor, int] | None:
         ids = names[torch.randperm(words + 3, generator=g)]
         texts = _texts(g, ids, number - repeated, most, fewest)
         texts = torch.cat([texts, texts[:repeated]])[torch.randperm(number, generator=g)]
         floors, _ = floors_of(texts, int(ids[0]), torch.zeros(runs))
         apart = float(floors.sort().values.diff().min())
-    return _of(g, floors_of, texts, int(ids[0]), runs, near)
+        return (texts, int(ids[0])) if apart >= APART else None
+
+    texts, padding_id = redrawn(attempt)
+    return _of(g, floors_of, texts, padding_id, runs, near)
 
 
 def _of(

@@ -206,16 +206,19 @@ def _uses(shell: Any, name: str) -> set[str]:
 
 def _calls(answer: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Call an answer with each case, until an outcome settles the verdict; then repeat that one."""
+    from transformer_checks.checks.modes import judging
+
     if not callable(answer):
         missing = {"missing": "" if answer is None else type(answer).__name__}
         yield from repeat(missing, len(request["cases"]))
         return
     clock = Clock(request["seconds"], request["far"])
     reply, settled = dict[str, Any](), False
-    for case in request["cases"]:
-        if not settled:
-            reply, settled = _call(answer, case, request, clock)
-        yield reply
+    with judging():
+        for case in request["cases"]:
+            if not settled:
+                reply, settled = _call(answer, case, request, clock)
+            yield reply
 
 
 def _call(
