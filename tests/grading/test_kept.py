@@ -33,11 +33,11 @@ class Class:
 
     def grading(self, path: Path, name: str, seed: int, **_: object) -> NotebookResult:
         self.graded.append(name)
+        self.meanwhile()
         try:
             text = submissions.text_of(path)
         except Unreadable as unreadable:
             return notebook(name, path=str(path), reason=str(unreadable))
-        self.meanwhile()
         right = [exercise(one, "passed") for one in ("double", "total")] if "right" in text else []
         result = notebook(name, *right, path=str(path))
         return replace(result, content=submissions.fingerprint(text))
@@ -166,10 +166,11 @@ def test_a_new_name_or_place_grades_nothing_again(own: Class) -> None:
 
 def test_what_changes_while_it_is_graded_is_kept_as_what_was_judged(own: Class) -> None:
     path = own.folder / "anna/x.ipynb"
-    own.meanwhile = lambda: save(path, ["wrong = 'by now'"])
-    assert own.grade("--jobs", "1")["anna/x.ipynb"] == (4, "")
+    own.meanwhile = lambda: save(path, ["wrong = 'for a while'"])
+    assert own.grade("--jobs", "1")["anna/x.ipynb"] == (2, "")
     own.meanwhile = lambda: None
-    assert own.grade()["anna/x.ipynb"] == (2, "")
+    save(path, RIGHT)
+    assert own.grade()["anna/x.ipynb"] == (4, "")
     assert own.graded == ["anna_x"]
 
 
@@ -266,5 +267,6 @@ def test_the_same_exercises_and_packages_have_not_changed(folder: Path) -> None:
 def test_only_what_was_graded_is_kept(folder: Path, status: str) -> None:
     other = replace(JOB, name="ben_x", content="of ben")
     with Store(folder) as held:
-        held.keep(RUN, other, replace(notebook("ben_x", reason="it is a link"), status=status))
+        refused = replace(notebook("ben_x", reason="it is a link"), status=status)
+        held.keep(RUN, other, replace(refused, content=other.content))
         assert held.find(RUN, [other]) == {}
