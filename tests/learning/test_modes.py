@@ -54,6 +54,7 @@ def learner() -> Iterator[Learner]:
 
     with judging():
         yield runs
+    torch.set_float32_matmul_precision("highest")  # the judge keeps to that of a CPU
 
 
 @pytest.fixture
@@ -164,6 +165,17 @@ def test_verdicts_are_the_same_under_all_modes_together(
     names = learner(*TOGETHER)
     assert [said(check, answer(check, names, one)) for one in edits] == without
     assert "passed" in without[0]
+
+
+def test_a_sheet_is_read_as_on_any_day(learner: Learner, monkeypatch: Patch) -> None:
+    """Whichever comes first, ``hint`` or ``check``: some of its sheets hold tensors."""
+    name, module = "training.floors", "transformer_checks.catalogue.training.floors"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(CHECKS.data, name, module)
+    learner("another device")
+    check = CHECKS[name]
+    with judging():
+        assert all(not case.inputs["texts"].is_meta for case in check.cases(0))  # type: ignore[union-attr]
 
 
 def test_draws_that_never_suit_come_to_an_end() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from transformer_checks.catalogue import slips
 from transformer_checks.checks.exercise import Check, cell_id
+from transformer_checks.checks.modes import neutral
 
 
 def _pages() -> dict[str, dict[str, str]]:
@@ -40,7 +41,8 @@ class _Catalogue(UserDict[str, Check]):
 
     def __getitem__(self, name: str) -> Check:
         if isinstance(self.data[name], str):
-            module = import_module(self.data[name])
+            with neutral():  # a learner's settings last longer than a first call of ``hint``
+                module = import_module(self.data[name])
             written: Check = module.CHECK
             known = slips.read(Path(str(module.__file__)).with_suffix(".toml"))
             self.data[name] = replace(written, hints=_hints(written), slips=known)

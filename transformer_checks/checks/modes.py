@@ -21,8 +21,6 @@ from torch.utils import _python_dispatch
 from torch.utils._device import DeviceContext
 
 SEED = 7_305_862_194_310_577  # nobody's own: that an answer sets one is noticed
-_MKLDNN: Any = mkldnn
-_HAS_OWN = hasattr(_MKLDNN, "matmul")
 SETS_SEED = "sets the seed of all random numbers to come"
 
 
@@ -65,20 +63,46 @@ def _set_fused(enabled: tuple[bool, ...]) -> None:
     cuda.enable_math_sdp(enabled[2])
 
 
-def _precision() -> tuple[str, str]:
-    """How exact products of matrices are: in general, and on a CPU where PyTorch tells (2.9)."""
-    own = _MKLDNN.matmul.fp32_precision if _HAS_OWN else ""
-    try:
-        return torch.get_float32_matmul_precision(), own
-    except RuntimeError:  # it cannot be told in a word, because newer settings differ
-        return "", own
+def _precision() -> Mode:
+    products: Any = getattr(mkldnn, "matmul", None)
+    if products is None:  # before PyTorch 2.9
+        read, write = torch.get_float32_matmul_precision, torch.set_float32_matmul_precision
+        return Mode(read, write, "highest")
+    return Mode(
+        lambda: products.fp32_precision,
+        lambda precision: setattr(products, "fp32_precision", precision),
+        "ieee",
+    )
 
 
-def _set_precision(precision: tuple[str, str]) -> None:
-    if precision[0]:
-        torch.set_float32_matmul_precision(precision[0])
-    if _HAS_OWN:
-        _MKLDNN.matmul.fp32_precision = precision[1]
+def _entered() -> list[Any]:
+    """What sees or changes all operations, such as ``with torch.device(…)``, and all gradients."""
+    held: Any = torch._C._autograd
+    hooks: list[Any] = []
+    while pair := held._top_saved_tensors_default_hooks(True):
+        held._pop_saved_tensors_default_hooks()
+        hooks.insert(0, pair)
+    for pair in hooks:
+        held._push_saved_tensors_default_hooks(*pair)
+    functions = overrides._get_current_function_mode_stack()
+    operators = _python_dispatch._get_current_dispatch_mode_stack()
+    # The default device is one of the functions' modes, and is kept beside them for this thread.
+    return [hooks, functions, operators, dict(vars(torch._GLOBAL_DEVICE_CONTEXT))]
+
+
+def _enter(state: list[Any]) -> None:
+    now, held = _entered(), torch._C._autograd
+    for _ in now[0]:
+        held._pop_saved_tensors_default_hooks()
+    for pair in state[0]:
+        held._push_saved_tensors_default_hooks(*pair)
+    for module, old, new in zip((overrides, _python_dispatch), now[1:3], state[1:3], strict=True):
+        for _ in old:
+            module._pop_mode()
+        for mode in new:
+            module._push_mode(mode)
+    vars(torch._GLOBAL_DEVICE_CONTEXT).clear()
+    vars(torch._GLOBAL_DEVICE_CONTEXT).update(state[3])
 
 
 _HOOKS = [
@@ -105,12 +129,11 @@ _MODES = {
     "limit of recursion": Mode(sys.getrecursionlimit, sys.setrecursionlimit, 3000),
     "turns of threads": Mode(sys.getswitchinterval, sys.setswitchinterval, 0.005),
     "garbage collection": Mode(gc.isenabled, lambda on: (gc.disable, gc.enable)[on](), True),
+    "modes that are entered": Mode(_entered, _enter, [[], [], [], {}]),
     "default dtype": Mode(torch.get_default_dtype, torch.set_default_dtype, torch.float32),
     "seed": Mode(torch.initial_seed, torch.default_generator.manual_seed, SEED),
     "autocast": Mode(_autocast, _set_autocast, (False, torch.bfloat16, True)),
-    "products of matrices": Mode(
-        _precision, _set_precision, ("" if _HAS_OWN else "highest", "ieee")
-    ),
+    "products of matrices": _precision(),
     "numbers next to zero": Mode(_flushes, torch.set_flush_denormal, False),
     "fused attention": Mode(_fused, _set_fused, (True, True, True)),
     "deterministic operators": Mode(
@@ -130,7 +153,7 @@ _MODES = {
         {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"},
     ),
     "hooks of all modules": Mode(
-        lambda: [dict(hooks) for hooks in _HOOKS], _set_hooks, [{} for _ in _HOOKS]
+        lambda: [dict(hooks) if hooks else {} for hooks in _HOOKS], _set_hooks, [{} for _ in _HOOKS]
     ),
 }
 # Numbers as text. To look takes longer than a small answer, and no judgement reads them.
@@ -165,7 +188,6 @@ def neutral() -> Iterator[None]:
     """Compute under the judge's settings inside the block; what it sets itself is undone, too."""
     with (
         _written(_MODES),
-        _without_modes(),
         torch.inference_mode(False),
         torch.enable_grad(),
         warnings.catch_warnings(action="ignore"),  # the verdict says what matters of an answer
@@ -185,44 +207,6 @@ def _written(modes: Mapping[str, Mode]) -> Iterator[None]:
         for mode, then in reversed(before):
             if mode.read() != then:
                 mode.write(then)
-
-
-@contextmanager
-def _without_modes() -> Iterator[None]:
-    """Leave what sees or changes all operations, ``with torch.device(…)`` and its like."""
-    default = vars(torch._GLOBAL_DEVICE_CONTEXT)  # of this thread; it is one of these modes, too
-    device = dict(default)
-    functions, operators = _popped(overrides), _popped(_python_dispatch)
-    hooks = _popped_hooks()
-    default.clear()
-    try:
-        yield
-    finally:
-        _popped(overrides), _popped(_python_dispatch), _popped_hooks()
-        default.clear()
-        default.update(device)
-        for pair in reversed(hooks):
-            torch._C._autograd._push_saved_tensors_default_hooks(*pair)
-        for module, modes in ((overrides, functions), (_python_dispatch, operators)):
-            for mode in reversed(modes):
-                module._push_mode(mode)
-
-
-def _popped(module: Any) -> list[Any]:
-    """The modes that a module of PyTorch's holds, the innermost first, which are left."""
-    of = "function" if module is overrides else "dispatch"
-    length = getattr(torch._C, f"_len_torch_{of}_stack")
-    return [module._pop_mode() for _ in range(length())]
-
-
-def _popped_hooks() -> list[tuple[Any, Any]]:
-    """What changes all numbers that a gradient needs, such as ``save_on_cpu``; it is left."""
-    held: Any = torch._C._autograd
-    hooks = []
-    while pair := held._top_saved_tensors_default_hooks(True):
-        held._pop_saved_tensors_default_hooks()
-        hooks.append(pair)
-    return hooks
 
 
 @contextmanager

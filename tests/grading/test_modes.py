@@ -1,0 +1,53 @@
+"""The grader says the same, whatever a notebook sets for a whole session, and so does ``check``."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.grading.battery.submission import CALM, Build, answers, edited, first
+from tests.learning.test_modes import ALONE, MODES, TOGETHER
+from transformer_checks.catalogue import CHECKS, of_lesson
+from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.judge import judge
+from transformer_checks.grading.grader import grade_notebook
+from transformer_checks.grading.results import ExerciseResult
+
+SEED = 5
+
+
+def graded(build: Build, folder: Path) -> dict[str, ExerciseResult]:
+    result = grade_notebook(build(folder), "modes", SEED, CALM)
+    return {one.exercise: one for one in result.exercises}
+
+
+@pytest.mark.parametrize(
+    ("lesson", "modes"),
+    [
+        ("02_self_attention", TOGETHER),
+        ("03_multi_head_attention", TOGETHER),
+        *(("02_self_attention", [mode]) for mode in ALONE),
+    ],
+)
+def test_verdicts_are_the_same_under_modes(lesson: str, modes: list[str], tmp_path: Path) -> None:
+    wrong = of_lesson(lesson)[1]
+    slip = wrong.slips[0]
+    change = answers(**{wrong.answer: wrong.text.edited(slip.edits).text})
+    cells = first(*(f"import torch\n{MODES[mode]}" for mode in modes))
+    results = graded(edited(change, cells, lesson=lesson), tmp_path)
+    assert results.pop(wrong.name).slip == slip.name
+    assert {one.status for one in results.values()} <= {"passed", "follows"}
+
+
+def test_a_seed_that_is_set_costs_nothing_in_either_tool(tmp_path: Path) -> None:
+    check = CHECKS["attention.softmax"]
+    text = check.text.text.replace('"""\n', '"""\n    torch.manual_seed(0)\n', 1)
+    for before in ("pass", "import torch\ntorch.manual_seed(0)"):
+        build = edited(answers(softmax=text), first(before))
+        got = graded(build, tmp_path)[check.name]
+        assert (got.status, got.points) == ("passed", check.points)
+        assert "sets the seed of all random numbers to come" in got.headline
+
+    names: dict = {}
+    exec(f"import torch\nfrom torch import Tensor\n{text}", names)
+    cases = check.cases(SEED)
+    assert judge(check, cases, call_all(check, names["softmax"], cases)).headline == got.headline
