@@ -150,7 +150,8 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
 
 
 def _right(check: Check, answers: Answers) -> Iterator[tuple[str, Answer]]:
-    yield "the reference", check.right
+    if not check.rubric:  # whose truth is no answer
+        yield "the reference", check.right
     if answers.solution:
         yield "the solution", answers.solution
     for answer in answers.styles:

@@ -25,8 +25,8 @@ LARGE = 16  # lengths of lists
 HIGH = 100  # ids and counts, where no table or logits are given that have a place for each
 # Why no tensor must be empty, and why ids may be taken for int64.
 GENERAL = (
-    "Ids, positions and counts in tensors are `torch.int64`. Unless the exercise says so, no "
-    "tensor is empty and each is contiguous."
+    "In what you are given, ids, positions and counts in tensors are `torch.int64`. Unless the "
+    "exercise says so, no tensor is empty and each is contiguous."
 )
 _SOLUTIONS = Path(__file__).parents[2] / "solutions"
 # Beginnings of names whose axes are numbers of features, words or layers, and whose numbers are

@@ -54,6 +54,18 @@ def test_gradients_are_those_of_autograd_and_a_detached_result_says_so() -> None
     assert "no gradient reaches" in call(lambda x: x.detach(), case, ("y",)).error
 
 
+def test_a_gradient_is_that_of_all_results() -> None:
+    case = Case("gradient", CASE.inputs, gradients=True)
+    whole, part = (
+        call(
+            lambda x, loss=loss: (x**3, x.round().long(), loss(x.sum() ** 2)), case, ("y", "n", "z")
+        )
+        for loss in (Tensor.clone, Tensor.detach)
+    )
+    apart = whole.values["gradient of x"] - part.values["gradient of x"]
+    torch.testing.assert_close(apart, torch.full((2,), 6.0))
+
+
 @pytest.mark.parametrize(
     ("answer", "made"),
     [

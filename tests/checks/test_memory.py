@@ -1,5 +1,7 @@
 """The memory of an answer is measured: at its worst moment, without its inputs."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
@@ -7,7 +9,7 @@ from torch import Tensor
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import judge
+from transformer_checks.checks.judge import TOO_LITTLE, judge
 from transformer_checks.checks.memory import LiveNumbers
 from transformer_checks.checks.solutions import Solution
 from transformer_checks.grading.sandbox import protocol
@@ -75,6 +77,25 @@ def test_right_values_in_too_much_memory_are_wrong_and_a_known_waste_is_named() 
     assert verdict.headline.startswith("`rows` holds 10,100 numbers at once")
     assert "allowed: 350 numbers" in verdict.counterexample
     assert judge(named, cases, outcomes).slip == "all pairs"
+
+
+@pytest.mark.parametrize(("made", "name"), [("6", "twice"), ("9", ""), ("0,9", "")])
+def test_a_waste_is_named_only_for_as_much_work(made: str, name: str) -> None:
+    slip = Slip("twice", {"x * x.sum()": "x * x.sum() * 1"}, "it multiplies twice", "Once.")
+    case = Case("3 numbers", {"x": torch.ones(3)}, most_products=3)
+    outcome = Outcome({"y": torch.full((3,), 3.0)}, too_much=f"makes {made} multiplications")
+    assert judge(_check(slip), [case], [outcome]).slip == name
+
+
+def test_too_little_work_is_refused() -> None:
+    case = replace(LIMITED, most_numbers=None, most_products=10**6, least_products=10**4)
+    outcome = call(lambda x: x * x.sum(), case, ("y",))
+    assert outcome.too_much == "makes 100 multiplications, fewer than it should"
+    verdict = judge(_check(), [case], [outcome])
+    assert verdict.lead.endswith(TOO_LITTLE)
+    assert "asked for: at least 10,000" in verdict.counterexample
+    back = protocol.unpack_case(protocol.pack_case(case))
+    assert back.least_products == 10**4
 
 
 def test_limit_and_finding_travel_to_the_worker_and_back() -> None:

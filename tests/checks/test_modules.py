@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from transformer_checks.checks.calls import call
 from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
@@ -24,6 +25,35 @@ CASE = Case(
     gradients=True,
     build=Build({"width": 2}, WEIGHTS, training=False),
 )
+
+
+class Dropping(nn.Module):
+    """Drops in training mode, in three ways, and always where ``always``."""
+
+    def __init__(self, always: bool) -> None:
+        super().__init__()
+        self.always = always
+        self.linear, self.dropout = nn.Linear(8, 8, bias=False), nn.Dropout(0.5)
+
+    def forward(self, x: Tensor) -> Tensor:
+        p = 0.5 if self.training else 0.0
+        x = self.dropout(self.linear(x))
+        x = F.scaled_dot_product_attention(x, x, x, dropout_p=p)
+        return F.dropout(x, 0.5, self.training or self.always)
+
+
+@pytest.mark.parametrize(
+    ("training", "always", "same"),
+    [(True, False, True), (False, False, True), (False, True, False)],
+)
+def test_dropout_drops_nothing_in_training_mode_and_shows_in_evaluation(
+    training: bool, always: bool, same: bool
+) -> None:
+    build = Build({"always": always}, {"linear.weight": torch.eye(8)}, training)
+    case = Case("eight tokens", {"x": torch.eye(8)}, build=build)
+    outcome = call(Dropping, case, ("y",), forbidden=frozenset())
+    assert (outcome.error, outcome.unsteady) == ("", not same)
+    assert same == bool((outcome.values["y"] != 0).all())
 
 
 class Right(nn.Module):

@@ -28,6 +28,20 @@ def test_rows_may_differ_each_in_its_own_way(
 
 
 @pytest.mark.parametrize(
+    ("got", "says"),
+    [
+        (0.0, "`sum` is 0 where it should be -∞"),
+        (torch.nan, "`sum` holds NaN"),
+        (torch.inf, "`sum` holds infinity"),
+    ],
+)
+def test_what_stands_in_the_place_of_infinity_is_said(got: float, says: str) -> None:
+    expected = torch.tensor([1.0, -torch.inf])
+    found = diagnose("sum", torch.tensor([1.0, got]), expected, Case("an empty row", {}))
+    assert found and found[0] == says
+
+
+@pytest.mark.parametrize(
     ("got", "says", "lead"),
     [
         ([4, 7, 7, 1], "`ids` is 1 too long", "Where should it have stopped?"),

@@ -20,7 +20,7 @@ from transformer_checks.checks.clock import Clock, TimeLimitExceeded
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
 from transformer_checks.checks.modes import left_changed, neutral, settings
-from transformer_checks.checks.modules import build, check_mode, load
+from transformer_checks.checks.modules import build, check_mode, load, undropped
 from transformer_checks.checks.shortcuts import watch
 
 MOST_NUMBERS = 2**22  # in one result: right ones have hundreds
@@ -94,7 +94,7 @@ def call(
     clock = clock or Clock()
     before_it = clock.spent
     try:
-        with _uncompiled(), clock.running():
+        with _uncompiled(), undropped(case.build), clock.running():
             before = settings()
             cheap = forbidden is not None and other_inputs.is_cheap(case)
             other = other_inputs.instead_of(case) if cheap else None
@@ -123,7 +123,7 @@ def call(
                 if other and not unsteady:  # from its second call on it may give another result
                     unsteady = not _alike(used, _used(_made(answer, case), other, returns))
             if case.gradients:
-                values |= _gradients(values[returns[0]], leaves)
+                values |= _gradients(values, leaves)
     except TimeLimitExceeded as limit:
         return Outcome(timed_out=True, error=_place(limit))
     except NotImplementedError as error:
@@ -206,6 +206,8 @@ def _too_much(case: Case, memory: LiveNumbers | None, work: Products | None) -> 
         )
     if work and case.most_products is not None and work.made > case.most_products:
         return f"makes {work.made:,} multiplications"
+    if work and work.made < case.least_products:
+        return f"makes {work.made:,} multiplications, fewer than it should"
     return ""
 
 
@@ -281,18 +283,25 @@ def _tensor(name: str, part: Any) -> Tensor:
     return part.cpu()
 
 
-def _gradients(output: Tensor, given: Mapping[str, Value]) -> dict[str, Tensor]:
+def _gradients(values: Mapping[str, Tensor], given: Mapping[str, Value]) -> dict[str, Tensor]:
     leaves = {n: v for n, v in given.items() if isinstance(v, Tensor) and v.is_floating_point()}
     if frozen := next((name for name, leaf in leaves.items() if not leaf.requires_grad), None):
         raise RuntimeError(f"{frozen} records no gradient: was its `requires_grad` switched off?")
-    if not output.requires_grad:
-        raise RuntimeError("no gradient reaches the inputs: was the result detached or rebuilt?")
-    # An uneven upstream gradient: under ones the gradients of a softmax's input would vanish.
-    upstream = torch.arange(output.numel(), dtype=output.dtype).cos().view(output.shape)
-    # Of a sum: given another gradient than 1, PyTorch first loads SymPy, for a second.
-    total = (output * upstream).sum()
-    gradients = torch.autograd.grad(total, list(leaves.values()), materialize_grads=True)
+    first, *_ = values
+    if not values[first].requires_grad:
+        raise RuntimeError(
+            f"no gradient reaches the inputs from {first}: was it computed under `no_grad`, "
+            "detached, or made anew, as by `torch.tensor`, `item` or NumPy?"
+        )
+    # Of sums: given another gradient than 1, PyTorch first loads SymPy, for a second.
+    sums = [_unevenly(value) for value in values.values() if value.requires_grad]
+    gradients = torch.autograd.grad(sums, list(leaves.values()), materialize_grads=True)
     return {f"gradient of {name}": g for name, g in zip(leaves, gradients, strict=True)}
+
+
+def _unevenly(value: Tensor) -> Tensor:
+    """A sum in which each number counts differently, as all numbers of a softmax sum to one."""
+    return (value * torch.arange(value.numel(), dtype=value.dtype).cos().view(value.shape)).sum()
 
 
 def _in_a_kernel(error: BaseException) -> BaseException:

@@ -55,11 +55,12 @@ class Case:
     Attributes:
         label: what is special about it, in words that a learner reads.
         inputs: arguments by name, in the order in which the answer takes them.
-        gradients: whether the gradients of the first result with respect to every
+        gradients: whether the gradients of all results together with respect to every
             floating-point input, and to every parameter of a module, are compared too.
         build: where the answer is a class, how to make the module that is called.
         most_numbers: how many numbers the call may hold at once, beside its inputs; None: any.
         most_products: how many multiplications it may make; None: any.
+        least_products: how many it must make, where there are ``most_products``.
     """
 
     label: str
@@ -68,6 +69,7 @@ class Case:
     build: Build | None = None
     most_numbers: int | None = None
     most_products: int | None = None
+    least_products: int = 0
 
 
 @dataclass(frozen=True)

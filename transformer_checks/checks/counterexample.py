@@ -33,7 +33,8 @@ def difference(check: Check, name: str, outcome: Outcome, expected: Outcome) -> 
     lines = [f"expected {name} = {_shown(right)}", f"got      {name} = {_shown(got)}"]
     if got.shape == right.shape and right.dim() > 0:
         atol = tolerance(check, name, right)
-        close = torch.isclose(got.double(), right.double(), rtol=check.rtol, atol=atol)
+        pair = got.double(), right.double()
+        close = torch.isclose(*pair, rtol=check.rtol, atol=atol, equal_nan=True)
         if not close.all():
             at = (~close).nonzero()[0].tolist()
             one, other = (_shown(values[tuple(at)]) for values in (right, got))

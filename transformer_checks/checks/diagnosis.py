@@ -174,18 +174,24 @@ def _sample(attempt: Attempt, index: int, name: str) -> Sample | None:
     return outcome.values[name], expected.values[name], attempt.cases[index]
 
 
-def repaired(attempt: Attempt) -> str:
-    """For handed-out code with planted mistakes: what holds already, and what still fails.
-
-    Empty where the answer is not that code with some of its mistakes repaired.
-    """
+def repaired(attempt: Attempt) -> tuple[Repair, ...] | None:
+    """For handed-out code with planted mistakes: those that are mended, in an answer that is it."""
     repairs = attempt.check.known_repairs
     for size in range(len(repairs) + 1 if repairs else 0):
         for done in combinations(repairs, size):
             if _is_repaired_by(attempt, done):
-                lines = [f"{'holds' if one in done else 'fails'}: {one.holds}" for one in repairs]
-                return "\n".join(lines)
-    return ""
+                return done
+    return None
+
+
+def left(attempt: Attempt, done: Sequence[Repair]) -> Finding:
+    """How many planted mistakes are left: which, is for the learner to find."""
+    number = len(attempt.check.repairs)
+    more = number - len(done)
+    return Finding(
+        f"{more} of the {number} mistakes {'is' if more == 1 else 'are'} left",
+        f'Which probe finds the next? `hint("{attempt.check.name}")` leads on, a step at a time.',
+    )
 
 
 def _is_repaired_by(attempt: Attempt, done: Sequence[Repair]) -> bool:

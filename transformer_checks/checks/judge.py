@@ -12,7 +12,7 @@ from transformer_checks.checks import counterexample
 from transformer_checks.checks.attempt import Attempt
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.compare import comparable, right
-from transformer_checks.checks.diagnosis import Finding, known_slip, measured, repaired
+from transformer_checks.checks.diagnosis import Finding, known_slip, left, measured, repaired
 from transformer_checks.checks.errors import in_words
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.modes import SETS_SEED, neutral
@@ -20,6 +20,7 @@ from transformer_checks.checks.reference import reference
 from transformer_checks.checks.shortcuts import ELSEWHERE
 
 TOO_MUCH = "Which step makes or computes more than it needs to?"
+TOO_LITTLE = "The exercise asks for a way that takes more work. Which one?"
 
 Status = Literal["passed", "wrong", "error", "timeout", "not allowed", "not attempted"]
 
@@ -193,12 +194,14 @@ def _points(attempt: Attempt, index: int) -> tuple[int, Finding]:
 
 
 def _explain(attempt: Attempt) -> Judgement:
-    check, found = attempt.check, known_slip(attempt) or _symptom(attempt)
+    check, mended = attempt.check, repaired(attempt)
+    broken = None if mended is None else left(attempt, mended)
+    found = known_slip(attempt) or broken or _symptom(attempt)
     shown = attempt.outcomes[attempt.shown]
     measures = check.rubric and not (shown.error or shown.too_much)
     index = attempt.shown if found.case is None else found.case
     case, outcome, expected = attempt.cases[index], attempt.outcomes[index], attempt.expected[index]
-    example = [repaired(attempt), counterexample.inputs(case)]
+    example = [f"holds: {one.holds}" for one in mended or ()] + [counterexample.inputs(case)]
     if outcome.answered and not measures:
         if wrong := found.value or next(iter(attempt.different(index)), ""):
             example.append(counterexample.difference(check, wrong, outcome, expected))
@@ -225,10 +228,13 @@ def _symptom(attempt: Attempt) -> Finding:
     if not check.rubric and attempt.different(attempt.shown):
         return measured(attempt)
     right = "" if check.rubric else "The values are right. "
-    return Finding(f"`{check.answer}` {outcome.too_much}", right + TOO_MUCH)
+    lead = TOO_LITTLE if "fewer" in outcome.too_much else TOO_MUCH
+    return Finding(f"`{check.answer}` {outcome.too_much}", right + lead)
 
 
 def _limits(case: Case) -> list[str]:
     """What a case allows; nothing where a forged outcome speaks of limits that it has not."""
     limits = ((case.most_numbers, "numbers"), (case.most_products, "multiplications"))
-    return [f"allowed: {most:,} {what}" for most, what in limits if most is not None]
+    allowed = [f"allowed: {most:,} {what}" for most, what in limits if most is not None]
+    least = [f"asked for: at least {case.least_products:,}"] if case.least_products else []
+    return allowed + least

@@ -1,9 +1,11 @@
 """Make the module that a case asks for from a learner's class."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from transformer_checks.checks.cases import Build
 
@@ -55,6 +57,28 @@ def load(module: nn.Module, how: Build, *, gradients: bool) -> dict[str, nn.Para
     _replace(module, {own[name]: parameter for name, parameter in given.items()})
     module.train(how.training)
     return given
+
+
+class _NoDropout(TorchFunctionMode):
+    """Dropout returns what it was given, and fused attention drops none of its weights."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        given = dict(kwargs or {})
+        if "dropout" in getattr(func, "__name__", ""):
+            return args[0] if args else given["input"]
+        if "dropout_p" in given:
+            given["dropout_p"] = 0.0
+        return func(*args, **given)
+
+
+def undropped(how: Build | None) -> AbstractContextManager[Any]:
+    """Drop nothing in training mode, where dropout is a learner's choice.
+
+    In evaluation mode it is a mistake, and left alone.
+    """
+    return _NoDropout() if how and how.training else nullcontext()
 
 
 def check_mode(parts: list[nn.Module], how: Build) -> None:

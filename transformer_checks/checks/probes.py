@@ -103,14 +103,30 @@ def _boolean(name: str, got: Tensor, expected: Tensor) -> Symptom:
 
 
 def _not_finite(name: str, got: Tensor, expected: Tensor, case: Case) -> Symptom:
-    if expected.isfinite().all() and not got.isfinite().all():
-        what = "NaN" if got.isnan().any() else "infinity"
-        return (
-            f"{as_code(name)} holds {what}",
+    wrong = ~got.isfinite() & (got != expected) & ~expected.isnan()
+    if wrong.any():
+        what = "NaN" if got[wrong].isnan().any() else "infinity"
+        lead = (
             "Which step divides by zero, overflows, takes the logarithm of 0, or subtracts "
-            "infinity from infinity?",
+            "infinity from infinity?"
         )
+        if any(isinstance(v, Tensor) and v.isnan().any() for v in case.inputs.values()):
+            lead = (
+                "An input holds NaN where it must not matter, and 0 times NaN is NaN. Who reads it?"
+            )
+        return f"{as_code(name)} holds {what}", lead
     return None
+
+
+def _infinity_missing(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
+    wrong = expected.isinf() & (got != expected)
+    if not wrong.any():
+        return None
+    one, right = got[wrong][0].item(), expected[wrong][0].item()
+    return (
+        f"{as_code(name)} is {one:.4g} where it should be {'-' * (right < 0)}∞",
+        "What does the exercise ask for where nothing was seen? Which step hides it?",
+    )
 
 
 def _zero(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
@@ -195,7 +211,9 @@ def _centred(rows: Tensor) -> Tensor:
 def _constant(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     """One number that is added everywhere."""
     apart = got - expected
-    if got.numel() < 2 or not close(apart, apart.flatten()[0].expand_as(apart)):
+    if got.numel() < 2 or not apart.isfinite().all():
+        return None
+    if not close(apart, apart.flatten()[0].expand_as(apart)):
         return None
     by = apart.flatten()[0].item()
     much = f"{abs(by):.3g} too {'large' if by > 0 else 'small'}"
@@ -318,5 +336,14 @@ def _part(name: str, got: Tensor, expected: Tensor, _: Case) -> Symptom:
     )
 
 
-_PROBES = (_not_finite, _zero, _transposed, _masked_leak, _decimals, _rows, _divisor)
+_PROBES = (
+    _not_finite,
+    _infinity_missing,
+    _zero,
+    _transposed,
+    _masked_leak,
+    _decimals,
+    _rows,
+    _divisor,
+)
 _LAST = (_constant, _with_input, _softmaxed, _moved, _alike, _by_rows, _part)

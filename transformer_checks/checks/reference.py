@@ -3,6 +3,7 @@
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+import torch
 from torch import Tensor
 
 from transformer_checks.checks.calls import call
@@ -15,7 +16,7 @@ _known: WeakKeyDictionary[Case, dict[tuple[Answer, bool], Outcome]] = WeakKeyDic
 
 
 def reference(check: Check, case: Case) -> Outcome:
-    """What the right answer gives on a case, in float64.
+    """What the right answer gives on a case, in float64; in half precision where all of it is.
 
     Raises:
         RuntimeError: it fails, which is the author's mistake.
@@ -25,6 +26,10 @@ def reference(check: Check, case: Case) -> Outcome:
         raise RuntimeError(
             f"the reference of {check.name} failed on {case.label!r}: {outcome.error}"
         )
+    values = case.inputs.values()
+    dtypes = {v.dtype for v in values if isinstance(v, Tensor) and v.is_floating_point()}
+    if dtypes == {torch.float16}:
+        return replace(outcome, values={n: _half(v) for n, v in outcome.values.items()})
     return outcome
 
 
@@ -44,11 +49,15 @@ def given_by(answer: Answer, check: Check, case: Case, *, exact: bool = False) -
 def in_float64(case: Case) -> Case:
     """Return the case with all its numbers in float64, and no limits."""
     inputs = {name: _double(value) for name, value in case.inputs.items()}
-    exact = replace(case, inputs=inputs, most_numbers=None, most_products=None)
+    exact = replace(case, inputs=inputs, most_numbers=None, most_products=None, least_products=0)
     if not case.build:
         return exact
     weights = {name: weight.double() for name, weight in case.build.weights.items()}
     return replace(exact, build=replace(case.build, weights=weights))
+
+
+def _half(value: Tensor) -> Tensor:
+    return value.half() if value.is_floating_point() else value
 
 
 def _double(value: Value) -> Value:

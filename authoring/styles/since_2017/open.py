@@ -50,14 +50,12 @@ class Last(nn.Module):
 
     def __init__(self, reach=5):
         super().__init__()
-        self.tables = nn.ModuleList(nn.Embedding(WORDS, WORDS) for _ in range(reach))
+        self.reach, self.output = reach, nn.Linear(reach * WORDS, WORDS)
 
     def forward(self, tokens):
-        width = tokens.shape[1]
-        return sum(
-            F.pad(table(tokens), (0, 0, back, 0))[:, :width]
-            for back, table in enumerate(self.tables)
-        )
+        x, width = F.one_hot(tokens, WORDS).float(), tokens.shape[1]
+        last = [F.pad(x, (0, 0, back, 0))[:, :width] for back in range(self.reach)]
+        return self.output(torch.cat(last, dim=-1))
 
 
 class Trained:

@@ -12,22 +12,22 @@ def softmax_of_the_chosen(logits, k):
 
 
 def token_by_token(logits, k):
-    """Lists; only the weights, whose gradient is asked for, stay in PyTorch."""
+    """Lists, of numbers and of tensors."""
     tokens, experts = logits.shape
     load, mean, weights, chosen = [0] * experts, [0.0] * experts, [], []
     for row in logits:
         exponentials = (row - row.max()).exp()
-        total = exponentials.sum().item()
+        total = exponentials.sum()
         order = sorted(range(experts), key=lambda e: -row[e].item())[:k]
         for expert in range(experts):
-            mean[expert] += exponentials[expert].item() / total / tokens
+            mean[expert] += exponentials[expert] / total / tokens
         for expert in order:
             load[expert] += 1
         weights.append(torch.stack([exponentials[e] for e in order]))
         weights[-1] = weights[-1] / weights[-1].sum()
         chosen.append(order)
     balance = sum(n * p for n, p in zip(load, mean, strict=True)) * experts / (tokens * k)
-    return torch.stack(weights), torch.tensor(chosen), torch.tensor(balance)
+    return torch.stack(weights), torch.tensor(chosen), balance
 
 
 class BySorting:

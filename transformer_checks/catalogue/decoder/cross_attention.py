@@ -48,7 +48,7 @@ def _draw(generator: Generator) -> list[Case]:
     three = [[row[place] for place in places] for row in three]
     hidden = inputs(tidy, 2, two, 0, (4, 2, 2))
     assert isinstance(hidden["memory"], torch.Tensor)
-    hidden["memory"][1, 2:] = 1e5
+    hidden["memory"][1, 2:] = 1e20  # beside it no weight is small but 0
     assert isinstance(hidden["target"], torch.Tensor)
     hidden["target"][:, 1] = -hidden["target"][:, 0]  # to one of the two a hidden score is positive
     zero = inputs(tidy, 3, one, 0, (4, 2, 2))

@@ -17,6 +17,7 @@ def _draw(generator: Generator) -> list[Case]:
         sizes: tuple[int, int, int],
         hidden: int = 0,
         gradients: bool = False,
+        training: bool = False,
     ) -> Case:
         batch, tokens, length = shape
         d_model, num_heads, d_ff = sizes
@@ -36,7 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
                 "memory_mask": memory_mask,
             },
             gradients=gradients,
-            build=Build(config, weights),
+            build=Build(config, weights, training),
         )
 
     shown = case("", (1, 2, 3), (4, 2, 6))
@@ -74,30 +75,9 @@ def _draw(generator: Generator) -> list[Case]:
         replace(own, inputs={**own.inputs, "mask": mask}),
         replace(heads, inputs={**heads.inputs, **masks}),
         case("one head, one target and one source token", (2, 1, 1), (4, 1, 6)),
-        _where_only_the_masks_matter(case("training mode", (1, 2, 3), (4, 2, 3), hidden=2)),
+        case("training mode", (1, 2, 3), (4, 2, 3), hidden=2, training=True),
         of_many_sizes(),
     ]
-
-
-def _where_only_the_masks_matter(case: Case) -> Case:
-    """The case in training mode, where a right answer may use dropout: so nothing is left to drop.
-
-    The feed-forward gives zero by its weights, both attentions because all that is not zero is
-    hidden. Where a mask is ignored, it shows.
-    """
-    assert case.build
-    x, memory = case.inputs["x"], case.inputs["memory"]
-    assert isinstance(x, Tensor) and isinstance(memory, Tensor)
-    x[:, 0] = 0.0
-    memory[:, 0] = 0.0
-    silent = ("down.weight", "down.bias", "norm.bias", "value_projection.bias")
-    weights = dict(case.build.weights)
-    for name in weights:
-        if name.endswith((*silent, "output_projection.bias")):
-            weights[name] = torch.zeros_like(weights[name])
-    first = torch.tensor([True, False]).expand(1, 1, 2, 2)
-    build = replace(case.build, weights=weights, training=True)
-    return replace(case, inputs={**case.inputs, "mask": first}, build=build)
 
 
 def _weight(generator: Generator, name: str, shape: tuple[int, ...]) -> Tensor:

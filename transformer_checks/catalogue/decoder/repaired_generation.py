@@ -53,7 +53,7 @@ def _draw(generator: Generator) -> list[Case]:
     def of_many_sizes() -> Case:
         label = "17 sentences of up to 19 tokens, width 18, columns of many sizes"
         prompt = 3 * [[3], [5], [17], [18], [20], [22]]
-        sizes, most = (2, 18), 3_500_000  # what projects the past again makes 4.3 million
+        sizes, most = (2, 18), 2_000_000  # whoever projects past keys again makes 2.6 million
         drawn = case(BASES[8], label, prompt[:17], 19, sizes, 19, 21, 24, most, rare=(21,))
         size = spread(18).clamp(max=64)  # or the largest alone would choose the words
         read = 0.2 / size[:, None]

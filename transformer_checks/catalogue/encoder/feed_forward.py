@@ -31,11 +31,13 @@ def _draw(generator: Generator) -> list[Case]:
         d_ff: int,
         *,
         gradients: bool = False,
+        training: bool = False,
     ) -> Case:
         gated = activation == "swiglu"
         weights = _weights(generator, draw, x[-1], d_ff, gated=gated)
         config: dict[str, Value] = {"d_model": x[-1], "d_ff": d_ff, "activation": activation}
-        return Case(label, {"x": draw(generator, *x)}, gradients, Build(config, weights))
+        build = Build(config, weights, training)
+        return Case(label, {"x": draw(generator, *x)}, gradients, build)
 
     def of_many_sizes() -> Case:
         label = "GELU, 18 tokens of many sizes, width 20, d_ff 22"
@@ -73,6 +75,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("gradients of SwiGLU", "swiglu", normal, (2, 3, 4), 6, gradients=True),
         case("gradients of GELU", "gelu", normal, (3, 2, 5), 4, gradients=True),
         of_many_sizes(),
+        case("SwiGLU, training mode", "swiglu", tidy, (1, 2, 4), 3, training=True),
     ]
 
 

@@ -6,10 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
-from transformer_checks.catalogue.encoder.layer_weights import (
-    layer_weights,
-    where_only_the_mask_matters,
-)
+from transformer_checks.catalogue.encoder.layer_weights import layer_weights
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check
 
@@ -31,6 +28,7 @@ def _draw(generator: Generator) -> list[Case]:
         *,
         wider: int = 2,
         gradients: bool = False,
+        training: bool = False,
     ) -> Case:
         d_ff = x[-1] + wider
         config: dict[str, Value] = {
@@ -46,13 +44,8 @@ def _draw(generator: Generator) -> list[Case]:
         draw = tidy if x[0] == 1 else normal
         # Tokens are not normalised: large, and not around 0.
         inputs: dict[str, Value] = {"x": 1 + 2 * draw(generator, *x), "mask": mask}
-        return Case(f"{norm}-norm, {label}", inputs, gradients, Build(config, weights))
-
-    def training(norm: str) -> Case:
-        x, mask, weights = where_only_the_mask_matters(generator)
-        config: dict[str, Value] = {"d_model": 4, "num_heads": 2, "d_ff": 3, "norm": norm}
-        build = Build(config, weights, training=True)
-        return Case(f"{norm}-norm, training mode", {"x": x, "mask": mask}, build=build)
+        build = Build(config, weights, training)
+        return Case(f"{norm}-norm, {label}", inputs, gradients, build)
 
     def of_many_sizes() -> Case:
         mask = some(generator, 20, 20)
@@ -79,8 +72,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("3 sentences of one token", "pre", (3, 1, 6), 6, mask=torch.ones(1, 1).bool()),
         case("a mask for each of 2 heads", "post", mask=some(generator, 1, 2, 2, 2)),
         case("3 sentences, padded", "post", (3, 2, 4), mask=some(generator, 3, 1, 1, 2)),
-        training("pre"),
-        training("post"),
+        case("training mode", "pre", mask=causal[:2, :2], training=True),
+        case("training mode", "post", mask=causal[:2, :2], training=True),
         of_many_sizes(),
     ]
 

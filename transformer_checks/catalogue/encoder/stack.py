@@ -6,11 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
-from transformer_checks.catalogue.encoder.layer_weights import (
-    layer_weights,
-    norm_weights,
-    where_only_the_mask_matters,
-)
+from transformer_checks.catalogue.encoder.layer_weights import layer_weights, norm_weights
 from transformer_checks.checks.cases import Build, Case, Value
 from transformer_checks.checks.exercise import Check
 
@@ -26,6 +22,7 @@ def _draw(generator: Generator) -> list[Case]:
         d_head: int = 2,
         wider: int = 2,
         gradients: bool = False,
+        training: bool = False,
     ) -> Case:
         d_model, d_ff = x[-1], x[-1] + wider
         config: dict[str, Value] = {
@@ -44,15 +41,7 @@ def _draw(generator: Generator) -> list[Case]:
             weights |= norm_weights(generator, "final_norm", d_model)
         draw = tidy if x[0] == 1 else normal
         inputs: dict[str, Value] = {"x": 1 + 2 * draw(generator, *x), "mask": mask}
-        return Case(label, inputs, gradients, Build(config, weights))
-
-    def training() -> Case:
-        x, mask, weights = where_only_the_mask_matters(generator)
-        config: dict[str, Value] = {"num_layers": 1, "d_model": 4, "num_heads": 2, "d_ff": 3}
-        config["norm"] = "post"
-        weights = {f"layers.0.{name}": weight for name, weight in weights.items()}
-        build = Build(config, weights, training=True)
-        return Case("post-norm, training mode", {"x": x, "mask": mask}, build=build)
+        return Case(label, inputs, gradients, Build(config, weights, training))
 
     def of_many_sizes() -> Case:
         mask = some(generator, 20, 20)
@@ -76,7 +65,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("3 sentences of one token", "pre", 2, (3, 1, 4), torch.ones(1, 1).bool()),
         case("a mask for each of 2 heads", "post", 2, mask=some(generator, 1, 2, 2, 2)),
         case("3 sentences, padded", "post", 2, (3, 2, 4), some(generator, 3, 1, 1, 2)),
-        training(),
+        case("post-norm, training mode", "post", 1, mask=causal, training=True),
         of_many_sizes(),
     ]
 

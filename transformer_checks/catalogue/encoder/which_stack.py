@@ -85,6 +85,15 @@ def _one_lost(generator: Generator) -> Tensor:
     return redrawn(attempt)
 
 
+def _normed_before(generator: Generator) -> Tensor:
+    """A post-norm stream whose tokens have just left a norm when they go in, too."""
+    while True:
+        stream = _clear_stream(generator, 1, 2, 3, 6)
+        stream[0] = F.layer_norm(stream[0], (6,))
+        if F.cosine_similarity(stream[:-1], stream[1:], dim=-1).mean() > 0.5 + CLEAR:
+            return stream
+
+
 def _narrow(generator: Generator) -> Tensor:
     """Two stacks with the norm last: width 4 tells the two divisors of a spread well apart."""
     kinds = torch.tensor([1, 3])[torch.randperm(2, generator=generator)].tolist()
@@ -111,6 +120,7 @@ def _draw(generator: Generator) -> list[Case]:
             {"streams": _of_many_sizes(generator)},
         ),
         Case("2 stacks of width 4", {"streams": _narrow(generator)}),
+        Case("a stack of normed tokens", {"streams": _normed_before(generator)[None]}),
         Case("one stack, 3 tokens", {"streams": _some_one(generator)[None]}),
         Case("one stack, 6 tokens, one hardly kept", {"streams": _one_lost(generator)[None]}),
     ]

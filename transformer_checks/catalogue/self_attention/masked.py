@@ -30,7 +30,7 @@ def _draw(generator: Generator) -> list[Case]:
     padding = torch.tensor([[[[True] * 5] * 4], [[[True, True, False, False, False]] * 4]])
 
     hidden = _inputs(by_hand, (), small)
-    hidden["value"][1, 0] = 1e6
+    hidden["value"][1, 0] = 1e30  # beside it no weight is small but 0
     low = _inputs(by_hand, (), torch.tensor([[True, True, True], [True, False, True]]))
     # Where scores are large, whole numbers keep them exact.
     low["query"] = low["query"].round().abs() + 1
@@ -51,7 +51,7 @@ def _draw(generator: Generator) -> list[Case]:
     cases = [
         Case("2 queries, 3 keys", _inputs(by_hand, (), small)),
         Case("3 queries, 3 keys, the first key zero", zero),
-        Case("a value of a million behind the mask", hidden),
+        Case("a value of 10³⁰ behind the mask", hidden),
         Case("scores around -500", low),
         Case("one row of scores around 500, one around -500", apart),
         Case("hidden scores far above the others", high),

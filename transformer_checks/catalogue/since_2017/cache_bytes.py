@@ -47,7 +47,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("no token yet", 4, 1, 2, 0, 2, 3, 2),
         case("a window as long as the text", 3, 2, 4, 6, 2, 6, 2),
         case("32 layers, 8 key heads of 128, 8192 tokens", 32, 8, 128, 8192, 2),
-        case("the same with a window of 4096", 32, 8, 128, 8192, 2, 4096),
+        case("the same with 32 key heads", 32, 32, 128, 8192, 2),
+        case("8 key heads, a window of 4096", 32, 8, 128, 8192, 2, 4096),
         case("42 layers, every second of them full", 42, 8, 256, 8192, 2, 4096, 2),
         case("any sizes", layers, heads, d_head, sizes[4] + 20, 4, window),
         case(

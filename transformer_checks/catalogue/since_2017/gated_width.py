@@ -26,6 +26,7 @@ def _draw(generator: Generator) -> list[Case]:
         "any sizes": (some(50, 90), some(300, 900), some(10, 60)),
         "large and exact": (some(50, 90), 3 * 7 * steps, 14),
         "larger than floats hold exactly": (3, 3 * 2**60 + 2, 2**5),
+        "2 · d_ff beyond 64 bits": (3, 3 * 2**61 - 2, 2**5),
     }
     names = ("d_model", "d_ff", "multiple")
     return [Case(label, dict(zip(names, three, strict=True))) for label, three in sizes.items()]

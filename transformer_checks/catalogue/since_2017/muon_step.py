@@ -1,6 +1,7 @@
 """modern.muon_step: one step of Muon (Jordan et al. 2024)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from torch import Generator, Tensor
@@ -42,6 +43,11 @@ def _draw(generator: Generator) -> list[Case]:
         matrix.mul_(by)
         return drawn
 
+    def in_float64(drawn: Case) -> Case:
+        matrices = {n: v.double() for n, v in drawn.inputs.items() if isinstance(v, Tensor)}
+        wide = replace(drawn, inputs={**drawn.inputs, **matrices})
+        return scaled(scaled(wide, "gradient", 1e60), "momentum", 1e60)
+
     still = case("a gradient of zeros at the first step", 3, 2, first=True)
     return [
         case("the first step, 2 by 3", 2, 3, draw=tidy, first=True),
@@ -55,6 +61,8 @@ def _draw(generator: Generator) -> list[Case]:
         scaled(case("a gradient in the thousands", 5, 3), "gradient", 1e4),
         scaled(case("a momentum in the thousands", 3, 4), "momentum", 1e4),
         scaled(still, "gradient", 0.0),
+        # Numbers that no narrower dtype can hold.
+        in_float64(case("float64, a gradient of 10⁶⁰", 3, 4)),
         case("a rate of 0", 3, 4, rate=0.0),
         case("rows of many sizes, rate 2", 18, 20, 2.0, draw=uneven),
         # Untransposed, the products of this matrix take more than half a million.

@@ -11,6 +11,7 @@ from transformer_checks.checks.exercise import Check, Rubric
 WORDS, TEXTS, CONTEXTS = 16, (1000, 17), (400, 48)
 DISTANCES = (2, 3, 4)
 MOST_PRODUCTS = 500_000_000
+LEAST_PRODUCTS = 50_000_000  # counts of pairs take 12 million as products of matrices, or none
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -31,6 +32,7 @@ def _draw(generator: Generator) -> list[Case]:
             "1000 texts of an unknown language, 400 longer ones to go on with",
             {"texts": drawn(*TEXTS), "contexts": drawn(*CONTEXTS), "seed": seed},
             most_products=MOST_PRODUCTS,
+            least_products=LEAST_PRODUCTS,
         )
     ]
 

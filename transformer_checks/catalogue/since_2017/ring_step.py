@@ -39,6 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         "values": of_values,
     }
     unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
+    unset = torch.tensor([[1.0], [1.0], [torch.nan], [torch.inf]])
     zeros = {name: torch.zeros(2, 2) for name in ("query", "key", "value")}
     return [
         Case("the first token, a ring of 2", inputs(tidy, 1, 2, (2, 2), 0)),
@@ -51,6 +52,14 @@ def _draw(generator: Generator) -> list[Case]:
         Case(
             "large numbers in slots that nobody has written",
             scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten}),
+        ),
+        Case(
+            "slots that nobody has written, not a number and infinite",
+            scaled(inputs(normal, 2, 4, (3, 2), 1), {"keys": unset, "values": unset}),
+        ),
+        Case(
+            "a score below -10⁹ at the first token",
+            scaled(inputs(positive, 2, 4, (3, 2), 0), {"query": -1e6, "key": 1e6}),
         ),
         Case("large scores", scaled(inputs(whole, 2, 4, (3, 2), 9), {"keys": 100.0})),
         Case("a token of zeros", inputs(tidy, 2, 3, (2, 2), 4) | zeros),

@@ -45,6 +45,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("a long run, in the warm-up", between(2, 20), warmup, steps, decay, rate),
         case("a long run, in the decay", steps - between(1, 29), warmup, steps, decay, rate),
         case("a long run, between them", warmup + between(1, 50), warmup, steps, decay, rate),
+        case("as in practice, the first step", 1, 2000, 60_000, 9000, 3e-4),
+        case("as in practice, the last step", 60_000, 2000, 60_000, 9000, 3e-4),
         case("a decay as long as the run", between(1, 9), 0, 12, 12, 3.0),
         case("a warm-up as long as the run", between(1, 9), 12, 12, 0, 3.0),
     ]
@@ -61,5 +63,5 @@ CHECK = Check(
     difficulty=2,
     importance=3,
     minutes=8,
-    atol=1e-9,
+    atol=1e-12,
 )

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy, whole
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
 
@@ -16,6 +16,9 @@ def _draw(generator: Generator) -> list[Case]:
 
     def large(generator: Generator, *shape: int) -> Tensor:
         return 100 * tidy(generator, *shape)
+
+    def in_half(generator: Generator, *shape: int) -> Tensor:
+        return whole(generator, *shape).half()  # whole numbers: their sums are exact
 
     many = torch.randint(2, 9, (3, 10), generator=generator).tolist()
     return [
@@ -34,6 +37,7 @@ def _draw(generator: Generator) -> list[Case]:
             17,
         ),
         case("a word twice in a row, d_model 1", tidy, [[3, 3, 1]], 5, 1),
+        case("a word twice, upstream in float16", in_half, [[3, 1, 3]], 5, 2),
     ]
 
 

@@ -163,6 +163,7 @@ def pack_case(case: Case) -> dict[str, Any]:
         "gradients": case.gradients,
         "most_numbers": case.most_numbers,
         "most_products": case.most_products,
+        "least_products": case.least_products,
     }
     if case.build:
         plain["build"] = {
@@ -192,6 +193,7 @@ def unpack_case(plain: dict[str, Any]) -> Case:
         else None,
         plain["most_numbers"],
         plain["most_products"],
+        plain["least_products"],
     )
 
 
