@@ -39,7 +39,7 @@ def _draw(generator: Generator) -> list[Case]:
         "values": of_values,
     }
     unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
-    unset = torch.tensor([[1.0], [1.0], [torch.nan], [torch.inf]])
+    unset = torch.tensor([[1.0], [1.0], [torch.nan], [torch.nan]])
     zeros = {name: torch.zeros(2, 2) for name in ("query", "key", "value")}
     return [
         Case("the first token, a ring of 2", inputs(tidy, 1, 2, (2, 2), 0)),
@@ -54,7 +54,7 @@ def _draw(generator: Generator) -> list[Case]:
             scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten}),
         ),
         Case(
-            "slots that nobody has written, not a number and infinite",
+            "NaN in slots that nobody has written",
             scaled(inputs(normal, 2, 4, (3, 2), 1), {"keys": unset, "values": unset}),
         ),
         Case(
