@@ -79,6 +79,10 @@ class Shell(InteractiveShell):
 
     def run(self, source: str, clock: Clock | None = None) -> str:
         """Run one cell, magics included, and return what it raised in one line, or ``""``."""
+        before, invisible, _ = source.partition("\0")
+        if invisible:  # Python's own words for it name no line, and differ between versions
+            line = before.count("\n") + 1
+            return f"SyntaxError: line {line} holds a NUL byte, which no editor shows: type it anew"
         try:
             with (clock or Clock()).running():
                 result = self.run_cell(source, silent=False, store_history=False)
