@@ -10,6 +10,7 @@ exercise, whose edits are its slips. It is part of the package, so that a class 
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
@@ -25,7 +26,7 @@ from nbgrader.preprocessors import (
 )
 
 from authoring import named
-from transformer_checks.checks.solutions import FOLDER, MARK
+from transformer_checks.checks.solutions import ANSWER, FOLDER, GIVEN, MARK
 
 ROOT = Path(__file__).resolve().parents[1]
 STEPS = (
@@ -98,20 +99,29 @@ def write(solution: Path, folder: Path) -> str:
 def answers(solution: Path) -> str:
     """Return the code of a solution notebook, with a section for each exercise."""
     sections = [f"# Derived from solutions/{solution.name} by `make exercises`."]
-    answered: list[str] = []  # cells of the exercise whose check is still to come
+    answered: list[tuple[str, str]] = []  # cells of the exercise whose check is still to come
     for cell in nbformat.read(solution, as_version=4).cells:
         if cell.cell_type != "code" or _LOOK in cell.metadata.get("tags", []):
             continue
         roles = cell.metadata.get("nbgrader", {})
         found = _CHECK.search(cell.source)
         if roles.get("grade") and found:
-            sections.append(f"{MARK}{found[1]}\n" + "\n\n\n".join(answered))
+            sections.append(f"{MARK}{found[1]}\n" + _section(answered))
             answered = []
         elif answered or roles or any(line.startswith(MARK) for line in sections):
-            answered.append(_code(cell.source))
+            answered.append((ANSWER if roles else GIVEN, _code(cell.source)))
         else:  # imports, which belong to no exercise
             sections.append(_code(cell.source))
     return "\n\n\n".join(filter(None, sections)) + "\n"
+
+
+def _section(cells: Sequence[tuple[str, str]]) -> str:
+    """The cells of an exercise; those that are given are marked, and what follows them."""
+    text, last = "", ANSWER
+    for mark, source in cells:
+        text += f"\n\n\n{mark}\n" * (mark != last) or "\n\n\n"
+        text, last = text + source, mark
+    return text.lstrip("\n")
 
 
 def _code(source: str) -> str:

@@ -6,7 +6,6 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from torch import Tensor
 
 from transformer_checks import PACKAGES
 from transformer_checks.checks import other_inputs
-from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value
+from transformer_checks.checks.cases import Case, LanguageModel, Outcome, Value, unshared
 from transformer_checks.checks.clock import Clock, TimeLimitExceeded
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.memory import LiveNumbers, Products
@@ -85,7 +84,7 @@ def call(
         What came back. Whatever the answer raises is in the outcome, except KeyboardInterrupt.
     """
     inputs = {name: _copied(value, case.gradients) for name, value in case.inputs.items()}
-    arguments = {name: _unshared(value) for name, value in inputs.items()}
+    arguments = {name: unshared(value) for name, value in inputs.items()}
     leaves = dict(inputs)
     shortcuts: list[str] = []
     memory = LiveNumbers() if case.most_numbers is not None else None
@@ -166,7 +165,7 @@ def _used(function: Any, other: Case | None, returns: tuple[str, ...]) -> dict[s
     if other and other.build:
         load(function, other.build, gradients=False)
     with suppress(Exception):
-        found = _named(function(*map(_unshared, other.inputs.values())), returns) if other else {}
+        found = _named(function(*map(unshared, other.inputs.values())), returns) if other else {}
         return {name: value.detach().clone() for name, value in (found or {}).items()}
     return {}
 
@@ -180,7 +179,7 @@ def _repeats(
         load(function, case.build, gradients=case.gradients)
     before = {name: value.detach().clone() for name, value in values.items()}
     # Gradients are recorded again: an answer may compute what it returns by autograd.
-    again = _named(function(*map(_unshared, case.inputs.values())), returns) or {}
+    again = _named(function(*map(unshared, case.inputs.values())), returns) or {}
     return _alike(before, again)
 
 
@@ -216,13 +215,6 @@ def _copied(value: Value, gradients: bool) -> Value:
         return value
     copy = value.detach().clone()
     return copy.requires_grad_() if gradients and copy.is_floating_point() else copy
-
-
-def _unshared(value: Value) -> Value:
-    # A leaf that needs a gradient refuses in-place writes with an obscure error; its copy does not.
-    if isinstance(value, LanguageModel):
-        return LanguageModel(value.table.clone())
-    return value.clone() if isinstance(value, Tensor) else deepcopy(value)
 
 
 def _same(after: Value, before: Value) -> bool:

@@ -1,5 +1,6 @@
 """What an answer is called with, and what comes back: all that crosses to where it runs."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -31,6 +32,18 @@ class LanguageModel:
 
 
 Value = Tensor | LanguageModel | int | float | bool | str | list | None
+
+
+def unshared(value: Value) -> Value:
+    """A copy for one call, wherever an answer is called: it shares nothing, equal numbers neither.
+
+    ``deepcopy`` keeps numbers as they are, and whoever compares them by ``is`` is right by chance.
+    """
+    # A leaf that needs a gradient refuses in-place writes with an obscure error; its copy does not.
+    if isinstance(value, LanguageModel):
+        return LanguageModel(value.table.clone())
+    copy: Value = value.clone() if isinstance(value, Tensor) else json.loads(json.dumps(value))
+    return copy
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -33,10 +33,11 @@ class Clock:
     Attributes:
         seconds: of processor time that are allowed.
         spent: those that were used until the last look.
+        idle: whether it stopped what did nothing but wait, and not for the machine.
     """
 
     def __init__(self, seconds: float = SECONDS, far: float = FAR) -> None:
-        self.seconds, self.spent = seconds, 0.0
+        self.seconds, self.spent, self.idle = seconds, 0.0, False
         self._patience = far * seconds  # what is left of it
         self._seen = 0.0
 
@@ -59,7 +60,7 @@ class Clock:
             yield
             self.look()
             return
-        idled, others = list[float](), list[float]()
+        idled, others, waited = list[float](), list[float](), list[float]()
 
         def tick(_signal: int, frame: FrameType | None) -> None:
             if _importing(frame):
@@ -69,10 +70,14 @@ class Clock:
             if self.look() >= self.seconds:
                 raise TimeLimitExceeded
             # From the first tick on: to ask takes longer than what most answers compute.
-            others.append(_computed_by_others())
-            idled.append(_idled())
+            below = _below()
+            others.append(_computed_by(below))
+            # Of a thread that has ended nobody tells any more for how long it had waited.
+            waited.append(max([_waited([psutil.Process(), *below]), *waited[-1:]]))
+            idled.append(time.monotonic() - _computed() - others[-1] - waited[-1])
             spent = self.spent + others[-1] - others[0]
-            if spent >= self.seconds or idled[-1] - idled[0] >= self._patience:
+            self.idle = spent < self.seconds and idled[-1] - idled[0] >= self._patience
+            if spent >= self.seconds or self.idle:
                 raise TimeLimitExceeded
 
         previous = signal.signal(signal.SIGALRM, tick)
@@ -85,7 +90,7 @@ class Clock:
             signal.signal(signal.SIGALRM, previous)
             self.look()
             if idled:
-                self._patience -= _idled() - idled[0]
+                self._patience -= idled[-1] - idled[0]
 
 
 def _computed() -> float:
@@ -93,21 +98,33 @@ def _computed() -> float:
     return sum(os.times()[:4])
 
 
-def _idled() -> float:
-    """By the clock, less what this process has computed or, on Linux, waited for a processor."""
+def _waited(processes: Iterable[psutil.Process]) -> float:
+    """Seconds that the threads of these processes have waited for a processor; told by Linux alone.
+
+    One that the main thread waits for may be the one that the machine has no time for.
+    """
     waited = 0.0
-    with suppress(OSError, ValueError, IndexError):
-        waited = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
-    return time.monotonic() - _computed() - waited
+    for process in processes:
+        for thread in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
+            with suppress(OSError, ValueError, IndexError):
+                waited += int(thread.read_text().split()[1]) / 1e9
+    return waited
 
 
-def _computed_by_others() -> float:
-    """Seconds that the living processes below this one have computed."""
+def _below() -> list[psutil.Process]:
+    """The living processes below this one."""
+    try:
+        return psutil.Process().children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def _computed_by(processes: Iterable[psutil.Process]) -> float:
+    """Seconds that these processes have computed."""
     seconds = 0.0
-    with suppress(psutil.Error):
-        for process in psutil.Process().children(recursive=True):
-            with suppress(psutil.Error):
-                seconds += sum(process.cpu_times()[:4])
+    for process in processes:
+        with suppress(psutil.Error):
+            seconds += sum(process.cpu_times()[:4])
     return seconds
 
 

@@ -50,17 +50,24 @@ def _codes(thing: Any) -> list[CodeType]:
     return codes
 
 
-def causes(suspects: Sequence[Check], passes: Callable[[Sequence[Check]], bool]) -> list[Check]:
+def causes(
+    suspects: Sequence[Check],
+    passes: Callable[[Sequence[Check]], bool],
+    always: Sequence[Check] = (),
+) -> list[Check]:
     """Find out from which earlier answers a wrong one follows: from one alone, or from all.
 
     Args:
         suspects: earlier exercises whose answers are wrong, and which this one uses.
         passes: whether it passes with the solutions of some of them in place of the answers.
+        always: those of the suspects that are replaced in any case.
 
     Returns:
         Those exercises; none if it is wrong in itself.
     """
-    groups = [[one] for one in suspects] + [list(suspects)] * (len(suspects) > 1)
+    others = [one for one in suspects if one not in always]
+    groups = [[*always]] * bool(always) + [[*always, one] for one in others]
+    groups += [list(suspects)] * (len(others) > 1)
     return next((group for group in groups if passes(group)), [])
 
 
@@ -87,6 +94,6 @@ def replaced(names: dict[str, Any], others: Mapping[str, Any]) -> Iterator[None]
     try:
         yield
     finally:
-        for name in others:
+        names.update(before)  # first, for a thread that is at work
+        for name in others.keys() - before.keys():
             names.pop(name, None)
-        names.update(before)

@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from transformer_checks.checks.cases import Build
+from transformer_checks.checks.cases import Build, unshared
 
 
 def build(answer: Callable[..., Any], how: Build) -> nn.Module:
@@ -17,7 +17,7 @@ def build(answer: Callable[..., Any], how: Build) -> nn.Module:
         TypeError: what ``answer`` makes is no ``nn.Module``.
         ValueError: its parameters have other names than the exercise asks for, or one is frozen.
     """
-    module = answer(**how.config)
+    module = answer(**{name: unshared(value) for name, value in how.config.items()})
     if not isinstance(module, nn.Module):
         raise TypeError(f"the answer makes a {type(module).__name__}; expected an nn.Module")
     own = _own(module, set(how.weights))

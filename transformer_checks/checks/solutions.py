@@ -1,7 +1,8 @@
 """The course's own answers: every exercise's reference, and the text that its slips edit.
 
 ``authoring.derive`` writes them into ``catalogue/solutions/`` from the notebooks in ``solutions/``:
-one text for each lesson, with a section ``# %% attention.scores`` for each exercise. Nothing
+one text for each lesson, with a section ``# %% attention.scores`` for each exercise. In a section
+``# %% given`` and ``# %% answer`` tell the cells that learners are given from theirs. Nothing
 imports them: they are read, edited and run in parts.
 """
 
@@ -16,6 +17,7 @@ from transformer_checks.checks.modes import neutral
 
 FOLDER = PACKAGES[1] / "catalogue" / "solutions"
 MARK = "# %% "
+GIVEN, ANSWER = f"{MARK}given", f"{MARK}answer"
 
 Answer = Callable[..., Any]
 
@@ -83,13 +85,36 @@ def solution_of(exercise: str, lesson: str, answer: str) -> Solution:
 def _sections(lesson: str) -> list[tuple[str, str]]:
     """The sections of a lesson by name; what stands before the first exercise has none."""
     sections = [("", "")]
-    for line in (FOLDER / f"{lesson}.txt").read_text(encoding="utf-8").splitlines(keepends=True):
+    for line in _lines(lesson):
+        if line.strip() in (GIVEN, ANSWER):
+            continue
         if line.startswith(MARK):
             sections.append((line.removeprefix(MARK).strip(), ""))
         else:
             name, text = sections[-1]
             sections[-1] = (name, text + line)
     return sections
+
+
+@lru_cache
+def given(lesson: str) -> tuple[str, ...]:
+    """What the notebook of a lesson gives to a learner: its imports, and code around the answers.
+
+    A lesson that has no solutions gives nothing.
+    """
+    parts, is_given = [""], True
+    for line in _lines(lesson):
+        if line.startswith(MARK):
+            is_given = line.strip() == GIVEN
+            parts += [""] * is_given
+        elif is_given:
+            parts[-1] += line
+    return tuple(filter(str.strip, parts))
+
+
+def _lines(lesson: str) -> list[str]:
+    path = FOLDER / f"{lesson}.txt"
+    return path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
 
 
 @cache

@@ -1,5 +1,6 @@
 """Grade one notebook."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +15,13 @@ from transformer_checks.checks.shortcuts import WATCHED
 from transformer_checks.grading import submissions
 from transformer_checks.grading.lessons import lesson_of
 from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.notebook_session import Cell, NotebookSession
+from transformer_checks.grading.notebook_session import (
+    NOT_HERE,
+    Cell,
+    NotebookSession,
+    OutOfTime,
+    not_here,
+)
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.sandbox.client import WorkerEnded
 from transformer_checks.grading.sandbox.isolation import Isolation, choose
@@ -58,8 +65,9 @@ def grade_notebook(
             cells = sessions.plain.cells
             lesson, doubt = (lesson, "") if lesson else lesson_of(cells)
             checks = catalogue.of_lesson(lesson)
+            sessions.plain.exercises = checks
             results = _grade_all(sessions, checks, seed, carried)
-            hindered = sessions.hindered
+            hindered, failed = sessions.hindered, _first_failure(sessions.plain)
     except Unreadable as unreadable:
         return NotebookResult(
             name, where, "unreadable", str(unreadable), seconds=time.monotonic() - started
@@ -74,7 +82,17 @@ def grade_notebook(
         notes=tuple(filter(None, (doubt, _suspicion(cells)))),
         hindered=hindered,
         content=submissions.fingerprint(text),
+        failed=failed,
     )
+
+
+def _first_failure(session: NotebookSession) -> str:
+    """What failed first in a notebook, but for checks of answers that are missing."""
+    for position, trouble in sorted(session.trouble.items()):
+        cell = session.cells[position]
+        if cell.names or not cell.checks:
+            return f"the cell `{cell.first_line}` {trouble.words}"
+    return ""
 
 
 def _suspicion(cells: Sequence[Cell]) -> str:
@@ -90,23 +108,16 @@ def _grade_all(
     sessions: Sessions, checks: Sequence[Check], seed: int, carried: float
 ) -> list[ExerciseResult]:
     results: list[ExerciseResult] = []
-    for at, check in enumerate(checks):
-        failed = [c for c, r in zip(checks, results, strict=False) if not _is_right(r)]
-        late = {one.exercise for one in results if one.status == "timeout"}
-        sessions.plain.prepare()  # not part of what the exercise took
+    for check in checks:
         started = time.monotonic()
         try:
-            used, suspects = _suspects(sessions.plain, check, checks[:at], failed)
-            result = None
-            # Who calls what never ends waits for as long; where it costs no points, not even once.
-            if carried == 1 and any(one.name in late for one in suspects):
-                result = _carried_forward(sessions, check, seed, suspects, carried)
-            result = result or _judged(sessions, check, seed)
-            empty = result.status == "not attempted" and not used
-            if suspects and not empty and not _is_right(result):
-                result = _carried_forward(sessions, check, seed, suspects, carried) or result
+            sessions.plain.prepare()
+            started = time.monotonic()  # to run the cells is not part of what the exercise took
+            result = _graded(sessions, checks, results, seed, carried)
         except StartFailed:
             raise
+        except OutOfTime:
+            result = _never_called(check, sessions.plain.limits)
         except Exception as fault:  # what no answer should be able to cause costs this one alone
             headline = f"the grader failed on `{check.answer}`: {sanitize_line(repr(fault))}"
             lead = "Please report this: the fault is the course's."
@@ -116,6 +127,44 @@ def _grade_all(
         seconds = time.monotonic() - started
         results.append(replace(result, seconds=seconds, code=code, shape=shape))
     return results
+
+
+def _graded(
+    sessions: Sessions,
+    checks: Sequence[Check],
+    results: Sequence[ExerciseResult],
+    seed: int,
+    carried: float,
+) -> ExerciseResult:
+    """The result of the first exercise that has none yet."""
+    earlier, check = checks[: len(results)], checks[len(results)]
+    failed = [one for one, result in zip(earlier, results, strict=True) if not _is_right(result)]
+    used, suspects = _suspects(sessions.plain, check, earlier, failed)
+    late = {one.exercise for one in results if one.status == "timeout"}
+    endless = [one for one in suspects if one.name in late and one.answer in used]
+    # Who calls what never ends waits for as long; where it costs no points, not even once.
+    if endless and carried == 1:
+        found = _carried_forward(sessions, check, seed, suspects, endless, carried)
+        return found or _waits(check, endless)
+    result = _judged(sessions, check, seed)
+    empty = result.status == "not attempted" and not used
+    if not suspects or empty or _is_right(result):
+        return result
+    always = suspects if result.status == "timeout" else ()  # once more is enough
+    return _carried_forward(sessions, check, seed, suspects, always, carried) or result
+
+
+def _waits(check: Check, endless: Sequence[Check]) -> ExerciseResult:
+    """The result of an answer that calls what never ends, and is not right without that either."""
+    headline = f"it calls {listed(endless)}, which gave no result within the time limit"
+    lead = "With the right answer there it does not pass either; it is called once that one ends."
+    return _result(check, "timeout", headline, lead)
+
+
+def _never_called(check: Check, limits: Limits) -> ExerciseResult:
+    most = f"the notebook took longer than {limits.notebook:.3g} s by the clock"
+    lead = "Cells and answers share this time. Which of them waits, or never comes to an end?"
+    return _result(check, "timeout", f"there was no time left to call it: {most}", lead)
 
 
 def _is_right(result: ExerciseResult) -> bool:
@@ -134,11 +183,17 @@ def _suspects(
 
 
 def _carried_forward(
-    sessions: Sessions, check: Check, seed: int, suspects: Sequence[Check], share: float
+    sessions: Sessions,
+    check: Check,
+    seed: int,
+    suspects: Sequence[Check],
+    always: Sequence[Check],
+    share: float,
 ) -> ExerciseResult | None:
     """The result of an answer that is right with the solutions of what it builds on, if it is.
 
-    Forbidden operators are wrong there: what it says cannot rest on them.
+    Forbidden operators are wrong there: what it says cannot rest on them. Those of the suspects
+    that are in ``always`` are never called; where it takes too long without them, that is enough.
     """
     cases = check.cases(seed)
 
@@ -148,9 +203,14 @@ def _carried_forward(
             outcomes = _called(session, check, cases, instead)
             if isinstance(outcomes, list) and _right(check, cases, outcomes):
                 return True
+            if isinstance(outcomes, list) and outcomes[-1].timed_out and always:
+                raise TimeoutError
         return False
 
-    found = causes(suspects, passes)
+    try:
+        found = causes(suspects, passes, always)
+    except TimeoutError:
+        return None
     if not found:
         return None
     headline = f"it follows from {listed(found)}: with the right answer there, this one passes"
@@ -169,7 +229,9 @@ def _judged(sessions: Sessions, check: Check, seed: int) -> ExerciseResult:
     outcomes, again = outcomes[: len(cases)], outcomes[len(cases) :]
     verdict = judge(check, cases[: len(outcomes)], outcomes)
     if not verdict.passed:
-        return _from_verdict(check, verdict)
+        result = _from_verdict(check, verdict)
+        cause = _cause(session, result.headline) if result.status == "error" else ""
+        return replace(result, lead=cause or result.lead)
     if repeated:
         verdict = _of_second_call(check, judge(check, repeated, again))
     # An open answer may use all of its time for one call.
@@ -238,12 +300,26 @@ def _missing(session: NotebookSession, check: Check, kind: str) -> ExerciseResul
         trouble = session.trouble.get(position)
         if trouble and check.answer in cell.names:
             headline = f"{name} is not defined: the cell `{cell.first_line}` "
-            lead = (
+            lead = _cause(session, trouble.words) or (
                 "Restart the kernel and run all cells: the first that fails is the one to repair."
             )
             return _result(check, trouble.status, headline + trouble.words, lead)
     lead = f"Define {name}, or take its cell from the exercise notebook again."
     return _result(check, "not attempted", f"{name} is not defined in this notebook", lead)
+
+
+def _cause(session: NotebookSession, words: str) -> str:
+    """What an error follows from, where it does so from what is missing on this machine."""
+    if absent := not_here(words):
+        return f"It needs {absent}"
+    if NOT_HERE in words:
+        return "It may run elsewhere; here the answer has to do without it."
+    undefined = re.search(r"NameError: name '(\w+)' is not defined", words)
+    for position, trouble in sorted(session.trouble.items()):
+        if undefined and undefined[1] in trouble.lost and NOT_HERE in trouble.words:
+            line = session.cells[position].first_line
+            return f"`{undefined[1]}` is missing because the cell `{line}` {trouble.words}"
+    return ""
 
 
 def _result(check: Check, status: str, headline: str, lead: str) -> ExerciseResult:

@@ -15,6 +15,7 @@ class Limits:
         cells: seconds for all cells of a notebook together.
         reruns: seconds for all that run them again, because an answer took the worker down.
         exercise: seconds for all calls of one answer together.
+        notebook: seconds by the clock for a notebook, from its reading to its last call.
         far: so many times as long everything may do nothing but wait; what gives no sign for
             twice as long, by the clock, is killed.
         grace: seconds by the clock that a worker may take beyond that.
@@ -32,6 +33,7 @@ class Limits:
     cells: float = 120.0
     reruns: float = 240.0
     exercise: float = SECONDS
+    notebook: float = 600.0
     far: float = FAR
     grace: float = 2.0
     memory: int = 2 * 2**30

@@ -1,8 +1,9 @@
 """A notebook, read and run in a worker, and calls of the answers that it defines."""
 
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from torch import Tensor
@@ -10,12 +11,15 @@ from torch import Tensor
 from transformer_checks import catalogue
 from transformer_checks.checks.cases import Case, Outcome
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.solutions import given
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import protocol
 from transformer_checks.grading.sandbox.client import WorkerClient, WorkerFailed, WorkerTimeout
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.reading import Unreadable
 
+NOT_HERE = "is not on the grading machine"
+_STUB = "raise NotImplementedError"
 _BUSY = 1.5  # whatever took so many times its limit by the clock had to wait for the machine
 
 
@@ -56,10 +60,35 @@ class Trouble:
     Attributes:
         status: what an exercise that this cell should have answered gets.
         words: what happened, continuing the sentence "the cell …".
+        lost: the names that it would have given a value.
     """
 
     status: Literal["error", "crashed", "timeout"]
     words: str
+    lost: frozenset[str] = frozenset()
+
+
+class OutOfTime(Exception):
+    """The time for the whole notebook is over."""
+
+
+@dataclass
+class Budget:
+    """What a notebook has by the clock, in all its workers together.
+
+    Attributes:
+        seconds: when it begins.
+        idled: seconds in which it is known to have waited for nothing.
+    """
+
+    seconds: float
+    idled: float = 0.0
+    _began: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return max(self._began + self.seconds - time.monotonic(), 0)
 
 
 class NotebookSession:
@@ -68,9 +97,10 @@ class NotebookSession:
     Attributes:
         cells: its code cells.
         trouble: by position of the cell, what went wrong in it.
+        exercises: those that it answers; known when it is read, and needed before it is run.
         limits: what it may take.
         spent: seconds that its cells have computed.
-        hindered: whether something ran out of time that had computed for less than its limit.
+        hindered: whether something ran out of time that the machine did not give it.
     """
 
     def __init__(
@@ -80,6 +110,7 @@ class NotebookSession:
         isolation: Isolation,
         poison: frozenset[str] = frozenset(),
         cells: tuple[Cell, ...] = (),
+        budget: Budget | None = None,
     ) -> None:
         """Read a notebook; run nothing yet.
 
@@ -90,6 +121,7 @@ class NotebookSession:
             poison: shortcuts whose operators give wrong numbers; then a statement that fails
                 leaves the rest of its cell to run.
             cells: what another session has read of this notebook.
+            budget: what is left of the time for the notebook; None: all of it.
 
         Raises:
             Unreadable: it is none, or reading it takes too long.
@@ -99,6 +131,8 @@ class NotebookSession:
         self._text, self.limits, self._isolation = text, limits, isolation
         self._poison = sorted(poison)
         self._left, self._again = limits.cells, False
+        self._budget = budget or Budget(limits.notebook)
+        self.exercises: Sequence[Check] = ()
         self.spent = 0.0
         self.hindered = False
         self._worker: WorkerClient | None = None
@@ -119,6 +153,8 @@ class NotebookSession:
                 raise Unreadable(protocol.text(reply["unreadable"]))
             self.cells = self.cells or tuple(map(_cell, reply.get("cells", ())))
         except WorkerFailed as failure:
+            if self.cells:  # it was read before
+                self.look_at_the_clock()
             raise Unreadable(f"reading it {failure}") from failure
         except Unreadable:
             worker.close()
@@ -140,17 +176,30 @@ class NotebookSession:
 
         Raises:
             StartFailed: see there.
+            OutOfTime: see there.
         """
+        self.look_at_the_clock()
         while self._worker is None:
             worker, self._idle = self._idle or self._another(), None
             try:
                 self._run(worker)
             except WorkerFailed:
+                self.look_at_the_clock()
                 continue  # the trouble is noted: the next worker leaves that cell out
             except BaseException:
                 worker.close()
                 raise
             self._worker = worker
+
+    def look_at_the_clock(self) -> None:
+        """Make sure that there is time left.
+
+        Raises:
+            OutOfTime: see there.
+        """
+        if not self._budget.left:
+            self.hindered |= self._budget.idled < self._budget.seconds / 2
+            raise OutOfTime
 
     def _another(self) -> WorkerClient:
         """A worker to run the cells in again, which is not charged to the first run."""
@@ -173,6 +222,11 @@ class NotebookSession:
             "seconds": max(self._left, 0),
             "cell": self.limits.cell,
             "far": self.limits.far,
+            "exercises": {
+                one.name: (one.answer, next(iter(self.defining(one)), None))
+                for one in self.exercises
+            },
+            "given": [text for one in self.exercises[:1] for text in given(one.lesson)],
         }
         done, began = 0, time.monotonic()
         try:
@@ -184,7 +238,7 @@ class NotebookSession:
             worker.make_sure_it_is_done(self.limits.exercise)
         except (WorkerFailed, protocol.ProtocolError) as error:
             failure = error if isinstance(error, WorkerFailed) else worker.broken()
-            if positions:
+            if positions and self._budget.left:
                 at = positions[min(done, len(positions) - 1)]
                 late = f"ran longer than {self.limits.cell:.3g} s"
                 words = late if failure.status == "timeout" else str(failure)
@@ -195,7 +249,7 @@ class NotebookSession:
 
     def _far(self, seconds: float) -> float:
         """How long to wait for what may compute for so many seconds."""
-        return 2 * self.limits.far * seconds + self.limits.grace
+        return min(2 * self.limits.far * seconds + self.limits.grace, self._budget.left)
 
     def _count(self, seconds: float) -> None:
         """Count what a cell has computed."""
@@ -207,23 +261,30 @@ class NotebookSession:
         error, spent = protocol.text(reply.get("error")), reply.get("spent")
         self._count(spent if isinstance(spent, float) and 0 <= spent <= waited else waited)
         self.trouble.pop(position, None)
+        lost = frozenset(protocol.texts(reply.get("lost", [])))
         if reply.get("late"):
             most = self.limits.reruns if self._again else self.limits.cells
             words = f"was not run: the notebook took longer than {most:.3g} s"
             self.trouble[position] = Trouble("timeout", words)
         elif reply.get("over"):
             self.trouble[position] = Trouble("timeout", f"ran longer than {self.limits.cell:.3g} s")
-            self.hindered |= waited > _BUSY * self.limits.cell
+            self._stopped(waited, self.limits.cell, idle=reply.get("idle") is True)
         elif error:
-            self.trouble[position] = Trouble("error", f"raised {error}")
+            words = f"needs {absent}" if (absent := not_here(error)) else f"raised {error}"
+            self.trouble[position] = Trouble("error", words, lost)
+
+    def _stopped(self, waited: float, limit: float, *, idle: bool) -> None:
+        """Note that something was stopped after so many seconds, and whether it had only waited."""
+        self._budget.idled += waited * idle
+        self.hindered |= waited > _BUSY * limit and not idle
 
     def uses(self, check: Check, others: Iterable[str]) -> set[str]:
         """Which of these names the answer to an exercise reads; none if the worker is lost."""
         self.prepare()
         assert self._worker
         try:
-            request = {"do": "uses", "name": check.answer, "of": sorted(others)}
-            reply = self._worker.ask(request, self._far(self.limits.cell))
+            names = {"name": check.answer, "exercise": check.name, "of": sorted(others)}
+            reply = self._worker.ask({"do": "uses"} | names, self._far(self.limits.cell))
             return set(map(protocol.text, reply.get("uses", ())))
         except (WorkerFailed, protocol.ProtocolError, TypeError):
             self._worker.close()
@@ -231,10 +292,20 @@ class NotebookSession:
             return set()
 
     def defining(self, check: Check) -> list[int]:
-        """The cell that answers an exercise: the last that defines it, or else names it."""
+        """The cell that answers an exercise: the last that defines it, or else names it.
+
+        Behind its check that is a draft, unless nothing is defined before.
+        """
         names = [at for at, cell in enumerate(self.cells) if check.answer in cell.names]
         functions = [at for at in names if check.answer in self.cells[at].functions]
-        return (functions or names)[-1:]
+        checks = [at for at, cell in enumerate(self.cells) if check.name in cell.checks]
+        checked = [at for at in functions if at <= max(checks, default=-1)]
+        marked = [
+            at
+            for at in functions
+            if self.cells[at].grade_id == check.cell_id and _STUB not in self.cells[at].code
+        ]
+        return (checked or marked or functions or names)[-1:]
 
     def call(
         self, check: Check, cases: Sequence[Case], instead: Sequence[Check] = ()
@@ -258,6 +329,7 @@ class NotebookSession:
         request = {
             "do": "call",
             "name": check.answer,
+            "exercise": check.name,
             "defined": self.defining(check),
             "cases": [protocol.pack_case(case) for case in cases],
             "instead": {one.answer: one.text.whole for one in instead},
@@ -268,7 +340,7 @@ class NotebookSession:
             "seconds": self.limits.exercise,
             "far": self.limits.far,
         }
-        missing, outcomes = None, list[Outcome]()
+        missing, outcomes, idle = None, list[Outcome](), False
         began = time.monotonic()
         deadline = began + self._far(self.limits.exercise)
 
@@ -282,21 +354,31 @@ class NotebookSession:
                     missing = protocol.text(reply["missing"])
                 else:
                     outcomes.append(_outcome(check, case, reply))
+                    idle = reply.get("idle") is True
             self._worker.make_sure_it_is_done(self.limits.exercise)
         except (WorkerFailed, protocol.ProtocolError) as error:
             failure = error if isinstance(error, WorkerFailed) else self._worker.broken()
             failure.place = min(len(outcomes), len(cases) - 1)
             self._worker = None
             if isinstance(failure, WorkerTimeout):
+                self.look_at_the_clock()
                 outcomes.append(Outcome(timed_out=True))
             elif not any(outcome.settles for outcome in outcomes):
                 raise failure from None
         if missing is not None:
             return missing
         if any(outcome.timed_out for outcome in outcomes):
-            self.hindered |= time.monotonic() - began > _BUSY * self.limits.exercise
+            self._stopped(time.monotonic() - began, self.limits.exercise, idle=idle)
         last = next((n for n, one in enumerate(outcomes) if one.settles), len(outcomes))
         return outcomes[: last + 1]
+
+
+def not_here(error: str) -> str:
+    """What another machine has, in words that follow "it needs"; empty where that is not it."""
+    module = re.search(r"\bModuleNotFoundError: No module named '([^'.]+)", error)
+    file = re.search(r"\bFileNotFoundError: .*: '([^']+)'", error)
+    what = f"the module `{module[1]}`" if module else f"the file `{file[1]}`" if file else ""
+    return f"{what}, which {NOT_HERE}: that sees the notebook alone" if what else ""
 
 
 def _outcome(check: Check, case: Case, reply: Mapping[str, Any]) -> Outcome:

@@ -4,9 +4,10 @@ import gc
 import sys
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 from weakref import WeakSet
 
@@ -67,8 +68,9 @@ def grade_all(
 ) -> Iterator[tuple[Job, NotebookResult]]:
     """Grade notebooks, several at a time; yield each as it is done.
 
-    Where something ran out of time on a busy machine, the notebook is graded once more, alone, when
-    all others are done.
+    Where something ran out of time on a machine that others kept busy, the notebook is graded once
+    more as soon as no other waits for its turn, and alone at the end if that was not enough. Until
+    then its result is provisional: it is yielded as ``hindered``, and not kept.
 
     Args:
         jobs: the notebooks.
@@ -89,38 +91,64 @@ def grade_all(
     stoppable = StoppableIsolation(isolation.name, isolation.description, isolation.mode)
     stopped = stoppable.stopped
 
-    def one(job: Job, alone: bool = False) -> NotebookResult | None:
+    def one(job: Job, alone: bool) -> NotebookResult | None:
         try:
             result = None if stopped.is_set() else _grade_one(job, run, stoppable)
             if result is None or stopped.is_set():  # then its worker was ended meanwhile
                 return None
-            if alone or not result.hindered:
-                result = keep(job, result)
+            if result.hindered and not alone:
+                return result
+            return keep(job, replace(result, hindered=False))
         except BaseException:  # it will end the run: let no other notebook begin
             stopped.set()
             raise
-        return result
 
     pool = ThreadPoolExecutor(run.jobs, thread_name_prefix="grade")
-    left = {pool.submit(one, job): job for job in jobs}
-    again, alone = list[Job](), False
+    left = {pool.submit(one, job, len(jobs) == 1): job for job in jobs}
+    turns = _Turns(run.jobs)
     try:
         while left:
             for future in _done(left):
                 job = left.pop(future)
                 result = future.result()
-                if result and result.hindered and not alone:
-                    again.append(job)
-                elif result:
+                if result:
+                    turns.note(job, result)
                     yield job, result
-            if again and not left:
-                alone, job = True, again.pop()
-                left[pool.submit(one, job, alone)] = job
+            if again := turns.next(list(left.values())):
+                left[pool.submit(one, again, not left)] = again
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         if left:
             stoppable.stop()
         pool.shutdown(wait=True)
+
+
+@dataclass
+class _Turns:
+    """Whose turn it is to be graded once more: one at a time, and nobody waits for the slowest.
+
+    Attributes:
+        jobs: how many notebooks are graded at a time.
+    """
+
+    jobs: int
+    _beside: deque[Job] = field(default_factory=deque)  # beside whatever still runs
+    _alone: deque[Job] = field(default_factory=deque)
+    _had_one: set[Job] = field(default_factory=set)
+
+    def note(self, job: Job, result: NotebookResult) -> None:
+        """Note what came of a notebook."""
+        if result.hindered:
+            (self._alone if job in self._had_one else self._beside).append(job)
+
+    def next(self, running: Sequence[Job]) -> Job | None:
+        """The one that may begin, if these have not ended yet."""
+        free = len(running) < self.jobs and not self._had_one & {*running}
+        if self._beside and free:
+            job = self._beside.popleft()
+            self._had_one.add(job)
+            return job
+        return self._alone.popleft() if self._alone and not running else None
 
 
 def _done(futures: dict[Future[NotebookResult | None], Job]) -> set[Future[NotebookResult | None]]:

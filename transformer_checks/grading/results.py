@@ -74,9 +74,11 @@ class NotebookResult:
         seconds: what grading it took.
         notes: for the teacher: doubts about the lesson, and code that may be worth a look.
         learner: whose it is, where that is known.
-        hindered: whether something in it ran out of time that the machine did not give it.
+        hindered: whether something in it ran out of time that the machine did not give it, and
+            it will be graded once more.
         late: what is known of when it came, where something was due.
         content: fingerprint of the text that was judged; empty if it was not graded.
+        failed: the first thing in it that failed, in a clause; empty if nothing did.
     """
 
     name: str
@@ -91,6 +93,7 @@ class NotebookResult:
     hindered: bool = False
     late: Lateness = Lateness()
     content: str = ""
+    failed: str = ""
 
     @property
     def remark(self) -> str:

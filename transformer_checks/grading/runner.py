@@ -96,7 +96,7 @@ class Runner:
             task = bar.add_task("grading", total=len(self._jobs), completed=len(self._results))
             for job, result in grade_all(todo, run, isolation, keep):
                 self._take(job, result)
-                bar.advance(task)
+                bar.advance(task, not result.hindered)
 
     def _announce(self) -> None:
         run = self._run
@@ -128,7 +128,7 @@ class Runner:
         """Show what has come in, up to the first notebook that is still under way."""
         while self._shown < len(self._to_show):
             result = self._results.get(self._to_show[self._shown])
-            if result is None:
+            if result is None or result.hindered:
                 return
             self._console.print(terminal.notebook_table(result))
             self._shown += 1

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Self
 
 from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.notebook_session import NotebookSession
+from transformer_checks.grading.notebook_session import Budget, NotebookSession
 from transformer_checks.grading.sandbox.isolation import Isolation
 
 
@@ -24,7 +24,8 @@ class Sessions:
         Raises:
             Unreadable, StartFailed: see ``NotebookSession``.
         """
-        self._open = partial(NotebookSession, text, isolation=isolation)
+        budget = Budget(limits.notebook)
+        self._open = partial(NotebookSession, text, isolation=isolation, budget=budget)
         self._limits = limits
         self._stack = ExitStack()
         self.plain = self._stack.enter_context(self._open(limits))
@@ -60,6 +61,7 @@ class Sessions:
             most = min(self._limits.cells, 2 * self.plain.spent + 5)
             limits = replace(self._limits, cells=most, reruns=2 * most)
             session = self._open(limits, poison=shortcuts, cells=self.plain.cells)
+            session.exercises = self.plain.exercises
             stopped = {n: one for n, one in self.plain.trouble.items() if one.status != "error"}
             session.trouble.update(stopped)  # once is enough
             self._others[shortcuts] = self._stack.enter_context(session)

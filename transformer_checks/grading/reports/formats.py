@@ -63,7 +63,7 @@ def as_json(run: RunInfo, results: Sequence[NotebookResult]) -> str:
 
 def is_finished(run: RunInfo, results: Sequence[NotebookResult]) -> bool:
     """Whether every notebook has its result."""
-    done = sum(result.status != "not graded" for result in results)
+    done = sum(result.status != "not graded" and not result.hindered for result in results)
     return done >= max(run.expected, len(results))
 
 

@@ -64,7 +64,12 @@ def lines(value: Any) -> str:
     return sanitize(value)
 
 
-def _texts(values: Any) -> tuple[str, ...]:
+def texts(values: Any) -> tuple[str, ...]:
+    """Texts that a worker sent, sanitized.
+
+    Raises:
+        ProtocolError: it is no list of texts, or too long a one.
+    """
     if not isinstance(values, list) or len(values) > MOST_TEXTS:
         raise ProtocolError("no list of names, or too long a one")
     return tuple(text(value) for value in values)
@@ -259,8 +264,8 @@ def unpack_outcome(plain: Any, names: set[str]) -> Outcome:
             unanswered=plain["unanswered"] is True,
             unsteady=plain["unsteady"] is True,
             timed_out=plain["timed_out"] is True,
-            changed=_texts(plain["changed"]),
-            shortcuts=_texts(plain["shortcuts"]),
+            changed=texts(plain["changed"]),
+            shortcuts=texts(plain["shortcuts"]),
             too_much=text(plain["too_much"]),
             leaves=text(plain["leaves"]),
         )

@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from transformer_checks.checks.clock import Clock, TimeLimitExceeded
+from transformer_checks.grading.sandbox.going_on import GoingOn
 
 _MOST_PROMPTS = 100  # so that whoever asks until the answer suits comes to an end
 
@@ -21,12 +22,15 @@ class Shell(InteractiveShell):
 
     Attributes:
         sources: the cells of the notebook that it runs.
-        goes_on: whether a statement that fails leaves the rest of its cell to run, as where
-            operators are wrong on purpose and a learner's own test notices it.
+        going: what it does with a cell that raises.
+        answers: by exercise, the name of its answer.
+        moments: by exercise, what all names stood for when its check ran, or behind its own cell.
     """
 
     sources: Sequence[str] = ()
-    goes_on = False
+    going: GoingOn
+    answers: dict[str, str]
+    moments: dict[str, dict[str, Any]]
 
     # What follows a "!" runs without a terminal of its own: an isolated process cannot have one.
     system = InteractiveShell.system_raw
@@ -60,6 +64,7 @@ class Shell(InteractiveShell):
         with tempfile.TemporaryDirectory() as folder:
             shell = cls.instance(config=config, ipython_dir=folder)
         shell.run_line_magic("load_ext", "storemagic")
+        shell.going, shell.answers, shell.moments = GoingOn(shell), {}, {}
         shell.run("pass")  # the first cell takes longer: here once for all notebooks
 
     @classmethod
@@ -72,13 +77,16 @@ class Shell(InteractiveShell):
         builtins.input = _prompt()
         return shell
 
-    async def run_code(self, *arguments: Any, **named: Any) -> bool:
-        """Run one statement; whether the cell ends with it."""
-        failed = bool(await super().run_code(*arguments, **named))
-        return failed and not self.goes_on
+    def note(self, exercise: str, **answer: Any) -> None:
+        """Keep what all names stand for at this moment, and the answer that its check was given."""
+        self.moments[exercise] = self.user_ns | answer
 
     def run(self, source: str, clock: Clock | None = None) -> str:
-        """Run one cell, magics included, and return what it raised in one line, or ``""``."""
+        """Run one cell, magics included, and return what it raised first, or ``""``.
+
+        What it would have bound by that is in ``going.failures``.
+        """
+        self.going.failures.clear()
         before, invisible, _ = source.partition("\0")
         if invisible:  # Python's own words for it name no line, and differ between versions
             line = before.count("\n") + 1
@@ -91,8 +99,10 @@ class Shell(InteractiveShell):
             return _one_line(fault)
         finally:
             _mend_streams()
-        error = result.error_before_exec or result.error_in_exec
-        return _one_line(error) if error is not None else ""
+        errors = [one.error for one in self.going.failures]
+        errors += filter(None, (result.error_before_exec, result.error_in_exec))
+        late = [one for one in errors if isinstance(one, TimeLimitExceeded)]
+        return _one_line((late or errors)[0]) if errors else ""
 
 
 def _prompt() -> Callable[..., str]:

@@ -24,6 +24,7 @@ from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import resources
 
 _TEXT_LENGTH = 10_000
+_SWITCH = sys.getswitchinterval()  # a thread that a cell has started may wish to hand over less
 # A notebook has no use for these: importing them fails.
 _BLOCKED = ("catalogue", "checks.judge", "cli", "learning")
 _CATALOGUE = PACKAGES[1] / "catalogue"
@@ -121,11 +122,11 @@ def _silence(descriptor: int) -> None:
 def _hide_checks() -> None:
     """Put a stub in the place of ``transformer_lesson.checks``, and block what it leads to.
 
-    A check cell in a submission then does nothing.
+    A check cell in a submission then does no more than say that it is its turn.
     """
     stub = type(sys)("transformer_lesson.checks")
-    for name in ("check", "hint", "progress"):
-        setattr(stub, name, _nothing)
+    for name, deed in (("check", _its_turn), ("hint", _nothing), ("progress", _nothing)):
+        setattr(stub, name, deed)
     sys.modules[stub.__name__] = stub
     transformer_lesson.checks = stub  # type: ignore[attr-defined]
     for name in _BLOCKED:
@@ -133,26 +134,28 @@ def _hide_checks() -> None:
 
 
 def _nothing(*_: object, **__: object) -> None:
-    """What ``check``, ``hint`` and ``progress`` do here."""
+    """What ``hint`` and ``progress`` do here."""
+
+
+def _its_turn(name: object = None, answer: object = None) -> None:
+    """What ``check`` does here: the answer is judged as it is now, whatever becomes of its name."""
+    from transformer_checks.grading.sandbox.shell import Shell
+
+    shell = Shell.instance()
+    if callable(answer) and isinstance(name, str) and name in shell.answers:
+        shell.note(name, **{shell.answers[name]: answer})
 
 
 def _answers(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The replies to a request: one for each cell or case, and one to anything else."""
     if request["do"] == "call":
-        from transformer_checks.checks.earlier_answers import replaced, stand_in
-
-        others = {name: stand_in(name, text) for name, text in request["instead"].items()}
-        with replaced(shell.user_ns, others):
-            if others and not callable(shell.user_ns.get(request["name"])):
-                for position in request["defined"]:  # its cell may need them to come to its end
-                    shell.run(shell.sources[position])
-            yield from _calls(shell.user_ns.get(request["name"]), request)
+        yield from _judged(shell, request)
     elif request["do"] == "read":
         yield _read(shell, request)
     elif request["do"] == "cells":
         yield from _cells(shell, request)
     elif request["do"] == "uses":
-        yield {"uses": sorted(_uses(shell, request["name"]) & set(request["of"]))}
+        yield {"uses": sorted(_uses(shell, request) & set(request["of"]))}
     else:
         superuser = hasattr(os, "geteuid") and os.geteuid() == 0
         yield {"sees_references": (_CATALOGUE / "__init__.py").exists(), "superuser": superuser}
@@ -164,7 +167,7 @@ def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     if request["poison"]:
         seccomp.refuse_help()  # an operator is right elsewhere
         poison.poison(request["poison"])
-        shell.goes_on = True
+        shell.going.lenient = True  # a learner's own test may notice it
     try:
         cells = reading.cells_of(request["notebook"], frozenset(request.get("ids", ())))
     except reading.Unreadable as reason:
@@ -179,14 +182,30 @@ def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 def _cells(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Run cells as far as the time allows, and those that are needed in any case."""
+    from transformer_checks.grading.sandbox import protocol
+
+    shell.answers = {name: answer for name, (answer, _) in request["exercises"].items()}
+    shell.going.first(request["given"])
     left = request["seconds"]
     for position in request["positions"]:
         late = left <= 0 and position not in request["needed"]
         clock = Clock(request["cell"], request["far"])
         error = "" if late else shell.run(shell.sources[position], clock)[:_TEXT_LENGTH]
+        sys.setswitchinterval(_SWITCH)
         left -= clock.spent
-        over = error.startswith(TimeLimitExceeded.__name__)
-        yield {"error": error, "late": late, "over": over, "spent": clock.spent}
+        for name, (_, own) in request["exercises"].items():
+            if own == position and name not in shell.moments:
+                shell.note(name)
+        yield {
+            "error": error,
+            "lost": [name for one in shell.going.failures for name in one.lost][
+                : protocol.MOST_TEXTS
+            ],
+            "late": late,
+            "over": error.startswith(TimeLimitExceeded.__name__),
+            "spent": clock.spent,
+            "idle": clock.idle,
+        }
     _end_alarms()
 
 
@@ -198,10 +217,33 @@ def _end_alarms() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _uses(shell: Any, name: str) -> set[str]:
+def _uses(shell: Any, request: dict[str, Any]) -> set[str]:
     from transformer_checks.checks.earlier_answers import uses
 
-    return uses(shell.user_ns.get(name), shell.user_ns)
+    names = shell.user_ns | shell.moments.get(request["exercise"], {})
+    return uses(names.get(request["name"]), names)
+
+
+def _judged(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Call an answer as it was when its check ran; as it is at the end if it was empty then."""
+    from transformer_checks.checks.earlier_answers import replaced, stand_in
+
+    name, moment = request["name"], shell.moments.get(request["exercise"], {})
+    others = {name: stand_in(name, text) for name, text in request["instead"].items()}
+    in_the_end = shell.user_ns.get(name)
+    with replaced(shell.user_ns, moment | others):
+        if others and not callable(shell.user_ns.get(name)):
+            for position in request["defined"]:  # its cell may need them to come to its end
+                shell.run(shell.sources[position])
+        told = _calls(shell.user_ns.get(name), request)
+        first = next(told)
+        empty = "missing" in first or first["outcome"]["unanswered"]
+        if not empty or moment.get(name) is in_the_end or not callable(in_the_end):
+            yield first
+            yield from told
+            return
+    with replaced(shell.user_ns, others):
+        yield from _calls(in_the_end, request)
 
 
 def _calls(answer: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -243,7 +285,8 @@ def _call(
     except BaseException as error:
         outcome = Outcome(error=f"{type(error).__name__}: {error}")
         plain = protocol.pack_outcome(outcome)
-    return {"outcome": plain}, outcome.settles
+    sys.setswitchinterval(_SWITCH)
+    return {"outcome": plain, "idle": clock.idle}, outcome.settles
 
 
 if __name__ == "__main__":
