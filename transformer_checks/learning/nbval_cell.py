@@ -9,6 +9,8 @@ from typing import Any, Self
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
+from transformer_checks.learning.nbval_kernel import BEGIN
+
 POLL_S = 1.0
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -24,9 +26,9 @@ class RestartingKernel:
         file: the notebook, as nbval collected it.
     """
 
-    def __init__(self, file: IPyNbFile, checks: set[int]) -> None:
+    def __init__(self, file: IPyNbFile, checks: set[int], lesson: str) -> None:
         """``checks`` are the numbers of the cells that define nothing for those below them."""
-        self.file = file
+        self.file, self._lesson = file, lesson
         self._checks = checks
         self._kernel: Any = None
         self._ran = set[int]()
@@ -57,18 +59,23 @@ class RestartingKernel:
         if self._kernel is not file.kernel:
             self._kernel, self._ran = file.kernel, set()
             detect_death(file.kernel)
+            self._send(BEGIN.format(lesson=self._lesson))
 
     def _run(self, number: int, source: str) -> None:
         """Run a cell for what it defines; what it shows or raises is reported elsewhere."""
         self._ran.add(number)
-        request = self._kernel.execute_cell_input(source, allow_stdin=False)
         try:
-            limit = self.file.config.option.nbval_cell_timeout
-            self._kernel.await_reply(request, timeout=limit)
-            self._kernel.await_idle(request, 5 * POLL_S)
+            self._send(source)
         except (KernelDied, Empty):
             self._fatal.add(number)
             self._kernel.stop()
+
+    def _send(self, source: str) -> None:
+        """Run a source to its end."""
+        request = self._kernel.execute_cell_input(source, allow_stdin=False)
+        limit = self.file.config.option.nbval_cell_timeout
+        self._kernel.await_reply(request, timeout=limit)
+        self._kernel.await_idle(request, 5 * POLL_S)
 
 
 def retry_start(file: IPyNbFile) -> None:

@@ -58,8 +58,9 @@ class Exercises:
                 return report
             if any(_checked(item.cell) for item in items):
                 items = report.result = _named(items)
+            lesson = _lesson_of(items)
             for item in items:  # also where its checks are gone, so that the points are missed
-                item.user_properties.append(("lesson", _lesson_of(items)))
+                item.user_properties.append(("lesson", lesson))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -130,7 +131,7 @@ def _named(items: Sequence[Any]) -> list[Any]:
     """Call the cells after their exercises: ``attention.softmax`` and ``… answer``."""
     seen: Counter[str] = Counter()
     checks = {item.cell_num for item in items if _checked(item.cell)}
-    kernel, cells = RestartingKernel(items[0].parent, checks), []
+    kernel, cells = RestartingKernel(items[0].parent, checks, _lesson_of(items)), []
     for item in items:
         exercise = _checked(item.cell)
         answer = BY_CELL_ID.get(grade_id(item.cell))
