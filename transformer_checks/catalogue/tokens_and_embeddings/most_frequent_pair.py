@@ -47,6 +47,10 @@ def _draw(generator: Generator) -> list[Case]:
         case("words that end and begin alike", ("ca", 1), ("bd", 1), ("ea", 1), ("bf", 1)),
         case("words of one token", ("b", 5), ("ac", 1), ("d", 1)),
         Case("one word alone", {"words": [[1250, 1290, 1250, 1290]], "counts": [2]}),
+        Case(
+            "a pair of large ids in two words",
+            {"words": [[1290, 1250, 7], [8, 1290, 1250], [1, 2]], "counts": [1, 1, 1]},
+        ),
         Case("random words", {"words": [*many, [4, 4, 0]], "counts": [*many_counts, 1]}),
         Case(
             "20 words, the last the most frequent",
