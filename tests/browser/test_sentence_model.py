@@ -53,13 +53,20 @@ def files_of(typed: TypedModel, int8: bool = False) -> dict[str, Any]:
 
 
 def asked(
-    context: BrowserContext, typed: TypedModel, texts: list[str], width: int, int8: bool = False
+    context: BrowserContext,
+    typed: TypedModel,
+    texts: list[str],
+    width: int,
+    int8: bool = False,
+    **more: Any,
 ) -> list[Any]:
-    """Return what the worker posts about the texts."""
+    """Return what the worker posts about the texts; ``more`` is that of ``answers.js``."""
     page = context.new_page()
     page.add_script_tag(content=ENGINE)
     files = files_of(typed, int8)
-    posted: list[Any] = page.evaluate(ANSWER, {"files": files, "texts": texts, "width": width})
+    posted: list[Any] = page.evaluate(
+        ANSWER, {"files": files, "texts": texts, "width": width, **more}
+    )
     return posted
 
 

@@ -146,7 +146,19 @@ class Model {
     this.keyWidth = this.width / this.shares;
     this.rotation = rotationOf(config);
     this.scale = config.initialization === "paper" ? Math.sqrt(this.width) : 1;
+    this.off = new Set(); // what does nothing: kinds of parts in a stack, heads, "positions" and "mask"
+    this.trace = null; // a Map: what each part has computed, by its name in PyTorch
     this.output = { weight: weights[config.tie_embeddings ? "embedding.weight" : "output.weight"] };
+  }
+
+  // The same model, of which parts are off.
+  without(off) {
+    return Object.assign(Object.create(this), { off: new Set(off), trace: null });
+  }
+
+  note(name, numbers) {
+    this.trace?.set(name, numbers.slice());
+    return numbers;
   }
 
   part(name) {
@@ -154,18 +166,19 @@ class Model {
   }
 
   norm(name, x) {
-    return normalize(this.part(name), x, this.config.eps, this.config.norm_type);
+    this.note(`${name}.input`, x);
+    return this.note(name, normalize(this.part(name), x, this.config.eps, this.config.norm_type));
   }
 
   // Queries, keys or values of rows of x; `place` says where a row stands, in self-attention.
   project(name, kind, x, rows, place = null) {
     let out = linear(this.part(`${name}.${kind}_projection`), x, rows);
-    if (kind === "value") return out;
+    if (kind === "value") return this.note(`${name}.value`, out);
     if (this.config.qk_norm) out = normalize(this.part(`${name}.${kind}_norm`), out, this.config.eps);
     const width = out.length / rows;
     const turned = place && this.config.positions === "rotary" ? range(rows) : [];
     for (const row of turned) rotate(out.subarray(row * width, (row + 1) * width), place(row), this.rotation);
-    return out;
+    return this.note(`${name}.${kind}`, out);
   }
 
   // What is added to the scores of a query that stands at `place`, of self-attention, by head and key.
@@ -178,10 +191,16 @@ class Model {
     return (head, key) => table[head * (2 * most + 1) + column(key)];
   }
 
-  // Adds to x, in place, what a part makes of it; its norm stands before it, or after the sum.
-  addPart(norm, x, part) {
-    if (this.config.norm === "pre") add(x, part(this.norm(norm, x)));
-    else x.set(this.norm(norm, add(x, part(x))));
+  // Adds to x, in place, what a part makes of it; its norm stands before it, or after the sum. A part
+  // that is off adds nothing.
+  addPart(name, x, part) {
+    const off = this.off.has(name.replace(/layers\.\d+\./, ""));
+    const added = (read) => {
+      const out = part(read);
+      return this.note(name, off ? out.fill(0) : out);
+    };
+    if (this.config.norm === "pre") add(x, added(this.norm(`${name}_norm`, x)));
+    else x.set(this.norm(`${name}_norm`, add(x, added(x))));
   }
 
   // Where the norms stand after the parts nothing is left to do.
@@ -196,71 +215,74 @@ class Model {
   }
 
   // One row for each id, which stands at `position(row)`.
-  embed(ids, position) {
+  embed(stack, ids, position) {
     const table = this.weights["embedding.weight"];
     const learned = this.weights["embedding.positions.table"];
     const { width, config: { positions } } = this;
     const added = { sinusoidal: (place, i) => sinusoid(place, i, width), learned: (place, i) => learned[place * width + i] }[positions];
-    const x = new Float32Array(ids.length * width);
-    ids.forEach((id, row) => {
-      for (let i = 0; i < width; i++) {
-        x[row * width + i] = table[id * width + i] * this.scale + (added ? added(position(row), i) : 0);
-      }
-    });
-    return x;
+    const rowsOf = (number) => Float32Array.from({ length: ids.length * width }, (_, at) => number(Math.floor(at / width), at % width));
+    const x = this.note(`${stack}.embedding`, rowsOf((row, i) => table[ids[row] * width + i] * this.scale));
+    if (!added || this.off.has("positions")) return x;
+    return add(x, this.note(`${stack}.positions`, rowsOf((row, i) => added(position(row), i))));
   }
 
   // One query against the keys of the tokens `ids`: adds up the values into `out` and returns the
-  // weights (heads, keys). Padding is not attended to. `bias(head, key)` is added to the scores.
-  attend(query, { keys, values, ids, bias = () => 0 }, out) {
+  // scores and the weights (heads, keys). Padding is not attended to. `bias(head, key)` is added to the
+  // scores. A head that is off adds up nothing.
+  attend(name, query, { keys, values, ids, bias = () => 0 }, out) {
     const count = ids.length;
     const width = this.width / this.heads;
     const weights = new Float32Array(this.heads * count);
+    const scores = new Float32Array(weights.length);
     for (let head = 0; head < this.heads; head++) {
       const [from, first, shared] = [head * width, head * count, Math.floor(head / this.shares) * width];
       for (let key = 0; key < count; key++) {
         const score = dot(query, from, keys, key * this.keyWidth + shared, width) / Math.sqrt(width) + bias(head, key);
-        weights[first + key] = ids[key] === this.config.padding_id ? -Infinity : score;
+        scores[first + key] = weights[first + key] = ids[key] === this.config.padding_id ? -Infinity : score;
       }
       softmax(weights, first, first + count);
+      if (this.off.has(`${name}.${head}`)) continue;
       for (let key = 0; key < count; key++) {
         const weight = weights[first + key];
         const start = key * this.keyWidth + shared;
         for (let i = 0; i < width; i++) out[from + i] += weight * values[start + i];
       }
     }
-    return weights;
+    return { scores, weights };
   }
 
   // Adds to x what its rows find in the keys and values of other tokens: `read(project)` is a
   // function that returns, for a row, what `attend` takes. Returns the weights (heads, keys) of each row.
   addAttention(name, x, rows, read, place = null) {
-    let weights;
-    this.addPart(`${name}_norm`, x, (normal) => {
+    let found;
+    this.addPart(name, x, (normal) => {
       const project = (kind) => this.project(name, kind, normal, rows, place);
       const [queries, known, mixed] = [project("query"), read(project), new Float32Array(x.length)];
       const own = (numbers, row) => numbers.subarray(row * this.width, (row + 1) * this.width);
-      weights = range(rows).map((row) => this.attend(own(queries, row), known(row), own(mixed, row)));
-      return linear(this.part(`${name}.output_projection`), mixed, rows);
+      found = range(rows).map((row) => this.attend(name, own(queries, row), known(row), own(mixed, row)));
+      return linear(this.part(`${name}.output_projection`), this.note(`${name}.heads`, mixed), rows);
     });
-    return weights;
+    this.trace?.set(`${name}.scores`, found.map(({ scores }) => scores));
+    return found.map(({ weights }) => weights);
   }
 
   addFeedForward(layer, x, rows) {
     const inside = (name, rows_) => linear(this.part(`${layer}.feed_forward.${name}`), rows_, rows);
     const gated = GATED[this.config.activation];
-    this.addPart(`${layer}.feed_forward_norm`, x, (normal) => {
+    this.addPart(`${layer}.feed_forward`, x, (normal) => {
       const up = inside("up", normal);
-      if (!gated) return inside("down", up.map(ACTIVATIONS[this.config.activation]));
-      const gate = inside("gate", normal);
-      return inside("down", up.map((value, i) => gated(gate[i]) * value));
+      const gate = gated && inside("gate", normal);
+      const hidden = gated ? up.map((value, i) => gated(gate[i]) * value) : up.map(ACTIVATIONS[this.config.activation]);
+      return inside("down", this.note(`${layer}.feed_forward.hidden`, hidden));
     });
   }
 
   // What the decoder needs of a source: its ids and, for each layer of the decoder, the keys and
-  // values of the memory.
-  encode(ids) {
+  // values of the memory, some rows of which may be replaced.
+  encode(ids, replaced = []) {
     const { memory, weights } = this.remember(ids);
+    for (const { row, numbers } of replaced) memory.set(numbers, row * this.width);
+    this.note("memory", memory);
     const layers = range(this.config.num_layers).map((number) => {
       const name = `decoder.layers.${number}.cross_attention`;
       const project = (kind) => this.project(name, kind, memory, ids.length);
@@ -279,20 +301,36 @@ class Model {
 
   // The memory, (rows, d_model), and for each layer and query the weights (heads, keys).
   remember(ids) {
-    const rows = ids.length;
+    const { rows, self } = this.readAll("encoder", ids, this.config.num_encoder_layers ?? this.config.num_layers);
+    return { memory: rows, weights: self };
+  }
+
+  // A text of which each token sees all others, through all layers of a stack: its rows, and the weights
+  // of the attentions.
+  readAll(stack, ids, layers, source = null) {
+    const count = ids.length;
     const left = this.leading(ids);
-    const x = this.embed(ids, (row) => Math.max(0, row - left));
-    const layers = this.config.num_encoder_layers ?? this.config.num_layers;
-    const weights = range(layers).map((number) => {
-      const layer = `encoder.layers.${number}`;
-      const seen = this.addAttention(`${layer}.self_attention`, x, rows, (project) => {
+    const x = this.embed(stack, ids, (row) => Math.max(0, row - left));
+    const [self, cross] = [[], []];
+    for (const number of range(layers)) {
+      const layer = `${stack}.layers.${number}`;
+      const read = (project) => {
         const all = { keys: project("key"), values: project("value"), ids };
-        return (row) => ({ ...all, bias: this.bias("encoder", row) });
-      }, (row) => row);
-      this.addFeedForward(layer, x, rows);
-      return seen;
-    });
-    return { memory: this.finish("encoder", x), weights };
+        return (row) => ({ ...all, bias: this.bias(stack, row) });
+      };
+      self.push(this.addAttention(`${layer}.self_attention`, x, count, read, (row) => row));
+      if (source) cross.push(this.addAttention(`${layer}.cross_attention`, x, count, () => () => source.layers[number]));
+      this.addFeedForward(layer, x, count);
+    }
+    return { rows: this.finish(stack, x), self, cross };
+  }
+
+  // What follows a text, as `decode` returns it, where no mask hides what comes later: so all of it is
+  // read anew.
+  decodeUnmasked(ids, source) {
+    const { rows, self, cross } = this.readAll("decoder", ids, this.config.num_layers, source);
+    const last = (layers) => layers.map((weights) => [weights.at(-1)]);
+    return { logits: linear(this.output, rows.slice(-this.width), 1), self: last(self), cross: last(cross) };
   }
 
   newCache(room) {
@@ -306,7 +344,7 @@ class Model {
     const rows = ids.length;
     const position = caches[0].ids.length;
     ids.forEach((id, row) => caches[row].ids.push(id));
-    const x = this.embed(ids, (row) => Math.max(0, position - this.leading(caches[row].ids)));
+    const x = this.embed("decoder", ids, (row) => Math.max(0, position - this.leading(caches[row].ids)));
     const bias = this.bias("decoder", position);
     const self = [];
     const cross = [];

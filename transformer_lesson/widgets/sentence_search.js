@@ -19,7 +19,8 @@ function largest(values, count) {
 }
 
 // Reads [start, ...given] and goes on with the most probable piece. Returns the ids without the
-// start, and for each step the logits, their probabilities, and the weights of its attentions. `pause` is awaited before each step and may throw to end the work.
+// start, and for each step the logits, their probabilities, the weights of its attentions, and what each
+// part computed. `pause` is awaited before each step and may throw to end the work.
 async function greedy(model, source, { start, end, room }, given, pause) {
   const cache = model.newCache(room);
   const ids = [];
@@ -27,11 +28,15 @@ async function greedy(model, source, { start, end, room }, given, pause) {
   // A text may name the end, and goes on behind it.
   while (ids.length + 1 < room && (ids.length < given.length || ids.at(-1) !== end)) {
     await pause();
-    const { logits, self, cross } = model.decode([ids.at(-1) ?? start], [cache], source);
+    const trace = (model.trace = new Map());
+    const read = () => (model.off.has("mask") ? model.decodeUnmasked([start, ...ids], source) : model.decode([ids.at(-1) ?? start], [cache], source));
+    const { logits, self, cross } = read();
+    model.trace = null;
     const probabilities = softmax(logits.slice());
     steps.push({
       logits,
       probabilities,
+      trace,
       self: self.map(([weights]) => weights),
       cross: cross.map(([weights]) => weights),
     });

@@ -13,21 +13,25 @@ class Answers {
     this.tokenizer = tokenizerOf(vocabulary);
     this.known = vocabulary.words ? new KnownWords(vocabulary.words) : null;
     this.model = new Model(config, readWeights(weights));
+    const has = (name) => `${name}.query_projection.weight` in this.model.weights;
+    this.writes = has("decoder.layers.0.self_attention");
+    this.translates = has("decoder.layers.0.cross_attention");
     Object.assign(this, { marks, doubt });
     this.most = config.max_tokens - 1;
   }
 
   // Posts {answer}: what is written greedily after the ids `given`, which the reader chose, else after
-  // the text. With a `width` {texts} follows, the results of a beam search. Both bear the number of the
-  // question.
-  async ask({ number, text, given, width }) {
+  // the text. With a `width` {texts} follows, the results of a beam search. With a `change` it is the
+  // answer of the last text by a machine of which parts are off, or whose memory has rows of other texts.
+  // All bear the number of the question.
+  async ask({ number, text, given, width, change = null }) {
     this.latest = number;
     const pause = () => this.pause(number);
     try {
       await pause();
-      const answer = width ? await this.translated(text, given, pause) : await this.continued(text, given, pause);
+      const answer = change ? await this.changed(change, given, pause) : await this[this.translates ? "translated" : "continued"](text, given, pause);
       this.post({ answer: { number, ...answer } });
-      if (!width || !answer.steps) return;
+      if (change || !width || !answer.steps) return;
       const { source, plan, begun, put } = this.chosen;
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
@@ -37,6 +41,28 @@ class Answers {
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
+  }
+
+  // `swaps` are rows of the memory, each with the text whose memory it comes from, and its place there.
+  async changed({ off, swaps }, given, pause) {
+    const { head, ids, put } = this.chosen;
+    const model = this.model.without(off);
+    const replaced = swaps.map(({ row, text, from }) => ({ row, numbers: this.rowOf(text, from) }));
+    const { answer } = await this.written(model, head, ids, { given, replaced }, pause);
+    // Its doubt was measured on the machine as it is.
+    return { ...answer, text: put ? put(answer.text) : answer.text, words: null };
+  }
+
+  // The pieces of a text and its end, as a translator reads it.
+  pieces(text) {
+    const { alphabet } = this.tokenizer;
+    return this.named(this.tokenizer.encode(alphabet ? asRead(text, alphabet, this.known) : text));
+  }
+
+  rowOf(text, from) {
+    const ids = this.fits(this.pieces(text));
+    const { memory } = this.model.remember(this.closed(ids));
+    return memory.slice(from * this.model.width, (from + 1) * this.model.width);
   }
 
   // The translation of a text; what it quotes is translated by itself.
@@ -60,8 +86,8 @@ class Answers {
   }
 
   // Keeps what the beam search and a piece that the reader takes go on from.
-  choose({ answer, attempt, source, plan, begun }, put, more) {
-    this.chosen = { attempt, source, plan, begun, put };
+  choose({ answer, ...found }, put, more) {
+    this.chosen = { ...found, put };
     return { ...answer, ...more };
   }
 
@@ -76,18 +102,13 @@ class Answers {
       const split = (own) => own.split(" ").map((word) => ({ text: word, share: null }));
       const put = (own) => putBack(split(own), standIns) ?? split(own);
       if (!ids) return { answer: head, attempt, put };
-      const began = performance.now();
-      const { source, plan, begun } = this.translation(ids, given);
-      const written = await greedy(this.model, source, plan, begun, pause);
-      const taken = performance.now() - began;
-      const asked = written.ids.map((_, i) => i);
-      const told = this.told(source, plan, written);
-      const sure = words && this.sure(written.ids, written.steps);
+      const { answer, steps, ...found } = await this.written(this.model, head, ids, { given }, pause);
+      const sure = words && this.sure(answer.ids, steps);
       const kept = words && putBack(sure, standIns);
       const holds = kept && keepsNumbers(text, sure.map((word) => word.text).join(" "));
       if (words && !holds && attempt !== attempts.at(-1)) continue;
       const own = kept ?? sure;
-      return { answer: { ...head, taken, begun: begun.length, asked, ...told }, words: own, attempt, source, plan, begun, put };
+      return { answer, words: own, attempt, put, head, ids, ...found };
     }
   }
 
@@ -101,18 +122,32 @@ class Answers {
     const pieces = this.tokenizer.encode(text);
     const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces) }];
     if (!ids) return head;
-    const began = performance.now();
-    if (!this.model.weights["decoder.layers.0.self_attention.query_projection.weight"]) return { ...head, ...this.filled(given.length ? given : ids, began) };
-    const { source, plan, begun } = this.continuation(ids, given);
-    const written = await greedy(this.model, source, plan, begun, pause);
-    const taken = performance.now() - began;
-    const asked = written.ids.map((_, i) => i).slice(begun.length);
-    return { ...head, taken, begun: begun.length, asked, ...this.told(source, plan, written) };
+    this.chosen = { head, ids };
+    return (await this.written(this.model, head, ids, { given }, pause)).answer;
   }
+
+  // What `model` makes of the ids of a text, and what a beam search goes on from.
+  async written(model, head, ids, { given, replaced = [] }, pause) {
+    const began = performance.now();
+    if (!this.writes) return { answer: { ...head, ...this.filled(model, given.length ? given : ids, began) } };
+    const { source, plan, begun } = this.translates ? this.translation(model, ids, given, replaced) : this.continuation(ids, given);
+    const { ids: out, steps } = await greedy(model, source, plan, begun, pause);
+    const taken = performance.now() - began;
+    const asked = out.map((_, i) => i).slice(source ? 0 : begun.length);
+    return { answer: { ...head, taken, begun: begun.length, asked, ...this.told(source, plan, { ids: out, steps }) }, steps, source, plan, begun };
+  }
+
+  closed(ids) {
+    const { source_end: last } = this.marks;
+    return last === null ? ids : [...ids, last];
+  }
+
   // A translation has as much room as `TypedModel.answer` gives it.
-  translation(ids, given) {
-    const { start, end, source_end: last } = this.marks;
-    const source = this.model.encode(last === null ? ids : [...ids, last]);
+  translation(model, ids, given, replaced) {
+    const { start, end } = this.marks;
+    const trace = (model.trace = new Map());
+    const source = { ...model.encode(this.closed(ids), replaced), trace };
+    model.trace = null;
     const room = Math.min(2 * source.ids.length + 10, this.most + 1);
     return { source, plan: { start, end, room }, begun: given };
   }
@@ -144,8 +179,10 @@ class Answers {
   }
 
   // What an encoder alone takes for the masked places of a text, or, where none is, for all.
-  filled(ids, began) {
-    const { weights, logits } = this.model.fill(ids);
+  filled(model, ids, began) {
+    const trace = (model.trace = new Map());
+    const { weights, logits } = model.fill(ids);
+    model.trace = null;
     const name = (id) => this.tokenizer.pieces[id];
     const steps = logits.map((own) => this.step(own, softmax(own.slice())));
     const masked = ids.flatMap((id, i) => (id === this.marks.mask ? [i] : []));
@@ -153,7 +190,7 @@ class Answers {
     const maps = { encoder: fixed(weights, ids.length) };
     const asked = masked.length ? masked : ids.map((_, i) => i);
     const begun = 0;
-    return { taken: performance.now() - began, begun, asked, read: ids, ids: full, ...this.read(full), written: full.map(name), steps, maps };
+    return { taken: performance.now() - began, begun, asked, read: ids, ids: full, ...this.read(full), written: full.map(name), steps, maps, trace: { source: trace } };
   }
 
   sure(ids, steps) {
@@ -177,6 +214,7 @@ class Answers {
       written: ids.map(name),
       words: this.doubt && this.sure(ids, steps),
       steps: steps.map(({ logits, probabilities }) => this.step(logits, probabilities)),
+      trace: { source: source?.trace, steps: steps.map(({ trace }) => trace) },
       maps: {
         encoder: source && fixed(source.weights, source.ids.length),
         decoder: fixed(byLayer(steps, "self"), ids.length),
@@ -214,11 +252,12 @@ function fixed(weights, keys) {
 if (typeof WorkerGlobalScope !== "undefined") {
   const answers = new Answers((message) => postMessage(message));
   const failed = (error) => postMessage({ error: error.message });
-  addEventListener("message", ({ data: { load, ask } }) => {
+  addEventListener("message", ({ data: { load, ask, read } }) => {
     if (ask) return answers.ask(ask).catch(failed);
     try {
+      if (read !== undefined) return postMessage({ other: { text: read, pieces: answers.pieces(read) } });
       answers.load(load);
-      postMessage({ ready: true, names: answers.tokenizer.pieces });
+      postMessage({ ready: true, names: answers.tokenizer.pieces, scale: answers.model.scale });
     } catch (error) {
       failed(error);
     }
