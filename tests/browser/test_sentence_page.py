@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from docutils.nodes import make_id
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from authoring.served import served
@@ -14,6 +16,7 @@ from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets import SentenceExplorer, sentence
 
 from .pages import html_of, open_page, script
@@ -21,6 +24,7 @@ from .pages import html_of, open_page, script
 PATIENCE_MS = 60_000  # a model is loaded, and a worker starts
 EXAMPLES = ["The cat sat on the mat.", "A dog sees the cat."]
 FIELD = "your English sentence"
+STATUS = ".lesson-stage > .lesson-status"
 HEAD = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>a page</title>'
@@ -91,10 +95,7 @@ def test_keys_alone_reach_every_state(still: BrowserContext, folder: Path) -> No
     page, view = opened(still, (folder / "page.html").as_uri())
     page.keyboard.press("Tab")
     expect(view.get_by_label(FIELD)).to_be_focused()
-    back, said = (
-        view.get_by_role("button", name="back"),
-        view.locator(".lesson-tower .lesson-status"),
-    )
+    back, said = (view.get_by_role("button", name="back"), view.locator(STATUS))
     expect(said).to_contain_text("That was all")
     back.focus()
     for words in ("The memory is full", "2 layers of the encoder mix", "The text is cut into"):
@@ -110,8 +111,10 @@ def test_keys_alone_reach_every_state(still: BrowserContext, folder: Path) -> No
     first = [words.split(":")[0] for words in told[:4]]
     assert first == ["embedding", "positions", "2 encoder layers", "norm"]
     assert re.search(r"\(1, \d+, 18\)", told[0])  # of this model and this sentence
-    view.locator(".lesson-part[aria-label^='encoder: self-attention']").press("Enter")
-    expect(view.get_by_label("attention of")).to_have_value("0")
+    part = view.locator(".lesson-part[aria-label^='encoder: self-attention']")
+    part.press("Enter")
+    expect(part).to_have_attribute("aria-pressed", "true")
+    expect(view.get_by_label("part", exact=True)).to_have_value("4")
     view.locator(".lesson-lines").press("ArrowDown")
     expect(said).to_contain_text("looks at")
 
@@ -119,9 +122,12 @@ def test_keys_alone_reach_every_state(still: BrowserContext, folder: Path) -> No
 def test_a_piece_is_taken_instead_and_the_text_goes_on(still: BrowserContext, folder: Path) -> None:
     _, view = opened(still, (folder / "page.html").as_uri())
     view.get_by_label(FIELD).fill("the 日 cat")
-    expect(view.locator(".lesson-say")).to_contain_text("has never seen “日”")
-    expect(view.locator(".lesson-unknown")).to_have_text("日")
+    noted = view.locator(".lesson-noted").filter(has_text="日")
+    noted.focus()
+    expect(view.locator(STATUS)).to_contain_text("has never seen “日”")
+    expect(view.locator(".lesson-say")).to_be_empty()
     view.get_by_label("step", exact=True).and_(view.locator("input")).fill("3")
+    view.get_by_role("button", name="next piece", exact=True).click()
     numbers = view.locator(".lesson-candidate .lesson-number")
     before = numbers.first.text_content()
     view.get_by_label("temperature").fill("20")
@@ -133,7 +139,7 @@ def test_a_piece_is_taken_instead_and_the_text_goes_on(still: BrowserContext, fo
     expect(view.locator(".lesson-given")).to_have_text([str(piece)])
     view.get_by_role("button", name="write freely again").click()
     expect(view.locator(".lesson-given")).to_have_count(0)
-    view.get_by_role("button", name="greedy and beam").click()
+    view.get_by_role("button", name="search").click()
     expect(view.locator(".lesson-choose")).not_to_have_count(0)
 
 
@@ -150,9 +156,12 @@ def test_a_word_in_doubt_is_shaded_and_named(still: BrowserContext, folder: Path
     assert [int(shade.rstrip("%")) for shade in shades] == pytest.approx(
         [100 - share for share in shares], abs=1
     )
-    said = view.locator(".lesson-tower .lesson-status").text_content() or ""
-    for word, share in zip(words.all(), shares, strict=True):
-        assert (f"“{word.text_content()}” (right {share}%" in said) == (share < 50)
+    said = view.locator(STATUS).text_content() or ""
+    doubted = [word for word, share in zip(words.all(), shares, strict=True) if share < 50]
+    for word in words.all():
+        told = f"“{word.text_content()}” (right" in said
+        assert told == any(word.text_content() == one.text_content() for one in doubted[:3])
+    assert (f"and {len(doubted) - 3} more" in said) == (len(doubted) > 3)
 
 
 def test_a_kept_sentence_stands_beside_the_next(still: BrowserContext, folder: Path) -> None:
@@ -207,7 +216,7 @@ def test_it_stands_on_one_screen(
     view.get_by_label(FIELD).fill(EXAMPLES[1])
     expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
     tabs = [tab for tab in view.locator(".lesson-tab").all() if tab.is_visible()]
-    assert len(tabs) == (4 if width < 600 else 2)
+    assert len(tabs) == (5 if width < 600 else 4)
     assert len({box["y"] for tab in tabs if (box := tab.bounding_box())}) == 1
     for tab in tabs:
         tab.click()
@@ -237,12 +246,12 @@ def test_it_plays_and_pauses(context: BrowserContext, folder: Path) -> None:
     stands = step.input_value()
     view.page.wait_for_timeout(1200)  # longer than a step takes
     expect(step).to_have_value(stands)
-    view.get_by_role("button", name="greedy and beam").click()
+    view.get_by_role("button", name="search").click()
     chosen = view.locator(".lesson-choose").last
     text = str(chosen.locator(".lesson-token").text_content())
     chosen.press("Enter")  # a text that is whole stands at its end
     expect(view.locator(".lesson-output")).to_have_text(text)
-    expect(view.get_by_role("button", name="greedy and beam")).to_be_focused()
+    expect(view.get_by_role("button", name="search")).to_be_focused()
 
 
 @pytest.mark.parametrize("keeps", ["decoder", "encoder"])
@@ -262,9 +271,170 @@ def test_half_a_machine_goes_on_or_fills(
     expect(view.locator(".lesson-output")).to_have_text(expected)
     other = "encoder" if keeps == "decoder" else "decoder"
     expect(view.locator(f".lesson-part[aria-label^='{other}']")).to_have_count(0)
-    expect(view.get_by_role("button", name="greedy and beam")).to_be_hidden()
+    expect(view.get_by_role("button", name="search")).to_be_hidden()
+    view.get_by_role("button", name="next piece", exact=True).click()
     view.locator(".lesson-candidate").nth(1).click()
     expect(view.locator(".lesson-output")).not_to_have_text(expected)
     page.screenshot(path=screenshots / f"sentence-{keeps}.png", full_page=True)
     view.get_by_label("your text").fill("the zebra sat")
     expect(view.locator(".lesson-say")).to_contain_text("“zebra”: not among the")
+
+
+def boxes(view: Locator) -> list[Any]:
+    """Where the parts of the page are that a walk must not move."""
+    names = ".lesson-output, .lesson-machine, .lesson-below, .lesson-side"
+    measured: list[Any] = view.locator(names).evaluate_all(
+        "nodes => nodes.map(node => JSON.stringify(node.getBoundingClientRect()))"
+    )
+    return measured
+
+
+def test_the_answer_stands_before_the_walk_which_any_key_ends(
+    context: BrowserContext, folder: Path, translator: Translator
+) -> None:
+    _, view = opened(context, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    step = view.get_by_label("step", exact=True).and_(view.locator("input"))
+    expect(view.locator(".lesson-output")).to_have_text(translator.translate(EXAMPLES)[0])
+    last = step.get_attribute("max")
+    assert int(step.input_value()) < int(last or 0)
+    lit = view.locator(".lesson-part.lesson-lit")
+    expect(lit).to_have_count(1)  # one part after the other
+    before = boxes(view)
+    expect(step).not_to_have_value("0")
+    assert boxes(view) == before
+    view.locator(".lesson-part[tabindex='0']").press("x")
+    expect(step).to_have_value(str(last))
+    expect(lit).to_have_count(0)
+    assert boxes(view) == before
+
+
+def test_each_text_stands_below_the_half_that_reads_it(
+    still: BrowserContext, folder: Path, translator: Translator
+) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    for half, name, text in (
+        ("encoder", "source", translator.vocabulary.all_pieces()[END]),
+        ("decoder", "written", translator.vocabulary.all_pieces()[START]),
+    ):
+        chips = view.get_by_role("group", name=name, exact=True)
+        expect(chips.get_by_text(text)).to_be_visible()
+        below, drawn = (
+            chips.bounding_box(),
+            view.locator(f".lesson-part.lesson-embedding[aria-label^='{half}']").bounding_box(),
+        )
+        assert below and drawn
+        middle = drawn["x"] + drawn["width"] / 2
+        assert below["x"] < middle < below["x"] + below["width"]
+        assert below["y"] >= drawn["y"] + drawn["height"]
+    view.get_by_role("button", name="back").click()
+    said = str(view.locator(STATUS).text_content())
+    read, wrote = re.findall("“(.+?)”", said)[:2]
+    expect(view.locator(".lesson-written .lesson-latest")).to_have_text(read)
+    expect(view.locator(".lesson-part.lesson-written")).to_have_text(wrote)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_part_opens_on_the_numbers_of_the_text(
+    browser: Browser, folder: Path, width: int
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, reduced_motion="reduce", has_touch=width < 600
+    )
+    page, view = opened(context, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    parts = view.locator(".lesson-part[aria-label]")
+    assert parts.count() == 26
+    chosen = view.get_by_label("part", exact=True)
+    contents = set()
+    for number in range(parts.count()):
+        if width < 600:
+            view.get_by_role("button", name="machine", exact=True).tap()
+        view.locator(".lesson-part[tabindex='0']").focus()
+        if number:
+            page.keyboard.press("ArrowUp")  # to the next in the order of the flow
+        page.keyboard.press("Enter")
+        expect(chosen).to_have_value(str(number))
+        content = view.locator(".lesson-content")
+        expect(content.locator("canvas, svg, .lesson-list").first).to_be_visible()
+        link = view.locator(".lesson-leads")
+        assert re.fullmatch(r"\d\d_\w+\.html#.+", str(link.get_attribute("href")))
+        contents.add(content.inner_text())
+        assert view.evaluate(SMALL_TARGETS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert len(contents) >= 24  # the last two are about the same numbers
+    context.close()
+
+
+def test_the_numbers_of_a_band_are_told_by_pointer_and_keys(
+    still: BrowserContext, folder: Path, translator: Translator
+) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    view.locator(".lesson-part.lesson-embedding[aria-label^='encoder']").click()
+    view.locator(".lesson-source .lesson-chip").nth(2).click()
+    band = view.locator(".lesson-band-rows").first
+    band.press("ArrowDown")  # from the row of the table to that row times its factor
+    band.press("ArrowRight")
+    token = translator.source(EXAMPLES[0])[2]
+    weight = translator.model.embedding.weight[token, 1].item()
+    # The page has a model rounded to 8 bits.
+    told = float(str(view.locator(".lesson-aloud").first.text_content()).split(": ")[1])
+    assert told == pytest.approx(weight * translator.model.embedding.scale, abs=0.02)
+    expect(view.locator(".lesson-tooltip").first).to_contain_text(f"number 1: {told:.4f}")
+
+
+def test_what_is_taken_away_changes_the_text_beside_the_old_one(
+    still: BrowserContext, folder: Path, translator: Translator, screenshots: Path
+) -> None:
+    page, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    output, was = view.locator(".lesson-output"), view.locator(".lesson-was")
+    before = translator.translate(EXAMPLES)[0]
+    expect(output).to_have_text(before)
+    view.get_by_role("button", name="change", exact=True).click()
+    switch = view.get_by_role("button", name="cross-attention", exact=True)
+    switch.press("Enter")
+    expect(was).to_have_text(f"before: {before}")
+    expect(output).not_to_have_text(before)
+    expect(output.locator("ins")).not_to_be_empty()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(view.locator(".lesson-part.lesson-off")).to_have_count(2)
+    page.screenshot(path=screenshots / "sentence-changed.png")
+    # What is away stays away with the next text, beside what that was.
+    view.get_by_label(FIELD).fill(EXAMPLES[1])
+    expect(was).to_have_text(f"before: {translator.translate(EXAMPLES)[1]}")
+    view.get_by_role("button", name="as it was").click()
+    expect(was).to_be_empty()
+    expect(output).to_have_text(translator.translate(EXAMPLES)[1])
+    view.get_by_label(re.compile("another sentence")).fill("The mat.")
+    view.get_by_label(re.compile("another sentence")).press("Enter")
+    view.get_by_role("group", name="pieces of the other sentence").get_by_text("mat").press("Enter")
+    view.get_by_role("group", name="the memory of yours").get_by_role("button").nth(1).press(
+        "Enter"
+    )
+    expect(was).not_to_be_empty()
+    expect(view.get_by_role("button", name=re.compile("← .*mat"))).to_be_visible()
+
+
+@pytest.mark.parametrize("site", [False, True])
+def test_sections_are_named_as_the_page_names_them(
+    still: BrowserContext, translator: Translator, site: bool
+) -> None:
+    page, _ = open_page(still, SentenceExplorer(translator, examples=EXAMPLES[:1]))
+    lead = """site => {
+      if (site) document.documentElement.dataset.content_root = "./";
+      return Object.values(KINDS).map(({ section }) => {
+        const link = document.createElement("a");
+        leadTo(link, { get: () => "" }, "", "lesson", section);
+        return [section, decodeURIComponent(link.getAttribute("href").split("#")[1])];
+      });
+    }"""
+    source = SentenceExplorer._esm.split("\nexport default")[0]
+    page.evaluate(f"globalThis.lead = (() => {{ {source}; return {lead}; }})()")
+    for section, anchor in page.evaluate("site => lead(site)", site):
+        assert anchor == (make_id(section) if site else section.replace(" ", "-"))

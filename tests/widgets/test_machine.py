@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from transformer_lesson.widgets import Machine
 from transformer_lesson.widgets.machine import TODAY, VARIANTS
-from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, Scene, scene
+from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, Kind, Scene, scene
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SCENES = {
@@ -62,9 +63,11 @@ def test_a_lesson_lights_its_parts_and_fills_those_before(lesson: str) -> None:
     assert all(name in view._alt_text() for name, *_ in VARIANTS.get(lesson, [])[1:])
 
 
-def test_parts_lead_to_lessons_that_are_there() -> None:
-    stems = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    assert {stem for stem, _ in LESSONS.values()} <= stems
+@pytest.mark.parametrize(("kind", "known"), KINDS.items(), ids=KINDS)
+def test_parts_lead_to_sections_that_are_there(kind: str, known: Kind) -> None:
+    lesson = nbformat.read(NOTEBOOKS / f"{LESSONS[known.lesson][0]}.ipynb", as_version=4)
+    told = [cell.source for cell in lesson.cells if cell.cell_type == "markdown"]
+    assert f"## {known.section}" in [line for text in told for line in text.splitlines()]
 
 
 def test_there_is_no_other_lesson() -> None:

@@ -49,7 +49,8 @@ def test_the_kernel_sends_the_files_of_the_model_as_it_is() -> None:
     view.send = lambda content, buffers=None: sent.append(content)
     with torch.no_grad():
         translator.model.embedding.weight.add_(1.0)  # trained after the view was made
-    view._hear(view, {"asks": "files"}, [])
+    view._hear(view, {"asks": "one view"}, [])
+    assert sent[0]["asked"] == "one view"
     files = view._files[sent[0]["files"]]
     assert json.loads(files.config)["vocab_size"] == len(translator.vocabulary)
     assert json.loads(files.vocabulary)["model"]["type"] == "BPE"

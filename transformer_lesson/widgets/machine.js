@@ -1,6 +1,6 @@
 // The machine at the head of a lesson: what is built, what is new here, what is still to come.
 
-class Still extends View {
+class Still extends OwnView {
   constructor(model, el) {
     super(model, el, "machine-explorer");
     this.lessons = model.get("lessons");
@@ -8,20 +8,14 @@ class Still extends View {
       kinds: model.get("kinds"),
       stateOf: ({ kind }) => model.get("states")[kind],
       shown: (part) => this.tell(part),
-      open: ({ lesson }) => this.address(lesson),
+      lead: (link, { lesson }) => leadTo(link, model, model.get("folder"), this.lessons[lesson][0]),
     });
     const side = element("div", "side");
     this.told = announcer("told");
     side.append(this.buildVariants(), this.told, this.buildKey());
     el.append(this.drawing.node, side);
-    this.on(["variant"], () => this.draw());
+    this.follow("variant", () => this.draw());
     this.draw();
-  }
-
-  // JupyterLab has notebooks where a site and an exported page have pages.
-  address(lesson) {
-    const kind = document.getElementById("jupyter-config-data") ? "ipynb" : "html";
-    return `${this.model.get("folder")}${this.lessons[lesson][0]}.${kind}`;
   }
 
   buildVariants() {
@@ -51,7 +45,7 @@ class Still extends View {
   }
 
   draw() {
-    const at = this.model.get("variant");
+    const at = this.variant;
     this.drawing.show(this.model.get("variants")[at][2]);
     this.buttons.forEach((button, i) => button.setAttribute("aria-pressed", i === at));
     this.tell(null);
@@ -60,8 +54,8 @@ class Still extends View {
   // About one part, or, without one, about the lesson.
   tell(part) {
     const lesson = this.model.get("lesson");
-    const heading = element("p", "heading", part ? part.label.replaceAll("-\n", "-").replaceAll("\n", " ") : `Lesson ${lesson}: ${this.lessons[lesson][1]}`);
-    const says = this.model.get("variants")[this.model.get("variant")][1];
+    const heading = element("p", "heading", part ? nameOf(part) : `Lesson ${lesson}: ${this.lessons[lesson][1]}`);
+    const says = this.model.get("variants")[this.variant][1];
     const lines = [element("p", "says", part ? part.says : says)];
     if (part) {
       const [, title] = this.lessons[part.lesson];

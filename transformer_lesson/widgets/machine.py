@@ -17,7 +17,12 @@ from transformer_lesson.widgets.view import View, script, style
 TODAY = scene(
     "decoder", placed=False, instead={"heads": "grouped", "norm": "rms", "feed-forward": "gated"}
 )
-WHOLE = ("the whole", "Encoder and decoder, as in Vaswani et al. 2017.", scene())
+WHOLE = (
+    "the whole",
+    "Encoder and decoder, as in Vaswani et al. 2017, but for the norms: here they stand before "
+    "each part, and one more ends each stack, as in most models since.",
+    scene(),
+)
 VARIANTS = {
     "05": [
         ("norm before", "Each part reads a normed copy; the stream itself is not normed.", scene()),

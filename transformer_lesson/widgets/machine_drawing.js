@@ -4,11 +4,53 @@
 const CORNER = 5;
 const LINE = 12; // pixels from one line of a label to the next
 
+const nameOf = ({ label }) => label.replaceAll("-\n", "-").replaceAll("\n", " ");
+
+// Makes `link` lead to a lesson, and to a heading in it: on a site and among exported pages to a page,
+// whose headings the two name differently; in JupyterLab, which a link would leave, by its command to
+// the notebook in a tab. `folder` is where the lessons lie, as seen from the one that shows the view.
+function leadTo(link, model, folder, stem, section = "") {
+  const jupyter = document.getElementById("jupyter-config-data");
+  const site = "content_root" in document.documentElement.dataset;
+  const dashed = section.replaceAll(" ", "-");
+  const slug = section.toLowerCase().replace(/[^\x00-\x7f]/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^[-0-9]+|-+$/g, "");
+  const anchor = section && `#${site ? slug : dashed}`;
+  link.setAttribute("href", `${folder}${stem}.${jupyter ? "ipynb" : "html"}${anchor}`);
+  if (!jupyter) return;
+  const shown = model.widget_manager?.context?.path ?? decodeURIComponent(location.pathname).match(/\/(?:tree|notebooks)\/(.*)/)?.[1] ?? "";
+  const path = decodeURIComponent(new URL(`${folder}${stem}.ipynb`, `http://server/${shown}`).pathname.slice(1));
+  link.setAttribute("target", "_blank");
+  link.dataset.commandlinkerCommand = "rendermime:handle-local-link";
+  link.dataset.commandlinkerArgs = JSON.stringify({ path, id: anchor });
+}
+
+// A view of which each copy on a page has its own state: it follows Python, and not another view of the
+// same model.
+class OwnView extends View {
+  static setting = null; // the view that sets a value now
+
+  set(name, value) {
+    OwnView.setting = this;
+    super.set(name, value);
+    OwnView.setting = null;
+  }
+
+  // Calls `changed` when this view or Python has set a value, which is then the view's own.
+  follow(name, changed) {
+    this[name] = this.model.get(name);
+    this.on([name], () => {
+      if (OwnView.setting && OwnView.setting !== this) return;
+      this[name] = this.model.get(name);
+      changed();
+    });
+  }
+}
+
 class MachineDrawing {
   // `kinds` says what parts are, `stateOf` gives "lit", "built" or "later" for one, `shown` hears of the part under the pointer
-  // or the focus, and `open` gives the address that a part leads to, or null.
-  constructor({ kinds, stateOf, shown, open = () => null, choose = () => {} }) {
-    Object.assign(this, { kinds, stateOf, shown, open, choose });
+  // or the focus; a part is a link where `lead(link, part)` makes it one, else a button of which `choose` hears.
+  constructor({ kinds, stateOf, shown, lead = null, choose = () => {} }) {
+    Object.assign(this, { kinds, stateOf, shown, lead, choose });
     this.node = svgElement("svg", { class: "lesson-machine", role: "group" });
     this.node.setAttribute("aria-label", "The Transformer. Arrow keys go from part to part as the numbers flow.");
     this.node.addEventListener("keydown", (event) => this.press(event));
@@ -22,7 +64,8 @@ class MachineDrawing {
     const frames = scene.parts.filter(({ kind }) => ["encoder", "decoder"].includes(kind));
     this.parts = scene.parts.map((placed) => {
       const part = { ...placed, ...this.kinds[placed.kind] };
-      return { ...part, node: this.buildPart(part, frames.includes(placed)) };
+      part.node = this.buildPart(part, frames.includes(placed));
+      return part;
     });
     const kept = (part) => part.kept;
     this.reached = this.parts.filter(kept);
@@ -34,13 +77,23 @@ class MachineDrawing {
     this.reached.forEach(({ node }, i) => (node.tabIndex = i ? -1 : 0));
   }
 
-  // After `stateOf` has changed its mind.
-  refresh() {
+  // After `stateOf` has changed its mind; `opened` is the part that is open beside the drawing, and
+  // `isOff` says of which parts nothing comes.
+  refresh(opened, isOff) {
     for (const part of this.reached) {
       const lit = this.stateOf(part) === "lit";
-      part.node.classList.toggle("lesson-lit", lit);
-      part.node.classList.toggle("lesson-built", !lit);
+      const { node } = part;
+      node.classList.toggle("lesson-lit", lit);
+      node.classList.toggle("lesson-built", !lit);
+      node.classList.toggle("lesson-off", isOff(part));
+      node.setAttribute("aria-pressed", part === opened);
     }
+  }
+
+  // Writes other words into a part.
+  write(kind, words) {
+    const tspan = this.reached.find((part) => part.kind === kind)?.node.querySelector("tspan");
+    if (tspan) tspan.textContent = words;
   }
 
   buildFlow({ points, ends, kept }) {
@@ -61,9 +114,9 @@ class MachineDrawing {
   buildPart(part, frame) {
     const { kind, label, box, kept } = part;
     const state = kept ? this.stateOf(part) : "left-out";
-    const address = kept && this.open(part);
-    const node = svgElement(address ? "a" : "g", { class: `lesson-part lesson-${kind.replaceAll(" ", "-")} lesson-${state}` });
-    if (address) node.setAttribute("href", address);
+    const link = kept && this.lead;
+    const node = svgElement(link ? "a" : "g", { class: `lesson-part lesson-${kind.replaceAll(" ", "-")} lesson-${state}` });
+    if (link) link(node, part);
     else if (kept) node.setAttribute("role", "button");
     const [x, y, width, height] = box;
     const inset = ["norm", "rms"].includes(kind) ? 3 : 0;
@@ -82,7 +135,7 @@ class MachineDrawing {
       node.setAttribute("aria-hidden", "true");
       return node;
     }
-    node.setAttribute("aria-label", `${part.half}: ${label.replaceAll("-\n", "-").replaceAll("\n", " ")}, ${this.said(part)}`);
+    node.setAttribute("aria-label", `${part.half}: ${nameOf(part)}, ${this.said(part)}`);
     for (const event of ["pointerenter", "focus"]) node.addEventListener(event, () => this.shown(part));
     node.addEventListener("click", () => this.choose(part));
     return node;
@@ -120,7 +173,10 @@ class MachineDrawing {
     const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
     const at = this.reached.findIndex(({ node }) => node === document.activeElement);
     if (at < 0 || modified(event)) return;
-    if (event.key === "Enter" || event.key === " ") this.choose(this.reached[at]);
+    if (!this.lead && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault(); // a space scrolls
+      this.choose(this.reached[at]);
+    }
     if (!by) return;
     event.preventDefault();
     const next = this.reached[clamp(at + by, this.reached.length)].node;

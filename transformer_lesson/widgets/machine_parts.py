@@ -19,12 +19,14 @@ class Kind(NamedTuple):
     Attributes:
         label: what stands in the drawing, in one line or two.
         lesson: the one that builds it.
+        section: of that lesson, the heading under which it does.
         shape: of what it passes on.
         says: one sentence: what it does.
     """
 
     label: str
     lesson: str
+    section: str
     shape: str
     says: str
 
@@ -175,7 +177,7 @@ def scene(
         placed: whether positions are added to the stream.
         instead: kinds of parts by the kinds that they replace, such as "grouped" by "heads".
     """
-    drawn = Scene(WIDTH, 440)
+    drawn = Scene(WIDTH, 430)
     encoder = _Half(drawn, "encoder", keeps != "decoder", placed, instead or {})
     encoder.enter()
     encoder.stack(["attention", "feed-forward"], norm)

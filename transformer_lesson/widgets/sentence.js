@@ -1,10 +1,10 @@
 // A text that the reader types, and what a model makes of it, computed in this browser: a translator
 // translates it, a language model goes on with it.
 
-const WAIT_MS = 300; // after the last key
+const WAIT_MS = 250; // after the last key
 const BEAM_WIDTH = 4;
 
-class Sentences extends View {
+class Sentences extends OwnView {
   constructor(model, el) {
     super(model, el, "sentence-explorer");
     Object.assign(this, { el, number: 0, ready: false });
@@ -12,13 +12,23 @@ class Sentences extends View {
     this.thing = this.translates ? "sentence" : "text";
     this.say = announcer("say");
     this.say.textContent = this.invitation();
-    this.stage = new Stage(model, (given) => this.ask(given));
+    this.follow("text", () => this.changed());
+    this.stage = new Stage(model, {
+      ask: (given, change) => this.ask(given, change),
+      read: (text) => this.worker.postMessage({ read: text }),
+    });
     const { walk, node } = this.stage;
+    el.addEventListener("keydown", (event) => this.skip(event));
     const top = element("div", "top");
     top.append(this.buildField(), walk.node);
     el.append(top, this.say, node, this.buildExamples());
     this.stage.node.dataset.empty = "true";
-    this.on(["text"], () => this.changed());
+  }
+
+  // Any key ends the walk, but for those that move the focus or steer it.
+  skip(event) {
+    const { walk } = this.stage;
+    if (walk.playing && event.key !== "Tab" && !modified(event) && !walk.node.contains(event.target)) walk.go(walk.last);
   }
 
   remove() {
@@ -108,11 +118,13 @@ class Sentences extends View {
     this.el.querySelector(".lesson-examples").open = true;
   }
 
-  hear({ ready, names, answer, texts, error }) {
+  hear({ ready, names, scale, answer, texts, other, error }) {
     if (error) return this.fail(error);
+    if (other) return this.stage.change.take(other);
     if (ready) {
       this.ready = true;
       this.stage.names = names;
+      this.stage.inside.scale = scale;
       return this.ask([]);
     }
     if ((answer ?? texts).number !== this.number) return;
@@ -121,28 +133,33 @@ class Sentences extends View {
   }
 
   changed() {
-    const text = this.model.get("text");
-    if (this.field.value !== text) this.field.value = text;
+    if (this.field.value !== this.text) this.field.value = this.text;
+    this.stage.change.renew();
     this.ask([]);
   }
 
-  // Asks for a translation that begins with the ids `given`.
-  ask(given) {
+  // Asks for a translation that begins with the ids `given`, of a machine in which something is changed;
+  // that of the same text by the machine as it is must be there to be compared with.
+  ask(given, change = null) {
     if (!this.ready) return;
-    this.given = given;
+    Object.assign(this, { given, change });
     this.number += 1;
     this.stage.node.ariaBusy = true; // what it shows is the last answer, or none
     if (this.stage.node.dataset.empty === "true") this.say.textContent = "The model is at work …";
     const width = this.translates ? BEAM_WIDTH : 0;
-    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width } });
+    this.worker.postMessage({ ask: { number: this.number, text: this.text, given, width, change } });
   }
 
   show(answer) {
-    const { pieces, steps, standIns = [], quotation } = answer;
+    const { pieces, steps, quotation } = answer;
     Object.assign(this.stage.node, { ariaBusy: false }).dataset.empty = !steps;
-    this.say.textContent = steps ? [...waiting(standIns, quotation), ...warnings(pieces)].join(" ") : this.refusal(pieces);
-    if (steps) this.stage.show(this.model.get("text"), answer, this.given);
-    else this.stage.walk.pause();
+    this.say.textContent = steps ? (quotation ? "“Yes” stands in for the quotation, which is translated by itself." : "") : this.refusal(pieces);
+    if (!steps) return this.stage.walk.pause();
+    if (!this.change && !this.given.length) this.base = answer;
+    this.stage.show(this.text, answer, this.given, this.change && this.base);
+    // What was taken away stays away when the text changes.
+    const { change } = this.stage.change;
+    if (change && !this.change) this.ask(this.given, change);
   }
 
   refusal(pieces) {

@@ -17,7 +17,7 @@ from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.doubt import Calibration
 from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
-from transformer_lesson.widgets.machine_parts import KINDS, Keeps, Norm, Scene, scene
+from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, Keeps, Norm, Scene, scene
 from transformer_lesson.widgets.sentence_models import (
     AHEAD,
     ModelFiles,
@@ -119,8 +119,14 @@ class SentenceExplorer(View):
         "sentence_next.js",
         "sentence_walk.js",
         "machine_drawing.js",
+        "sentence_bands.js",
+        "sentence_trace.js",
+        "sentence_inside.js",
+        "sentence_change.js",
         "sentence_stage.js",
         "sentence.js",
+        KINDS={kind: known._asdict() for kind, known in KINDS.items()},
+        LESSONS=LESSONS,
     )
     _css = style(kind, "map_grid.css", "machine_drawing.css", "sentence.css")
 
@@ -130,7 +136,6 @@ class SentenceExplorer(View):
     translates = traitlets.Bool(read_only=True).tag(sync=True)
     keeps = traitlets.Unicode(read_only=True).tag(sync=True)
     scene = traitlets.Dict(read_only=True).tag(sync=True)
-    kinds = traitlets.Dict({kind: known._asdict() for kind, known in KINDS.items()}).tag(sync=True)
     sizes = traitlets.Dict(read_only=True).tag(sync=True)
     marks = traitlets.Dict(read_only=True).tag(sync=True)
     doubt = traitlets.Dict(default_value=None, allow_none=True, read_only=True).tag(sync=True)
@@ -178,7 +183,7 @@ class SentenceExplorer(View):
         else:
             files = Files(self._typed.files())
             self._files[files.model_id] = files
-            self.send({"files": files.model_id})
+            self.send({"files": files.model_id, "asked": message["asks"]})
 
     def _alt_text(self) -> str:
         if self.translates:

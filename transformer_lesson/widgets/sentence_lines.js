@@ -3,6 +3,7 @@
 
 const FAINTEST = 0.02; // weight that still gets a line
 const TOLD = 3; // keys that are named
+const HEAD = 16; // pixels above the words
 
 class Lines {
   // `width` in pixels; `tell` hears what the marked query looks at.
@@ -14,36 +15,41 @@ class Lines {
     this.node.addEventListener("pointerleave", () => this.mark(this.current));
   }
 
-  // `map` is (queries, keys) in row-major order; the first `rows` queries are there already, and
-  // `current` is the one that is read now, or null.
-  show(title, map, [queries, keys], rows, current) {
+  // `map` is (queries, keys) in row-major order; `heads` say what stands on the left and on the right.
+  // The first `rows` queries are there already, and `current` is the one that is read now, or null.
+  show(title, map, [queries, keys], heads, rows, current) {
     Object.assign(this, { title, map, queries, keys, rows, current });
     const most = Math.max(queries.length, keys.length);
     this.step = Math.max(12.5, Math.min(24, Math.floor(280 / most)));
-    this.column = this.width * 0.29;
-    this.node.setAttribute("viewBox", `0 0 ${this.width} ${most * this.step + 4}`);
+    this.ends = [0.42 * this.width, 0.73 * this.width]; // of the words on the left, and the begin of the others
+    this.node.setAttribute("viewBox", `0 0 ${this.width} ${most * this.step + HEAD + 4}`);
     this.node.setAttribute("aria-label", `${title}: up and down choose a word on the left; it says where the word looks.`);
     this.links = svgElement("g", { class: "lesson-links" });
     this.words = queries.map((word, i) => this.buildWord(word, i, "end"));
     const right = keys.map((word, i) => this.buildWord(word, i, "start"));
-    this.node.replaceChildren(this.links, ...this.words, ...right);
+    const titles = heads.map((text, i) => svgElement("text", { class: "lesson-column", x: this.ends[i], y: 8, "text-anchor": ["end", "start"][i], text }));
+    this.node.replaceChildren(...titles, this.links, ...this.words, ...right);
     this.mark(current);
   }
 
   buildWord(word, i, anchor) {
     const left = anchor === "end";
-    const most = Math.floor(this.column / 7);
+    const most = Math.floor((left ? this.ends[0] : this.width - this.ends[1]) / 7);
     const short = [...word].length > most ? `${[...word].slice(0, most - 1).join("")}…` : word;
-    const x = left ? this.column : this.width - this.column;
+    const x = this.ends[left ? 0 : 1];
     const group = svgElement("g", { class: left && i >= this.rows ? "lesson-coming" : "lesson-here" });
     const size = Math.min(13, this.step - 0.5);
-    group.append(svgElement("text", { x, y: (i + 0.5) * this.step + 2, "text-anchor": anchor, "font-size": size, text: short }));
+    group.append(svgElement("text", { x, y: this.y(i), "text-anchor": anchor, "font-size": size, text: short }));
     if (left && i < this.rows) {
-      const hit = svgElement("rect", { x: 0, y: i * this.step + 2, width: this.column, height: this.step, fill: "transparent" });
+      const hit = svgElement("rect", { x: 0, y: this.y(i - 0.5), width: this.ends[0], height: this.step, fill: "transparent" });
       hit.addEventListener("pointerenter", () => this.mark(i));
       group.append(hit);
     }
     return group;
+  }
+
+  y(row) {
+    return HEAD + (row + 0.5) * this.step + 2;
   }
 
   press(event) {
@@ -68,12 +74,11 @@ class Lines {
   }
 
   linesOf(query, strong) {
-    const [x1, x2] = [this.column + 5, this.width - this.column - 5];
-    const y = (at) => (at + 0.5) * this.step + 2;
+    const [x1, x2] = [this.ends[0] + 5, this.ends[1] - 5];
     return this.weights(query).flatMap((weight, key) => {
       if (weight < FAINTEST) return [];
-      const look = { "stroke-width": 1 + 5 * weight, "stroke-opacity": strong ? 0.4 + 0.6 * weight : 0.07 };
-      return [svgElement("line", { x1, y1: y(query), x2, y2: y(key), ...look })];
+      const look = { "stroke-width": 1 + 5 * weight, "stroke-opacity": strong ? 0.4 + 0.6 * weight : 0.14 };
+      return [svgElement("line", { x1, y1: this.y(query), x2, y2: this.y(key), ...look })];
     });
   }
 

@@ -15,30 +15,18 @@ function written(word) {
   return word.map(({ text }) => text).join("").replace("▁", "");
 }
 
-// What the model has never read, or hardly, in words.
-function warnings(pieces) {
-  const unknown = [...new Set(pieces.filter((piece) => piece.unknown).map(({ text }) => text))];
+// What is to be said of each piece that the model has never read, or hardly, and of those that stand in
+// for others; nothing of the rest.
+function notesOf(pieces, standIns) {
   const words = wordsOf(pieces);
-  const split = words.filter((word) => word.length > 1 && !word.some((piece) => piece.unknown));
-  const said = [];
-  if (unknown.length) {
-    said.push(`The model has never seen ${quoted(unknown)} and reads <unknown> instead: it cannot know what stood there.`);
-  }
-  if (split.length) {
-    said.push(
-      `${quoted([...new Set(split.map(written))])}: no piece of the vocabulary is so long, because the training text ` +
-        "has such a word seldom or never. The vocabulary does not tell which of the two.",
-    );
-  }
-  if (split.length > words.length / 2) said.push("Most words are in pieces: the model has read little like this.");
-  return said;
-}
-
-// What is kept from the model while it translates, in words.
-function waiting(standIns, quotation) {
-  const said = standIns.map(([known, own]) => `${quoted([known])} stands in for ${quoted([own])}, which the model has hardly read, and is put back.`);
-  if (quotation) said.push(`“Yes” stands in for the quotation, which is translated by itself.`);
-  return said;
+  const own = new Map(standIns);
+  return pieces.map(({ text, unknown, word }) => {
+    const whole = written(words[word]);
+    if (unknown) return `The model has never seen ${quoted([text])} and reads <unknown> instead: it cannot know what stood there.`;
+    if (own.has(whole)) return `${quoted([whole])} stands in for ${quoted([own.get(whole)])}, which the model has hardly read, and is put back.`;
+    if (words[word].length === 1) return "";
+    return `No piece of the vocabulary is as long as ${quoted([whole])}: the training text has it seldom or never.`;
+  });
 }
 
 // Where two lists differ: [from, to of the first, to of the second].
@@ -49,4 +37,27 @@ function difference(first, second) {
   const shorter = Math.min(first.length, second.length) - from;
   while (same < shorter && first.at(-1 - same) === second.at(-1 - same)) same += 1;
   return [from, first.length - same, second.length - same];
+}
+
+const DOUBTED = 0.5; // a word of a lower share is named
+const DOUBTS = 3; // words that are named
+const counting = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
+const percent = (share) => `${Math.round(100 * share)}%`;
+
+// The words that are more probably wrong than right.
+function inDoubt(words) {
+  const few = words.filter(({ share }) => share !== null && share < DOUBTED);
+  const told = few.slice(0, DOUBTS).map(({ text, share }) => `${quoted([text])} (right ${percent(share)} of the time)`);
+  const more = few.length > DOUBTS ? ` and ${few.length - DOUBTS} more` : "";
+  return few.length ? ` It doubts ${told.join(", ")}${more}.` : "";
+}
+
+// What changed from the kept text to this one.
+function compared(kept, now) {
+  const words = ({ answer }) => wordsOf(answer.pieces).map(written);
+  const [from, before, after] = difference(words(kept), words(now));
+  if (from === before && from === after) return "The kept sentence and this one are the same.";
+  const named = (list) => (list.length ? quoted([list.join(" ")]) : "nothing");
+  const was = named(words(kept).slice(from, before));
+  return `${was} became ${named(words(now).slice(from, after))}; ${quoted([kept.answer.text])} became ${quoted([now.answer.text])}.`;
 }

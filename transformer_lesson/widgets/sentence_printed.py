@@ -15,7 +15,7 @@ from transformer_lesson.widgets.machine_parts import KINDS, Scene
 from transformer_lesson.widgets.sentence_models import TypedModel
 from transformer_lesson.widgets.static_figure import blank
 
-LINE = 34  # characters of a text above or below the machine
+LINE = 34  # characters of a text above the machine; half as many below each half
 MOST_LINES = 3
 FAINTEST = 0.1  # weight that still gets a line
 
@@ -30,14 +30,29 @@ def printed(typed: TypedModel, drawn: Scene, examples: Sequence[tuple[str, str]]
     """
     figure = blank(8.4 if examples else 4.4, 5.6)
     left, *right = figure.subfigures(1, 2 if examples else 1, squeeze=False)[0]
-    draw(left.subplots(), drawn, dict.fromkeys(KINDS, "built"))
+    machine = left.subplots()
+    draw(machine, drawn, dict.fromkeys(KINDS, "built"))
     if examples:
         text, answer = examples[0]
-        # Of the part of the figure, for which room is kept: of the machine they would be cut.
+        # Of the part of the figure, for which room is kept: of the machine it would be cut.
         left.suptitle(_cut(answer), fontsize=11, weight="bold", parse_math=False)
-        left.supxlabel(_cut(text), fontsize=11, parse_math=False)
+        if typed.translates:
+            first = typed.vocabulary.all_pieces()[typed.marks.start or 0]
+            _draw_read(machine, drawn, {"encoder": text, "decoder": f"{first} {answer}"})
+        else:
+            _draw_read(machine, drawn, dict.fromkeys(("encoder", "decoder"), text))
         _draw_attention(right[0].subplots(), typed, text, answer)
     return figure
+
+
+def _draw_read(axes: Axes, drawn: Scene, texts: dict[str, str]) -> None:
+    """Write below the embedding of each half the text that it reads."""
+    for part in drawn.parts:
+        if part.kind == "embedding" and part.kept:
+            left, _, width, _ = part.box
+            words = _cut(texts[part.half], LINE // 2)
+            axes.text(left + width / 2, drawn.height + 6, words, ha="center", va="top",
+                      fontsize=9, parse_math=False)  # fmt: skip
 
 
 def _draw_attention(axes: Axes, typed: TypedModel, text: str, answer: str) -> None:
@@ -86,6 +101,6 @@ def _attention(
     return f"{kind}-attention", shown[0].mean(0).cpu(), queries, keys
 
 
-def _cut(text: str) -> str:
-    lines = wrap(text, LINE)
+def _cut(text: str, width: int = LINE) -> str:
+    lines = wrap(text, width)
     return "\n".join([*lines[: MOST_LINES - 1], "…"] if len(lines) > MOST_LINES else lines)

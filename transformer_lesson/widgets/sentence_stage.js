@@ -1,46 +1,51 @@
-// One answer on the machine: the sentence goes in, the memory fills, the words come out one by one.
+// One answer on the machine: the whole of it first, then the way: the text goes in, the memory fills, the
+// words come out one by one.
 
-// What works in each phase, in which half of the machine.
-const WORKS = {
-  reads: ["words", "written so far", "embedding", "positions"],
-  encodes: ["encoder", "attention", "heads", "grouped", "feed-forward", "norm", "stream"],
-  remembers: ["memory"],
-  writes: ["written so far", "encoder", "decoder", "attention", "masked", "cross", "heads", "grouped", "feed-forward", "norm", "stream", "probabilities", "written"],
-};
-const NAMED = { encoder: "encoder", decoder: "decoder", cross: "cross" };
 const NARROW = 620; // pixels, as in sentence.css
-const DOUBTED = 0.5; // a word of a lower share is named
-const MAP_OF = { attention: "encoder", masked: "decoder", cross: "cross" };
+const FRAMES = ["encoder", "decoder", "stream"];
+const NEXT = ["probabilities", "written"]; // parts of which the next pieces are shown
 
 class Stage {
-  // `ask` is called with the ids of a text that the reader has begun.
-  constructor(model, ask) {
-    Object.assign(this, { model, ask, layer: 0, head: Maps.MEAN, kept: null, asMap: false });
+  // `ask` is called with the ids of a text that the reader has begun, and with what is changed in the
+  // machine; `read` with another text, whose pieces are wanted.
+  constructor(model, { ask, read }) {
+    Object.assign(this, { model, chosen: {}, works: null });
+    this.ask = (given) => ask(given, this.change.change);
     this.half = model.get("keeps") === "encoder" ? "encoder" : "decoder";
+    this.change = new Change(model, { changed: () => this.ask(this.given), read });
     this.drawing = new MachineDrawing({
-      kinds: this.counted(model.get("kinds")),
-      stateOf: (part) => (this.works(part) ? "lit" : "built"),
+      kinds: this.counted(KINDS),
+      stateOf: (part) => (part === this.works ? "lit" : "built"),
       shown: (part) => this.tell(part),
       choose: (part) => this.open(part),
     });
-    this.walk = new Walk(() => this.draw());
-    this.next = new NextPieces(
-      (id) => this.take(id),
-      () => this.ask([]),
-    );
+    this.walk = new Walk({ moved: () => this.moved(), works: (part) => this.light(part), partsOf: (step) => this.partsOf(this.phases[step][0]) });
+    this.next = new NextPieces((id) => this.take(id), () => this.ask([]));
     this.status = announcer("status");
-    this.source = this.buildChips("source");
-    this.written = this.buildChips(model.get("keeps") === "encoder" ? "filled in" : "written");
-    const machine = element("div", "tower");
     this.output = element("p", "output");
-    machine.append(this.output, this.written, this.drawing.node, this.source, this.status);
+    this.output.setAttribute("aria-live", "polite");
+    this.was = element("p", "was");
+    this.inside = new Inside(model, { tell: (words) => (this.status.textContent = words), opened: (part) => this.open(part), next: this.next });
+    this.source = this.buildChips("source");
+    this.written = this.buildChips(this.half === "encoder" ? "filled in" : "written");
     this.node = element("div", "stage");
-    this.node.append(machine, this.buildSide());
+    this.node.append(this.output, this.was, this.status, this.buildTower(), this.buildSide());
     this.showMachine();
   }
 
   remove() {
     this.walk.pause();
+  }
+
+  // Each text stands below the half that reads it; what an encoder alone fills in, above it.
+  buildTower() {
+    const tower = element("div", "tower");
+    const below = element("div", "below");
+    if (this.model.get("keeps") !== "decoder") below.append(this.source);
+    if (this.half === "decoder") below.append(this.written);
+    else tower.append(this.written);
+    tower.append(this.drawing.node, below);
+    return tower;
   }
 
   // Here it is known how many layers there are.
@@ -49,16 +54,20 @@ class Stage {
     return { ...kinds, encoder: named("encoder"), decoder: named("decoder") };
   }
 
-  // The words stand around the machine, so their boxes are left out.
+  // The texts stand below the machine, so their boxes are left out.
   showMachine() {
     const scene = this.model.get("scene");
     const both = this.model.get("keeps") === "both";
     const half = scene.width / 2;
     const left = both || this.half === "encoder" ? 0 : half;
-    const parts = scene.parts.filter(({ kind, kept }) => kept && !["loss", "written", "words", "written so far"].includes(kind));
+    const parts = scene.parts.filter(({ kind, kept }) => kept && !["loss", "words", "written so far"].includes(kind));
     const flows = scene.flows.filter((flow) => flow.kept && !this.isOutside(flow));
-    const top = Math.min(...parts.map(({ box }) => box[1])) - 12;
+    const top = Math.min(...parts.map(({ box }) => box[1])) - 3;
     this.drawing.show({ ...scene, parts, flows }, [left, top, both ? scene.width : half, scene.height - 24 - top]);
+    this.inside.take(this.drawing.reached);
+    // What a tab opens: the part that was open last.
+    this.opens = { inside: this.inside.part, next: this.inside.parts.find(({ kind }) => NEXT.includes(kind)) };
+    this.refresh();
   }
 
   // The way to the loss.
@@ -66,9 +75,26 @@ class Stage {
     return ends === "arrow" && y0 === y && Math.abs(x - x0) > 15 && y < 70 && x < this.model.get("scene").width / 2;
   }
 
-  works({ half, kind }) {
-    if (!this.phase || !WORKS[this.phase].includes(kind)) return false;
-    return { reads: true, encodes: half === "encoder", remembers: true, writes: half === this.half }[this.phase];
+  // The parts that work in a phase, in the order of the flow.
+  partsOf(phase) {
+    const reached = this.drawing.reached.filter(({ kind }) => !FRAMES.includes(kind));
+    const before = ({ kind }) => ["embedding", "positions"].includes(kind);
+    const first = this.model.get("keeps") === "decoder" ? "decoder" : "encoder";
+    return {
+      reads: reached.filter((part) => part.half === first && before(part)),
+      encodes: reached.filter((part) => part.half === "encoder" && !before(part) && part.kind !== "memory"),
+      remembers: reached.filter(({ kind }) => kind === "memory"),
+      writes: reached.filter(({ half }) => half === this.half),
+    }[phase];
+  }
+
+  light(part) {
+    this.works = part;
+    this.refresh();
+  }
+
+  refresh() {
+    this.drawing.refresh(this.inside.part, (part) => this.change.isOff(part));
   }
 
   buildChips(name) {
@@ -78,117 +104,97 @@ class Stage {
     return list;
   }
 
-  // -- The side: attention, next pieces, texts
+  // -- The side: the part that is open, next pieces, what is changed, texts
 
   buildSide() {
-    const panels = [this.buildAttention(), this.next.node, this.buildTexts()];
+    const names = { machine: "machine", inside: "inside", next: "next piece", change: "change", texts: "search" };
     const tabs = element("div", "tabs");
-    const names = { machine: "machine", attention: "attention", next: "next piece", texts: "greedy and beam" };
     this.tabs = Object.entries(names).map(([name, words]) => {
       const button = element("button", `tab lesson-tab-${name}`, words);
       button.type = "button";
-      button.addEventListener("click", () => this.turn(name));
+      button.addEventListener("click", () => (this.opens[name] ? this.open(this.opens[name]) : this.turn(name)));
       return [name, button];
     });
     tabs.append(...this.tabs.map(([, button]) => button));
+    this.texts = element("div", "texts");
+    this.texts.setAttribute("role", "group");
+    this.texts.setAttribute("aria-label", "greedy and beam search");
     const side = element("div", "side");
-    side.append(tabs, ...panels);
+    side.append(tabs, this.inside.node, this.change.node, this.texts);
     if (!this.model.get("translates")) tabs.lastChild.hidden = true;
     return side;
   }
 
   // What is shown beside the machine; where there is no room, instead of it.
   turn(name) {
-    this.node.dataset.shown = name;
+    this.node.dataset.shown = name === "next" ? "inside" : name;
     for (const [own, button] of this.tabs) button.setAttribute("aria-pressed", own === name);
-  }
-
-  buildAttention() {
-    const part = element("div", "attention");
-    part.setAttribute("role", "group");
-    part.setAttribute("aria-label", "attention");
-    const kinds = { both: ["encoder", "decoder", "cross"], encoder: ["encoder"], decoder: ["decoder"] }[this.model.get("keeps")];
-    this.kinds = kinds;
-    this.kind = kinds[0];
-    const { heads, encoder, decoder } = this.model.get("sizes");
-    const layers = Math.max(encoder, decoder);
-    const choose = (name) => (value) => {
-      this[name] = value;
-      this.drawAttention();
-    };
-    this.selects = {
-      kind: buildSelect("attention of", kinds.map((kind, i) => [i, NAMED[kind]]), (i) => choose("kind")(kinds[i])),
-      layer: buildSelect("layer", range(layers).map((i) => [i, `layer ${i}`]), choose("layer")),
-      head: buildSelect("head", [[Maps.MEAN, "all heads"], ...range(heads).map((i) => [i, `head ${i}`])], choose("head")),
-    };
-    this.large = this.buildSwitch("map", () => {
-      this.asMap = !this.asMap;
-      this.drawAttention();
-    });
-    this.pin = this.buildSwitch("keep", () => {
-      this.kept = this.kept ? null : this.now;
-      this.drawAttention();
-    });
-    const row = element("div", "acts");
-    this.large.title = "the map of one head, large";
-    this.pin.title = "keep this sentence to compare it with the next";
-    row.append(...Object.values(this.selects), this.large, this.pin);
-    this.views = element("div", "graphs");
-    this.difference = element("p", "difference");
-    part.append(row, this.views, this.difference);
-    return part;
-  }
-
-  buildSwitch(words, act) {
-    const button = element("button", "act", words);
-    button.type = "button";
-    button.addEventListener("click", act);
-    return button;
-  }
-
-  buildTexts() {
-    const part = element("div", "texts");
-    part.setAttribute("role", "group");
-    part.setAttribute("aria-label", "greedy and beam");
-    this.texts = element("div", "texts-list");
-    part.append(this.texts);
-    return part;
+    this.inside.redraw(); // its room may be another
   }
 
   // -- An answer
 
-  show(text, answer, given) {
-    const { maps, pieces, steps } = answer;
-    this.now = { text, answer };
-    this.given = given;
-    if (!this.tabs.some(([, button]) => button.ariaPressed === "true")) this.turn(this.node.clientWidth > NARROW ? "attention" : "machine");
+  // `base` is the answer of the machine as it is, where something in it is changed.
+  show(text, answer, given, base) {
+    const { maps, pieces, steps, asked } = answer;
+    Object.assign(this, { now: { text, answer }, given });
+    if (!this.tabs.some(([, button]) => button.ariaPressed === "true")) this.turn(this.node.clientWidth > NARROW ? "inside" : "machine");
     const source = pieces.map((piece) => piece.text);
     if (maps.encoder && maps.encoder.shape[3] > source.length) source.push("<end>");
-    const { asked } = answer;
     const read = [answer.first, ...answer.written.slice(0, -1)];
-    this.now.tokens = { encoder: [source, source], decoder: [read, read], cross: [read, source] };
+    const tokens = { encoder: [source, source], decoder: [read, read, answer.written], cross: [read, source, answer.written] };
+    this.inside.show(answer, text, Object.fromEntries(Object.entries(tokens).filter(([kind]) => maps[kind])));
+    this.change.show(source, base);
     this.phases = [["reads"], ...(maps.encoder ? [["encodes"], ["remembers"]] : [])];
     if (this.half === "encoder") this.phases.pop();
     this.phases.push(...asked.map((step) => ["writes", step]));
-    this.source.replaceChildren(...this.sourceChips(answer));
-    if (this.texts.contains(document.activeElement)) this.tabs.at(-1)[1].focus();
-    this.texts.replaceChildren(...(maps.cross ? [element("p", "note", "searching …")] : []));
     this.sure = steps.map(({ logits }, i) => Math.log(tempered(logits, 1)[answer.ids[i]]));
+    this.chosen = { encoder: clamp(this.chosen.encoder ?? 1, source.length) };
+    this.read = this.half === "encoder" ? answer.written : read;
+    this.buildTexts(source, notesOf(pieces, answer.standIns ?? []));
+    this.showWhole(answer, base);
+    this.showSearch(maps.cross && !base);
     const from = given.length && maps.cross ? this.phases.length - steps.length + given.length - 1 : 0;
-    this.walk.begin(this.phases.length - 1, from);
+    this.walk.begin(this.phases.length - 1, base ? this.phases.length - 1 : from);
   }
 
-  sourceChips({ pieces, maps, first, written, begun }) {
-    if (!maps.encoder) return [first, ...written.slice(0, begun)].map((piece) => this.buildChip(piece));
-    return pieces.map(({ text, unknown }) => {
-      const chip = this.buildChip(text);
-      if (unknown) chip.classList.add("lesson-unknown");
-      return chip;
-    });
+  // The text, its words shaded by doubt where that was measured; beside what it was, with what differs.
+  showWhole(answer, base) {
+    this.was.replaceChildren();
+    if (!base) return this.output.replaceChildren(...whole(answer));
+    const [now, before] = [answer, base].map(({ text }) => (text || "(nothing)").split(" "));
+    const [from, to, end] = difference(before, now);
+    this.output.replaceChildren(...marked("ins", now, from, end));
+    this.was.replaceChildren(from === to && from === end ? "as before" : "before: ", ...(from === to && from === end ? [] : marked("del", before, from, to)));
   }
 
-  buildChip(piece) {
-    return element("span", "chip", piece);
+  // One chip for each piece, from the start; those that are still to come keep their room.
+  buildTexts(source, notes) {
+    this.source.replaceChildren(...source.map((text, i) => this.buildChip(text, notes[i], () => this.look("encoder", i))));
+    const { asked, read } = this.now.answer;
+    const at = (i) => this.phases.length - asked.length + asked.indexOf(read ? i : Math.max(i, asked[0]));
+    const act = (i) => () => (read && !asked.includes(i) ? this.look("encoder", i) : this.walk.go(at(i)));
+    this.written.replaceChildren(...this.read.map((piece, i) => this.buildChip(piece, "", act(i))));
+  }
+
+  buildChip(text, note, act) {
+    const chip = element("button", "chip", text);
+    chip.type = "button";
+    if (note) {
+      chip.classList.add("lesson-noted");
+      chip.title = note;
+    }
+    for (const event of ["pointerenter", "focus"]) chip.addEventListener(event, () => (this.status.textContent = note || `${quoted([text])}: a click shows this piece inside the parts.`));
+    chip.addEventListener("pointerleave", () => this.sayStep());
+    chip.addEventListener("click", act);
+    return chip;
+  }
+
+  // Shows a piece of the encoder's text in the part that is open, which is one of the encoder.
+  look(half, place) {
+    this.chosen[half] = place;
+    if (this.inside.part.half !== half) return this.open(this.drawing.reached.find((part) => part.half === half && SUBLAYERS[part.kind]));
+    this.draw();
   }
 
   get at() {
@@ -203,56 +209,45 @@ class Stage {
 
   // -- A step
 
+  // An encoder alone answers for the place that it is asked about.
+  moved() {
+    if (this.half === "encoder") this.chosen.encoder = this.at[1] ?? this.now.answer.asked[0];
+    this.draw();
+  }
+
   draw() {
     const [phase, step] = this.at;
-    const fresh = phase !== this.phase;
-    this.phase = phase;
-    if (fresh) this.drawing.refresh();
-    if (fresh && this.kinds.length > 1) this.kind = phase === "writes" ? "cross" : "encoder";
     const { answer } = this.now;
-    const { asked } = answer;
-    const said = phase === "writes" ? asked.filter((place) => place <= step) : [];
-    const chips = said.map((place, i) => {
-      const chip = element("button", "chip", answer.written[place]);
-      chip.type = "button";
-      chip.addEventListener("click", () => this.walk.go(this.phases.length - asked.length + i));
-      if (place < this.given.length && !answer.read) chip.classList.add("lesson-given");
-      if (place === step) chip.classList.add("lesson-latest");
-      return chip;
-    });
-    renew(this.written, chips);
-    this.source.classList.toggle("lesson-remembered", ["remembers", "writes"].includes(phase));
-    this.drawAttention();
-    this.drawNext(step ?? asked[0]);
-    this.output.replaceChildren(...(said.length === asked.length ? this.whole(answer) : [this.begun(said)]));
+    const writes = phase === "writes";
+    const last = writes ? step : -1;
+    const encoders = this.half === "encoder";
+    const place = encoders ? this.chosen.encoder : (step ?? answer.asked[0]);
+    this.mark(this.source.children, (i) => ({ latest: i === this.chosen.encoder && this.inside.part.half === "encoder" }));
+    this.mark(this.written.children, (i) => ({
+      coming: encoders ? answer.asked.includes(i) && i > last : i > Math.max(last, answer.begun && place),
+      latest: writes && i === step,
+      given: !answer.read && i > 0 && i <= this.given.length,
+      unknown: encoders && answer.asked.includes(i),
+    }));
+    this.drawing.write("written", writes ? shortened(answer.written[step]) : "…");
+    this.next.show(this.nextWords(place), answer.steps[place].logits, answer.ids[place], this.names, this.given.length);
+    this.inside.draw(this.inside.part, { encoder: this.chosen.encoder, decoder: place });
     this.sayStep();
   }
 
-  // The text, its words shaded by doubt where that was measured.
-  whole({ text, words }) {
-    if (words?.map((word) => word.text).join(" ") !== text) return [text || "(nothing)"];
-    return words.flatMap(({ text: own, share }, i) => {
-      const node = element("span", share === null ? "" : "word", own);
-      node.style.setProperty("--doubt", percent(1 - share));
-      if (share !== null) node.title = `of words as sure as this one, ${percent(share)} are right`;
-      return i ? [" ", node] : [node];
+  mark(chips, states) {
+    [...chips].forEach((chip, i) => {
+      for (const [state, holds] of Object.entries(states(i))) chip.classList.toggle(`lesson-${state}`, Boolean(holds));
     });
-  }
-
-  begun(said) {
-    const pieces = said.map((place) => this.now.answer.written[place]);
-    return `${this.now.answer.read ? "" : pieces.join("").replaceAll("▁", " ").trim()} …`;
   }
 
   sayStep() {
     this.status.textContent = this.now ? this.inWords(...this.at) : "";
   }
 
-  drawNext(step) {
-    const { answer } = this.now;
-    const read = this.readAt(step);
-    const words = answer.read ? `in the place of ${quoted([read])}: the most probable pieces` : `after ${quoted([read])}: the most probable next pieces`;
-    this.next.show(words, answer.steps[step].logits, answer.ids[step], this.names, this.given.length);
+  nextWords(step) {
+    const read = quoted([this.readAt(step)]);
+    return this.now.answer.read ? `in the place of ${read}: the most probable pieces` : `after ${read}: the most probable next pieces`;
   }
 
   // The piece that a step reads: for an encoder, the one in its place.
@@ -264,12 +259,11 @@ class Stage {
   inWords(phase, step) {
     const { answer } = this.now;
     const { encoder } = this.model.get("sizes");
-    const count = counting(answer.pieces.length, "piece");
-    const most = this.model.get("most_pieces");
     const placed = this.drawing.reached.some(({ kind }) => kind === "positions") ? ", with its place added" : "";
-    if (phase === "reads") return `The text is cut into ${count}, of at most ${most}; each becomes a row of numbers${placed}.`;
-    if (phase === "encodes") return `${counting(encoder, "layer")} of the encoder ${encoder === 1 ? "mixes" : "mix"} the pieces: each looks at all others.`;
-    if (phase === "remembers") return `The memory is full: a row for each piece, ${count} in all, which every step of the decoder reads.`;
+    const rows = this.inside.now.trace.count ?? answer.steps.length;
+    if (phase === "reads") return `The text is cut into ${counting(answer.pieces.length, "piece")}; each becomes a row of ${this.model.get("sizes").d_model} numbers${placed}.`;
+    if (phase === "encodes") return `${counting(encoder, "layer")} of the encoder ${encoder === 1 ? "mixes" : "mix"} the ${rows} rows: each looks at all others.`;
+    if (phase === "remembers") return `The memory is full: ${counting(rows, "row")}, one for each piece${rows > answer.pieces.length ? " and one for the end" : ""}. Every step of the decoder reads them.`;
     const piece = answer.written[step];
     const chance = Math.exp(this.sure[step]).toFixed(4);
     const chosen = step < this.given.length && !answer.read ? "you chose" : "it writes";
@@ -278,63 +272,33 @@ class Stage {
     return `It reads ${quoted([this.readAt(step)])}; ${chosen} ${quoted([piece])}, probability ${chance}.${end}`;
   }
 
-  // -- Attention
-
-  drawAttention() {
-    if (!this.now) return;
-    const { selects, kinds, kind, kept, now } = this;
-    Object.assign(selects.kind, { value: kinds.indexOf(kind) });
-    // The two stacks may differ in height.
-    const layers = this.model.get("sizes")[kind === "encoder" ? "encoder" : "decoder"];
-    this.layer = clamp(this.layer, layers);
-    for (const option of selects.layer.options) option.hidden = Number(option.value) >= layers;
-    Object.assign(selects.layer, { value: this.layer });
-    Object.assign(selects.head, { value: this.head });
-    this.large.setAttribute("aria-pressed", this.asMap);
-    this.pin.setAttribute("aria-pressed", Boolean(kept));
-    const shown = kept && kept !== now ? [kept, now] : [now];
-    renew(this.views, shown.map((one) => this.buildGraph(one, shown.length)));
-    this.difference.textContent = shown.length > 1 ? compared(...shown) : "";
-  }
-
-  buildGraph({ answer, tokens }, count) {
-    const { shape, numbers } = answer.maps[this.kind];
-    const [queries, keys] = tokens[this.kind];
-    const [, , rows, columns] = shape;
-    const map = new Maps(shape, numbers).get(this.layer, this.head);
-    const title = `${NAMED[this.kind]}, layer ${this.layer}`;
-    if (this.asMap) {
-      const one = { shape: [1, 1, rows, columns], numbers: Uint16Array.from(map, (weight) => Math.round(weight * Maps.STEPS)) };
-      return new SentenceMap(title, one, [queries, keys], count > 1 ? 150 : 260).node;
-    }
-    const lines = new Lines(count > 1 ? 190 : 380, (words) => (this.status.textContent = words));
-    const [phase, step] = this.at;
-    const writing = phase === "writes" && (this.kind !== "encoder" || answer.read) && answer === this.now.answer;
-    const all = this.kind === "encoder" || answer !== this.now.answer || phase !== "reads";
-    const there = writing && !answer.read ? step + 1 : all ? rows : 0;
-    lines.show(title, map, [queries, keys], there, writing ? step : null);
-    return lines.node;
-  }
-
   // -- Parts
 
-  open({ kind }) {
-    if (this.kinds.includes(MAP_OF[kind])) {
-      this.kind = MAP_OF[kind];
-      this.turn("attention");
-      this.drawAttention();
-    }
-    if (kind === "probabilities") this.turn("next");
+  open(part) {
+    const name = NEXT.includes(part.kind) ? "next" : "inside";
+    this.opens[name] = this.inside.part = part;
+    this.refresh();
+    if (!this.now) return;
+    this.draw();
+    this.turn(name);
   }
 
   tell(part) {
     if (!part) return this.sayStep();
-    const sizes = { ...this.model.get("sizes"), batch: 1, tokens: this.now?.answer.pieces.length ?? "tokens" };
+    const trace = this.inside.now?.trace;
+    const steps = this.now && (this.at[1] ?? this.now.answer.asked[0]) + 1;
+    const tokens = trace ? (part.half === "encoder" ? trace.count : steps) : "tokens";
+    const sizes = { ...this.model.get("sizes"), batch: 1, tokens };
     const shape = part.shape.replace(/\w+/g, (name) => sizes[name] ?? name);
-    this.status.textContent = `${part.label.replaceAll("-\n", "-").replaceAll("\n", " ")}: ${part.says} ${shape}`;
+    this.status.textContent = `${nameOf(part)}: ${part.says} ${shape}`;
   }
 
   // -- The beam search
+
+  showSearch(searching) {
+    if (this.texts.contains(document.activeElement)) this.tabs.at(-1)[1].focus();
+    this.texts.replaceChildren(element("p", "note", searching ? "searching …" : "Only the machine as it is searches."));
+  }
 
   showTexts(texts) {
     const { answer } = this.now;
@@ -357,22 +321,22 @@ class Stage {
   }
 }
 
-const counting = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
-const percent = (share) => `${Math.round(100 * share)}%`;
-
-// The words that are more probably wrong than right.
-function inDoubt(words) {
-  const few = words.filter(({ share }) => share !== null && share < DOUBTED);
-  const told = few.map(({ text, share }) => `${quoted([text])} (right ${percent(share)} of the time)`);
-  return few.length ? ` It doubts ${told.join(", ")}.` : "";
+function whole({ text, words }) {
+  if (words?.map((word) => word.text).join(" ") !== text) return [text || "(nothing)"];
+  return words.flatMap(({ text: own, share }, i) => {
+    const node = element("span", share === null ? "" : "word", own);
+    node.style.setProperty("--doubt", percent(1 - share));
+    if (share !== null) node.title = `of words as sure as this one, ${percent(share)} are right`;
+    return i ? [" ", node] : [node];
+  });
 }
 
-// What changed from the kept text to this one.
-function compared(kept, now) {
-  const words = ({ answer }) => wordsOf(answer.pieces).map(written);
-  const [from, before, after] = difference(words(kept), words(now));
-  if (from === before && from === after) return "The kept sentence and this one are the same.";
-  const named = (list) => (list.length ? quoted([list.join(" ")]) : "nothing");
-  const was = named(words(kept).slice(from, before));
-  return `${was} became ${named(words(now).slice(from, after))}; ${quoted([kept.answer.text])} became ${quoted([now.answer.text])}.`;
+// Words, of which those from `from` to `to` stand in an element of their own.
+function marked(tag, words, from, to) {
+  const join = (list) => list.join(" ");
+  const inner = from < to ? [element(tag, "differs", join(words.slice(from, to)))] : [];
+  const [before, after] = [join(words.slice(0, from)), join(words.slice(to))];
+  return [before, before && inner.length ? " " : "", ...inner, after ? ` ${after}` : ""];
 }
+
+const shortened = (piece) => (piece.length > 16 ? `${piece.slice(0, 15)}…` : piece);

@@ -1,11 +1,14 @@
-// Walks through the steps of an answer: back, play, on, and a slider.
+// Walks through the steps of an answer: back, play, on, and a slider. In each step the parts that work
+// in it light one after the other.
 
-const PACE_MS = 800;
+const SLOW_MS = 110; // a part, where it works for the first time
+const FAST_MS = 40;
 
 class Walk {
-  // `moved` hears of each new step.
-  constructor(moved) {
-    Object.assign(this, { moved, step: 0, last: 0 });
+  // `moved` hears of each new step, `works` of the part that works now, or null; `partsOf(step)` are
+  // those of a step.
+  constructor({ moved, works, partsOf }) {
+    Object.assign(this, { moved, works, partsOf, step: 0, last: 0, playing: false, seen: new Set() });
     const button = (name, words, act) => {
       const node = element("button", name, words);
       node.setAttribute("aria-label", name === "on" ? "step" : name);
@@ -15,20 +18,23 @@ class Walk {
     };
     this.node = element("div", "walk");
     this.back = button("back", "◀", () => this.go(this.step - 1));
-    this.play = button("play", "play", () => (this.timer ? this.pause() : this.start()));
+    this.play = button("play", "play", () => (this.playing ? this.pause() : this.start()));
     this.on = button("on", "▶", () => this.go(this.step + 1));
     this.slider = buildSlider("step", [0, 0], (step) => `${Number(step) + 1} of ${this.last + 1}`, (step) => this.go(step));
     this.node.append(this.back, this.play, this.on, this.slider.node);
-    this.pause();
+    this.name("play");
   }
 
   // A new answer: it plays by itself, or, with reduced motion, stands at its end.
   begin(last, from = 0) {
     this.last = last;
+    this.seen.clear();
     this.slider.input.max = last;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.go(still ? last : from);
-    if (!still && from < last) this.start();
+    this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (this.still || from >= last) return this.go(last);
+    this.pause();
+    this.move(from);
+    this.start();
   }
 
   go(step) {
@@ -47,18 +53,31 @@ class Walk {
 
   start() {
     if (this.step === this.last) this.move(0);
-    this.timer = setInterval(() => this.advance(), PACE_MS);
+    this.playing = true;
     this.name("pause");
+    this.light(this.partsOf(this.step), 0);
+  }
+
+  // Lights part `at` of a step, then the next; after the last of them the next step begins.
+  light(parts, at) {
+    if (at === parts.length) return this.advance();
+    const part = parts[at];
+    const pace = this.seen.has(part) ? FAST_MS : SLOW_MS;
+    this.seen.add(part);
+    this.works(part);
+    this.timer = setTimeout(() => this.light(parts, at + 1), pace);
   }
 
   advance() {
-    if (this.step < this.last) this.move(this.step + 1);
-    if (this.step >= this.last) this.pause();
+    if (this.step === this.last) return this.pause();
+    this.move(this.step + 1);
+    this.light(this.partsOf(this.step), 0);
   }
 
   pause() {
-    clearInterval(this.timer);
-    this.timer = null;
+    clearTimeout(this.timer);
+    this.playing = false;
+    this.works(null);
     this.name("play");
   }
 

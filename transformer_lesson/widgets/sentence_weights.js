@@ -61,11 +61,16 @@ async function fromKernel(model, patience) {
   const id = await new Promise((resolve, reject) => {
     const silence = new Error("no kernel answers; run the cell again");
     const timer = setTimeout(() => reject(silence), patience);
-    model.on("msg:custom", ({ files }) => {
+    // Another view of the same model may ask at the same time, and each has files of its own.
+    const asks = crypto.randomUUID();
+    const heard = ({ files, asked }) => {
+      if (asked !== asks) return;
       clearTimeout(timer);
+      model.off("msg:custom", heard);
       resolve(files);
-    });
-    model.send({ asks: "files" });
+    };
+    model.on("msg:custom", heard);
+    model.send({ asks });
   });
   const files = await model.widget_manager.get_model(id);
   const { buffer, byteOffset, byteLength } = files.get("weights");
