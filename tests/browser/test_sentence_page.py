@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from docutils.nodes import make_id
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
@@ -14,7 +15,7 @@ from authoring.site.weights import write_model
 from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.models import EncoderOnly
+from transformer_lesson.models import EncoderOnly, recorded_weights
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets import SentenceExplorer, sentence
@@ -438,3 +439,35 @@ def test_sections_are_named_as_the_page_names_them(
     page.evaluate(f"globalThis.lead = (() => {{ {source}; return {lead}; }})()")
     for section, anchor in page.evaluate("site => lead(site)", site):
         assert anchor == (make_id(section) if site else section.replace(" ", "-"))
+
+
+def test_attention_begins_with_the_head_that_aligns_best(
+    still: BrowserContext, folder: Path
+) -> None:
+    """Whose queries look at keys of their own: by the mutual information of the two."""
+    translator = Translator.load(folder / "files")
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    written = view.locator(".lesson-written .lesson-chip").all_text_contents()
+    pieces = translator.vocabulary.all_pieces()
+    target = torch.tensor([[pieces.index(piece) for piece in written]])
+    with torch.no_grad(), recorded_weights(translator.model) as weights:
+        translator.model(torch.tensor([translator.source(EXAMPLES[0])]), target)
+    maps = torch.cat([map_ for name, map_ in weights.items() if "cross" in name])
+    told = (maps * (maps / maps.mean(2, keepdim=True)).log()).sum((2, 3))
+    layer, head = divmod(int(told.argmax()), told.shape[1])
+    expect(view.get_by_label("layer", exact=True)).to_have_value(str(layer))
+    expect(view.get_by_label("head", exact=True)).to_have_value(str(head))
+    expect(view.locator(".lesson-lines text").nth(2)).to_have_text(f"{written[0]} → {written[1]}")
+
+
+def test_the_focus_stays_where_a_head_was_chosen(still: BrowserContext, folder: Path) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    view.locator(".lesson-part.lesson-heads").first.press(" ")
+    for head in (2, 0):
+        view.get_by_role("button", name=f"head {head}").press("Enter")
+        expect(view.get_by_role("button", name=f"head {head}")).to_be_focused()
+        expect(view.locator(".lesson-caption").first).to_have_text(f"head {head}: the query")

@@ -15,9 +15,8 @@ class Change {
     this.node.setAttribute("role", "group");
     this.node.setAttribute("aria-label", "change");
     this.again = this.button("as it was", () => this.reset());
-    this.again.classList.add("lesson-again");
     this.kinds = this.kindsOf(model.get("keeps"), model.get("scene").parts);
-    this.node.append(this.buildKinds(), ...(model.get("translates") ? [this.buildSwap()] : []), this.buildHeads(), this.again);
+    this.node.append(this.buildKinds(), ...(model.get("translates") ? [this.buildSwap()] : []), this.buildHeads());
     this.draw();
   }
 
@@ -61,7 +60,7 @@ class Change {
     const part = element("div", "kinds");
     this.switches = this.kinds.map(([words, names]) => [this.button(words, () => this.toggle(names)), names]);
     const row = element("div", "acts");
-    row.append(...this.switches.map(([button]) => button));
+    row.append(...this.switches.map(([button]) => button), this.again);
     part.append(this.heading("Take all of a kind away"), row);
     return part;
   }

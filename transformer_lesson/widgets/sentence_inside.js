@@ -2,6 +2,7 @@
 
 const MOST_NEURONS = 10;
 const SMALL_MAP = 46; // pixels
+const FOCUSED = "button, select, input, [tabindex]";
 const SUBLAYERS = { attention: "self_attention", masked: "self_attention", cross: "cross_attention", "feed-forward": "feed_forward", gated: "feed_forward" };
 const SAID = { self_attention: "self-attention", cross_attention: "cross-attention", feed_forward: "feed-forward" };
 
@@ -33,6 +34,8 @@ class Inside {
     this.content.tabIndex = 0; // it may scroll
     this.choose = buildSelect("part", [], (i) => opened(this.parts[i]));
     this.choose.className = "lesson-which"; // a part is something of the drawing
+    this.link = element("span");
+    this.heading.append(this.choose, this.link);
     this.node.append(this.heading, this.content);
   }
 
@@ -65,8 +68,18 @@ class Inside {
     if (!this.now) return;
     this.place = places[part.half];
     this.choose.value = this.parts.indexOf(part);
-    this.heading.replaceChildren(this.choose, this.buildLink(part));
-    renew(this.content, this.build(part).flat());
+    this.link.replaceChildren(this.buildLink(part));
+    const [before, at] = this.focused();
+    this.content.replaceChildren(...this.build(part).flat());
+    if (at < 0) return;
+    const now = [...this.content.querySelectorAll(FOCUSED)];
+    (now.find((node) => labelOf(node) === labelOf(before)) ?? now[clamp(at, now.length)])?.focus();
+  }
+
+  // What has the focus within the content, and its place there, or -1.
+  focused() {
+    const node = document.activeElement;
+    return [node, [...this.content.querySelectorAll(FOCUSED)].indexOf(node)];
   }
 
   redraw() {
@@ -379,6 +392,7 @@ function sharpest({ shape: [layers, heads, rows, columns], numbers }) {
   return [layer, head];
 }
 
+const labelOf = (node) => node.ariaLabel ?? node.textContent;
 const meanOf = (row) => row.reduce((a, b) => a + b, 0) / row.length;
 const spreadOf = (row) => Math.sqrt(row.reduce((sum, x) => sum + (x - meanOf(row)) ** 2, 0) / row.length);
 const rounded = (x) => String(Number(x.toFixed(2))).replace("-", "−");

@@ -127,9 +127,13 @@ class Stage {
 
   // What is shown beside the machine; where there is no room, instead of it.
   turn(name) {
+    this.press(name);
+    this.inside.redraw(); // its room may be another
+  }
+
+  press(name) {
     this.node.dataset.shown = name === "next" ? "inside" : name;
     for (const [own, button] of this.tabs) button.setAttribute("aria-pressed", own === name);
-    this.inside.redraw(); // its room may be another
   }
 
   // -- An answer
@@ -138,7 +142,7 @@ class Stage {
   show(text, answer, given, base) {
     const { maps, pieces, steps, asked } = answer;
     Object.assign(this, { now: { text, answer }, given });
-    if (!this.tabs.some(([, button]) => button.ariaPressed === "true")) this.turn(this.node.clientWidth > NARROW ? "inside" : "machine");
+    if (!this.tabs.some(([, button]) => button.ariaPressed === "true")) this.press(this.node.clientWidth > NARROW ? "inside" : "machine");
     const source = pieces.map((piece) => piece.text);
     if (maps.encoder && maps.encoder.shape[3] > source.length) source.push("<end>");
     const read = [answer.first, ...answer.written.slice(0, -1)];
@@ -279,8 +283,8 @@ class Stage {
     this.opens[name] = this.inside.part = part;
     this.refresh();
     if (!this.now) return;
+    this.press(name);
     this.draw();
-    this.turn(name);
   }
 
   tell(part) {
