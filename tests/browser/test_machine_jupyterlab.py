@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Page, expect
 
 from authoring.execute import strip
 from transformer_lesson.widgets import Machine
@@ -31,7 +31,12 @@ def lesson() -> NotebookNode:
 def check_click(page: Page, folder: str) -> None:
     """Click a part in a notebook that has changes: its lesson opens in a tab beside it."""
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.evaluate(f"({EDIT})(), globalThis.stays = true")
     assert page.evaluate(DIRTY)
     part = page.locator(".jp-OutputArea .lesson-part[aria-label^='encoder: self-attention']").first

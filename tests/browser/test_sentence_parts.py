@@ -234,8 +234,8 @@ def test_every_switch_changes_something(context: BrowserContext) -> None:
     for off in OFF:
         change = {"off": off, "swaps": []}
         before, _, after = asked(context, typed, [TEXT], 4, change=change)
-        last = [torch.tensor(answer["steps"][1]["logits"]) for answer in (before, after)]
-        assert not torch.allclose(*last, atol=1e-3), off
+        was, now = (torch.tensor(answer["steps"][1]["logits"]) for answer in (before, after))
+        assert not torch.allclose(was, now, atol=1e-3), off
 
 
 @pytest.mark.parametrize("shipped", [False, True])
