@@ -47,6 +47,29 @@ def test_the_kernel_sends_the_model_and_keeps_nothing_of_it(
         assert printed == f"{output} 0\n"
 
 
+def test_two_views_of_one_model_each_have_their_text_and_files(
+    context: BrowserContext, jupyterlab: Lab
+) -> None:
+    code = "from transformer_lesson.widgets import SentenceExplorer\n" + OWN.replace(
+        "SentenceExplorer(", "explorer = SentenceExplorer("
+    )
+    cell = new_code_cell(f"{code}display(explorer, explorer)")
+    jupyterlab.put(strip(new_notebook(cells=[cell])), "two_sentences.ipynb")
+    with opened(context, jupyterlab, "two_sentences.ipynb") as (page, _):
+        page.evaluate(RUN_ALL)
+        views = page.locator(".jp-OutputArea .sentence-explorer")
+        expect(views).to_have_count(2, timeout=PATIENCE_MS)
+        fields = [view.get_by_label("your text") for view in views.all()]
+        for field in fields:  # both ask the kernel before it answers
+            field.evaluate("field => field.dispatchEvent(new Event('focus'))")
+        for field, view, text in zip(fields, views.all(), ("cat", "cat cat [mask]"), strict=True):
+            field.fill(text)
+            expect(view.locator(".lesson-output")).to_contain_text("cat", timeout=PATIENCE_MS)
+        expect(fields[0]).to_have_value("cat")
+        printed = page.evaluate(PYTHON, "print(explorer.text, explorer._files)")
+        assert printed == "cat cat [mask] {}\n"
+
+
 def test_a_saved_view_translates_when_its_kernel_is_gone(
     context: BrowserContext, jupyterlab: Lab
 ) -> None:
