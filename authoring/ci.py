@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from authoring import named
-from authoring.changed import changed, exercises, exercises_of, long_tests_of
+from authoring.changed import changed, exercises, exercises_of, long_tests_of, tests_of
 from authoring.environment import LOG, VENV, Stop, live, report, step, tool
 from authoring.sample import commit, looked_at, sample
 
@@ -123,7 +123,8 @@ def _pytest(part: str, scope: str, files: Sequence[str], environment: dict[str, 
     words = list(SUITES[part])
     if how := SCOPES[scope][part]:
         words += ["--sample", how]
-        texts = {text for file in files for text in long_tests_of(file)} | {*exercises_of(files)}
+        tests = long_tests_of if scope == SHORT else tests_of
+        texts = {text for file in files for text in tests(file)} | {*exercises_of(files)}
         words += [word for text in sorted(texts) for word in ("--always", text)]
     print(f"  {part}: {' '.join(SUITES[part])} {SCOPES[scope][part]}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
