@@ -10,7 +10,7 @@ help:  # This list, which is course.py's
 lab:  # make lab ARGS="--no-browser --port 9999"
 	@$(COURSE) lab $(ARGS)
 
-test:  # make test ARGS="lint unit"
+test:  # make test ARGS="lint unit"; ARGS=all looks at everything
 	@$(COURSE) test $(ARGS)
 
 quick:

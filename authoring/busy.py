@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from authoring import named
+from authoring.sample import looked_at
 from transformer_checks.grading.grader import grade_notebook
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
@@ -57,7 +58,8 @@ def by_nbval(path: Path) -> str:
 
 def main(lessons: list[str]) -> int:
     """Judge the solutions of some lessons, or of all; return 1 if one loses a point."""
-    paths = [SOLUTIONS / f"{name}.ipynb" for name in lessons] or sorted(SOLUTIONS.glob("*.ipynb"))
+    every = sorted(SOLUTIONS.glob("*.ipynb"))
+    paths = [SOLUTIONS / f"{name}.ipynb" for name in lessons] or every
     failures = 0
     with busy():
         for path in paths:
@@ -65,6 +67,7 @@ def main(lessons: list[str]) -> int:
                 lost = judge(path)
                 failures += bool(lost)
                 print(f"{path.stem}, {judge.__name__}: {lost or 'full points'}", flush=True)
+    print(looked_at(len(paths), len(every), "lessons").capitalize())
     return int(bool(failures))
 
 

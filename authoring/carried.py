@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from authoring.sample import looked_at
 from transformer_checks import catalogue
 from transformer_checks.checks.earlier_answers import builds_on
 from transformer_checks.checks.exercise import Check
@@ -103,15 +104,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sample", type=int, metavar="N", help="only so many, drawn anew")
     options = parser.parse_args()
-    pairs = [(check, way) for check in foundations() for way in CELLS]
+    pairs = every = [(check, way) for check in foundations() for way in CELLS]
     if options.sample:
-        pairs = random.sample(pairs, options.sample)
+        pairs = random.sample(every, options.sample)
     failures = 0
     for check, way in pairs:
         found = list(lost(check, way))
         failures += bool(found)
         print(f"{check.name} with {way}:", "\n  ".join(["", *found]) if found else "nothing lost")
-    print(f"{len(pairs) - failures} of {len(pairs)} lose nothing")
+    looked = looked_at(len(pairs), len(every), "pairs")
+    print(f"{len(pairs) - failures} of {len(pairs)} lose nothing; {looked}")
     return int(bool(failures))
 
 

@@ -1,18 +1,26 @@
-"""Run everything that CI runs: linters, types, imports, spelling, exercises, tests, notebooks.
+"""Run what CI runs: linters, the gate, tests, pages in a browser, a class graded, notebooks.
 
-``make test`` sets up the environment and then runs this in it. All steps run, also after one has
-failed; the last line names those that failed.
+``make test`` sets up the environment and then runs this in it. Parts may be named, and before them
+how much of each: ``all`` of it; by default what changed, what is fast, and a sample of the rest
+that the commit draws; ``brief``, less of it, where another Python has had the short suite. All
+parts run, also after one has failed; a table says what each took and how much it looked at.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from authoring import named
+from authoring.changed import changed, exercises, exercises_of, long_tests_of, tests_of
 from authoring.environment import LOG, VENV, Stop, live, report, step, tool
+from authoring.sample import commit, looked_at, sample
 
 PYTHON = tool("python")
 LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
@@ -25,27 +33,55 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
 # The cells of a notebook share a kernel and some fixtures are expensive: a file stays together.
 # Files are begun in their order, and not those of the most tests first: few tests may take longest.
 PYTEST = ["pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-LONGEST = ["tests/notebooks/test_exercises.py", "tests/evidence/test_ledger.py"]
+PYTEST += ["-q", "-p", "authoring.sample"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
-GATE = ["--seeds", "5", "--named-seeds", "2", "--jobs", "2"]
+LONGEST = ["tests/notebooks/test_exercises.py", "tests/evidence/test_ledger.py"]
 SUITES = {
-    # A sample of seeds: without these options the gate judges three times as many answers.
-    "gate": ["authoring.gate", *GATE],
-    "unit": [*PYTEST, *LONGEST, "tests", "--ignore=tests/browser", "--ignore=tests/grading"],
-    "browser": [*PYTEST, "tests/browser"],
-    "grading": [*PYTEST, "tests/grading"],
-    "notebooks": [*PYTEST, *NBVAL, "notebooks", "solutions"],
+    "unit": [*LONGEST, "tests", "--ignore=tests/browser", "--ignore=tests/grading"],
+    "browser": ["tests/browser"],
+    "grading": ["tests/grading"],
+    "notebooks": [*NBVAL, "notebooks", "solutions"],
 }
-PARTS = ("lint", *SUITES)
+PARTS = ("lint", "gate", *SUITES)
+SHORT = "short"
+# How each part is sampled: the gate's exercises, one in so many; the rest as authoring.sample says.
+SCOPES = {
+    "all": dict.fromkeys(PARTS, ""),
+    SHORT: {
+        "lint": "",
+        "gate": "4",
+        "unit": "marked",
+        "browser": "files:4",
+        "grading": "tests:8",
+        "notebooks": "files:3",
+    },
+    "brief": {"unit": "tests:5", "grading": "tests:20", "notebooks": "files:12"},
+}
+# Seeds of the gate: of right answers, and of slips, of which there are ten times as many.
+SEEDS = {"all": ("5", "2"), SHORT: ("2", "1")}
 
 
-def main(parts: Sequence[str]) -> int:
+@dataclass(frozen=True)
+class Ran:
+    """One part: whether it failed, how much it looked at, and its seconds."""
+
+    part: str
+    failed: bool
+    some: int
+    of: int
+    what: str
+    clock: float
+    processor: float
+
+
+def main(words: Sequence[str]) -> int:
     """Run these parts, or all; return 1 if any failed, and 2 if there is no such part."""
-    if unknown := sorted(set(parts) - set(PARTS)):
-        print(f"There is no part {', '.join(unknown)}. Parts: {', '.join(PARTS)}.")
+    scope, *parts = words if words and words[0] in SCOPES else (SHORT, *words)
+    chosen = parts or list(SCOPES[scope])
+    if unknown := sorted(set(chosen) - SCOPES[scope].keys()):
+        print(f"There is no part {', '.join(unknown)}. Parts: {', '.join(SCOPES[scope])}.")
         return 2
-    chosen = parts or PARTS
-    failed = lint() if "lint" in chosen else []
+    files = changed() if scope != "all" else []
     # Two processes run side by side: a second thread in each would only get in the way.
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     if "browser" in chosen:
@@ -53,13 +89,63 @@ def main(parts: Sequence[str]) -> int:
             environment["COURSE_BROWSER"] = find_browser()
         except Stop as problem:
             report(problem)
-            failed.append("a browser")
-    for title, words in SUITES.items():
-        if title in chosen:
-            print(f"  {title}: {' '.join(words)}", flush=True)
-            if live([PYTHON, "-m", *words], environment):
-                failed.append(title)
-    print(f"Failed: {', '.join(failed)}" if failed else "All passed.")
+    print(f"{len(files)} files have changed; the sample is that of commit {commit()[:9]}.")
+    ran = [_timed(part, scope, files, environment) for part in SCOPES[scope] if part in chosen]
+    return _summed_up(ran)
+
+
+def _timed(part: str, scope: str, files: Sequence[str], environment: dict[str, str]) -> Ran:
+    before, began = os.times(), time.monotonic()
+    if part == "lint":
+        failed, some, of, what = len(lint()), len(LINTERS), len(LINTERS), "linters"
+    elif part == "gate":
+        failed, some, of, what = _gate(scope, files, environment)
+    else:
+        failed, some, of, what = _pytest(part, scope, files, environment)
+    after, clock = os.times(), time.monotonic() - began
+    processor = sum(after[2:4]) - sum(before[2:4])  # of what ran in processes of its own
+    return Ran(part, bool(failed), some, of, what, clock, processor)
+
+
+Looked = tuple[int, int, int, str]  # the exit code, how many, of how many, what
+
+
+def _gate(scope: str, files: Sequence[str], environment: dict[str, str]) -> Looked:
+    names, every = exercises(), SCOPES[scope]["gate"]
+    taken = sorted(sample(names, int(every), exercises_of(files))) if every else names
+    seeds, named_seeds = SEEDS[scope]
+    words = [*taken, "--seeds", seeds, "--named-seeds", named_seeds, "--jobs", "2"]
+    code = live([PYTHON, "-m", "authoring.gate", *words], environment)
+    return code, len(taken), len(names), "exercises"
+
+
+def _pytest(part: str, scope: str, files: Sequence[str], environment: dict[str, str]) -> Looked:
+    words = list(SUITES[part])
+    if how := SCOPES[scope][part]:
+        words += ["--sample", how]
+        tests = long_tests_of if scope == SHORT else tests_of
+        texts = {text for file in files for text in tests(file)} | {*exercises_of(files)}
+        words += [word for text in sorted(texts) for word in ("--always", text)]
+    print(f"  {part}: {' '.join(SUITES[part])} {SCOPES[scope][part]}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        tally = Path(folder, "tally")
+        code = live([PYTHON, "-m", *PYTEST, *words, "--tally", tally], environment)
+        some, of = json.loads(tally.read_text("utf-8")) if tally.exists() else (0, 0)
+    return code, some, of, "tests"
+
+
+def _summed_up(ran: Sequence[Ran]) -> int:
+    """Print a line for each part; return 1 if any failed."""
+    print("\n  part         clock  processor")
+    for one in ran:
+        words = looked_at(one.some, one.of, one.what) + (", FAILED" if one.failed else "")
+        print(f"  {one.part:<9} {one.clock:>6.0f} s {one.processor:>8.0f} s  {words}")
+    clock, processor = sum(one.clock for one in ran), sum(one.processor for one in ran)
+    print(f"  {'together':<9} {clock:>6.0f} s {processor:>8.0f} s")
+    failed = [one.part for one in ran if one.failed]
+    whole = all(one.some == one.of for one in ran)
+    passed = "All passed." if whole else "What was looked at passed; `all` looks at the rest."
+    print(f"Failed: {', '.join(failed)}" if failed else passed)
     return 1 if failed else 0
 
 

@@ -32,7 +32,7 @@ def lab(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """run everything that CI runs, or the parts named: lint gate unit browser grading notebooks"""
+    """run what CI runs, by sample; or `all`; or parts: lint gate unit browser grading notebooks"""
     return author("authoring.ci", *arguments)
 
 

@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from authoring.sample import looked_at
 from authoring.styles import styles
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call, call_all
@@ -318,7 +319,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for line in lines(failures):
         console.print(line, markup=False)
     Console(highlight=False, width=max(console.width, WIDTH)).print(table(found))
-    console.print(f"{wanted.seeds} seeds, {time.perf_counter() - start:.0f} s")
+    looked = looked_at(len(names), len(CHECKS), "exercises")
+    console.print(f"{wanted.seeds} seeds, {time.perf_counter() - start:.0f} s; {looked}")
     return 1 if failures else 0
 
 

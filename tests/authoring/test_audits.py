@@ -229,6 +229,7 @@ def test_every_reviewed_finding_has_a_reason_and_an_exercise() -> None:
     assert reasons("inputs", "decoder.cached_step")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["tokens.merge", "heads.split"])
 def test_a_sample_of_exercises_has_no_finding(name: str) -> None:
     assert inputs.examine(name).findings == frozen.examine(name).findings == []

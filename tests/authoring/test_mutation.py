@@ -142,6 +142,7 @@ def test_a_mutant_that_does_not_come_back_is_noticed(mutant: str, monkeypatch: P
     assert _passes(mutant, DOUBLE.text.text) == [False, True]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["attention.causal_mask", "training.shift"])
 def test_a_sample_of_mutants_is_noticed(name: str) -> None:
     check, known = CHECKS[name], reasons("mutation", name)

@@ -20,6 +20,7 @@ def test_the_card_says_what_was_measured() -> None:
     assert all(command in numbers for command in FOUND["commands"])
 
 
+@pytest.mark.sampled(2)
 def test_the_natural_pairs_score_what_the_card_says() -> None:
     pairs = load_natural()
     texts = Translator.shipped().translate([pair.english for pair in pairs])
@@ -36,6 +37,7 @@ def test_the_natural_pairs_score_what_the_card_says() -> None:
 BLEU = {(row["set"], row["beam"], row["weights"]): row["bleu"] for row in FOUND["scores"]}
 
 
+@pytest.mark.sampled(2)
 def test_eight_bits_and_lost_capitals_cost_little() -> None:
     whole = {key: value for key, value in BLEU.items() if key[2] == "float32"}
     assert whole and all(BLEU[name, beam, "int8"] > v - 1 for (name, beam, _), v in whole.items())

@@ -8,7 +8,7 @@ from torch import tensor
 
 from tests.small_models import config, ids
 from tests.tables import Refused, refusing
-from transformer_lesson.cache import KeyValueCache
+from transformer_lesson.cache import CachedKeys, KeyValueCache
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 
 VALUES: Refused = [
@@ -84,13 +84,16 @@ TYPES: Refused = [
     (lambda: EncoderDecoder(20), "the configuration is of type int; expected a ModelConfig"),
 ]
 
+KEYS = torch.ones(2, 4, 5, 4)
+
 BEYOND: Refused = [
     (lambda: EncoderOnly(config())(tensor([[20]])), "out of range"),
     (lambda: DecoderOnly(config())(tensor([[-1]])), "out of range"),
 ]
 
 RUNS: Refused = [
-    (lambda: DecoderOnly(config())(ids(1, 1), KeyValueCache(2)), "call under torch.no_grad")
+    (lambda: DecoderOnly(config())(ids(1, 1), KeyValueCache(2)), "call under torch.no_grad"),
+    (lambda: CachedKeys().append(KEYS, KEYS.clone().requires_grad_()), "call under torch.no_grad"),
 ]
 
 test_values = refusing(ValueError, VALUES)

@@ -38,6 +38,7 @@ def agrees(check: Check, style: Answer, case: Case) -> bool:
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("check", ONE_RIGHT, ids=lambda check: check.name)
 def test_independent_answers_agree_with_the_solution_in_float64(check: Check) -> None:
     cases = [in_float64(case) for case in check.cases(0)]

@@ -82,6 +82,7 @@ def test_most_claims_have_a_run_that_can_be_made_again_here() -> None:
     assert len(SAMPLE) > len(claims()) / 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("claim", SAMPLE, ids=lambda claim: claim.name)
 def test_a_new_run_lies_within_the_stored_spread(claim: Claim) -> None:
     condition, _ = quickest(claim)

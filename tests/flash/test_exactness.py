@@ -40,6 +40,7 @@ SHAPES = (
     Shape(30, 40, 90, batch=1),
     Shape(5, 420, 16, heads=6, key_heads=2, causal=True),
 )
+pytestmark = pytest.mark.sampled(3)  # kernels are slow where they are interpreted
 BACKENDS = pytest.mark.parametrize("backend", ["tiled", "triton"])
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 

@@ -59,6 +59,7 @@ def layouts() -> Iterator[tuple[str, list[Tensor]]]:
     yield "rows one number apart", [close] * 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "tensors"), list(layouts()))
 def test_any_layout_gives_the_right_numbers(name: str, tensors: list[Tensor]) -> None:
     assert_exact(*tensors, causal=True)
@@ -100,6 +101,7 @@ def paddings(keys: int) -> Iterator[tuple[str, Tensor]]:
     yield "everything", place < 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "real"), list(paddings(400)))
 @pytest.mark.parametrize("causal", [False, True])
 def test_padding_anywhere_gives_the_right_numbers(name: str, real: Tensor, causal: bool) -> None:

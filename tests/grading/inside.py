@@ -53,7 +53,7 @@ def seen(isolated: Isolation, code: str, limits: Limits | None = None) -> Any:
         told = f"{code}\nimport json\nraise LookupError(json.dumps(seen))"
         notebook = json.dumps({"cells": [{"cell_type": "code", "source": told}]})
         worker.ask({"do": "read", "notebook": notebook, "poison": []}, 60)
-        limit = {"seconds": 60, "cell": 60, "far": 1}
+        limit = {"seconds": 60, "cell": 60, "far": 1, "room": 0, "exercises": {}, "given": []}
         cells = {"do": "cells", "positions": [0], "needed": [0], **limit}
         error = worker.ask(cells, 60)["error"]
     finally:

@@ -5,7 +5,7 @@ import secrets
 import pytest
 
 from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
-from tests.grading.tiny_course import RIGHT, TIGHT, Grade
+from tests.grading.tiny_course import RIGHT, TIGHT, Grade, statuses
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox.isolation import LIMITS, Isolation, choose
 
@@ -87,3 +87,41 @@ def test_what_children_take_counts_and_they_are_ended(
 
 def test_resource_limits_alone_say_what_they_leave_open() -> None:
     assert "read this machine's files" in LIMITS.description
+
+
+HOG = """kept = []
+while True:
+    try:
+        kept.append(bytearray(2**20))
+    except MemoryError:
+        """
+
+
+def test_memory_that_a_cell_keeps_is_told_of_it_alone(grade_cells: Grade) -> None:
+    results = grade_cells(
+        RIGHT["double"],
+        HOG + "break",
+        f"{HOG}raise\n{RIGHT['total']}",
+        RIGHT["weights"],
+        limits=TIGHT,
+    )
+    got = statuses(results)
+    assert got == dict.fromkeys(RIGHT, "passed") | {"total": "crashed", "ends": "not attempted"}
+    assert "left less than 38 MiB of memory" in results["total"].headline
+
+
+def test_memory_that_an_answer_keeps_is_told_of_it_alone(grade_cells: Grade) -> None:
+    """An answer that catches what it causes is right, and a later one finds room."""
+    body = f"global kept\n{HOG}break\nreturn 2 * x".replace("\n", "\n    ")
+    large = RIGHT["total"].replace("return", "torch.ones(2**25)\n    return")  # 128 of 300 MiB
+    results = grade_cells(f"def double(x):\n    {body}", large, limits=TIGHT)
+    assert results["total"].status == "passed"
+
+
+def test_a_cell_of_long_lines_is_read_as_python_reads_it(grade_cells: Grade) -> None:
+    """Python 3.12 keeps a copy of the line in each token; the shell would take them all."""
+    long = "x = [" + "1, " * 60_000 + "]"
+    results = grade_cells(
+        f"%pwd\n{long[:9000]}]", f"{RIGHT['double']}\n{long}", f"{long}\nx.none", RIGHT["total"]
+    )
+    assert (results["double"].status, results["total"].status) == ("passed", "passed")

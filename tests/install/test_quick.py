@@ -1,12 +1,11 @@
 """``make quick``: the tests and the notebook of what changed, and what a failure does."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from authoring import quick
+from authoring import changed, quick, sample
 from tests.fixtures import Capture, Patch
 
 RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
@@ -32,32 +31,32 @@ def test_a_file_has_its_tests(file: str, tests: str, tmp_path: Path, monkeypatch
         made = tmp_path / "tests" / f"{name}.py"
         made.parent.mkdir(parents=True, exist_ok=True)
         made.write_text("import torch\nfrom tests import other, toys\n" if "user" in name else "")
-    monkeypatch.setattr(quick, "ROOT", tmp_path)
-    assert quick.tests_of(file) == tests.split()
+    monkeypatch.setattr(changed, "ROOT", tmp_path)
+    assert changed.tests_of(file) == tests.split()
 
 
 def test_every_folder_of_the_course_has_tests_that_exist() -> None:
-    files = {str(Path(file).parent): file for file in quick._git("ls-files")}
-    chosen = {file: quick.tests_of(file) for file in files.values()}
+    files = {str(Path(file).parent): file for file in changed._git("ls-files")}
+    chosen = {file: changed.tests_of(file) for file in files.values()}
     assert len(chosen) > 50
-    assert [file for file in chosen if not chosen[file] and quick.BROWSER not in file] == []
-    missing = {t for tests in chosen.values() for t in tests if not (quick.ROOT / t).exists()}
+    assert [file for file in chosen if not chosen[file] and changed.BROWSER not in file] == []
+    missing = {t for tests in chosen.values() for t in tests if not (changed.ROOT / t).exists()}
     assert missing == set()
 
 
 def test_an_exercise_brings_its_gate_and_its_notebook() -> None:
-    assert quick.exercises_of([RMS, "authoring/styles/encoder/layer.py", "README.md"]) == [
+    assert changed.exercises_of([RMS, "authoring/styles/encoder/layer.py", "README.md"]) == [
         "encoder.layer",
         "encoder.rms_norm",
     ]
-    assert quick.exercises_of([RMS.replace(".py", ".toml")]) == ["encoder.rms_norm"]
-    assert quick.notebook_of([RMS]) == "solutions/05_encoder.ipynb"
-    assert quick.notebook_of([RMS, "notebooks/02_x.ipynb"]) == "notebooks/02_x.ipynb"
-    assert quick.notebook_of(["README.md"]) == quick.SHORT
+    assert changed.exercises_of([RMS.replace(".py", ".toml")]) == ["encoder.rms_norm"]
+    assert changed.notebook_of([RMS], "") == "solutions/05_encoder.ipynb"
+    assert changed.notebook_of([RMS, "notebooks/02_x.ipynb"], "") == "notebooks/02_x.ipynb"
+    assert changed.notebook_of(["README.md"], "short") == "short"
 
 
 def test_what_changed_is_committed_edited_or_new(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(quick, "ROOT", tmp_path)
+    monkeypatch.setattr(changed, "ROOT", tmp_path)
     names = ("kept", "committed", "edited", "deleted")
     for name in names:
         (tmp_path / name).write_text("1")
@@ -74,21 +73,24 @@ def test_what_changed_is_committed_edited_or_new(tmp_path: Path, monkeypatch: Pa
     (tmp_path / "edited").write_text("2")
     (tmp_path / "deleted").unlink()
     (tmp_path / "neu \u2013 übung").write_text("2")
-    assert quick.changed() == ["committed", "edited", "neu \u2013 übung"]
+    assert changed.changed() == ["committed", "edited", "neu \u2013 übung"]
+    subprocess.run([*git, "branch", "--quiet", "-D", "main"], check=True)
+    assert changed.changed() == ["committed", "edited", "neu \u2013 übung"]  # since the last commit
 
 
 @pytest.mark.parametrize(
-    ("body", "seconds", "failed", "told"),
+    ("codes", "code", "told"),
     [
-        ("pass", 900, [], "1 passed"),
-        ("assert False", 900, ["tests"], "1 failed"),
-        ("import time; time.sleep(900)", 10, [], "the rest is for `make test`"),
+        ([0], 0, "All passed."),
+        ([sample.CUT_SHORT], sample.CUT_SHORT, "The time was up: nothing failed"),
+        ([1], 1, "Failed: tests"),
     ],
 )
-def test_a_failure_counts_and_what_takes_too_long_is_left(
-    body: str, seconds: int, failed: list[str], told: str, tmp_path: Path, capsys: Capture
+def test_what_was_cut_short_has_an_exit_code_of_its_own(
+    codes: list[int], code: int, told: str, monkeypatch: Patch, capsys: Capture
 ) -> None:
-    (tmp_path / "test_one.py").write_text(f"def test_it():\n    {body}\n")
-    shutil.copy(quick.ROOT / "tests" / "conftest.py", tmp_path)
-    assert quick._tests(["pytest", str(tmp_path)], seconds) == failed
+    monkeypatch.setattr(quick, "lint", list)
+    monkeypatch.setattr(quick, "changed", lambda: ["README.md"])
+    monkeypatch.setattr(quick, "live", lambda words: codes.pop())
+    assert quick.main() == code
     assert told in capsys.readouterr().out

@@ -16,6 +16,7 @@ from tests.fixtures import Patch
 from tests.learning.conftest import LESSON, ROOT
 from transformer_checks.learning.record import Record
 
+pytestmark = pytest.mark.sampled(3)  # each starts pytest and kernels
 SOFTMAX = """\
 def softmax(scores):
     exponentials = (scores - scores.amax(-1, keepdim=True)).exp()

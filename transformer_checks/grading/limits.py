@@ -42,3 +42,8 @@ class Limits:
     files: int = 256
     processes: int = 64
     cpu: int = 600
+
+    @property
+    def room(self) -> int:
+        """Bytes that a cell or an answer must leave to what follows: else it gets a new process."""
+        return self.memory // 8

@@ -14,12 +14,18 @@ from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.solutions import given
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import protocol
-from transformer_checks.grading.sandbox.client import WorkerClient, WorkerFailed, WorkerTimeout
+from transformer_checks.grading.sandbox.client import (
+    WorkerClient,
+    WorkerEnded,
+    WorkerFailed,
+    WorkerTimeout,
+)
 from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.reading import Unreadable
 
 NOT_HERE = "is not on the grading machine"
 _STUB = "raise NotImplementedError"
+_FULL = "left less than {:.0f} MiB of memory to what follows"
 _BUSY = 1.5  # whatever took so many times its limit by the clock had to wait for the machine
 
 
@@ -227,12 +233,16 @@ class NotebookSession:
                 for one in self.exercises
             },
             "given": [text for one in self.exercises[:1] for text in given(one.lesson)],
+            "room": self.limits.room,
         }
         done, began = 0, time.monotonic()
         try:
             for reply in worker.ask_each(
                 request, len(positions), lambda: self._far(self.limits.cell)
             ):
+                if reply.get("full"):
+                    worker.close()
+                    raise WorkerEnded(_FULL.format(self.limits.room / 2**20))
                 self._note(positions[done], reply, time.monotonic() - began)
                 done, began = done + 1, time.monotonic()
             worker.make_sure_it_is_done(self.limits.exercise)
@@ -325,7 +335,8 @@ class NotebookSession:
             WorkerEnded: a call took the worker down; its ``place`` says which.
         """
         self.prepare()
-        assert self._worker
+        worker = self._worker
+        assert worker
         request = {
             "do": "call",
             "name": check.answer,
@@ -348,16 +359,18 @@ class NotebookSession:
             return deadline - time.monotonic()
 
         try:
-            replies = self._worker.ask_each(request, len(cases), left)
+            replies = worker.ask_each(request, len(cases), left)
             for case, reply in zip(cases, replies, strict=True):
                 if "missing" in reply:
                     missing = protocol.text(reply["missing"])
                 else:
                     outcomes.append(_outcome(check, case, reply))
                     idle = reply.get("idle") is True
-            self._worker.make_sure_it_is_done(self.limits.exercise)
+            if not worker.make_sure_it_is_done(self.limits.exercise, self.limits.room):
+                worker.close()
+                self._worker = None  # the next answer need not miss what this one has taken
         except (WorkerFailed, protocol.ProtocolError) as error:
-            failure = error if isinstance(error, WorkerFailed) else self._worker.broken()
+            failure = error if isinstance(error, WorkerFailed) else worker.broken()
             failure.place = min(len(outcomes), len(cases) - 1)
             self._worker = None
             if isinstance(failure, WorkerTimeout):

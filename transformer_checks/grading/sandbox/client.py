@@ -141,17 +141,20 @@ class WorkerClient:
                 raise protocol.ProtocolError("it belongs to no request")
         return {}
 
-    def make_sure_it_is_done(self, seconds: float) -> None:
+    def make_sure_it_is_done(self, seconds: float, room: int = 0) -> bool:
         """See that it has nothing more to do for the requests until now.
 
         Learner's code that wrote replies of its own may be at work still, or have left something
         other than a reply behind; the next request must not suffer from it.
 
+        Returns:
+            Whether it may still take so many bytes (``room``).
+
         Raises:
             WorkerEnded: it is lost, or gives no sign within ``seconds``.
         """
         try:
-            self.ask({"do": "hello"}, seconds)
+            return not self.ask({"do": "hello", "room": room}, seconds).get("full")
         except WorkerTimeout as failure:
             raise WorkerEnded("went on after a reply to the grader") from failure
 

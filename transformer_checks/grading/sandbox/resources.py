@@ -1,5 +1,6 @@
 """Tell the system how much of the machine a notebook may use."""
 
+import gc
 import sys
 
 import psutil
@@ -35,6 +36,17 @@ def restrict(limits: Limits, other_tasks: int = 0) -> None:
     for name, value in system.items():
         if hasattr(resource, name):
             _lower(getattr(resource, name), value)
+
+
+def room_for(size: int) -> bool:
+    """Whether this process may still take so many bytes, once it has dropped what nobody uses."""
+    for _ in range(2):
+        try:
+            bytearray(size)  # zeros that nobody touches take no memory
+            return True
+        except MemoryError:
+            gc.collect()
+    return False
 
 
 def _lower(kind: int, value: int) -> None:

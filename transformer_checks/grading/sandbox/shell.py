@@ -4,6 +4,7 @@ import builtins
 import os
 import sys
 import tempfile
+from ast import PyCF_ONLY_AST
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -15,6 +16,7 @@ from transformer_checks.checks.clock import Clock, TimeLimitExceeded
 from transformer_checks.grading.sandbox.going_on import GoingOn
 
 _MOST_PROMPTS = 100  # so that whoever asks until the answer suits comes to an end
+_MOST_TOKENS = 10**8  # letters of a cell's tokens, where each keeps its whole line
 
 
 class Shell(InteractiveShell):
@@ -41,6 +43,22 @@ class Shell(InteractiveShell):
     def enable_matplotlib(self, gui: str | None = None) -> Any:
         """Accept any ``%matplotlib …``, also of what is installed at the learner's alone."""
         return super().enable_matplotlib("inline")
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """Turn magics into Python; a cell of long lines that is Python already stays as it is.
+
+        Python 3.12 copies the whole line into each of its tokens.
+        """
+        if sum(len(line) ** 2 for line in raw_cell.splitlines()) > _MOST_TOKENS:
+            with suppress(SyntaxError, ValueError, RecursionError):
+                compile(raw_cell, "cell", "exec", PyCF_ONLY_AST)
+                return raw_cell
+        return super().transform_cell(raw_cell)
+
+    def showtraceback(self, *arguments: Any, **named: Any) -> None:
+        """Show nothing to nobody, and keep alive nothing that a cell which failed had made."""
+
+    showsyntaxerror = showtraceback
 
     def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
         """Run a magic; pass over one of what is installed at the learner's alone, and `%reset`.

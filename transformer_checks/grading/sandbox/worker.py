@@ -158,7 +158,9 @@ def _answers(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"uses": sorted(_uses(shell, request) & set(request["of"]))}
     else:
         superuser = hasattr(os, "geteuid") and os.geteuid() == 0
-        yield {"sees_references": (_CATALOGUE / "__init__.py").exists(), "superuser": superuser}
+        sees = (_CATALOGUE / "__init__.py").exists()
+        full = not resources.room_for(request.get("room", 0))
+        yield {"sees_references": sees, "superuser": superuser, "full": full}
 
 
 def _read(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -205,6 +207,7 @@ def _cells(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "over": error.startswith(TimeLimitExceeded.__name__),
             "spent": clock.spent,
             "idle": clock.idle,
+            "full": not resources.room_for(request["room"]),
         }
     _end_alarms()
 
