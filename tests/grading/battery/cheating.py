@@ -1,4 +1,4 @@
-"""Wrong answers that try to pass, shortcuts that try to stay unseen; cheating.toml holds more."""
+"""Wrong answers that try to pass, shortcuts that try to stay unseen; notebooks/ holds more."""
 
 from pathlib import Path
 
