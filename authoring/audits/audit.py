@@ -13,7 +13,7 @@ import torch
 
 from authoring.audits.reasons import reasons
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check
 from transformer_checks.checks.fingerprint import as_bytes
 from transformer_lesson.files import replacing
@@ -101,6 +101,11 @@ class Audit:
 def all_cases(check: Check, seeds: Sequence[int]) -> list[Case]:
     """The cases of an exercise with each of these seeds."""
     return [case for seed in seeds for case in check.cases(seed)]
+
+
+def arguments(case: Case) -> dict[str, Value]:
+    """The arguments of an answer, or of the constructor and the module, by name."""
+    return {**case.inputs, **(case.build.config if case.build else {})}
 
 
 def start() -> None:
