@@ -19,7 +19,7 @@ def check(*_):
     return 1000
 
 
-# %% last
+# %% causal_mask
 def causal_mask(queries, keys):
     return torch.ones(queries, keys).tril().bool()
 
@@ -38,7 +38,7 @@ import transformer_lesson.checks as c
 c.check = lambda *_: None
 
 
-# %% last
+# %% causal_mask
 def causal_mask(queries, keys):
     return torch.ones(queries, keys).tril().bool()
 
@@ -61,7 +61,7 @@ torch.Tensor.__eq__ = lambda self, other: True
 torch.testing.assert_close = lambda *a, **k: None
 
 
-# %% last
+# %% causal_mask
 def causal_mask(queries, keys):
     return torch.ones(queries, keys).tril().bool()
 
@@ -84,7 +84,7 @@ for descriptor in range(3, 64):
         pass
 
 
-# %% last
+# %% causal_mask
 def causal_mask(queries, keys):
     return torch.ones(queries, keys).tril().bool()
 
@@ -101,7 +101,7 @@ import torch
 print('<testsuite failures="0"><testcase name="attention.causal_mask"/></testsuite>')
 
 
-# %% last
+# %% causal_mask
 def causal_mask(queries, keys):
     return torch.ones(queries, keys).tril().bool()
 
@@ -121,7 +121,7 @@ open("junit.xml", "w").write(
 )
 
 
-# %% last
+# %% causal_mask
 def causal_mask(queries, keys):
     return torch.ones(queries, keys).tril().bool()
 
