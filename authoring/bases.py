@@ -14,10 +14,10 @@ from itertools import islice
 
 import torch
 
-from authoring.audits.audit import as_bytes
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.fingerprint import as_bytes
 from transformer_checks.checks.judge import is_right
 from transformer_checks.checks.reference import given_by, outcome_of, reference
 from transformer_lesson import seeded

@@ -2,20 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from authoring.audits.reasons import reasons
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Case
+from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.fingerprint import as_bytes
 from transformer_lesson.files import replacing
 from transformer_lesson.flash.interpret import use_interpreter
 
@@ -103,23 +103,9 @@ def all_cases(check: Check, seeds: Sequence[int]) -> list[Case]:
     return [case for seed in seeds for case in check.cases(seed)]
 
 
-def as_bytes(value: Any) -> Iterator[bytes]:
-    """A value as bytes, but for the labels of cases, which only say what is special about them."""
-    if isinstance(value, Tensor):
-        yield f"{value.dtype} {tuple(value.shape)}".encode()
-        yield value.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-    elif is_dataclass(value):
-        for one in fields(value):
-            if one.name != "label":
-                yield from as_bytes((one.name, getattr(value, one.name)))
-    elif isinstance(value, Mapping):
-        yield from as_bytes(sorted(value.items()))
-    elif isinstance(value, list | tuple):
-        yield str(len(value)).encode()
-        for one in value:
-            yield from as_bytes(one)
-    else:
-        yield repr(value).encode()
+def arguments(case: Case) -> dict[str, Value]:
+    """The arguments of an answer, or of the constructor and the module, by name."""
+    return {**case.inputs, **(case.build.config if case.build else {})}
 
 
 def start() -> None:

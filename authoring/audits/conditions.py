@@ -13,8 +13,9 @@ from typing import TypeGuard
 import torch
 from torch import Tensor
 
-from authoring.audits.audit import Audit, Report, all_cases
-from authoring.audits.inputs import _arguments, _width
+from authoring.audits.audit import Audit, Report, all_cases, arguments
+from authoring.audits.inputs import _width
+from authoring.audits.kinds import not_of_kind
 from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.cases import Case, Value
@@ -42,13 +43,13 @@ def findings(check: Check) -> Iterator[str]:
         yield "its notebook does not say what no input is"
     cases = all_cases(check, SEEDS)
     wanted = {condition for case in cases for condition in _possible(case)}
-    varied = _varied(cases)
+    varied, told = _varied(cases), _first_of_equal(cases)
     always = set.intersection(*({w for c in check.cases(s) for w in _met(c)} for s in SEEDS))
     for condition in sorted(wanted - always):
         what, _, size = condition.partition(" is ")
         # Of widths 1 is a case of its own, for an axis that vanishes; a model's width is divided.
         counts = not _width(what, cases) or (size == "1" and not _divided(cases[0]))
-        if what not in varied or (varied[what] and counts):
+        if what not in varied or (varied[what] and counts and what in told):
             yield f"{condition} in no case"
 
 
@@ -61,8 +62,17 @@ def _varied(cases: list[Case]) -> dict[str, bool]:
     return {what: len(seen) > 1 and not what.startswith(_WEIGHTS) for what, seen in sizes.items()}
 
 
+def _first_of_equal(cases: list[Case]) -> set[str]:
+    """One of those sizes that are the same in all cases: what is true of it is true of them."""
+    given = [dict(_sizes(case)) for case in cases]
+    first: dict[tuple[int | None, ...], str] = {}
+    for what in dict.fromkeys(itertools.chain.from_iterable(given)):
+        first.setdefault(tuple(sizes.get(what) for sizes in given), what)
+    return set(first.values())
+
+
 def _sizes(case: Case) -> Iterator[tuple[str, int]]:
-    for name, value in _arguments(case).items():
+    for name, value in arguments(case).items():
         if isinstance(value, Tensor):
             yield from ((f"{name}.shape[{at}]", value.shape[at]) for at in range(-value.dim(), 0))
         elif isinstance(value, list):
@@ -79,7 +89,7 @@ def _possible(case: Case) -> Iterator[str]:
         yield from (f"{what} is {size}" for size in ("1", "2", "3 or more"))
         if what.startswith("len("):
             yield f"{what} is large"
-    for name, value in _arguments(case).items():
+    for name, value in arguments(case).items():
         if isinstance(value, Tensor) and torch.isneginf(value).any():
             yield f"{name} is all -inf"
         if isinstance(value, Tensor) and value.dtype == torch.bool:
@@ -99,7 +109,7 @@ def _met(case: Case) -> Iterator[str]:
         yield f"{what} is {size if size < 3 else '3 or more'}"
         if size >= LARGE:
             yield f"{what} is large"
-    for name, value in _arguments(case).items():
+    for name, value in arguments(case).items():
         if isinstance(value, Tensor) and torch.isneginf(value).all():
             yield f"{name} is all -inf"
         if _largest(value) >= HIGH:
@@ -117,18 +127,18 @@ def _met(case: Case) -> Iterator[str]:
 
 def _divided(case: Case) -> bool:
     """Whether the width of the inputs is that of a model, or of several heads."""
-    return bool(case.build) or not _arguments(case).keys().isdisjoint(("num_heads", "d_head"))
+    return bool(case.build) or not arguments(case).keys().isdisjoint(("num_heads", "d_head"))
 
 
 def _head(case: Case) -> int:
     """How wide the heads are that the first input is split into; 0 if there are none."""
-    heads, first = _arguments(case).get("num_heads"), next(iter(case.inputs.values()))
+    heads, first = arguments(case).get("num_heads"), next(iter(case.inputs.values()))
     return first.shape[-1] // heads if isinstance(heads, int) and isinstance(first, Tensor) else 0
 
 
 def _twins(case: Case) -> Iterator[tuple[str, str, bool]]:
     """Pairs of lists or of ids, which an answer may confuse, and whether they are equal here."""
-    for (one, a), (other, b) in itertools.combinations(_arguments(case).items(), 2):
+    for (one, a), (other, b) in itertools.combinations(arguments(case).items(), 2):
         if isinstance(a, list) and isinstance(b, list) and _alike(a, b):
             yield one, other, a == b
         elif _ids(a) and _ids(b) and a.shape == b.shape:
@@ -146,7 +156,7 @@ def _whole(value: Value) -> bool:
 
 
 def _bounded(case: Case) -> bool:
-    return any(name.startswith(_WORDS) for name in _arguments(case))
+    return any(name.startswith(_WORDS) for name in arguments(case))
 
 
 def _largest(value: Value) -> float:
@@ -165,7 +175,10 @@ def examine(name: str) -> Report:
     """Look at the cases of one exercise; of an open one whatever reaches the last mark is right."""
     check = CHECKS[name]
     found = set() if check.rubric else set(findings(check))
-    return Report({"not met": len(found)}, unexplained(found, reasons("conditions", name)))
+    return Report(
+        {"not met": len(found)},
+        unexplained(not_of_kind(check, SEEDS, found), reasons("conditions", name)),
+    )
 
 
 AUDIT = Audit("conditions", SEEDS, examine)

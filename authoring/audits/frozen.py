@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from authoring.audits.audit import Audit, Report, all_cases
+from authoring.audits.kinds import not_of_kind
 from authoring.audits.ordinary import Narrowing, narrowings
 from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons, unexplained
@@ -155,7 +156,9 @@ def examine(name: str) -> Report:
     passing = {str(frozen) for (_, frozen), passed in zip(made, judged, strict=True) if passed}
     return Report(
         {"noticed": len(made) - len(passing), "not": len(passing)},
-        unexplained(passing, reasons("frozen", name)),
+        []
+        if check.rubric
+        else unexplained(not_of_kind(check, SEEDS, passing), reasons("frozen", name)),
     )
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from authoring.audits.audit import Audit, Report, all_cases
+from authoring.audits.audit import Audit, Report, all_cases, arguments
+from authoring.audits.kinds import not_of_kind
 from authoring.audits.reasons import reasons, unexplained
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.checks.calls import call
@@ -39,7 +40,7 @@ RELATIONS: dict[str, Callable[[int], int]] = {
 def facts(case: Case) -> dict[str, Value]:
     """Everything of a case that may be the same in all: its sizes, numbers and settings."""
     found: dict[str, Value] = {}
-    for name, value in _arguments(case).items():
+    for name, value in arguments(case).items():
         if isinstance(value, Tensor):
             found |= {f"{name}.shape[{axis}]": value.shape[axis] for axis in range(-value.dim(), 0)}
         elif isinstance(value, list):
@@ -49,10 +50,6 @@ def facts(case: Case) -> dict[str, Value]:
         else:
             found[name] = value
     return found | ({"training": case.build.training} if case.build else {})
-
-
-def _arguments(case: Case) -> dict[str, Value]:
-    return {**case.inputs, **(case.build.config if case.build else {})}
 
 
 def findings(check: Check) -> Iterator[str]:
@@ -82,7 +79,7 @@ def _whole(values: Sequence[Value]) -> bool:
 def _broadcast(members: Sequence[str], cases: Sequence[Case]) -> bool:
     """Whether these are axes of size 1 of masks, which stand for all heads or queries."""
     names = {member.split(".shape")[0] for member in members}
-    values = [_arguments(case).get(name) for case in cases for name in names]
+    values = [arguments(case).get(name) for case in cases for name in names]
     return all(isinstance(v, Tensor) and v.dtype == torch.bool for v in values if v is not None)
 
 
@@ -152,9 +149,10 @@ def _related(
 def _never_one(
     cases: Sequence[Case], groups: Mapping[tuple[Value, ...], list[str]]
 ) -> Iterator[str]:
+    """Counts that are never 1; of sizes the audit of conditions asks it."""
     for values, members in groups.items():
         seen = {*values} - {None}
-        counts = [member for member in members if not _width(member, cases)]
+        counts = [one for one in members if one.isidentifier() and not _width(one, cases)]
         if counts and len(seen) > 1 and _whole([*seen]) and 1 not in seen:
             yield f"{' = '.join(counts)} is never 1"
 
@@ -165,7 +163,7 @@ def _width(fact: str, cases: Sequence[Case]) -> bool:
     if fact.endswith(("_id", "_word")) or name.startswith(("d_", "vocab", *WIDTHS)):
         return True
     value = (
-        next(_arguments(case)[name] for case in cases if name in _arguments(case))
+        next(arguments(case)[name] for case in cases if name in arguments(case))
         if (".shape" in fact)
         else None
     )
@@ -215,8 +213,10 @@ def _masks(cases: Sequence[Case]) -> Iterator[str]:
 
 def examine(name: str) -> Report:
     """Look at the cases of one exercise."""
-    found = set(findings(CHECKS[name]))
-    return Report({"found": len(found)}, unexplained(found, reasons("inputs", name)))
+    check = CHECKS[name]
+    found = set() if check.rubric else set(findings(check))
+    left = not_of_kind(check, SEEDS, found)
+    return Report({"found": len(found)}, unexplained(left, reasons("inputs", name)))
 
 
 AUDIT = Audit("inputs", SEEDS, examine)

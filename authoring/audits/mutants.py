@@ -55,6 +55,7 @@ class Mutant:
         before: what stood there.
         after: what stands there now.
         text: the whole text.
+        around: the expressions that it stands in, from the smallest on.
     """
 
     kind: str
@@ -62,6 +63,7 @@ class Mutant:
     before: str
     after: str
     text: str
+    around: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"line {self.line}: {_short(self.before)} -> {_short(self.after)} ({self.kind})"
@@ -109,6 +111,9 @@ class _Source:
 
     def __init__(self, text: str) -> None:
         self.text, self.tree = text, ast.parse(text)
+        self._above = {
+            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
+        }
         self._lines = [0]
         for line in text.encode().splitlines(keepends=True):
             self._lines.append(self._lines[-1] + len(line))
@@ -123,7 +128,11 @@ class _Source:
         whole = self.text.encode()
         text = (whole[:start] + after.encode() + whole[end:]).decode()
         line: int = node.lineno  # type: ignore[attr-defined]
-        return Mutant(kind, line, self.of(node), after, text)
+        return Mutant(kind, line, self.of(node), after, text, tuple(self._around(node)))
+
+    def _around(self, node: ast.AST) -> Iterator[str]:
+        while isinstance(node := self._above[node], ast.expr | ast.keyword):
+            yield self.of(node)
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
         assert isinstance(node, ast.expr | ast.stmt | ast.keyword | ast.arg)
@@ -134,8 +143,15 @@ class _Source:
 
 def _of_function(source: _Source, function: ast.FunctionDef) -> Iterator[Mutant]:
     names = [argument.arg for argument in function.args.args if argument.arg != "self"]
+    holders = [
+        getattr(node, "annotation", None) or getattr(node, "returns", None)
+        for node in ast.walk(function)
+    ]
+    annotations = {node for holder in holders if holder for node in ast.walk(holder)}
     for statement in function.body:
         for node in ast.walk(statement):
+            if node in annotations:
+                continue  # it computes nothing
             if isinstance(node, ast.stmt):
                 yield from _of_statement(source, node)
             elif isinstance(node, ast.expr):

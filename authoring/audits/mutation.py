@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from authoring.audits.audit import Audit, Report, all_cases
+from authoring.audits.equivalents import same
 from authoring.audits.mutants import Mutant, mutants
 from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons, unexplained
@@ -52,10 +53,12 @@ def examine(name: str) -> Report:
         assert is_right(check, case, call(check.right, case, check.returns))
     text, made = solution(check), of_solution(check)
     judged = apart(partial(passes, check, text), made, False)
-    passing = {m.change(text.text) for m, passed in zip(made, judged, strict=True) if passed}
+    passing = [mutant for mutant, passed in zip(made, judged, strict=True) if passed]
+    others = {mutant.change(text.text) for mutant in passing if not same(check, mutant)}
     # Of an open exercise whatever reaches the last mark is a right answer.
-    findings = [] if check.rubric else unexplained(passing, reasons("mutation", name))
-    return Report({"noticed": len(made) - len(passing), "not": len(passing)}, findings)
+    findings = [] if check.rubric else unexplained(others, reasons("mutation", name))
+    counts = {"noticed": len(made) - len(passing), "do the same": len(passing) - len(others)}
+    return Report(counts | {"not": len(others)}, findings)
 
 
 def tried(name: str) -> list[str]:

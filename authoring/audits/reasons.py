@@ -21,11 +21,20 @@ def unexplained(found: Iterable[str], known: Mapping[str, str]) -> list[str]:
     """Return the findings that have no reason, and the reasons for what is not found.
 
     What hangs on memory that nobody wrote may be found or not: its reason begins with "by chance".
+    A reason for what ends in " *" is one for all that begins so.
     """
     found = set(found)
-    expected = {words for words, reason in known.items() if not reason.startswith(CHANCE)}
-    stale = [f"a reason for what is not found: {words}" for words in sorted(expected - found)]
-    return sorted(found - known.keys()) + stale
+    of = {words: {one for one in found if _is(one, words)} for words in known}
+    stale = [
+        f"a reason for what is not found: {words}"
+        for words, reason in sorted(known.items())
+        if not of[words] and not reason.startswith(CHANCE)
+    ]
+    return sorted(found.difference(*of.values())) + stale
+
+
+def _is(found: str, words: str) -> bool:
+    return found == words or (words.endswith(" *") and found.startswith(words[:-1]))
 
 
 @cache

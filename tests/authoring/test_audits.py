@@ -11,12 +11,14 @@ from torch import Generator
 
 from authoring.audits import __main__ as command
 from authoring.audits import audit as keeping
-from authoring.audits import frozen, inputs, names
+from authoring.audits import conditions, frozen, inputs, names
 from authoring.audits.audit import Audit, Report
+from authoring.audits.kinds import not_of_kind
 from authoring.audits.reasons import FOLDER, reasons, unexplained
 from tests.fixtures import Capture, Patch
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.catalogue.draws import uneven
+from transformer_checks.catalogue.ordinary import ordinary
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Slip
 from transformer_checks.checks.solutions import Solution
@@ -85,7 +87,6 @@ def test_what_never_varies_is_found() -> None:
         "weight.shape[-1] is always x.shape[-3] + 1",
         "no token is ever below padding_id",
     } <= found
-    assert "x.shape[-3] = ids.shape[-2] is never 1" in found
 
 
 def test_sizes_that_belong_together_and_what_varies_are_no_finding() -> None:
@@ -99,6 +100,19 @@ def test_sizes_that_are_equal_by_chance_are_found() -> None:
 
     found = inputs.findings(_check(square))
     assert "x.shape[-2] = ids.shape[-1] always equals x.shape[-1]" in found
+
+
+def test_a_trivial_exercise_that_draws_its_ordinary_inputs_has_no_finding() -> None:
+    check = replace(
+        _check(lambda generator: ordinary(generator, x="...")),
+        lesson="01_tokens_and_embeddings",
+        answer="double",
+        solution=Solution("numbers.double", "double", "def double(x):\n    return 2 * x\n"),
+    )
+    many = [case.inputs for seed in range(4) for case in check.cases(seed)]
+    assert len(frozen.replacements(many)) > 10
+    assert _frozen(check) == set()
+    assert [*inputs.findings(check), *conditions.findings(check)] == []
 
 
 def _frozen(check: Check) -> set[str]:
@@ -211,8 +225,39 @@ def test_the_command_prints_what_is_to_be_mended_and_fails(
 
 
 def test_a_reason_for_what_is_not_found_is_to_be_mended() -> None:
-    known = {"a": "it must be", "c": "it was", "d": "by chance: what lies in memory"}
-    assert unexplained(["a", "b", "a"], known) == ["b", "a reason for what is not found: c"]
+    known = {"a": "it must be", "c": "it was", "d": "by chance: what lies in memory", "e *": "all"}
+    told = unexplained(["a", "b", "a", "e 1", "e 2", "e"], known)
+    assert told == ["b", "e", "a reason for what is not found: c"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found", "explained"),
+    [
+        ("smoothing", 0.5, "smoothing is at most 1", True),
+        ("smoothing", 1.5, "smoothing is at most 1", False),
+        ("smoothing", 0.5, "smoothing is always 0.5", False),
+        ("scale", 0.5, "scale is at most 1", False),
+        ("random", torch.tensor([0.2, 0.9]), "random is cut off at 0", True),
+        ("random", torch.tensor([-0.2, 0.9]), "random is cut off at 0", False),
+        ("seed", 3, "seed is always 3", True),
+        ("tile", 3, "tile is always 3", True),
+        ("norm", "pre", "norm is in lower case", True),
+        ("norm", "Pre norm", "norm is in lower case", False),
+        ("merges", [[1, 2], [3, 4]], "merges has a tie in no case", True),
+        ("merges", [[1, 2], [1, 2]], "merges has a tie in no case", False),
+        ("target_lengths", [3, 0], "target_lengths holds no 0", False),
+        ("logits", torch.ones(2, 3), "logits.shape[-1] is 1 in no case", True),
+        ("new", torch.ones(1, 2), "new is read at index 0 of axis -2 alone", True),
+        ("new", torch.ones(2, 2), "new is read at index 0 of axis -2 alone", False),
+        ("new", torch.ones(2, 2), "new is 0 from index 16 of axis -2 on", True),
+        ("new", torch.ones(18, 2), "new is 0 from index 16 of axis -2 on", False),
+    ],
+)
+def test_a_kind_explains_what_its_name_and_all_cases_say(
+    name: str, value: Value, found: str, explained: bool
+) -> None:
+    check = _check(lambda generator: [Case("one", {name: value})])
+    assert ([*not_of_kind(check, [0], [found])] == []) == explained
 
 
 def test_every_reviewed_finding_has_a_reason_and_an_exercise() -> None:

@@ -53,7 +53,7 @@ def found(*left_out: str) -> list[str]:
 @pytest.mark.parametrize(
     ("left_out", "words"),
     [
-        ("two", {"mask.shape[-1] is 2", "len(rows) is 2"}),
+        ("two", {"mask.shape[-2] is 2", "len(rows) is 2"}),
         ("one", {"mask.shape[-2] is 1", "len(rows) is 1", "numbers.shape[-1] is 1"}),
         ("large", {"len(rows) is large"}),
         ("three", {"rows equals other", "rows has a large number"}),
@@ -63,6 +63,7 @@ def test_a_condition_that_no_case_meets_is_found(left_out: str, words: set[str])
     assert not words & set(found())
     assert words <= set(found(left_out))
     assert "numbers.shape[-1] is 2" not in found(left_out)  # a width like any other
+    assert "mask.shape[-1] is 2" not in found(left_out)  # the mask is square: told once
 
 
 def test_a_head_of_width_1_is_a_condition() -> None:

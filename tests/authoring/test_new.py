@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from authoring import new
+from authoring.audits.__main__ import AUDITS
 from authoring.environment import ROOT
 from tests.fixtures import Capture
 
@@ -45,6 +46,8 @@ def test_a_lesson_with_its_first_exercise_and_a_second_one_elsewhere(copy: Path)
     run(copy, "authoring.derive")
     table = run(copy, "authoring.gate", "scaling.first", "encoder.scaled", "--seeds", "3")
     assert "2/2" in table
+    found = run(copy, "authoring.audits", "scaling.first", "encoder.scaled")
+    assert found.count("; 0 to mend in 2 exercises") == len(AUDITS)
     handed_out = nbformat.read(copy / "exercises/05_encoder.ipynb", as_version=4)
     assert 'check("encoder.scaled", scaled)' in handed_out.cells[-2].source
     assert "BEGIN SOLUTION" not in handed_out.cells[-3].source
@@ -54,6 +57,17 @@ def test_a_claim_can_be_measured_at_once(copy: Path) -> None:
     told = run(copy, "authoring.new", "claim", "encoder.scaled")
     assert "python -m evidence encoder.scaled" in told
     assert "encoder.scaled: true." in run(copy, "evidence", "encoder.scaled", "--jobs", "1")
+
+
+def test_what_is_made_is_laid_out_as_the_formatter_would(copy: Path) -> None:
+    for kind, name in (("exercise", "encoder.formatted"), ("claim", "encoder.formatted")):
+        run(copy, "authoring.new", kind, name)
+    run(copy, "authoring.new", "lesson", "13_formatted")
+    made = [str(path) for path in copy.rglob("*formatted*") if path.suffix in (".py", ".ipynb")]
+    assert len(made) == 4
+    config = ["--config", str(ROOT / "pyproject.toml")]
+    run(copy, "ruff", "format", "--check", *config, *made, "solutions/05_encoder.ipynb")
+    run(copy, "ruff", "check", *config, *made)
 
 
 @pytest.mark.parametrize(

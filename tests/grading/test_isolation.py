@@ -9,13 +9,12 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.grading.battery.submission import Written, written
 from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import RIGHT, Grade, statuses
 from transformer_checks import PACKAGES
@@ -24,7 +23,6 @@ from transformer_checks.grading.sandbox.isolation import Isolation, NotIsolated,
 
 PACKAGE = PACKAGES[1]
 COURSE = PACKAGE.parent
-PROBES = tomllib.loads(Path(__file__).with_name("probes.toml").read_text("utf-8"))["probe"]
 PASSED = dict.fromkeys(RIGHT, "passed")
 
 
@@ -96,6 +94,7 @@ seen += [folder for folder, _, _ in os.walk({str(course)!r}) if 'catalogue' in f
         asking = f"""
 import sys
 sys.path.insert(0, {str(course)!r})
+from tests.grading.battery.submission import Written, written
 from tests.grading.inside import KINDS, seen
 print(ascii(seen(KINDS[{kind!r}], {code!r})))
 """
@@ -107,26 +106,22 @@ print(ascii(seen(KINDS[{kind!r}], {code!r})))
         assert ast.literal_eval(said.stdout) == own
 
 
-def probe(isolation: Isolation, one: dict[str, Any]) -> None:
-    assert seen(isolation, one["code"].replace("@PACKAGE@", str(PACKAGE))) == one["seen"]
-
-
 def probes(namespaces: bool) -> pytest.MarkDecorator:
-    """Make a test of each stored probe of one kind."""
-    listed = [one for one in PROBES if one.get("namespaces", False) == namespaces]
-    return pytest.mark.parametrize("one", listed, ids=[one["name"] for one in listed])
+    """Make a test of each written probe of one kind."""
+    kind = {
+        n: one for n, one in written("probes").items() if ("namespaces" in one.told) == namespaces
+    }
+    return pytest.mark.parametrize("one", kind.values(), ids=kind)
 
 
 @probes(namespaces=False)
-def test_a_worker_sees_nothing_that_would_help(
-    any_isolation: Isolation, one: dict[str, Any]
-) -> None:
-    probe(any_isolation, one)
+def test_a_worker_sees_nothing_that_would_help(any_isolation: Isolation, one: Written) -> None:
+    assert seen(any_isolation, "\n".join(one.titled(""))) == []
 
 
 @probes(namespaces=True)
-def test_a_walled_worker_reaches_nobody(namespaces: Isolation, one: dict[str, Any]) -> None:
-    probe(namespaces, one)
+def test_a_walled_worker_reaches_nobody(namespaces: Isolation, one: Written) -> None:
+    assert seen(namespaces, "\n".join(one.titled(""))) == []
 
 
 def test_nothing_of_the_grader_is_inherited(

@@ -196,7 +196,7 @@ SAME_RUNS = {
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that holds one result, of version 1 and packages 1."""
-    monkeypatch.setattr(store, "exercise_version", lambda lesson: "version 1")
+    monkeypatch.setattr(store, "exercise_version", lambda *_: "version 1")
     monkeypatch.setattr(store, "installed", lambda: "packages 1")
     with Store(tmp_path) as held:
         held.keep(RUN, JOB, RESULT)

@@ -1,65 +1,18 @@
-"""Notebooks as learners hand them in: right, wrong, broken, and up to no good."""
+"""What the grader makes of notebooks and of their files; the odd ones are in battery/."""
 
-import json
 import os
-import re
-import tomllib
-from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.grading.tiny_course import CALM, IMPORTS, QUICK, RIGHT, TIGHT, Grade, save, statuses
-from transformer_checks.checks.cases import Outcome
+from tests.grading.tiny_course import IMPORTS, RIGHT, Grade, save, statuses
 from transformer_checks.checks.exercise import Check
 from transformer_checks.grading import grader
 from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.sandbox import protocol
 
 PASSED = dict.fromkeys(RIGHT, "passed")
-LIMITS = {"calm": CALM, "quick": QUICK, "tight": TIGHT, "cpu": Limits(cpu=1)}
-STORED = tomllib.loads(Path(__file__).with_name("submissions.toml").read_text("utf-8"))
-OUTCOME = json.dumps(protocol.pack_outcome(Outcome()))
-FORGE = STORED["texts"]["FORGE"].replace("@OUTCOME@", OUTCOME)
-TEXTS = RIGHT | STORED["texts"] | {"FORGE": FORGE}
-
-
-def cells_of(one: Mapping[str, Any]) -> list[str]:
-    """The cells of a stored notebook, with the texts in their places."""
-    return [re.sub(r"@(\w+)@", lambda found: TEXTS[found[1]], cell) for cell in one["cells"]]
-
-
-def stored(kind: str) -> pytest.MarkDecorator:
-    """Make a test of each stored notebook of a kind."""
-    return pytest.mark.parametrize("one", STORED[kind], ids=lambda one: one["name"])
-
-
-@stored("notebook")
-def test_each_exercise_gets_its_verdict(grade_cells: Grade, one: dict[str, Any]) -> None:
-    results = grade_cells(*cells_of(one), limits=LIMITS[one.get("limits", "calm")])
-    assert statuses(results) == PASSED | one["gets"]
-    for answer, says in one.get("says", {}).items():
-        assert says in results[answer].headline
-    for result in results.values():
-        assert result.slip == ""
-        earns = result.status in ("passed", "follows")
-        assert result.points == (result.max_points if earns else 0)
-
-
-@stored("banned")
-def test_what_is_banned_earns_nothing(grade_cells: Grade, one: dict[str, Any]) -> None:
-    """In the second worker, whatever hides it from the watch."""
-    result = grade_cells(*cells_of(one))["weights"]
-    assert (result.points, "the grader failed" in result.headline) == (0, False)
-
-
-def test_what_is_not_banned_is_as_it_was(grade_cells: Grade) -> None:
-    banned = RIGHT["weights"].replace("weights", "banned")
-    for cells in ([RIGHT["weights"]], [banned, TEXTS["SERVED"], TEXTS["ASKED"]]):
-        assert grade_cells(*cells)["weights"].status == "passed"
 
 
 def test_a_notebook_is_only_read(tiny: None, tmp_path: Path) -> None:
@@ -124,43 +77,6 @@ def test_the_references_are_out_of_reach(grade_cells: Grade) -> None:
     )
     # The cell that wrote into the connection cost a worker, and nothing else.
     assert statuses(results) == PASSED
-
-
-@pytest.mark.parametrize("forgery", STORED["forgeries"].values(), ids=STORED["forgeries"])
-def test_a_forged_reply_costs_its_own_exercise(grade_cells: Grade, forgery: str) -> None:
-    results = grade_cells(
-        FORGE, f"def double(x):\n    {forgery}\n    return 2 * x", *list(RIGHT.values())[1:]
-    )
-    assert statuses(results) == PASSED | {"double": "crashed"}
-    assert "the connection to the grader" in results["double"].headline or (
-        "ended the process with exit code" in results["double"].headline
-    )
-
-
-@pytest.mark.parametrize(
-    "deed", ["send('no reply\\n')", "send('{')", "os._exit(3)", "os.kill(os.getpid(), 19)"]
-)
-def test_what_follows_a_forged_reply_costs_its_own_exercise(grade_cells: Grade, deed: str) -> None:
-    results = grade_cells(
-        FORGE,
-        f"def double(x):\n    forge({{}}, 100, error='forged')\n    {deed}\n    return 2 * x",
-        *list(RIGHT.values())[1:],
-        limits=QUICK,
-    )
-    assert statuses(results) == PASSED | {"double": "crashed"}
-
-
-def test_a_reply_that_a_cell_forges_costs_no_other_cell(grade_cells: Grade) -> None:
-    results = grade_cells(
-        FORGE,
-        "reply({'error': '', 'late': False})\n" + RIGHT["double"],
-        *list(RIGHT.values())[1:3],
-        "while True: pass\n" + RIGHT["ends"],
-        limits=QUICK,
-    )
-    ended = results["ends"].status
-    assert ended in ("timeout", "crashed")  # as the machine had time for the cell, or not
-    assert statuses(results) == PASSED | {"ends": ended}
 
 
 def test_a_fault_of_the_judge_costs_its_exercise_alone(

@@ -13,6 +13,7 @@ from transformer_checks.checks.solutions import Solution
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.results import ExerciseResult
 
+LESSON = "99_tiny"
 RIGHT = {
     "double": "def double(x):\n    return 2 * x",
     "total": "def total(x):\n    return x.sum(-1)",
@@ -38,7 +39,7 @@ def _tiny(answer: str, points: int, returns: tuple[str, ...]) -> Check:
     text = RIGHT[answer].replace("(x):\n", "(x):\n    x = 1 * x\n")
     return Check(
         name=f"tiny.{answer}",
-        lesson="99_tiny",
+        lesson=LESSON,
         title=f"Exercise {answer}",
         answer=answer,
         returns=returns,

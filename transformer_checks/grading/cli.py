@@ -22,7 +22,6 @@ from transformer_checks.grading.jobs import (
     RunInfo,
     course_version,
     default_jobs,
-    exercise_version,
     jobs_for,
 )
 from transformer_checks.grading.learners import PLACEHOLDER, Roster, read_roster
@@ -34,6 +33,7 @@ from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.grading.store import InUse, Store
 from transformer_checks.grading.tables import BadTable
+from transformer_checks.grading.versions import exercise_version
 
 NO_WALLS = 4  # the exit code where nothing but limits was to be had, unasked
 
@@ -208,7 +208,7 @@ def _begin(
         seed,
         course_version(),
         datetime.now(UTC).isoformat(timespec="seconds"),
-        course=exercise_version(""),
+        course=exercise_version("", seed),
         isolation=isolated.name,
         walls=isolated.description,
         lesson=options.lesson,

@@ -2,27 +2,17 @@
 
 import hashlib
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import distributions, version
 from pathlib import Path
 
-import torch
-
-from transformer_checks import PACKAGES, catalogue
 from transformer_checks.grading import submissions
 from transformer_checks.grading.learners import Roster
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox.reading import Unreadable
 
-_JUDGES = (".py", ".txt", ".toml")  # code, the answers that it compares with, and slips
-# Parts of the course that points do not depend on.
-_NO_JUDGE = {
-    *("reports", "learning", "widgets", "cli", "runner", "store", "learners", "overrides"),
-    *("deadlines", "platforms", "tables", "grade", "examples", "palette"),
-}
 DEFAULT_MAX_JOBS = 4  # each job holds PyTorch
 
 
@@ -111,25 +101,6 @@ def installed() -> str:
     """Changes with the packages that a notebook can import here, and with their versions."""
     packages = sorted(f"{one.name} {one.version}" for one in distributions())
     return hashlib.sha256("\n".join(packages).encode()).hexdigest()[:16]
-
-
-@cache
-def exercise_version(lesson: str) -> str:
-    """Changes with all that decides the points of a lesson: its exercises, the judge, PyTorch.
-
-    Args:
-        lesson: empty: of what could not be graded, and so has none.
-    """
-    whole = hashlib.sha256(f"{torch.__version__} {sys.version}".encode())
-    others = catalogue.LESSONS.keys() - {lesson}
-    unlike = {word for one in others for word in (one, one.partition("_")[2])}
-    for folder in PACKAGES:
-        for path in sorted(folder.rglob("*")):
-            place = path.relative_to(folder.parent)
-            names = {*place.parts, place.stem}
-            if path.suffix in _JUDGES and not names & (unlike | _NO_JUDGE):
-                whole.update(str(place).encode() + b"\0" + path.read_bytes() + b"\0")
-    return whole.hexdigest()[:16]
 
 
 def course_version() -> str:

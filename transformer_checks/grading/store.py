@@ -27,8 +27,9 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from transformer_checks.grading.jobs import Job, RunInfo, exercise_version, installed
+from transformer_checks.grading.jobs import Job, RunInfo, installed
 from transformer_checks.grading.results import ExerciseResult, Lateness, NotebookResult
+from transformer_checks.grading.versions import exercise_version
 from transformer_checks.sanitize import sanitize_line
 from transformer_lesson.files import replacing
 
@@ -123,7 +124,7 @@ class Store:
         if result.status != "graded":
             return result
         job = replace(job, content=result.content)  # it may have changed since it was listed
-        new = _circumstances(result) | {"result": asdict(result)}
+        new = _circumstances(run, result) | {"result": asdict(result)}
         stored = self._stored(run, job)
         former = _result(stored.get("result"))
         since = _since(stored, new, job.name)
@@ -143,7 +144,7 @@ class Store:
             stored = self._stored(run, job)
             for one in (stored, stored.get("proposed") or {}):
                 result = _result(one.get("result"))
-                if result and not _since(one, _circumstances(result), job.name):
+                if result and not _since(one, _circumstances(run, result), job.name):
                     # What was proposed may be accepted now.
                     found[job] = self.keep(run, job, _named(result, job))
         return found
@@ -171,9 +172,9 @@ def _digest(*parts: object) -> str:
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
-def _circumstances(result: NotebookResult) -> dict[str, str]:
+def _circumstances(run: RunInfo, result: NotebookResult) -> dict[str, str]:
     """What a result also depends on, and a teacher does not choose."""
-    return {"version": exercise_version(result.lesson), "packages": installed()}
+    return {"version": exercise_version(result.lesson, run.seed), "packages": installed()}
 
 
 def _since(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> str:

@@ -1,4 +1,4 @@
-"""Wrong answers that try to pass, shortcuts that try to stay unseen; cheating.toml holds more."""
+"""Wrong answers that try to pass, shortcuts that try to stay unseen; notebooks/ holds more."""
 
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from tests.grading.battery.submission import (
     check_cells,
     edited,
     instead,
-    last,
     save,
     solution,
     stored,
@@ -57,7 +56,11 @@ def _reads(path: Path, words: str, way: str, verdict: str = "error") -> Submissi
 
 SUBMISSIONS = (
     *stored("cheating"),
-    Submission("points and lesson claimed in metadata", edited(other_points, last(WRONG)), FAILED),
+    Submission(
+        "points and lesson claimed in metadata",
+        edited(other_points, answers(causal_mask=WRONG)),
+        FAILED,
+    ),
     _reads(
         ROOT / "transformer_checks/catalogue/solutions/02_self_attention.txt",
         "the catalogue's file read",

@@ -88,6 +88,7 @@ def _text() -> bytes:
 def odd_characters(book: NotebookNode) -> None:
     book.cells.append(code("x = 'a\ud800b'"))
     book.cells.append(code("y = 'a\0b'"))
+    book.cells.append(code("   \n"))
 
 
 SUBMISSIONS = (

@@ -1,4 +1,4 @@
-"""Notebooks that take too much of time, memory, output or disk; resources.toml holds the others."""
+"""Notebooks that take too much of time, memory, output or disk; notebooks/ holds the others."""
 
 from tests.grading.battery.submission import Submission, around, stored
 

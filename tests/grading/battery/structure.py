@@ -1,4 +1,4 @@
-"""The answers are right (unless it says so); only the notebook is unusual, or its cells (.toml)."""
+"""The answers are right (unless it says so); only the notebook is unusual; see notebooks/ too."""
 
 import json
 from collections.abc import Callable

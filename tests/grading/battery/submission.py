@@ -2,17 +2,17 @@
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+import jupytext
 import nbformat
 from nbformat import NotebookNode
 
+from tests.grading import tiny_course
 from transformer_checks.checks.cases import Outcome
 from transformer_checks.grading.limits import Limits
 from transformer_checks.grading.sandbox import protocol
@@ -32,6 +32,7 @@ ANSWERS = (
 )
 CALM = Limits()  # for notebooks that end by themselves, however busy the machine is
 QUICK = Limits(cell=4.0, exercise=3.0, far=2.0, grace=1.0)  # for those that must be stopped
+REPLY = json.dumps(protocol.pack_outcome(Outcome()))
 
 Build = Callable[[Path], Path]
 Change = Callable[[NotebookNode], object]
@@ -44,8 +45,10 @@ class Submission:
     Attributes:
         name: what is special about it.
         build: writes it into an empty folder and returns its path.
-        expected: by the answer's name, the verdict of each exercise that does not pass.
+        expected: by the answer's name, the verdict of each exercise that does not pass; "a or b"
+            where that is chance.
         slips: by the answer's name, the slip that a wrong answer must be told.
+        says: by the answer's name, words of which the headline holds one.
         unreadable: words of the reason, where there is no verdict on exercises at all.
         lesson: that its exercises belong to.
         limits: seconds that things may take.
@@ -56,6 +59,7 @@ class Submission:
     build: Build
     expected: Mapping[str, str] = field(default_factory=dict)
     slips: Mapping[str, str] = field(default_factory=dict)
+    says: Mapping[str, Sequence[str]] = field(default_factory=dict)
     unreadable: str = ""
     lesson: str = LESSON
     limits: Limits = CALM
@@ -152,57 +156,113 @@ def around(sources: Sequence[str]) -> Build:
     return edited(alone, first(*sources))
 
 
-def read(family: str) -> dict[str, Any]:
-    """What the file of a family holds.
+@dataclass(frozen=True)
+class Written:
+    """A notebook as a file of ``notebooks/`` holds it: a heading, a list, and cells.
 
-    ``@PID@`` is the name of the tests' own PID namespace, ``@OUTCOME@`` what a worker would reply.
+    Attributes:
+        name: the heading.
+        told: the list: what stands behind a colon by what stands before it.
+        cells: title and source of each; what is no Python stands there as a raw cell.
     """
-    text = Path(__file__).with_name(f"{family}.toml").read_text("utf-8")
+
+    name: str
+    told: Mapping[str, str]
+    cells: list[tuple[str, str]]
+
+    def titled(self, title: str) -> list[str]:
+        """The sources of the cells of this title."""
+        return [source for named, source in self.cells if named == title]
+
+
+@lru_cache
+def written(family: str) -> dict[str, Written]:
+    """The notebooks of a file, by their names.
+
+    ``"@PID@"`` is the name of the tests' own PID namespace, ``"@OUTCOME@"`` what a worker would
+    reply.
+    """
     pid = Path("/proc/self/ns/pid")
-    text = text.replace("@PID@", os.readlink(pid) if pid.exists() else "")
-    reply = json.dumps(protocol.pack_outcome(Outcome()))
-    return tomllib.loads(text.replace("@OUTCOME@", reply))
+    known = {"PID": os.readlink(pid) if pid.exists() else "", "OUTCOME": REPLY}
+    text = (Path(__file__).parent / "notebooks" / f"{family}.py").read_text("utf-8")
+    for name, value in known.items():
+        text = text.replace(f'"@{name}@"', repr(value))
+    found: list[Written] = []
+    for cell in jupytext.reads(text, "py:percent").cells:
+        if cell.cell_type != "markdown":
+            found[-1].cells.append((cell.metadata.get("title", ""), cell.source))
+        elif cell.source.startswith("## "):
+            name, *lines = cell.source.removeprefix("## ").splitlines()
+            items = [line[2:].partition(": ") for line in lines if line.startswith("- ")]
+            found.append(Written(name, {key: value for key, _, value in items}, []))
+    return {one.name: one for one in found}
 
 
-def stored(family: str) -> tuple[Submission, ...]:
-    """The submissions to lesson 02 that the file of a family holds, each a table of ``KEYS``."""
-    return tuple(map(_stored, read(family)["submission"]))
-
-
-KEYS = {
-    "name": "what is special about it",
-    "gets": "the verdict of each answer that does not pass, or of all",
-    "slips": "that wrong answers must be told",
-    "quick": "whether it must be stopped",
-    "isolated": "whether only a worker without sight of the file system is judged rightly",
-    "alone": "false where answers build on one another",
-    "first": "cells above all others",
-    "last": "cells below all others",
-    "before": "what causal_mask does before it returns what is right",
-    "answers": "other answers",
+# What the list of a notebook says, beside ``answer: verdict, slip`` of each answer that does not
+# pass and ``answer says: words of the headline``.
+TOLD = {
+    "all": "the verdict of all answers",
+    "all say": "words of the headline of those that do not pass",
+    "quick": "it must be stopped",
+    "tight": "it may take little",
+    "a second of computing": "and no more",
+    "isolated": "only a worker without sight of the file system is judged rightly",
+    "as they are": "the solutions, some of which build on one another",
+    "after": "the part that it begins with",
+}
+LIMITS = {
+    LESSON: {"quick": QUICK},
+    tiny_course.LESSON: {
+        "quick": tiny_course.QUICK,
+        "tight": tiny_course.TIGHT,
+        "a second of computing": Limits(cpu=1),
+    },
 }
 
 
-def _stored(one: Mapping[str, Any]) -> Submission:
-    assert one.keys() <= KEYS.keys(), one
-    sources = dict(one.get("answers", {}))
-    if "before" in one:
-        body = ("import os, sys, time, threading, signal", one["before"], f"return {RIGHT}")
-        lines = "\n".join(body).replace("\n", "\n    ")
-        sources["causal_mask"] = f"def causal_mask(queries, keys):\n    {lines}"
-    changes = [answers(**sources), first(*one.get("first", ())), last(*one.get("last", ()))]
-    gets = one.get("gets", {})
+def stored(family: str, lesson: str = LESSON) -> tuple[Submission, ...]:
+    """The submissions that a file of ``notebooks/`` holds.
+
+    Cells without a title stand above all others, those called ``last`` below, and one that bears
+    the name of an answer in the place of that answer.
+    """
+    return tuple(_stored(one, lesson) for one in written(family).values())
+
+
+def _stored(one: Written, lesson: str) -> Submission:
+    known = ANSWERS if lesson == LESSON else tuple(tiny_course.RIGHT)
+    verdicts = {answer: one.told[answer].partition(", ") for answer in known if answer in one.told}
+    says = {
+        answer: one.told.get(f"{answer} says", one.told.get("all say", "")) for answer in verdicts
+    }
+    told = one.told.keys() - verdicts.keys() - {f"{answer} says" for answer in says}
+    assert told <= TOLD.keys(), one
+    assert {title for title, _ in one.cells} <= {"", "last", *known}, one
+    limits = [LIMITS[lesson][key] for key in told if key in LIMITS[lesson]]
     return Submission(
-        one["name"],
-        edited(*([alone] if one.get("alone", True) else []), *changes),
-        all_of(gets) if isinstance(gets, str) else gets,
-        one.get("slips", {}),
-        limits=QUICK if one.get("quick") else CALM,
-        isolated=one.get("isolated", False),
+        one.name,
+        _built(one, lesson),
+        {a: v for a, (v, _, _) in verdicts.items()} or all_of(one.told.get("all", "passed"), known),
+        {a: slip for a, (_, _, slip) in verdicts.items() if slip},
+        {answer: words.split(" or ") for answer, words in says.items()},
+        lesson=lesson,
+        limits=limits[0] if limits else CALM,
+        isolated="isolated" in told,
     )
 
 
-RIGHT = "torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries"
+def _built(one: Written, lesson: str) -> Build:
+    part = one.told.get("after")
+    above = (written("parts")[part].titled("") if part else []) + one.titled("")
+    others = {title: source for title, source in one.cells if title not in ("", "last")}
+    if lesson == LESSON:
+        start = [] if "as they are" in one.told else [alone]
+        return edited(*start, answers(**others), first(*above), last(*one.titled("last")))
+    right = tiny_course.RIGHT | others
+    cells = [tiny_course.IMPORTS, *above, *right.values(), *one.titled("last")]
+    return lambda folder: tiny_course.save(folder / "tiny.ipynb", cells)
+
+
 ALONE = {
     "attend": """def attend(query, key, value):
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.grading import tiny_course
 from tests.grading.battery import cheating, files, structure, test_hostile, wrong
-from tests.grading.battery.submission import QUICK, Submission, around, stored
+from tests.grading.battery.submission import QUICK, Submission, around, stored, written
 from tests.grading.battery.verdicts import SEED, cases, count, grade
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.sandbox.isolation import NotIsolated, choose
@@ -22,6 +23,9 @@ FAMILIES = {
     "cheating": cheating.SUBMISSIONS,
     "wrong": wrong.SUBMISSIONS,
     "surroundings": stored("surroundings"),
+    "tiny": stored("tiny", tiny_course.LESSON),
+    "banned": stored("banned", tiny_course.LESSON),
+    "forged": stored("forged", tiny_course.LESSON),
     "right in other ways": stored("right_in_other_ways"),
     "report injection": stored("report_injection"),
 }
@@ -46,15 +50,35 @@ def allows_namespaces() -> bool:
     )
 
 
-def test_the_battery_is_large_enough() -> None:
+# How many notebooks each family has: none is lost unseen.
+SIZES = {
+    "structure": 37,
+    "files": 38,
+    "cheating": 45,
+    "wrong": 29,
+    "surroundings": 36,
+    "tiny": 13,
+    "banned": 20,
+    "forged": 9,
+    "right in other ways": 16,
+    "report injection": 2,
+    "resources": 27,
+    "process": 39,
+}
+
+
+def test_no_notebook_is_lost() -> None:
     families = FAMILIES | test_hostile.FAMILIES
-    names = [(family, one.name) for family, those in families.items() for one in those]
-    assert len(set(names)) == len(names) >= 250
+    assert {family: len({one.name for one in those}) for family, those in families.items()} == SIZES
+    assert len(wrong.NAMED) + len(wrong.NAMELESS) == 22
+    forged = [answer for one in FAMILIES["forged"] for answer in one.expected]
+    assert len(forged) == 23, "each costs its exercise"
+    assert len(written("probes")) == 5
 
 
 @cases(FAMILIES)
-def test_submission(submission: Submission, tmp_path: Path) -> None:
-    grade(submission, tmp_path)
+def test_submission(submission: Submission, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    grade(submission, tmp_path, request)
 
 
 def test_a_notebook_without_memory_gets_verdicts(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ FAMILIES = {"resources": resources.SUBMISSIONS, "process": stored("process")}
 
 
 @cases(FAMILIES)
-def test_submission(submission: Submission, tmp_path: Path) -> None:
-    grade(submission, tmp_path)
+def test_submission(submission: Submission, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    grade(submission, tmp_path, request)
 
 
 def test_the_whole_battery(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,209 +1,304 @@
-# Right answers of other kinds: other callables, other results. Formulas are authoring/styles.
+# %% [markdown]
+# # Right answers of other kinds: other callables, other results
+#
+# Formulas are in `authoring/styles/`.
 
-[[submission]]
-name = "softmax by loops, attend a query at a time, causal_mask a list of lists, padding_mask by loops"
-answers.softmax = '''
+# %% [markdown]
+# ## softmax by loops, attend a query at a time, causal_mask a list of lists, padding_mask by loops
+
+# %% softmax
 def softmax(scores):
     rows = []
     for row in scores.reshape(-1, scores.shape[-1]).tolist():
         top = max(row)
         powers = [math.exp(score - top) for score in row]
         rows.append([power / sum(powers) for power in powers])
-    return torch.tensor(rows).reshape(scores.shape)'''
-answers.attend = '''
+    return torch.tensor(rows).reshape(scores.shape)
+
+
+# %% attend
 def attend(query, key, value):
     outputs, weights = [], []
     for q in query.unbind(-2):
         w = ((key * q.unsqueeze(-2)).sum(-1) / math.sqrt(q.shape[-1])).softmax(-1)
         weights.append(w)
         outputs.append((w.unsqueeze(-1) * value).sum(-2))
-    return [torch.stack(outputs, -2), torch.stack(weights, -2)]'''
-answers.causal_mask = '''
-def causal_mask(queries, keys):
-    return [[k - q <= keys - queries for k in range(keys)] for q in range(queries)]'''
-answers.padding_mask = '''
-def padding_mask(tokens, padding_id):
-    return [[[[int(t) != padding_id for t in row]]] for row in tokens]'''
+    return [torch.stack(outputs, -2), torch.stack(weights, -2)]
 
-[[submission]]
-name = "softmax in numpy, attend a class with __call__, causal_mask in numpy, padding_mask by numpy"
-answers.softmax = '''
+
+# %% causal_mask
+def causal_mask(queries, keys):
+    return [[k - q <= keys - queries for k in range(keys)] for q in range(queries)]
+
+
+# %% padding_mask
+def padding_mask(tokens, padding_id):
+    return [[[[int(t) != padding_id for t in row]]] for row in tokens]
+
+
+# %% [markdown]
+# ## softmax in numpy, attend a class with __call__, causal_mask in numpy, padding_mask by numpy
+
+# %% softmax
 import numpy as np
+
+
 def softmax(scores):
     s = scores.numpy()
     e = np.exp(s - s.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)'''
-answers.attend = '''
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+# %% attend
 class Attend:
     def __init__(self, dropout=0.0):
         self.dropout = dropout
+
     def __call__(self, query, key, value):
         weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
         return weights @ value, weights
-attend = Attend()'''
-answers.causal_mask = '''
-import numpy
-def causal_mask(queries, keys):
-    return numpy.tri(queries, keys, keys - queries, dtype=bool)'''
-answers.padding_mask = '''
-import numpy as np
-def padding_mask(tokens, padding_id):
-    return np.expand_dims(tokens.numpy() != padding_id, (1, 2))'''
 
-[[submission]]
-name = "softmax in float64, attend a module's instance, causal_mask a jitted function"
-answers.softmax = '''
+
+attend = Attend()
+
+# %% causal_mask
+import numpy
+
+
+def causal_mask(queries, keys):
+    return numpy.tri(queries, keys, keys - queries, dtype=bool)
+
+
+# %% padding_mask
+import numpy as np
+
+
+def padding_mask(tokens, padding_id):
+    return np.expand_dims(tokens.numpy() != padding_id, (1, 2))
+
+
+# %% [markdown]
+# ## softmax in float64, attend a module's instance, causal_mask a jitted function
+
+
+# %% softmax
 def softmax(scores):
     e = (scores.double() - scores.double().max(dim=-1, keepdim=True).values).exp()
-    return e / e.sum(-1, keepdim=True)'''
-answers.attend = '''
+    return e / e.sum(-1, keepdim=True)
+
+
+# %% attend
 class Attend(torch.nn.Module):
     def forward(self, query, key, value):
         weights = (query / query.shape[-1] ** 0.5 @ key.mT).softmax(-1)
         return weights @ value, weights
-attend = Attend().eval()'''
-answers.causal_mask = '''
+
+
+attend = Attend().eval()
+
+
+# %% causal_mask
 @torch.jit.script
 def causal_mask(queries: int, keys: int) -> torch.Tensor:
-    return torch.arange(keys)[None] <= torch.arange(keys - queries, keys)[:, None]'''
+    return torch.arange(keys)[None] <= torch.arange(keys - queries, keys)[:, None]
 
-[[submission]]
-name = "attend functools.partial, causal_mask decorated"
-answers.attend = '''
+
+# %% [markdown]
+# ## attend functools.partial, causal_mask decorated
+
+# %% attend
 from functools import partial
+
+
 def _attend(scaled, query, key, value):
     weights = torch.softmax(query @ key.mT / (math.sqrt(query.shape[-1]) if scaled else 1), -1)
     return weights @ value, weights
-attend = partial(_attend, True)'''
-answers.causal_mask = '''
+
+
+attend = partial(_attend, True)
+
+# %% causal_mask
 import functools
+
+
 def logged(function):
     @functools.wraps(function)
     def inner(*args, **kwargs):
         print(args)
         return function(*args, **kwargs)
+
     return inner
+
+
 @logged
 @functools.lru_cache
 def causal_mask(queries, keys):
-    return torch.arange(keys) <= torch.arange(keys - queries, keys).view(-1, 1)'''
+    return torch.arange(keys) <= torch.arange(keys - queries, keys).view(-1, 1)
 
-[[submission]]
-name = "attend a lambda"
-answers.attend = '''
-attend = lambda q, k, v: (
-    lambda w: (w @ v, w))((q @ k.mT / math.sqrt(q.shape[-1])).softmax(dim=-1))'''
 
-[[submission]]
-name = "attend more arguments"
-answers.attend = '''
+# %% [markdown]
+# ## attend a lambda
+
+# %% attend
+attend = lambda q, k, v: (lambda w: (w @ v, w))((q @ k.mT / math.sqrt(q.shape[-1])).softmax(dim=-1))
+
+# %% [markdown]
+# ## attend more arguments
+
+
+# %% attend
 def attend(query, key, value, mask=None, *rest, dropout=0.0, **options):
-    weights = torch.softmax(torch.matmul(query, torch.transpose(key, -1, -2)).div(
-        torch.tensor(query.shape[-1]).sqrt()), dim=-1)
-    return torch.matmul(weights, value), weights'''
+    weights = torch.softmax(
+        torch.matmul(query, torch.transpose(key, -1, -2)).div(torch.tensor(query.shape[-1]).sqrt()),
+        dim=-1,
+    )
+    return torch.matmul(weights, value), weights
 
-[[submission]]
-name = "attend a namedtuple"
-answers.attend = '''
+
+# %% [markdown]
+# ## attend a namedtuple
+
+# %% attend
 from typing import NamedTuple
+
+
 class Attended(NamedTuple):
     output: Tensor
     weights: Tensor
+
+
 def attend(query: Tensor, key: Tensor, value: Tensor) -> Attended:
     weights = (query @ key.mT / math.sqrt(query.shape[-1])).softmax(-1)
-    return Attended(weights @ value, weights)'''
+    return Attended(weights @ value, weights)
 
-[[submission]]
-name = "imported from elsewhere"
-answers.self_attention = '''
+
+# %% [markdown]
+# ## imported from elsewhere
+
+# %% self_attention
 from torch.nn.functional import softmax as weights_of
 from math import sqrt as root
 import operator
-self_attention = lambda tokens, *ws: (lambda q, k, v: operator.matmul(
-    weights_of(q @ k.mT / root(q.shape[-1]), dim=-1), v))(*(tokens @ w for w in ws))'''
 
-[[submission]]
-name = "float32 noise"
-answers.attention_scores = '''
+self_attention = lambda tokens, *ws: (
+    lambda q, k, v: operator.matmul(weights_of(q @ k.mT / root(q.shape[-1]), dim=-1), v)
+)(*(tokens @ w for w in ws))
+
+# %% [markdown]
+# ## float32 noise
+
+
+# %% attention_scores
 def attention_scores(query, key):
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return scores * (1 + 1e-6 * torch.rand_like(scores))'''
+    return scores * (1 + 1e-6 * torch.rand_like(scores))
 
-[[submission]]
-name = "methods"
-answers.padding_mask = ""
-answers.causal_mask = '''
+
+# %% [markdown]
+# ## methods
+
+# %% padding_mask
+
+
+# %% causal_mask
 class Masks:
     @staticmethod
     def padding_mask(tokens, padding_id):
         return tokens.ne(padding_id)[:, None, None]
+
     @classmethod
     def causal_mask(cls, queries, keys):
         return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-padding_mask, causal_mask = Masks.padding_mask, Masks.causal_mask'''
 
-[[submission]]
-name = "a progress bar"
-answers.attention_scores = '''
+
+padding_mask, causal_mask = Masks.padding_mask, Masks.causal_mask
+
+# %% [markdown]
+# ## a progress bar
+
+# %% attention_scores
 from tqdm import tqdm
+
+
 def attention_scores(query, key):
     for _ in tqdm(range(3)):
         scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return scores'''
+    return scores
 
-[[submission]]
-name = "threads and a queue"
-answers.causal_mask = '''
+
+# %% [markdown]
+# ## threads and a queue
+
+# %% causal_mask
 from concurrent.futures import ThreadPoolExecutor
+
+
 def causal_mask(queries, keys):
     def row(query):
         return torch.arange(keys) <= query + keys - queries
+
     with ThreadPoolExecutor(2) as pool:
-        return torch.stack(list(pool.map(row, range(queries))))'''
-answers.softmax = '''
+        return torch.stack(list(pool.map(row, range(queries))))
+
+
+# %% softmax
 import queue
+
+
 def softmax(scores):
     rows = queue.PriorityQueue()
     for number, row in enumerate(scores.reshape(-1, scores.shape[-1])):
         rows.put((number, (row - row.max()).exp()))
     done = [rows.get()[1] for _ in range(rows.qsize())]
-    return torch.stack([row / row.sum() for row in done]).reshape(scores.shape)'''
+    return torch.stack([row / row.sum() for row in done]).reshape(scores.shape)
 
-[[submission]]
-name = "a helper in a file of its own"
-first = [
-'''
-%%writefile masks.py
+
+# %% [markdown]
+# ## a helper in a file of its own
+
+# %%
+# %%writefile masks.py
 import torch
+
+
 def causal(queries, keys):
-    return torch.ones(queries, keys).tril(keys - queries) > 0''',
-]
-answers.causal_mask = "from masks import causal as causal_mask"
+    return torch.ones(queries, keys).tril(keys - queries) > 0
 
-[[submission]]
-name = "tensors counted by the garbage collector"
-first = [
-'''
+
+# %% causal_mask
+from masks import causal as causal_mask
+
+# %% [markdown]
+# ## tensors counted by the garbage collector
+
+# %%
 import gc
-print(sum(torch.is_tensor(one) for one in gc.get_objects()))''',
-]
 
-[[submission]]
-name = "a function of the interpreter's stack"
-first = [
-'''
+print(sum(torch.is_tensor(one) for one in gc.get_objects()))
+
+# %% [markdown]
+# ## a function of the interpreter's stack
+
+# %%
 import inspect
+
+
 def here():
     return inspect.currentframe().f_back.f_lineno
-print(here())''',
-]
 
+
+print(here())
+
+# %% [markdown]
+# ## its own test beside the answer
+#
 # Where operators are wrong on purpose, the test fails, and the answer behind it must still exist.
-[[submission]]
-name = "its own test beside the answer"
-answers.softmax = '''
+
+# %% softmax
 x = torch.randn(3)
 assert torch.allclose(torch.softmax(x, -1), x.exp() / x.exp().sum())
+
+
 def softmax(scores):
     e = (scores - scores.amax(-1, keepdim=True)).exp()
-    return e / e.sum(-1, keepdim=True)'''
+    return e / e.sum(-1, keepdim=True)
