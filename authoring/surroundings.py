@@ -36,8 +36,8 @@ FOREIGN = (
 # of a `pip.conf` too. Where it fetches from (indexes, proxies, certificates) is the user's.
 PLACES_OF_PIP = ("TARGET", "PREFIX", "ROOT", "PYTHON", "REQUIREMENT", "EDITABLE")
 SWITCHES_OF_PIP = ("USER", "DRY_RUN", "NO_DEPS", "REQUIRE_HASHES")
-# What a `pip.conf` says of places, only the command line can take back.
-NOWHERE_ELSE = ("--no-user", "--target=", "--prefix=", "--root=")
+# What a `pip.conf` says of these, only the command line can take back.
+NOWHERE_ELSE = ("--no-user", "--target=")
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB_MAXIMUM")
 CONFIGURED = ("jupyter_*config.*", "labconfig")
 
