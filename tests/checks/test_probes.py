@@ -66,6 +66,13 @@ def test_a_softmax_is_not_seen_in_ids() -> None:
     assert found and found[0].startswith("a softmax over axis 0")
 
 
+def test_a_factor_is_not_seen_in_ids() -> None:
+    expected = torch.tensor([[1, 0, 0], [1, 7, 5]])
+    got = expected * torch.tensor([[2], [1]])
+    found = diagnose("inputs", got, expected, Case("two rows of ids", {}))
+    assert found and found[0].startswith("`inputs` is wrong at index 0")
+
+
 def test_what_is_nearly_right_is_told_nothing_else() -> None:
     expected = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -0.7]])
     found = diagnose("output", expected.half().float() * 1.0005, expected, Case("two rows", {}))

@@ -60,13 +60,13 @@ def _draw(generator: Generator) -> list[Case]:
         },
     )
     choose = [0.1, 0.14998, 0.15, 0.15002, 1.0, 0.07, 0.02, 0.04, 0.01, 0.06, 0.03, 0.1, 0.0, 0.08]
-    how = [0.5, 0.7999, 0.3, 0.1, 0.2, 0.82, 0.8, 0.8999, 0.9001, 0.7, 0.85, 0.5, 0.4, 0.0]
+    how = [0.5, 0.7999, 0.3, 0.1, 0.2, 0.82, 0.8, 0.8999, 0.9001, 0.7, 0.85, 0.5, 0.9, 0.0]
     beside = Case(
-        "draws of 0, and just beside 0.15, 0.8 and 0.9",
+        "draws of 0, of 0.15, 0.8 and 0.9, and just beside",
         {
             "tokens": torch.tensor([[2, 9, 13, 8, 11, 7, 10, 6, 12, 4, 5, 3, 14, 16]]),
-            "choose": torch.tensor([choose]),
-            "how": torch.tensor([how]),
+            "choose": torch.tensor([choose], dtype=torch.float64),  # float32 has no 0.9
+            "how": torch.tensor([how], dtype=torch.float64),
             # As chance will have it, one word is replaced by itself, one by a special token.
             "replacements": torch.tensor([[7, 8, 9, 12, 6, 7, 13, 2, 11, 8, 14, 7, 9, 8]]),
             "mask_id": 1,

@@ -7,6 +7,8 @@ from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
 from transformer_checks.checks.cases import Case, Value
 from transformer_checks.checks.exercise import Check, Repair
 
+FAR = 2**24  # the next whole number is none of float32's
+
 
 def _draw(generator: Generator) -> list[Case]:
     def inputs(
@@ -36,7 +38,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 queries, 6 keys", inputs(normal, 5, 3, [7, 8], count(3, 8))),
         Case("3 queries, one key", inputs(normal, 3, 2, [4, 5, 9], [5])),
         Case(
-            "positions far apart, some before 0", inputs(normal, 2, 3, [5000, -3], [5001, 4998, -1])
+            "positions far apart, some before 0",
+            inputs(normal, 2, 3, [FAR, -3], [FAR + 1, FAR - 2, -1]),
         ),
         Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),
         Case("two keys at the same position", inputs(normal, 2, 2, [4, 4, 1], [3, 3])),

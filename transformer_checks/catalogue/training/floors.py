@@ -25,14 +25,19 @@ SIZES: tuple[tuple[int, ...], ...] = (
 # Two begin with 1, 11 and with 11, 1: one set, and the same digits, for those who count what is no
 # tuple. Without the shorter ones two floors would be equal.
 TWINS = ((1, 11, 2, 1), (11, 1, 2, 11), (1,), (1, 2), (11,), (11,))
+# The first word says what follows five equal ones: for those who know but the last few tokens.
+DISTANT = ((1, 2, 2, 2, 2, 2, 1), (2, 2, 2, 2, 2, 2, 2), (1, 2))
 
 
 def _draw(generator: Generator) -> list[Case]:
     floors_of = solution_of("training.floors", LESSON, ANSWER).run()
-    twins = torch.tensor([[3, *text, 4, *[0] * (4 - len(text))] for text in TWINS])
+    by_hand = [
+        torch.tensor([[3, *text, 4, *[0] * (len(texts[0]) - len(text))] for text in texts])
+        for texts in (TWINS, DISTANT)
+    ]
     return [
         *(_case(generator, floors_of, *sizes) for sizes in SIZES),
-        _of(generator, floors_of, twins, 0, runs=5),
+        *(_of(generator, floors_of, texts, 0, runs=5) for texts in by_hand),
         _of(generator, floors_of, torch.tensor([[3, 2, 4, 0, 0, 0], [3, 2, 2, 2, 2, 4]]), 0, 3),
     ]
 

@@ -22,6 +22,7 @@ class Sizes:
     clip_norm: float
     every: int
     padding_id: int = 0
+    left: bool = False  # the side of the padding
 
 
 CASES = (
@@ -60,7 +61,7 @@ CASES = (
         2,
     ),
     Sizes(
-        "six steps, measured after each third",
+        "six steps, measured after each third, padding on the left",
         7,
         5,
         (6, 2, 6),
@@ -69,6 +70,7 @@ CASES = (
         0.3,
         3,
         6,
+        left=True,
     ),
     Sizes("texts of two tokens", 5, 3, (2, 2, 2), (1, 2, 3), [1.0, 0.5], 100.0, 1),
     Sizes(
@@ -146,8 +148,8 @@ def _case(g: Generator, sizes: Sizes) -> Case:
             "embedding": _weights(g, vocab_size, d_model),
             "output": _weights(g, vocab_size, d_model),
             "dropped": dropped,
-            "batches": _texts(g, sizes.batches, vocab_size, sizes.padding_id),
-            "held_out": _texts(g, sizes.held_out, vocab_size, sizes.padding_id),
+            "batches": _texts(g, sizes.batches, sizes),
+            "held_out": _texts(g, sizes.held_out, sizes),
             "rates": sizes.rates,
             "clip_norm": sizes.clip_norm,
             "every": sizes.every,
@@ -163,14 +165,15 @@ def _weights(g: Generator, *shape: int) -> Tensor:
     return (10 * size * sign).round() / 10
 
 
-def _texts(g: Generator, shape: tuple[int, ...], vocab_size: int, padding_id: int) -> Tensor:
-    """Words and then padding; in the first text no padding, the last is the shortest of all."""
-    words = torch.randint(1, vocab_size, shape, generator=g)
-    words = (padding_id + words) % vocab_size  # all but the padding
+def _texts(g: Generator, shape: tuple[int, ...], sizes: Sizes) -> Tensor:
+    """Words beside padding; in the first text no padding, the last is the shortest of all."""
+    words = torch.randint(1, sizes.vocab_size, shape, generator=g)
+    words = (sizes.padding_id + words) % sizes.vocab_size  # all but the padding
     lengths = torch.randint(2, shape[-1] + 1, shape[:-1], generator=g)
     lengths.view(-1)[-1] = 2
     lengths.view(-1)[0] = shape[-1]
-    return words.masked_fill(torch.arange(shape[-1]) >= lengths[..., None], padding_id)
+    padding = torch.arange(shape[-1]) >= lengths[..., None]
+    return words.masked_fill(padding.flip(-1) if sizes.left else padding, sizes.padding_id)
 
 
 CHECK = Check(
