@@ -179,7 +179,12 @@ def test_a_kept_sentence_stands_beside_the_next(still: BrowserContext, folder: P
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "Type a sentence of up to 39 pieces."), ("the cat " * 30, "the model reads at most 39")],
+    [
+        ("", "Type a sentence of up to 39 pieces."),
+        ("the cat " * 30, "the model reads at most 39"),
+        ("the cat " * 900, "This text has 7200 characters"),
+        ("-", "There is no letter and no figure to translate: - stays as it is."),
+    ],
 )
 def test_what_is_empty_or_too_long_is_said(
     still: BrowserContext, folder: Path, text: str, said: str
@@ -190,6 +195,11 @@ def test_what_is_empty_or_too_long_is_said(
     view.get_by_label(FIELD).fill(text)
     expect(view.locator(".lesson-say")).to_contain_text(said)
     expect(view.locator(".lesson-side")).to_be_hidden()
+    for left in ("output", "chips", "stage > .lesson-status"):
+        assert not "".join(view.locator(f".lesson-{left}").all_text_contents())
+    view.get_by_role("button", name="step").click()  # through nothing, without an error
+    view.get_by_label(FIELD).fill(EXAMPLES[0])
+    expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
 
 
 def test_a_page_without_the_model_shows_the_stored_sentences(

@@ -115,16 +115,32 @@ def test_the_shipped_model_is_known_by_its_word(capsys: Capture, monkeypatch: Pa
 
 
 @pytest.mark.parametrize("place", ["standard input", "TEXT"])
-def test_input_that_is_not_utf_8_is_one_line(
+def test_one_bad_line_costs_one_line(
     place: str, model: Path, capsys: Capture, monkeypatch: Patch
 ) -> None:
-    lines = [b"a dog", "un été".encode("latin1")]
+    lines = [b"a dog", "un été".encode("latin1"), b"a big cat"]
     standard_input(monkeypatch, b"\n".join(lines))
     texts = [os.fsdecode(line) for line in lines] if place == "TEXT" else []
-    assert main(["translate", str(model), *texts]) == 2
+    assert main(["translate", str(model), *texts]) == 1
     shown = capsys.readouterr()
     assert shown.err.startswith(f"translate: {place}, line 2: not UTF-8 (byte 0xe9); convert it")
-    assert shown.err.count("\n") == 1 and not shown.out
+    assert shown.err.count("\n") == 1
+    assert shown.out.splitlines() == ["un chien", "", "un gros chat"]
+
+
+def test_what_is_not_english_is_one_line_too(capsys: Capture, monkeypatch: Patch) -> None:
+    lines = ["Thank you.", "je ne sais pas", "acgt" * 1500, "x\0y", "-", "Hi."]
+    standard_input(monkeypatch, "\n".join(lines).encode())
+    assert main(["translate", "shipped"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == ["Merci.", "", "", "", "-", "Salut."]
+    told = [f"translate: standard input, line {number}: " for number in (2, 3, 4)]
+    assert all(map(str.startswith, shown.err.splitlines(), told)) and shown.err.count("\n") == 3
+    assert main(["translate", "shipped", "--doubt", "-", "☃"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["-", "  no words", "☃", "  no words"]
+    standard_input(monkeypatch, "Thank you.".encode("utf-16"))
+    assert main(["translate", "shipped"]) == 2
+    assert capsys.readouterr().err.startswith("translate: standard input: this is UTF-16")
 
 
 def test_it_evaluates_on_its_own_test_set_or_the_files_of_a_split(

@@ -97,6 +97,14 @@ HALF = gzip.compress("".join(ENGLISH).encode())[:40]
         ({"half.tsv.gz": HALF}, ValueError, r"half\.tsv\.gz is not a whole gzip file"),
         ({"a.tsv": b"Yes.\tOui.\nNo.\n"}, ValueError, r"a\.tsv, line 2: there is no tab"),
         ({"a.tsv": b"\t\n"}, ValueError, "there is no pair in it"),
+        ({"a.tsv": b"1276\tYes.\t17\tOui.\n1277\tNo.\t19\tNon.\n"}, ValueError,
+         r"a\.tsv: English should come first, .* number, as 1276\. .*: cut -f2,4"),
+        ({"a.en": b"1\n2\n", "a.fr": b"Yes.\nNo.\n"}, ValueError, "begin with a number, as 1"),
+        ({"a.tsv": b"Yes.\tOui.\nN\0o.\tNon.\n"}, ValueError,
+         r"a\.tsv, line 2: a NUL byte, .*: tr -d"),
+        ({"a.tsv": "Yes.\tOui.\n".encode("utf-16")}, ValueError,
+         r"a\.tsv: this is UTF-16; .* iconv"),
+        ({"a.tsv": "Yes.\tOui.\n".encode("utf-16-be")}, ValueError, r"a\.tsv: this is UTF-16"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be_read_are_named(

@@ -22,7 +22,7 @@ from transformer_lesson.translation.corpus_options import RUN
 from transformer_lesson.translation.doubt import Calibration, describe, translate_in_doubt
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.recipe import Recipe, train_translator
-from transformer_lesson.translation.text_files import split_lines
+from transformer_lesson.translation.text_files import raw_lines, read_line
 from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
 
 METRICS = "metrics.json"
@@ -34,14 +34,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
     Returns:
-        0 on success, 2 if it cannot be done, 130 after Ctrl-C.
+        0 on success, 1 if lines were left untranslated, each with a message and an empty line in
+        its place, 2 if it cannot be done, 130 after Ctrl-C.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = _parser()
     options, more = parser.parse_known_args(arguments)
     # argparse takes no TEXT behind an option that follows the folder; "--" ends the options.
     end = more.index("--") if "--" in more else len(more)
-    if more and (options.command != "translate" or any(w.startswith("-") for w in more[:end])):
+    if more and (options.command != "translate" or any(w[:1] == "-" != w for w in more[:end])):
         parser.error(f"unrecognized arguments: {' '.join(more)}")
     if more:
         options.texts += more[:end] + more[end + 1 :]
@@ -267,16 +268,29 @@ def _translate(options: argparse.Namespace) -> int:
         given, name = b"".join(os.fsencode(text) + b"\n" for text in options.texts), "TEXT"
     else:
         given, name = sys.stdin.buffer.read(), "standard input"
-    texts = split_lines(given, name)
+    texts = [_readable(translator, *line) for line in raw_lines(given, name)]
     if options.doubt:
         measured = Calibration.load(options.model)
         for text in texts:
-            french, words = translate_in_doubt(translator, measured, text, **search)
+            french, words = translate_in_doubt(translator, measured, text or "", **search)
             print(french, describe(words), sep="\n")
-        return 0
-    for french in translator.translate(texts, **search):
-        print(french)
-    return 0
+    else:
+        for french in translator.translate([text or "" for text in texts], **search):
+            print(french)
+    return int(None in texts)
+
+
+def _readable(translator: Translator, raw: bytes, place: str) -> str | None:
+    """Return a line that can be translated; None after a message that says why it cannot be."""
+    try:
+        text = read_line(raw, place)
+    except ValueError as error:
+        print(f"translate: {error}", file=sys.stderr)
+        return None
+    if refused := translator.refusal(text):
+        print(f"translate: {place}: {refused}", file=sys.stderr)
+        return None
+    return text
 
 
 def _add_evaluate(commands: Any) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from transformer_lesson.translation.stand_ins import Word
+from transformer_lesson.translation.stand_ins import Draft, Word
 from transformer_lesson.translation.translator import Search, Translator
+from transformer_lesson.translation.typed import has_words
 from transformer_lesson.translation.vocabulary import PADDING, START
 
 FILE = "doubt.json"
@@ -108,10 +109,15 @@ def translated_words(
 ) -> list[list[Word]]:
     """Translate each text; return the words that it gets, with their probabilities."""
     drafts = translator.drafts(texts, Search(**search))
-    flat = [one for some in drafts for draft in some for one in (draft, *draft.quoted)]
+    every = (one for some in drafts for draft in some for one in (draft, *draft.quoted))
+    flat = [draft for draft in every if has_words(draft.read)]
     found = word_probabilities(translator, [d.read for d in flat], [d.french for d in flat])
     known = {id(draft): words for draft, words in zip(flat, found, strict=True)}
-    return [[w for draft in some for w in draft.words(lambda d: known[id(d)])] for some in drafts]
+
+    def written(draft: Draft) -> list[Word]:
+        return known.get(id(draft)) or draft.bare()
+
+    return [[word for draft in some for word in draft.words(written)] for some in drafts]
 
 
 def describe(words: Sequence[Word]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.validation import arguments
 
 
@@ -35,7 +36,7 @@ class Score:
 
 
 def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: int = 1000) -> Score:
-    """Score translations as detokenised text, one reference for each.
+    """Score translations as detokenised text, normalized, one reference for each.
 
     Args:
         hypotheses: the translations.
@@ -49,6 +50,7 @@ def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: in
     from sacrebleu.metrics import BLEU, CHRF
 
     _check_lengths(hypotheses, references)
+    hypotheses, references = (list(map(normalized, texts)) for texts in (hypotheses, references))
     metric = BLEU()
     bleu = metric.corpus_score(hypotheses, [references], n_bootstrap=resamples)
     return Score(
@@ -110,6 +112,9 @@ def compare(
     arguments.check_sizes(resamples=resamples)
     _check_lengths(baseline, references)
     _check_lengths(hypotheses, references)
+    baseline, hypotheses, references = (
+        list(map(normalized, texts)) for texts in (baseline, hypotheses, references)
+    )
     systems = [("baseline", baseline), ("system", hypotheses)]
     signatures, scores = PairedTest(
         systems, {"BLEU": BLEU(), "chrF": CHRF()}, [references], "bs", resamples

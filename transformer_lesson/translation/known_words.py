@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 from string import ascii_lowercase
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+COMMON = 6000  # words; the rarest ones are in part those of quoted French
 _STARTS = re.compile(r"(?:^|[.!?:]|\")[\s\"'(-]*$")
+_BEFORE = 20  # characters, so that a long text is not looked through for each of its words
 
 
 class KnownWords:
@@ -18,6 +20,7 @@ class KnownWords:
     def __init__(self, forms: Iterable[str]) -> None:
         self.forms = {form.lower(): form for form in forms}
         self.ranks = {word: rank for rank, word in enumerate(self.forms)}
+        self.longest = max(map(len, self.ranks), default=0)
 
     def spelled(self, text: str, recased: bool) -> str:
         """Return ``text`` with each unknown word as the known one that it is a slip away from.
@@ -27,12 +30,12 @@ class KnownWords:
 
         def put_right(match: re.Match[str]) -> str:
             word = match[0]
-            starts = bool(_STARTS.search(text[: match.start()]))
+            before = text[max(0, match.start() - _BEFORE) : match.start()]
             if self.knows(word):
                 return self._cased(word) if recased else word
-            if word[0].isupper() and not (starts or recased):
+            if word[0].isupper() and not (recased or _STARTS.search(before)):
                 return word
-            meant = self._nearest(word.lower())
+            meant = self.nearest(word.lower())
             if meant is None or (word[0].isupper() and self.forms[meant] != meant and not recased):
                 return word
             form = self.forms[meant]
@@ -49,9 +52,12 @@ class KnownWords:
         form = self.forms.get(word.lower()) or self.forms[base] + word[len(base) :]
         return word if form[0].islower() else form
 
-    def _nearest(self, word: str) -> str | None:
-        """The likeliest known word with one slip of typing, those that are the surest first."""
-        if len(word) < 2 or not word.isascii():
+    def nearest(self, word: str) -> str | None:
+        """The likeliest known word with one slip of typing, those that are the surest first.
+
+        A word longer than any known one is not looked for: it would take too long.
+        """
+        if not 1 < len(word) <= self.longest + 1 or not word.isascii():
             return None
         for near_ones, most in _slips(word):
             found = [near for near in near_ones if self.ranks.get(near, most) < most]
@@ -67,11 +73,11 @@ def _slips(word: str) -> Iterator[tuple[list[str], int]]:
     """
     cut = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     inner = [(a, b) for a, b in cut[1:] if len(b) > 1]
-    yield [f"{a}'{b}" for a, b in cut], 6000
-    yield [a + b[1] + b[0] + b[2:] for a, b in cut if len(b) > 1], 6000
+    yield [f"{a}'{b}" for a, b in cut], COMMON
+    yield [a + b[1] + b[0] + b[2:] for a, b in cut if len(b) > 1], COMMON
     if len(word) > 3:
         missing = [a + c + b for a, b in cut[1:-1] for c in ascii_lowercase]
-        yield [*missing, *(a + b[1:] for a, b in inner)], 6000
+        yield [*missing, *(a + b[1:] for a, b in inner)], COMMON
         yield [word + c for c in "etyn"], 500
     if len(word) > 6:
         yield [a + c + b[1:] for a, b in inner for c in ascii_lowercase], 3000

@@ -1,10 +1,12 @@
 """Parallel text from files: two line-aligned files, or one with tabs; ``.gz`` too."""
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 
 File = str | Path
@@ -36,8 +38,8 @@ def load_files(
 
     Raises:
         FileNotFoundError: a file is not there.
-        ValueError: the files have different numbers of lines, a line is not UTF-8 or lacks its tab,
-            or nothing is left.
+        ValueError: the files have different numbers of lines, a line is not UTF-8, holds a NUL byte
+            or lacks its tab, the first column is of numbers, or nothing is left.
     """
     notes: list[str] = []
     train = read_pairs(source if target is None else (source, target), notes)
@@ -84,6 +86,12 @@ def read_pairs(files: Files, notes: list[str] | None = None) -> list[Pair]:
         notes.append(f"{len(empty):,} pairs of {name} left out for an empty side (lines {shown})")
     if not pairs:
         raise ValueError(f"{name}: there is no pair in it")
+    numbers = [pair.english for pair in pairs if pair.english.isdecimal()]
+    if 2 * len(numbers) > len(pairs):
+        raise ValueError(
+            f"{name}: English should come first, but most lines begin with a number, as "
+            f"{numbers[0]}. Of Tatoeba's columns (id, text, id, text) keep two: cut -f2,4"
+        )
     return pairs
 
 
@@ -112,7 +120,7 @@ def read_lines(path: Path) -> list[str]:
 
     Raises:
         FileNotFoundError: it is not there.
-        ValueError: a line is not UTF-8, or a ``.gz`` file is incomplete.
+        ValueError: a line is not UTF-8 or holds a NUL byte, or a ``.gz`` file is incomplete.
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
@@ -122,28 +130,46 @@ def read_lines(path: Path) -> list[str]:
             data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{path} is not a whole gzip file ({error})") from error
-    return split_lines(data, str(path))
+    return [read_line(raw, place) for raw, place in raw_lines(data, str(path))]
 
 
-def split_lines(data: bytes, name: str) -> list[str]:
-    """Return the lines of UTF-8 text, without spaces around them.
+def raw_lines(data: bytes, name: str) -> list[tuple[bytes, str]]:
+    """Return each line with the place that a message names.
 
     Raises:
-        ValueError: a line is not UTF-8; ``name`` says where it comes from.
+        ValueError: the text is in UTF-16.
     """
-    raw = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    if raw and not raw[-1]:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or _has_utf_16(data[:1000]):
+        raise ValueError(f"{name}: this is UTF-16; convert it first: iconv -f utf-16 -t utf-8")
+    raw = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
+    if not raw[-1]:
         raw.pop()
-    lines = []
-    for number, line in enumerate(raw, 1):
-        try:
-            lines.append(line.decode("utf-8").strip(" \r\u00a0"))
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{name}, line {number}: not UTF-8 (byte {error.object[error.start]:#04x}); "
-                "convert it first, e.g. iconv -f latin1 -t utf-8"
-            ) from error
-    return lines
+    return [(line, f"{name}, line {number}") for number, line in enumerate(raw, 1)]
+
+
+def read_line(raw: bytes, place: str) -> str:
+    """Return a line of UTF-8 text, `normalized`, without spaces around it.
+
+    Raises:
+        ValueError: it is not UTF-8, or holds a NUL byte.
+    """
+    if b"\0" in raw:
+        raise ValueError(
+            f"{place}: a NUL byte, which no text has. If it is text beside that, take the bytes "
+            "out: tr -d '\\000'"
+        )
+    try:
+        return normalized(raw.decode("utf-8")).strip(" \r")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{place}: not UTF-8 (byte {raw[error.start]:#04x}); "
+            "convert it first, e.g. iconv -f latin1 -t utf-8"
+        ) from error
+
+
+def _has_utf_16(data: bytes) -> bool:
+    """Whether every second byte is NUL, as in English text in UTF-16 without its mark."""
+    return any(half and not any(half) for half in (data[::2], data[1::2]))
 
 
 def _set_apart(pairs: list[Pair], salt: str) -> tuple[list[Pair], list[Pair]]:

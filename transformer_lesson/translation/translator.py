@@ -16,6 +16,8 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
+from transformer_lesson.translation.english import refusal
+from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
 from transformer_lesson.translation.stand_ins import (
@@ -25,7 +27,7 @@ from transformer_lesson.translation.stand_ins import (
     with_stand_ins,
     without_quotation,
 )
-from transformer_lesson.translation.typed import as_read, parts
+from transformer_lesson.translation.typed import as_read, has_words, parts
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 from transformer_lesson.weights import put_weights
 
@@ -119,8 +121,9 @@ class Translator:
 
     def _trying(self, sentences: list[str], search: Search) -> list[Draft]:
         """Return a draft of each sentence, of the first attempt that loses no stand-in."""
-        drafts = [Draft(text, "", []) for text in sentences]
-        pending = list(range(len(sentences)))
+        # What has no letter and no figure passes through as it is.
+        drafts = [Draft(text, "" if has_words(text) else text, []) for text in sentences]
+        pending = [i for i, text in enumerate(sentences) if has_words(text)]
         for attempt in range(ATTEMPTS):
             reads = [self.read_with_stand_ins(sentences[i], attempt) for i in pending]
             texts = self._decoded([text for text, _ in reads], search)
@@ -167,7 +170,17 @@ class Translator:
     def parts(self, text: str) -> list[str]:
         """Return the sentences of ``text``, cut further where they are too long for the model."""
         most = self.model.config.max_tokens
-        return parts(text, lambda part: len(self.source(part)) <= most)
+        # Longer text needs no reading to be cut, so that the time grows with the text alone.
+        longest = most * max(map(len, self.vocabulary.all_pieces()))
+        return parts(text, lambda part: len(part) <= longest and len(self.source(part)) <= most)
+
+    def refusal(self, text: str) -> str | None:
+        """Return why ``text`` should not be translated (`english.refusal`); None if it may be.
+
+        ``translate`` does not ask: it gives a translation of all that a test set holds.
+        """
+        words = self.vocabulary.words
+        return refusal(normalized(text), words) if words else None
 
     def _decode(self, sources: list[list[int]], search: Search) -> list[list[int]]:
         device = self.model.embedding.weight.device

@@ -6,28 +6,29 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from transformer_lesson.translation.known_words import KnownWords
+from transformer_lesson.translation.normalization import normalized
 
 _NEAREST = str.maketrans(
-    "\u2019\u2018`\u00b4\u201c\u201d\u201e\u2013\u2014\u2212\u2026\u00a0\u202f\u2009\t",
-    "''''\"\"\"---.    ",
+    "\u2019\u2018`\u00b4\u201c\u201d\u201e\u2013\u2014\u2212\u2026\t", "''''\"\"\"---. "
 )
 _SENTENCE_START = re.compile(r"(^|[.!?]\s+)(\W*)([^\W\d_])")
 # A point after these ends no sentence: "Mr. Brown", "at 7 p.m.", "J. Smith".
 _END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\b[A-Z])(?<!\.m)"
-    r"[.!?]+(?:\s+(?=\S)|[\"»)]+\s+(?=[^a-z\s]))"
+    r"(?<![.!?]{2})[.!?]+(?:\s+(?=\S)|[\"»)]+\s+(?=[^a-z\s]))"
 )
 _CLOCK = re.compile(r"\b(1[0-2]|[1-9])(:[0-5]\d)? ?([ap])(?:m\b|\.m\.)", re.IGNORECASE)
 _SHOUTED = 5  # letters; a shorter text in capitals may be "USA" or "OK"
 
 
 def as_read(text: str, alphabet: frozenset[str], words: KnownWords | None = None) -> str:
-    """Return ``text`` with each character that is not in ``alphabet`` as the nearest that is.
+    """Return ``text``, normalized, with what is not in ``alphabet`` as the nearest that is.
 
     Text all in capitals or all in small letters gets those of a sentence: a capital at the start of
     each sentence, and in "I". A character with no near one stays. By ``words`` slips of typing are
     put right, and times of day are told as in French.
     """
+    text = normalized(text)
     text = _CLOCK.sub(_hour, text) if words else text
     letters = sum(map(str.isalpha, text))
     of_one_case = text.islower() or (text.isupper() and letters >= _SHOUTED)
@@ -35,6 +36,11 @@ def as_read(text: str, alphabet: frozenset[str], words: KnownWords | None = None
         text = _recased(text)
     text = "".join(letter if letter in alphabet else _near(letter, alphabet) for letter in text)
     return words.spelled(text, of_one_case) if words else text
+
+
+def has_words(text: str) -> bool:
+    """Whether there is a letter or a figure in ``text``: else there is nothing to translate."""
+    return any(map(str.isalnum, text))
 
 
 def sentences(text: str) -> list[str]:

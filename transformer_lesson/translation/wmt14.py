@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.parallel_text import Corpus, Pair
 from transformer_lesson.translation.text_files import read_pairs
 
@@ -97,7 +98,9 @@ def _open(dataset: str, split: str) -> Iterable[Mapping[str, Any]]:
 
 def _pair(row: Mapping[str, Any]) -> Pair:
     """Return a row as a pair, with spaces for the line breaks inside a sentence."""
-    english, french = (" ".join(row["translation"][code].split()) for code in ("en", "fr"))
+    english, french = (
+        " ".join(normalized(row["translation"][code]).split()) for code in ("en", "fr")
+    )
     return Pair(english, french)
 
 

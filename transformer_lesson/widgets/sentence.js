@@ -151,10 +151,10 @@ class Sentences extends OwnView {
   }
 
   show(answer) {
-    const { pieces, steps, quotation } = answer;
+    const { pieces, steps, quotation, refused = null } = answer;
     Object.assign(this.stage.node, { ariaBusy: false }).dataset.empty = !steps;
-    this.say.textContent = steps ? (quotation ? "“Yes” stands in for the quotation, which is translated by itself." : "") : this.refusal(pieces);
-    if (!steps) return this.stage.walk.pause();
+    this.say.textContent = steps ? (quotation ? "“Yes” stands in for the quotation, which is translated by itself." : "") : (refused ?? this.refusal(pieces));
+    if (!steps) return this.stage.clear();
     if (!this.change && !this.given.length) this.base = answer;
     this.stage.show(this.text, answer, this.given, this.change && this.base);
     // What was taken away stays away when the text changes.

@@ -32,7 +32,7 @@ from transformer_lesson.widgets.view import HERE, View, script, style
 # What the worker runs: it knows nothing of the page.
 ENGINE = "".join(
     (HERE / f"sentence_{name}.js").read_text(encoding="utf-8")
-    for name in ("typed", "words", "tokens", "kinds", "model", "search", "worker")
+    for name in ("typed", "words", "english", "tokens", "kinds", "model", "search", "worker")
 )
 MOST_IN_PAGE = 500_000  # weights, of a byte each, that a page may hold itself
 EXAMPLES = (

@@ -13,6 +13,7 @@ from safetensors.torch import save
 from transformer_lesson.bert import Bert
 from transformer_lesson.decoding import greedy
 from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
+from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.quantized import quantize_weights
 from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import VOCABULARY, Translator
@@ -134,15 +135,17 @@ class TypedModel:
         """Return the ids of ``text``, as a translator reads it."""
         if isinstance(self.model, EncoderDecoder) and isinstance(self.vocabulary, Vocabulary):
             return Translator(self.model, self.vocabulary).source(text)[:-1]
-        return self.vocabulary.encode(text)
+        return self.vocabulary.encode(normalized(text))
 
     def answer(self, text: str) -> str:
         """Return the greedy translation of ``text``, or ``text`` as the model goes on with it.
 
+        Of what is not English it is the reason why there is no translation.
+
         Raises:
             ValueError: the model has too few positions for the text, or lacks a word of it.
         """
-        model, marks = self.model, self.marks
+        model, marks, text = self.model, self.marks, normalized(text)
         typed, most = self.encode(text), model.config.max_tokens
         if not typed:
             return ""
@@ -155,7 +158,10 @@ class TypedModel:
             return self.vocabulary.decode(self._filled(model, typed))
         device, training = model.embedding.weight.device, model.training
         if isinstance(model, EncoderDecoder) and isinstance(self.vocabulary, Vocabulary):
-            words = Translator(model, self.vocabulary).draft(text).words(Draft.bare)
+            translator = Translator(model, self.vocabulary)
+            if refused := translator.refusal(text):
+                return refused
+            words = translator.draft(text).words(Draft.bare)
             model.train(training)
             return " ".join(word for word, _ in words)
         start = [] if marks.start is None else [marks.start]

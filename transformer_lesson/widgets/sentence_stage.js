@@ -162,6 +162,14 @@ class Stage {
     this.walk.begin(this.phases.length - 1, base ? this.phases.length - 1 : from);
   }
 
+  // Nothing of an older text stays beside one that is not answered.
+  clear() {
+    this.walk.pause();
+    this.now = null;
+    for (const node of [this.output, this.was, this.source, this.written, this.texts, this.status]) node.replaceChildren();
+    this.drawing.write("written", "…");
+  }
+
   // The text, its words shaded by doubt where that was measured; beside what it was, with what differs.
   showWhole(answer, base) {
     this.was.replaceChildren();
@@ -215,6 +223,7 @@ class Stage {
 
   // An encoder alone answers for the place that it is asked about.
   moved() {
+    if (!this.now) return;
     if (this.half === "encoder") this.chosen.encoder = this.at[1] ?? this.now.answer.asked[0];
     this.draw();
   }

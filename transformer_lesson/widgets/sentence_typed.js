@@ -6,16 +6,27 @@ const NEAREST = new Map([
   ...[..."\u201c\u201d\u201e"].map((mark) => [mark, '"']),
   ...[..."\u2013\u2014\u2212"].map((mark) => [mark, "-"]),
   ["\u2026", "."],
-  ...[..."\u00a0\u202f\u2009\t"].map((mark) => [mark, " "]),
+  ["\t", " "],
 ]);
 const SHOUTED = 5;
 
 const CLOCK = /\b(1[0-2]|[1-9])(:[0-5]\d)? ?([ap])(?:m\b|\.m\.)/gi;
 
+const INVISIBLE = /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
+const SPACE = /[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
+const STYLED = /[\u0132\u0133\u2160-\u217f\ufb00-\ufb06\uff01-\uff5e\u{1d400}-\u{1d7ff}]+/gu;
+
+// As Python's `translation.normalization`.
+function normalized(text) {
+  const plain = text.replace(INVISIBLE, "").replace(SPACE, " ");
+  return plain.replace(STYLED, (found) => found.normalize("NFKC")).normalize("NFC");
+}
+
 // `alphabet` is a Set of the characters that have a piece of their own, and the space; `words` are
 // `KnownWords`, or null.
 function asRead(typed, alphabet, words) {
-  const text = words ? typed.replace(CLOCK, (_, hour, minutes, half) => `${(hour % 12) + 12 * /p/i.test(half)}${minutes ?? ":00"}`) : typed;
+  const equal = normalized(typed);
+  const text = words ? equal.replace(CLOCK, (_, hour, minutes, half) => `${(hour % 12) + 12 * /p/i.test(half)}${minutes ?? ":00"}`) : equal;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const small = text === text.toLowerCase();
   const large = text === text.toUpperCase();

@@ -1,7 +1,9 @@
 // The words that the model has read, and what stands in for names and numbers that it has not: as
 // Python's `translation.known_words` and `translation.stand_ins` do it.
 
-const WORD = /(?:(?![\p{N}_])[\p{L}\p{M}])+(?:'(?:(?![\p{N}_])[\p{L}\p{M}])+)*/gu;
+const WORD = /[\p{L}\p{Nl}\p{No}]+(?:'[\p{L}\p{Nl}\p{No}]+)*/gu;
+const COMMON = 6000;
+const BEFORE = 20;
 const STARTS = /(?:^|[.!?:]|")[\s"'(-]*$/;
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 const bare = (word) => word.toLowerCase().replace(/'s$/, "");
@@ -12,6 +14,7 @@ class KnownWords {
   constructor(words) {
     this.forms = new Map(words.split(" ").map((form) => [form.toLowerCase(), form]));
     this.ranks = new Map([...this.forms.keys()].map((word, rank) => [word, rank]));
+    this.longest = [...this.ranks.keys()].reduce((most, word) => Math.max(most, word.length), 0);
   }
 
   knows(word) {
@@ -22,7 +25,7 @@ class KnownWords {
     return text.replace(WORD, (word, at) => {
       const large = isUpper(word[0]);
       if (this.knows(word)) return recased ? this.cased(word) : word;
-      if (large && !STARTS.test(text.slice(0, at)) && !recased) return word;
+      if (large && !STARTS.test(text.slice(Math.max(0, at - BEFORE), at)) && !recased) return word;
       const meant = this.nearest(word.toLowerCase());
       const form = this.forms.get(meant);
       if (!form || (large && form !== meant && !recased)) return word;
@@ -37,7 +40,7 @@ class KnownWords {
   }
 
   nearest(word) {
-    if (word.length < 2 || !/^[\x00-\x7f]*$/.test(word)) return undefined;
+    if (word.length < 2 || word.length > this.longest + 1 || !/^[\x00-\x7f]*$/.test(word)) return undefined;
     for (const [near, most] of slips(word)) {
       const found = near.filter((one) => (this.ranks.get(one) ?? most) < most);
       if (found.length) return found.reduce((a, b) => (this.ranks.get(b) < this.ranks.get(a) ? b : a));
@@ -49,11 +52,11 @@ class KnownWords {
 function* slips(word) {
   const cut = [...Array(word.length + 1).keys()].map((i) => [word.slice(0, i), word.slice(i)]);
   const inner = cut.slice(1).filter(([, b]) => b.length > 1);
-  yield [cut.map(([a, b]) => `${a}'${b}`), 6000];
-  yield [cut.filter(([, b]) => b.length > 1).map(([a, b]) => a + b[1] + b[0] + b.slice(2)), 6000];
+  yield [cut.map(([a, b]) => `${a}'${b}`), COMMON];
+  yield [cut.filter(([, b]) => b.length > 1).map(([a, b]) => a + b[1] + b[0] + b.slice(2)), COMMON];
   if (word.length > 3) {
     const missing = cut.slice(1, -1).flatMap(([a, b]) => LETTERS.map((c) => a + c + b));
-    yield [[...missing, ...inner.map(([a, b]) => a + b.slice(1))], 6000];
+    yield [[...missing, ...inner.map(([a, b]) => a + b.slice(1))], COMMON];
     yield [[..."etyn"].map((c) => word + c), 500];
   }
   if (word.length > 6) yield [inner.flatMap(([a, b]) => LETTERS.map((c) => a + c + b.slice(1))), 3000];

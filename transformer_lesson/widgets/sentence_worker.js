@@ -18,6 +18,8 @@ class Answers {
     this.translates = has("decoder.layers.0.cross_attention");
     Object.assign(this, { marks, doubt });
     this.most = config.max_tokens - 1;
+    // Longer text needs no reading to be refused, so that the time grows with the text alone.
+    this.longest = this.most * this.tokenizer.pieces.reduce((most, piece) => Math.max(most, piece.length), 0);
   }
 
   // Posts {answer}: what is written greedily after the ids `given`, which the reader chose, else after
@@ -29,7 +31,7 @@ class Answers {
     const pause = () => this.pause(number);
     try {
       await pause();
-      const answer = change ? await this.changed(change, given, pause) : await this[this.translates ? "translated" : "continued"](text, given, pause);
+      const answer = change ? await this.changed(change, given, pause) : await this[this.translates ? "translated" : "continued"](normalized(text), given, pause);
       this.post({ answer: { number, ...answer } });
       if (change || !width || !answer.steps) return;
       const { source, plan, begun, put } = this.chosen;
@@ -69,6 +71,8 @@ class Answers {
   async translated(text, given, pause) {
     const { alphabet } = this.tokenizer;
     const words = this.known;
+    const refused = alphabet && this.refusal(text);
+    if (refused) return { pieces: [], refused };
     const read = (typed) => (alphabet ? asRead(typed, alphabet, words) : typed);
     const [frame, quotation] = (words && withoutQuotation(read(text))) || [];
     if (frame) {
@@ -83,6 +87,13 @@ class Answers {
     }
     const found = await this.tried(read(text), given, pause);
     return this.choose(found, (own) => joined(found.put(own)), words && found.words ? { words: this.doubt && found.words, text: joined(found.words) } : {});
+  }
+
+  // Why a text is not translated, in a sentence; else nothing.
+  refusal(text) {
+    if (!/[\p{L}\p{N}]/u.test(text)) return text.trim() && `There is no letter and no figure to translate: ${text.trim()} stays as it is.`;
+    if (text.length > this.longest) return `This text has ${text.length} characters, and the model reads at most ${this.most} pieces of words: cut it into sentences.`;
+    return this.known && refusalOf(text, this.known);
   }
 
   // Keeps what the beam search and a piece that the reader takes go on from.
