@@ -195,7 +195,7 @@ def test_what_is_empty_or_too_long_is_said(
     view.get_by_label(FIELD).fill(text)
     expect(view.locator(".lesson-say")).to_contain_text(said)
     expect(view.locator(".lesson-side")).to_be_hidden()
-    for left in ("output", "chips", "stage > .lesson-status"):
+    for left in ("output", "was", "below", "stage > .lesson-status"):
         assert not "".join(view.locator(f".lesson-{left}").all_text_contents())
     view.get_by_role("button", name="step").click()  # through nothing, without an error
     view.get_by_label(FIELD).fill(EXAMPLES[0])

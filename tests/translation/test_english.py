@@ -13,7 +13,8 @@ from transformer_lesson.translation.english import refusal
 from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.translator import SHIPPED, VOCABULARY, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
-from transformer_lesson.widgets.view import HERE
+from transformer_lesson.widgets.sentence import ENGINE
+from transformer_lesson.widgets.sentence_models import typed_model
 
 ENGLISH = [
     "My fiancé is late.", "kombucha", "Priya googled Svetlana.", "Maria de la Cruz called.",
@@ -68,18 +69,24 @@ def test_of_everyday_sentences_hardly_one_is_refused_and_of_french_ones_most(
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_the_view_refuses_the_same(words: KnownWords) -> None:
-    names = ("typed", "words", "english")
-    code = "".join((HERE / f"sentence_{name}.js").read_text("utf-8") for name in names)
-    code += """
-      const { texts, words } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-      const known = new KnownWords(words);
-      console.log(JSON.stringify(texts.map((text) => refusalOf(text, known))));"""
+    code = f"""{ENGINE}
+      const {{ texts, other, vocabulary }} = JSON.parse(require("fs").readFileSync(0, "utf8"));
+      const answers = new Answers(() => null);
+      answers.tokenizer = tokenizerOf(vocabulary);
+      answers.known = new KnownWords(vocabulary.words);
+      const refused = texts.map((text) => refusalOf(text, answers.known));
+      const answer = Promise.all(other.map((text) => answers.translated(text, [])));
+      answer.then((found) => console.log(JSON.stringify([refused, found])));"""
     test = load_corpus("everyday").test[:200]
     texts = [*ENGLISH, *OTHER, *CODE, *(t for p in test for t in (p.english, p.french))]
-    given = json.dumps({"texts": texts, "words": " ".join(words.forms.values())})
+    vocabulary = json.loads((SHIPPED / VOCABULARY).read_text(encoding="utf-8"))
+    given = json.dumps({"texts": texts, "other": OTHER, "vocabulary": vocabulary})
     done = subprocess.run(["node", "-e", code], input=given, capture_output=True, text=True)
     assert not done.stderr
-    assert json.loads(done.stdout) == [refusal(text, words) for text in texts]
+    refused, answers = json.loads(done.stdout)
+    assert refused == [refusal(text, words) for text in texts]
+    assert answers == [{"pieces": [], "refused": refusal(text, words)} for text in OTHER]
+    assert typed_model(Translator.shipped(), None).answer(OTHER[0]) == refusal(OTHER[0], words)
 
 
 def test_a_word_longer_than_any_known_is_not_searched(
