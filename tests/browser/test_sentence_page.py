@@ -197,7 +197,7 @@ def test_what_is_empty_or_too_long_is_said(
     expect(view.locator(".lesson-side")).to_be_hidden()
     for left in ("output", "was", "below", "stage > .lesson-status"):
         assert not "".join(view.locator(f".lesson-{left}").all_text_contents())
-    view.get_by_role("button", name="step").click()  # through nothing, without an error
+    view.get_by_role("button", name="back").click()  # through nothing, without an error
     view.get_by_label(FIELD).fill(EXAMPLES[0])
     expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
 

@@ -50,7 +50,7 @@ def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: in
     from sacrebleu.metrics import BLEU, CHRF
 
     _check_lengths(hypotheses, references)
-    hypotheses, references = (list(map(normalized, texts)) for texts in (hypotheses, references))
+    hypotheses, references = map(_normalized, (hypotheses, references))
     metric = BLEU()
     bleu = metric.corpus_score(hypotheses, [references], n_bootstrap=resamples)
     return Score(
@@ -112,9 +112,7 @@ def compare(
     arguments.check_sizes(resamples=resamples)
     _check_lengths(baseline, references)
     _check_lengths(hypotheses, references)
-    baseline, hypotheses, references = (
-        list(map(normalized, texts)) for texts in (baseline, hypotheses, references)
-    )
+    baseline, hypotheses, references = map(_normalized, (baseline, hypotheses, references))
     systems = [("baseline", baseline), ("system", hypotheses)]
     signatures, scores = PairedTest(
         systems, {"BLEU": BLEU(), "chrF": CHRF()}, [references], "bs", resamples
@@ -122,6 +120,10 @@ def compare(
     _, *names = scores
     differences = [_difference(*scores[name]) for name in names]
     return Comparison(*differences[0], *differences[1], signature=str(signatures[names[0]]))
+
+
+def _normalized(texts: Sequence[str]) -> Sequence[str]:
+    return [normalized(text) for text in texts]
 
 
 def _difference(baseline: Any, system: Any) -> tuple[float, float]:
