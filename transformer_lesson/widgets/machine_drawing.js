@@ -18,7 +18,7 @@ function leadTo(link, model, folder, stem, section = "") {
   link.setAttribute("href", `${folder}${stem}.${jupyter ? "ipynb" : "html"}${anchor}`);
   if (!jupyter) return;
   const shown = model.widget_manager?.context?.path ?? decodeURIComponent(location.pathname).match(/\/(?:tree|notebooks)\/(.*)/)?.[1] ?? "";
-  const path = decodeURIComponent(new URL(`${folder}${stem}.ipynb`, `http://server/${shown}`).pathname.slice(1));
+  const path = decodeURIComponent(new URL(`${folder}${stem}.ipynb`, `${location.origin}/${shown}`).pathname.slice(1));
   link.setAttribute("target", "_blank");
   link.dataset.commandlinkerCommand = "rendermime:handle-local-link";
   link.dataset.commandlinkerArgs = JSON.stringify({ path, id: anchor });
