@@ -66,6 +66,12 @@ def test_what_a_user_needs_stays(name: str, tmp_path: Path) -> None:
     assert surroundings.own({name: KEPT[name]}, tmp_path)[name] == KEPT[name]
 
 
+def users() -> dict[str, str]:
+    """The environment without what the course's own commands, which may run this, have set."""
+    ours = ("PIP_", "PYTHON", "JUPYTER", "IPYTHON", "MPL")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+
+
 def said(code: str, environment: Mapping[str, str], folder: Path, *words: str) -> str:
     command = [sys.executable, "-c", code, *words]
     found = subprocess.run(command, cwd=folder, env=dict(environment), capture_output=True)
@@ -81,7 +87,7 @@ def test_pip_installs_into_the_environment_whatever_a_pip_conf_says(tmp_path: Pa
         "told, _ = make('install').parse_args(['x', *sys.argv[1:]])\n"
         "print(bool(told.use_user_site), told.target_dir, bool(told.require_hashes))"
     )
-    theirs = {**os.environ, "PIP_CONFIG_FILE": str(config)}
+    theirs = {**users(), "PIP_CONFIG_FILE": str(config)}
     assert said(ask, theirs, tmp_path) == "True /elsewhere True"
     own = surroundings.own(theirs, tmp_path)
     assert said(ask, own, tmp_path, *surroundings.NOWHERE_ELSE) == "False  False"
@@ -95,7 +101,7 @@ def test_jupyter_and_matplotlib_read_settings_of_the_course_alone(tmp_path: Path
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps({"argv": ["false"], "display_name": "theirs"}))
     (home / "matplotlibrc").write_text("text.usetex: True\n")
-    theirs = {**os.environ, "HOME": str(home), "JUPYTER_PATH": str(home / "kernels")}
+    theirs = {**users(), "HOME": str(home), "JUPYTER_PATH": str(home / "kernels")}
     theirs |= {"MATPLOTLIBRC": str(home / "matplotlibrc")}
     del theirs["PATH"]
     ask = (
