@@ -102,5 +102,6 @@ def test_python_and_every_view_share_what_is_chosen(
         expect(schedule.locator(".lesson-status")).to_contain_text("of 100:")
         expect(gap.locator(".lesson-status")).to_contain_text("Gap 3 of 3")
         assert set(hosts) <= {"127.0.0.1", "page"}
+        jupyterlab.put(new_notebook(), "03_multi_head_attention.ipynb")
         page.locator(".machine-explorer").get_by_role("link", name="encoder: heads").click()
         expect(page).to_have_url(re.compile("/lab/tree/03_multi_head_attention.ipynb"))
