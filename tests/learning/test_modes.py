@@ -80,6 +80,11 @@ def answer(check: Check, names: dict[str, Any], edits: dict[str, str] | None = N
     return names[check.answer]
 
 
+def autocast_blocks() -> int:
+    torch.autocast_increment_nesting()
+    return torch.autocast_decrement_nesting()
+
+
 def seen() -> list[object]:
     """What a learner finds."""
     numbers = np.array([1.0, 2.0 / 3])
@@ -88,6 +93,7 @@ def seen() -> list[object]:
         torch.empty(1).device,
         type(torch.empty(1)),
         (torch.ones(1, 1) @ torch.ones(1, 1)).dtype,
+        autocast_blocks(),
         torch.is_grad_enabled(),
         torch.is_inference_mode_enabled(),
         torch.get_deterministic_debug_mode(),
@@ -134,6 +140,18 @@ def test_the_judge_computes_as_on_any_day(mode: str, learner: Learner) -> None:
             return more and deep(more - 1)
 
         assert deep(1000) == 0
+
+
+def test_autocast_left_on_keeps_no_weights_for_an_answer(learner: Learner) -> None:
+    learner("autocast, entered")
+    weight, made = torch.ones(2, 2, requires_grad=True), []
+    with neutral():
+        for _ in range(2):
+            with torch.autocast("cpu", torch.bfloat16):
+                made.append(torch.ones(2, 2) @ weight)
+            weight.data.add_(1.0)
+    assert made[1].tolist() == (2 * made[0]).tolist()
+    assert autocast_blocks() == 1
 
 
 @EVERY

@@ -43,11 +43,20 @@ def _flushes() -> bool:
 
 
 def _autocast() -> tuple[Any, ...]:
+    torch.autocast_increment_nesting()
+    entered = torch.autocast_decrement_nesting()
     dtype, cached = torch.get_autocast_dtype("cpu"), torch.is_autocast_cache_enabled()
-    return torch.is_autocast_enabled("cpu"), dtype, cached
+    return torch.is_autocast_enabled("cpu"), dtype, cached, entered
 
 
 def _set_autocast(state: tuple[Any, ...]) -> None:
+    # Rounded weights are kept until the outermost block ends: in one that a learner entered and
+    # never left, an answer would go on computing with weights from before its step.
+    torch.clear_autocast_cache()
+    while torch.autocast_increment_nesting() <= state[3]:
+        pass
+    while torch.autocast_decrement_nesting() > state[3]:
+        pass
     torch.set_autocast_enabled("cpu", state[0])
     torch.set_autocast_dtype("cpu", state[1])
     torch.set_autocast_cache_enabled(state[2])
@@ -132,7 +141,7 @@ _MODES = {
     "modes that are entered": Mode(_entered, _enter, [[], [], [], {}]),
     "default dtype": Mode(torch.get_default_dtype, torch.set_default_dtype, torch.float32),
     "seed": Mode(torch.initial_seed, torch.default_generator.manual_seed, SEED),
-    "autocast": Mode(_autocast, _set_autocast, (False, torch.bfloat16, True)),
+    "autocast": Mode(_autocast, _set_autocast, (False, torch.bfloat16, True, 0)),
     "products of matrices": _precision(),
     "numbers next to zero": Mode(_flushes, torch.set_flush_denormal, False),
     "fused attention": Mode(_fused, _set_fused, (True, True, True)),
