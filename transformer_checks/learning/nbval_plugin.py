@@ -67,11 +67,13 @@ class Exercises:
         """Record the outcome of an exercise."""
         properties = dict(report.user_properties)
         exercise, lesson = properties.get("exercise"), properties.get("lesson")
+        if report.when != "call" and not report.failed:
+            return  # what was skipped earns no points, and misses none
+        file = report.nodeid.split("::")[0]
         if isinstance(lesson, str) and lesson:
-            self._lessons[report.nodeid.split("::")[0]] = lesson
-        if isinstance(exercise, str) and (report.when == "call" or report.failed):
+            self._lessons[file] = lesson
+        if isinstance(exercise, str):
             verdict = "passed" if report.passed else str(properties.get("verdict", "failed"))
-            file = report.nodeid.split("::")[0]
             self._verdicts.setdefault(file, {})[exercise] = verdict
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
