@@ -3,7 +3,7 @@
 As a pytest plugin, ``-p authoring.sample``, it says at the end how many of how many tests ran:
 
     --sample marked     of the tests marked ``sampled(n)``, file by file, one in n
-    --sample tests:6    of all tests, file by file, one in six
+    --sample tests:6    of all tests, file by file, one in six, or as few as they are marked
     --sample files:3    of all files, one in three
     --always TEXT       and each that has this text in its name
     --seconds N         stops after so long; the exit code is then 3
@@ -67,7 +67,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if kind == "files":
             groups["", int(number)].append(file)
         elif kind == "tests":
-            groups[file, int(number)].append(item.nodeid)
+            one_in = max(int(number), mark.args[0] if mark else 1)
+            groups[file, one_in].append(item.nodeid)
         elif kind == "marked" and mark:
             groups[file, mark.args[0]].append(item.nodeid)
     names = {name for group in groups.values() for name in group}
