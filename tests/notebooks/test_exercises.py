@@ -89,15 +89,17 @@ def test_prose_states_the_catalogues_figures(name: str) -> None:
     assert f"**Time:** about {minutes} minutes. **Points:** {total}." in text
 
 
-@pytest.fixture(scope="module")
-def unanswered(request: pytest.FixtureRequest) -> str:
+ASKED = "unanswered"
+
+
+@pytest.fixture(scope="module", name=ASKED)
+def what_is_said_of_unanswered_exercises(request: pytest.FixtureRequest) -> str:
     """What pytest says of the exercises that are looked at, as they are handed out."""
-    here = [item for item in request.session.items if item.path == request.path]
-    with_case = [item for item in here if hasattr(item, "callspec")]
-    tests = [item for item in with_case if "name" in item.callspec.params]
-    asked = {item.callspec.params["name"] for item in tests if item.get_closest_marker("sampled")}
-    left_out = {item.callspec.params["name"] for item in tests if item.get_closest_marker("skip")}
-    paths = [f"exercises/{name}.ipynb" for name in sorted(asked - left_out)]
+    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    asking = [item for item in tests if item.path == request.path and ASKED in item.fixturenames]
+    looked_at = [item for item in asking if not item.get_closest_marker("skip")]
+    paths = sorted({f"exercises/{item.callspec.params['name']}.ipynb" for item in looked_at})
+    assert paths, "else pytest would run all that there is"
     options = ["--nbval-lax", "--nbval-current-env", "-q", "--color=no"]
     command = [sys.executable, "-m", "pytest", *options, *paths]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
