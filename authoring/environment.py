@@ -240,8 +240,11 @@ def install(extra: str) -> None:
     else:
         pip: list[str | Path] = [tool("python"), "-m", "pip"]
         quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
-        theirs = of_pip(must("reading pip's settings", [*pip, "config", "list"]))
-        must("installing with pip", [*pip, "install", *quietly, *what], **theirs)
+        # Not as a step, whose log would keep the passwords that an index may have.
+        listed = subprocess.run([*pip, "config", "list"], capture_output=True, text=True)
+        if listed.returncode:
+            raise explain("reading pip's settings", listed.stderr)
+        must("installing with pip", [*pip, "install", *quietly, *what], **of_pip(listed.stdout))
     # Python reads this file in the encoding of the locale, where not every folder can be named.
     packages = "Lib/site-packages" if WINDOWS else "lib/*/site-packages"
     for path in VENV.glob(f"{packages}/__editable__*.pth"):
@@ -260,12 +263,11 @@ def register_kernel() -> None:
     (settings / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
 
 
-def must(title: str, command: Sequence[str | Path], **variables: str) -> str:
-    """Run one step of the set-up and return what it printed; raise Stop if it fails."""
+def must(title: str, command: Sequence[str | Path], **variables: str) -> None:
+    """Run one step of the set-up; raise Stop if it fails."""
     code, printed = step(title, command, LOG, **variables)
     if code:
         raise explain(title, printed)
-    return printed
 
 
 def explain(title: str, printed: str) -> Stop:
