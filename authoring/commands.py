@@ -127,16 +127,8 @@ def main(words: list[str]) -> int:
     if words[1:] and words[0] not in PASSED_ON:
         print(f"{words[0]} takes no arguments; got: {' '.join(words[1:])}\n\n{usage()}")
         return 2
-    theirs = dict(os.environ)
-    ours = surroundings.own(theirs, VENV)
-    for sentence in surroundings.places(ours):
-        print(sentence)
-    os.environ.clear()
-    os.environ.update(ours)
-    if words[0] == "lab" and (files := surroundings.left_out(theirs)):
-        print(f"Your own Jupyter settings are not read here: {', '.join(map(str, files))}.")
-        print('  Give what you need: make lab ARGS="--port 9999"')
     try:
+        take_over(words[0])
         return COMMANDS[words[0]](words[1:])
     except Stop as problem:
         report(problem)
@@ -146,6 +138,19 @@ def main(words: list[str]) -> int:
     except OSError as problem:
         report(Stop(str(problem), "Is there free space, and is the folder of the course yours?"))
     return 1
+
+
+def take_over(command: str) -> None:
+    """Put the course's surroundings in the place of the user's, and say what they must know."""
+    theirs = dict(os.environ)
+    ours = surroundings.own(theirs, VENV)
+    for sentence in surroundings.places(ours):
+        print(sentence)
+    os.environ.clear()
+    os.environ.update(ours)
+    if command == "lab" and (files := surroundings.left_out(theirs)):
+        print(f"Your own Jupyter settings are not read here: {', '.join(map(str, files))}.")
+        print('  Give what you need: make lab ARGS="--port 9999"')
 
 
 def usage() -> str:

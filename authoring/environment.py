@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from authoring.surroundings import NOWHERE_ELSE
+from authoring.surroundings import of_pip
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
@@ -48,7 +48,7 @@ class Stop(Exception):
         self.happened, self.remedy, self.log = happened, remedy, log
 
 
-def step(title: str, command: Sequence[str | Path], log: Path) -> tuple[int, str]:
+def step(title: str, command: Sequence[str | Path], log: Path, **variables: str) -> tuple[int, str]:
     """Run ``command`` under one line of progress; return its exit code and what it printed.
 
     All output goes to the end of ``log``; on a terminal the line shows the newest of it.
@@ -63,7 +63,7 @@ def step(title: str, command: Sequence[str | Path], log: Path) -> tuple[int, str
             stdout=sink,
             stderr=subprocess.STDOUT,
             # Setuptools writes the folder's name, whatever the locale; CAUSES knows English alone.
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"},
+            env={**os.environ, **variables, "PYTHONUNBUFFERED": "1", "LC_ALL": "C.UTF-8"},
         )
         try:
             while process.poll() is None:
@@ -147,7 +147,7 @@ CAUSES = (
     (
         r"(?:No matching distribution found for|there is no version of) ([\w.\-]+)",
         "the package index has no {} that fits this Python and this machine",
-        "Use 64-bit Linux, macOS or Windows, and a complete index.",
+        "Use 64-bit Linux, macOS or Windows, and a complete index: see `pip config list`.",
     ),
     (
         r"Permission denied|Errno 13|Access is denied",
@@ -238,11 +238,13 @@ def install(extra: str) -> None:
     if shutil.which("uv"):
         must("installing with uv", ["uv", "pip", "install", "--python", tool("python"), *what])
     else:
+        pip: list[str | Path] = [tool("python"), "-m", "pip"]
         quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
-        must(
-            "installing with pip",
-            [tool("python"), "-m", "pip", "install", *NOWHERE_ELSE, *quietly, *what],
-        )
+        # Not as a step, whose log would keep the passwords that an index may have.
+        listed = subprocess.run([*pip, "config", "list"], capture_output=True, text=True)
+        if listed.returncode:
+            raise explain("reading pip's settings", listed.stderr)
+        must("installing with pip", [*pip, "install", *quietly, *what], **of_pip(listed.stdout))
     # Python reads this file in the encoding of the locale, where not every folder can be named.
     packages = "Lib/site-packages" if WINDOWS else "lib/*/site-packages"
     for path in VENV.glob(f"{packages}/__editable__*.pth"):
@@ -261,9 +263,9 @@ def register_kernel() -> None:
     (settings / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
 
 
-def must(title: str, command: Sequence[str | Path]) -> None:
+def must(title: str, command: Sequence[str | Path], **variables: str) -> None:
     """Run one step of the set-up; raise Stop if it fails."""
-    code, printed = step(title, command, LOG)
+    code, printed = step(title, command, LOG, **variables)
     if code:
         raise explain(title, printed)
 

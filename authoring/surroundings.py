@@ -4,6 +4,7 @@ Settings that people have for other work change what Python imports, where pip i
 kernel and settings JupyterLab takes, and how figures are drawn. Here the course has its own.
 """
 
+import ast
 import os
 import tempfile
 from collections.abc import Mapping
@@ -29,15 +30,19 @@ FOREIGN = (
     "UV_TARGET",
     "UV_PREFIX",
     "UV_REQUIRE_HASHES",
-    "PIP_NO_BUILD_ISOLATION",
+    "PIP_",  # but for FETCHING
     "PYTEST_",  # PYTEST_ADDOPTS, PYTEST_DISABLE_PLUGIN_AUTOLOAD
 )
-# Where pip installs, and what: empty in place of what a variable says; switches stand in the place
-# of a `pip.conf` too. Where it fetches from (indexes, proxies, certificates) is the user's.
-PLACES_OF_PIP = ("TARGET", "PREFIX", "ROOT", "PYTHON", "REQUIREMENT", "EDITABLE")
-SWITCHES_OF_PIP = ("USER", "DRY_RUN", "NO_DEPS", "REQUIRE_HASHES")
-# What a `pip.conf` says of these, only the command line can take back.
-NOWHERE_ELSE = ("--no-user", "--target=")
+# What pip may be told, by a variable or a `pip.conf`: from where it fetches, and how. Into what it
+# installs, and with what, is the course's.
+FETCHING = {
+    f"PIP_{name}"
+    for name in (
+        *("CONFIG_FILE", "INDEX_URL", "EXTRA_INDEX_URL", "FIND_LINKS", "NO_INDEX", "PREFER_BINARY"),
+        *("TRUSTED_HOST", "CERT", "CLIENT_CERT", "PROXY", "KEYRING_PROVIDER", "USE_FEATURE"),
+        *("TIMEOUT", "DEFAULT_TIMEOUT", "RETRIES", "CACHE_DIR", "NO_CACHE_DIR"),
+    )
+}
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB_MAXIMUM")
 CONFIGURED = ("jupyter_*config.*", "labconfig")
 
@@ -48,9 +53,11 @@ def own(given: Mapping[str, str], venv: Path) -> dict[str, str]:
     What is the user's stays: the language, proxies, indexes, the search path, the look of their
     JupyterLab.
     """
-    kept = {name: value for name, value in given.items() if not name.startswith(FOREIGN)}
-    kept |= {f"PIP_{name}": "" for name in PLACES_OF_PIP if f"PIP_{name}" in kept}
-    kept |= {f"PIP_{name}": "0" for name in SWITCHES_OF_PIP}
+    kept = {
+        name: value
+        for name, value in given.items()
+        if not name.startswith(FOREIGN) or name in FETCHING
+    }
     settings = venv / "etc"
     kept |= {
         "PYTHONUTF8": "1",  # whatever the locale: names of folders are UTF-8
@@ -68,9 +75,25 @@ def own(given: Mapping[str, str], venv: Path) -> dict[str, str]:
     return kept
 
 
+def of_pip(listed: str) -> dict[str, str]:
+    """Return the variables that tell pip what is the user's of its settings, and no other.
+
+    Args:
+        listed: what ``pip config list`` printed, of all files and variables.
+    """
+    found = dict(line.split("=", 1) for line in listed.splitlines() if "=" in line)
+    variables = {}
+    for section in ("global.", "install.", ":env:."):  # a later one is stronger
+        for key, value in found.items():
+            name = f"PIP_{key.removeprefix(section).upper().replace('-', '_')}"
+            if key.startswith(section) and name in FETCHING:
+                variables[name] = ast.literal_eval(value)
+    return {**variables, "PIP_CONFIG_FILE": os.devnull}
+
+
 def jupyter_of(given: Mapping[str, str]) -> Path:
     """The folder of a user's own Jupyter settings."""
-    return Path(given.get("JUPYTER_CONFIG_DIR") or Path("~/.jupyter").expanduser())
+    return Path(given.get("JUPYTER_CONFIG_DIR") or os.path.expanduser("~/.jupyter"))
 
 
 def left_out(given: Mapping[str, str]) -> list[Path]:
@@ -87,11 +110,21 @@ def places(environment: dict[str, str]) -> list[str]:
     """
     told = []
     temporary = environment.get("TMPDIR")
-    if temporary and not os.access(temporary, os.W_OK | os.X_OK):
+    if temporary and not takes(temporary):
         del environment["TMPDIR"]
         os.environ.pop("TMPDIR", None)
         told.append(f"TMPDIR={temporary} cannot be written: {tempfile.gettempdir()} is used.")
-    if os.name != "nt" and not os.access(os.path.expanduser("~"), os.W_OK):
+    if os.name != "nt" and not takes(os.path.expanduser("~")):
         environment["HOME"] = tempfile.mkdtemp(prefix="transformer-lesson-")
         told.append(f"The home folder cannot be written: settings go to {environment['HOME']}.")
     return told
+
+
+def takes(folder: str) -> bool:
+    """Say whether a megabyte can be written there: not if it is full, missing or another's."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(2**20))
+    except OSError:
+        return False
+    return True

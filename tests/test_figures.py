@@ -50,12 +50,6 @@ def test_rows_are_queries_from_the_top_and_columns_are_keys() -> None:
     assert ax.get_aspect() == 1
 
 
-def test_dollar_signs_are_no_formulas() -> None:
-    ax = plot_attention(weights(2, 2), ["$x", "\\frac$"], title="$$ costs")
-    ax.get_figure().canvas.draw()  # type: ignore[union-attr]
-    assert not any(label.get_parse_math() for label in (*ax.get_xticklabels(), ax.title))
-
-
 def test_many_labels_are_thinned() -> None:
     names = [str(i) for i in range(128)]
     ax = plot_attention(weights(33, 32), names[:33], names[:32])

@@ -1,19 +1,18 @@
 """What the commands print on, and how they ask and refuse."""
 
-import io
 import sys
 
 from rich.console import Console
 
 from transformer_checks.sanitize import sanitize
+from transformer_lesson.files import print_somehow
 
 PIPED_WIDTH = 160
 
 
 def console() -> Console:
     """A console that is wide where nobody set a width, and that prints any character somehow."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # on Windows a pipe may know few characters
-        sys.stdout.reconfigure(errors="replace")
+    print_somehow()  # on Windows a pipe may know few characters
     out = Console(highlight=False, markup=False)
     return out if out.is_terminal else Console(highlight=False, markup=False, width=PIPED_WIDTH)
 

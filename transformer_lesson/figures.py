@@ -13,7 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.widgets.attention_maps import MOST_LABELS, checked_maps, label_axes
+from transformer_lesson.widgets.attention_maps import (
+    AS_WORDS,
+    MOST_LABELS,
+    checked_maps,
+    label_axes,
+)
 
 
 def plot_attention(
@@ -64,7 +69,7 @@ def plot_attention(
     )
     label_axes(ax, maps, first=0.5)
     ax.set(xlabel="key", ylabel="query")
-    ax.set_title(title or "", parse_math=False)  # It may be a token, or hold one.
+    ax.set_title(title or "").set(**AS_WORDS)
     return ax
 
 

@@ -1,8 +1,10 @@
-"""Files that are replaced whole or not at all."""
+"""Files that are replaced whole or not at all, and an output that takes any character."""
 
+import io
 import os
 import secrets
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,6 +40,13 @@ def replacing(path: Path, *, folder: Path | None = None, sync: bool = False) -> 
         with suppress(OSError):
             new.unlink(missing_ok=True)
         raise
+
+
+def print_somehow() -> None:
+    """Let whatever is printed be printed: as a question mark, where the locale has no such
+    character."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _replace(new: Path, path: Path) -> None:

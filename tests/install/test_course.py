@@ -160,7 +160,8 @@ def test_a_folder_of_any_name_is_found_in_any_locale(stub: Path, monkeypatch: Pa
     (packages / "__editable__.course.pth").write_text(str(folder), encoding="utf-8")
     monkeypatch.setattr(environment, "ROOT", folder)
     monkeypatch.setattr(environment, "VENV", folder / ".venv")
-    monkeypatch.setattr(environment, "must", lambda title, command: None)
+    monkeypatch.setattr(environment, "must", lambda *_, **variables: None)
+    monkeypatch.setattr(environment, "tool", lambda name: Path(sys.executable))
     environment.install("base")
     code = (
         "import glob, os, site, sys\n"
@@ -370,7 +371,7 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
 
 
 def test_the_set_up_writes_jupyterlabs_settings(stub: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(environment, "must", lambda title, command: None)
+    monkeypatch.setattr(environment, "must", lambda *_, **variables: None)
     environment.register_kernel()
     (written,) = stub.rglob("settings/overrides.json")
     assert json.loads(written.read_text()) == environment.SETTINGS

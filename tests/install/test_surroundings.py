@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ BROUGHT = {
     "PIP_PREFIX": "/elsewhere",
     "PIP_NO_DEPS": "1",
     "PIP_REQUIRE_HASHES": "1",
+    "PIP_NO_BUILD_ISOLATION": "0",
     "UV_SYSTEM_PYTHON": "1",
     "JUPYTER_PATH": "/home/me/kernels",
     "JUPYTER_CONFIG_PATH": "/home/me/config",
@@ -36,6 +38,7 @@ BROUGHT = {
     "MATPLOTLIBRC": "/home/me/matplotlibrc",
     "MPLBACKEND": "TkAgg",
     "CONDA_PREFIX": "/opt/conda",
+    "CONDA_PYTHON_EXE": "/opt/conda/bin/python",
     "VIRTUAL_ENV": "/home/me/.venv",
     "TRITON_INTERPRET": "1",
     "TORCH_LOGS": "+dynamo",
@@ -79,18 +82,41 @@ def said(code: str, environment: Mapping[str, str], folder: Path, *words: str) -
     return found.stdout.decode().strip()
 
 
-def test_pip_installs_into_the_environment_whatever_a_pip_conf_says(tmp_path: Path) -> None:
+# What a pip.conf may hold for other work: lines, and what pip's parser then says, ours and theirs.
+OF_PIP_CONF = {
+    "user = true": ("use_user_site", None, 1),
+    "target = /elsewhere": ("target_dir", None, "/elsewhere"),
+    "prefix = /elsewhere": ("prefix_path", None, "/elsewhere"),
+    "root = /elsewhere": ("root_path", None, "/elsewhere"),
+    "dry-run = true": ("dry_run", False, 1),
+    "no-deps = true": ("ignore_dependencies", False, 1),
+    "require-hashes = true": ("require_hashes", False, 1),
+    "requirement = other.txt": ("requirements", [], ["other.txt"]),
+    "index-url = https://mirror/simple": ("index_url", "https://mirror/simple", ...),
+    "no-index = true": ("no_index", 1, ...),
+    "find-links =\n    /wheels\n    /more": ("find_links", ["/wheels", "/more"], ...),
+}
+
+
+@pytest.mark.parametrize("line", OF_PIP_CONF)
+@pytest.mark.parametrize("section", ["global", "install"])
+def test_of_a_pip_conf_the_course_takes_where_to_fetch_and_no_more(
+    line: str, section: str, tmp_path: Path
+) -> None:
     config = tmp_path / "pip.conf"
-    config.write_text("[global]\nuser = true\ntarget = /elsewhere\nrequire-hashes = true\n")
+    config.write_text(f"[{section}]\n{line}\n")
+    name, ours, theirs = OF_PIP_CONF[line]
     ask = (
-        "import sys\nfrom pip._internal.commands import create_command as make\n"
-        "told, _ = make('install').parse_args(['x', *sys.argv[1:]])\n"
-        "print(bool(told.use_user_site), told.target_dir, bool(told.require_hashes))"
+        "from pip._internal.commands import create_command as make\n"
+        f"print(make('install').parse_args(['x'])[0].{name})"
     )
-    theirs = {**users(), "PIP_CONFIG_FILE": str(config)}
-    assert said(ask, theirs, tmp_path) == "True /elsewhere True"
-    own = surroundings.own(theirs, tmp_path)
-    assert said(ask, own, tmp_path, *surroundings.NOWHERE_ELSE) == "False  False"
+    given = {**users(), "PIP_CONFIG_FILE": str(config)}
+    assert said(ask, given, tmp_path) == str(ours if theirs is ... else theirs)
+    own = surroundings.own(given, tmp_path)
+    listed = said(
+        "from pip._internal.cli.main import main; main(['config', 'list'])", own, tmp_path
+    )
+    assert said(ask, {**own, **surroundings.of_pip(listed)}, tmp_path) == str(ours)
 
 
 def test_jupyter_and_matplotlib_read_settings_of_the_course_alone(tmp_path: Path) -> None:
@@ -137,12 +163,58 @@ def test_a_python_of_the_course_takes_nothing_from_a_pythonpath(tmp_path: Path) 
     assert str(course) in found
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows names its temporary folder otherwise")
-def test_a_temporary_folder_that_cannot_be_written_is_told_and_left(tmp_path: Path) -> None:
-    environment = {"TMPDIR": str(tmp_path / "gone"), "HOME": str(tmp_path)}
-    told = surroundings.places(environment)
-    assert "TMPDIR" not in environment
-    assert told[0].startswith(f"TMPDIR={tmp_path / 'gone'} cannot be written")
+@pytest.fixture
+def full(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk that is full, which only root can make here."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    try:
+        subprocess.run(words, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("nobody but root of a Linux may mount a small disk")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def taken_back(environment: dict[str, str]) -> list[str]:
+    """What course.py says of the places in ``environment``, which then are others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", None)
+        for name in ("TMPDIR", "HOME"):
+            patch.setenv(name, environment[name])
+        return surroundings.places(environment)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows names its folders otherwise")
+@pytest.mark.parametrize("name", ["TMPDIR", "HOME"])
+def test_a_folder_that_is_gone_or_no_folder_is_told_and_left(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for given in (tmp_path / "gone", tmp_path / "file"):
+        environment = {"TMPDIR": str(tmp_path), "HOME": str(tmp_path), name: str(given)}
+        (told,) = taken_back(environment)
+        assert environment.get(name) != str(given)
+        assert " cannot be written: " in told
+
+
+@pytest.mark.parametrize("name", ["TMPDIR", "HOME"])
+def test_a_folder_on_a_full_disk_is_told_and_left(name: str, full: Path) -> None:
+    environment = {"TMPDIR": str(full.parent), "HOME": str(full.parent), name: str(full)}
+    (told,) = taken_back(environment)
+    assert environment.get(name) != str(full)
+    assert " cannot be written: " in told
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="Windows has no users' numbers")
+def test_a_user_without_a_name_and_a_home_is_served(tmp_path: Path) -> None:
+    """As a container starts that is given a number for its user."""
+    nobody = "import pwd\ndef unknown(number): raise KeyError(number)\npwd.getpwuid = unknown\n"
+    ask = (
+        f"{nobody}import os; from pathlib import Path; from authoring import surroundings as s\n"
+        "ours = s.own(os.environ, Path('venv')); s.left_out(os.environ); print(s.places(ours))"
+    )
+    nameless = {name: value for name, value in users().items() if name not in ("HOME", "USER")}
+    assert "home folder cannot be written" in said(ask, {**nameless, "TMPDIR": str(tmp_path)}, ROOT)
 
 
 def test_course_py_is_found_and_clean_with_safe_path_and_a_foreign_package(tmp_path: Path) -> None:

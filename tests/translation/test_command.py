@@ -114,6 +114,14 @@ def test_the_shipped_model_is_known_by_its_word(capsys: Capture, monkeypatch: Pa
     assert lines[0].startswith("Merci") and " words as a person" in lines[1] and lines[3:]
 
 
+def test_it_prints_where_the_locale_has_few_letters(monkeypatch: Patch) -> None:
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", printed)
+    assert main(["translate", "shipped", "She doesn't like coffee."]) == 0
+    printed.seek(0)
+    assert printed.read() == "Elle n'aime pas le caf?.\n"
+
+
 @pytest.mark.parametrize("place", ["standard input", "TEXT"])
 def test_one_bad_line_costs_one_line(
     place: str, model: Path, capsys: Capture, monkeypatch: Patch

@@ -6,7 +6,11 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
+from tests.widgets.small_models import small_translator
+from transformer_lesson import widgets
 from transformer_lesson.figures import plot_attention
 from transformer_lesson.widgets import (
     AttentionExplorer,
@@ -17,9 +21,14 @@ from transformer_lesson.widgets import (
     Machine,
     MaskExplorer,
     PositionExplorer,
+    ScheduleExplorer,
     Sentence,
+    SentenceExplorer,
+    TileExplorer,
     TrainingExplorer,
 )
+from transformer_lesson.widgets.attention_maps import token_label
+from transformer_lesson.widgets.static_figure import plain_style
 from transformer_lesson.widgets.view import View
 
 WORDS = ["$$ …", r"$\frac$", "a$b"]  # what Matplotlib would read as mathematics, and refuse
@@ -33,6 +42,9 @@ VIEWS: dict[str, Callable[[], View]] = {
     "machine": lambda: Machine("05"),
     "mask": lambda: MaskExplorer(ONE, WORDS),
     "position": lambda: PositionExplorer(3, 4),
+    "schedule": lambda: ScheduleExplorer(),
+    "sentence": lambda: SentenceExplorer(small_translator(), examples=WORDS),
+    "tiles": lambda: TileExplorer(ONE, ONE),
     "training": lambda: TrainingExplorer([1.0], [(0, ONE)], WORDS),
 }
 SETTINGS = ({"text.usetex": True}, {"figure.dpi": 300, "font.size": 40}, {"axes.grid": True})
@@ -46,9 +58,30 @@ def test_a_view_is_drawn_alike_under_any_settings(kind: str, settings: dict[str,
         assert VIEWS[kind]()._repr_mimebundle_()[0]["text/html"] == usual
 
 
-def test_no_word_of_a_users_is_read_as_mathematics() -> None:
-    for view in VIEWS.values():
-        assert view()._repr_mimebundle_()[0]["text/html"]
-    axes = plot_attention(ONE, WORDS, title="$$ costs")
-    axes.figure.canvas.draw()
+def test_every_view_is_tried_here() -> None:
+    kinds = {name for name in widgets.__all__ if hasattr(getattr(widgets, name), "kind")}
+    assert {type(view()).__name__ for view in VIEWS.values()} == kinds
+
+
+def taken_as_mathematics(figure: Figure) -> list[str]:
+    figure.canvas.draw()
+    texts = [text for text in figure.findobj(Text) if isinstance(text, Text)]
+    return [t.get_text() for t in texts if t.get_text() and (t.get_parse_math() or t.get_usetex())]
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_no_word_in_a_view_is_read_as_mathematics(kind: str) -> None:
+    with plain_style():
+        assert taken_as_mathematics(VIEWS[kind]()._static_figure()) == []
+
+
+def test_no_word_of_a_users_in_a_figure_is_read_as_mathematics() -> None:
+    with mpl.rc_context({"text.usetex": True}):
+        _, given = plt.subplots()
+    labels = list(map(token_label, WORDS))
+    for axes in (None, given):
+        drawn = plot_attention(ONE, WORDS, title="$$ costs", ax=axes)
+        words = [drawn.title, *drawn.get_xticklabels(), *drawn.get_yticklabels()]
+        assert [text.get_text() for text in words] == ["$$ costs", *labels, *labels]
+        assert not any(text.get_parse_math() or text.get_usetex() for text in words)
     plt.close("all")

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import torch
 
-from transformer_lesson.files import replacing
+from transformer_lesson.files import print_somehow, replacing
 from transformer_lesson.training import CheckpointError, Diverged, checkpoints
 from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.training.processes import Processes
@@ -38,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         its place, 2 if it cannot be done, 130 after Ctrl-C.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
+    print_somehow()
     parser = _parser()
     options, more = parser.parse_known_args(arguments)
     # argparse takes no TEXT behind an option that follows the folder; "--" ends the options.

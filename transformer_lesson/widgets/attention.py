@@ -58,7 +58,7 @@ class AttentionExplorer(AttentionView):
     def _static_figure(self) -> Figure:
         figure = blank(5.2, 4.4)
         axes = figure.add_subplot()
-        axes.set_title(self._finding(), parse_math=False)  # A token may hold dollar signs.
+        axes.set_title(self._finding())
         image = draw_weights(axes, self.shown(), self._maps)
         figure.colorbar(image, label=self._title().lower())
         return figure

@@ -16,6 +16,8 @@ MOST_TOKENS = 512
 MOST_LABELS = 32
 ROW_TOLERANCE = 1e-3
 AXES = "(queries, keys), (heads, queries, keys) or (layers, heads, queries, keys)"
+# How Matplotlib takes words of a user's: they may hold dollar signs, and are no mathematics.
+AS_WORDS = {"parse_math": False, "usetex": False}
 WHITESPACE_MARKS = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
 
@@ -169,7 +171,7 @@ def label_axes(axes: "Axes", maps: AttentionMaps, first: float) -> None:
             [tokens[place] for place in shown],
             rotation=rotation,
             fontsize=10 if len(shown) <= MOST_LABELS // 2 else 7,
-            parse_math=False,  # A token may hold dollar signs.
+            **AS_WORDS,
         )
 
 

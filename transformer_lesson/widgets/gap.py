@@ -125,7 +125,7 @@ class GapExplorer(View):
         figure = blank(9, 3.2)
         written = " ".join("____" if i == self.gap else t for i, t in enumerate(tokens))
         title = textwrap.fill(f"{written}   (in the gap: {tokens[self.gap]})", LINE)
-        figure.suptitle(title, parse_math=False)
+        figure.suptitle(title)
         for axes, (name, view) in zip(figure.subplots(1, 2), MODELS.items(), strict=True):
             axes.set(title=f"{name} model, {view}", xlabel="probability", xlim=(0, 1))
             guesses = shown[name][self.gap]
@@ -141,7 +141,7 @@ class GapExplorer(View):
                 f"{token} (true)" if one else token
                 for one, (token, _) in zip(true, guesses, strict=True)
             ]
-            axes.set_yticks(places, names, parse_math=False)
+            axes.set_yticks(places, names)
             axes.invert_yaxis()
         return figure
 

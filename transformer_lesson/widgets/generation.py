@@ -105,7 +105,7 @@ class GenerationExplorer(View):
         left, right = figure.subplots(1, 2)
         tokens, probabilities = zip(*self._best(), strict=True)
         left.barh(range(len(tokens)), probabilities)
-        left.set_yticks(range(len(tokens)), tokens, parse_math=False)
+        left.set_yticks(range(len(tokens)), tokens)
         left.invert_yaxis()
         left.set(title="Most probable next tokens", xlabel="probability", xlim=(0, 1))
         right.barh(

@@ -35,7 +35,7 @@ def printed(typed: TypedModel, drawn: Scene, examples: Sequence[tuple[str, str]]
     if examples:
         text, answer = examples[0]
         # Of the part of the figure, for which room is kept: of the machine it would be cut.
-        left.suptitle(_cut(answer), fontsize=11, weight="bold", parse_math=False)
+        left.suptitle(_cut(answer), fontsize=11, weight="bold")
         if typed.translates:
             first = typed.vocabulary.all_pieces()[typed.marks.start or 0]
             _draw_read(machine, drawn, {"encoder": text, "decoder": f"{first} {answer}"})
@@ -51,8 +51,7 @@ def _draw_read(axes: Axes, drawn: Scene, texts: dict[str, str]) -> None:
         if part.kind == "embedding" and part.kept:
             left, _, width, _ = part.box
             words = _cut(texts[part.half], LINE // 2)
-            axes.text(left + width / 2, drawn.height + 6, words, ha="center", va="top",
-                      fontsize=9, parse_math=False)  # fmt: skip
+            axes.text(left + width / 2, drawn.height + 6, words, ha="center", va="top", fontsize=9)
 
 
 def _draw_attention(axes: Axes, typed: TypedModel, text: str, answer: str) -> None:
@@ -64,13 +63,13 @@ def _draw_attention(axes: Axes, typed: TypedModel, text: str, answer: str) -> No
     axes.set_title(f"{name}, the last layer", fontsize=10)
     size = min(10, 180 / rows)
     for row, query in enumerate(queries):
-        axes.text(-0.05, row, query, ha="right", va="center", fontsize=size, parse_math=False)
+        axes.text(-0.05, row, query, ha="right", va="center", fontsize=size)
         for column in (weights[row] > FAINTEST).nonzero()[:, 0].tolist():
             weight = float(weights[row, column])
             axes.plot([0, 1], [row, column], color=COLOURS["blue"], lw=0.4 + 3 * weight,
                       alpha=0.2 + 0.8 * min(1, weight))  # fmt: skip
     for column, key in enumerate(keys):
-        axes.text(1.05, column, key, va="center", fontsize=size, parse_math=False)
+        axes.text(1.05, column, key, va="center", fontsize=size)
 
 
 @torch.no_grad()

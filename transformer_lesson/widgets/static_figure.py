@@ -13,7 +13,7 @@ from matplotlib.image import AxesImage
 from PIL import Image
 
 from transformer_lesson import palette
-from transformer_lesson.widgets.attention_maps import AttentionMaps, label_axes
+from transformer_lesson.widgets.attention_maps import AS_WORDS, AttentionMaps, label_axes
 
 LONGEST_LABEL = 14  # characters
 DRAWING_COLOURS = 16
@@ -21,8 +21,8 @@ BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORAN
 
 
 def plain_style() -> AbstractContextManager[None]:
-    """Matplotlib's own settings, whatever the user's are: without LaTeX, ``text.usetex`` raises."""
-    return style.context("default")
+    """Matplotlib's own settings, whatever the user's are, and no text read as mathematics."""
+    return style.context(["default", {f"text.{name}": value for name, value in AS_WORDS.items()}])
 
 
 def blank(width: float, height: float) -> Figure:
