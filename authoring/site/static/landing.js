@@ -19,7 +19,8 @@ PREFERS_DARK.addEventListener("change", () => {
 
 // A lesson under the pointer or the focus lights its parts in the machine; one that builds none is about all.
 const said = document.querySelector(".steps .lights");
-const invitation = said.textContent;
+const invitation = "Point at a lesson, and see its parts.";
+said.textContent = invitation;
 for (const link of document.querySelectorAll("[data-lights]")) {
   const light = (on) => {
     const parts = [...document.querySelectorAll(".machine .lesson-part")];
@@ -36,12 +37,21 @@ for (const link of document.querySelectorAll("[data-lights]")) {
 const keep = document.querySelector(".keep");
 const [ask, kept] = keep.children;
 
+function isActive(worker) {
+  return new Promise((resolve, reject) => {
+    worker.addEventListener("statechange", () => {
+      if (worker.state === "activated") resolve();
+      if (worker.state === "redundant") reject(new Error("not every file arrived; try again"));
+    });
+  });
+}
+
 async function keepAll() {
   ask.disabled = true;
   kept.textContent = "Keeping it …";
   try {
-    await navigator.serviceWorker.register("offline.js");
-    await navigator.serviceWorker.ready;
+    const { installing } = await navigator.serviceWorker.register("offline.js");
+    if (installing) await isActive(installing);
     kept.textContent = "It is kept: all pages open without a network.";
   } catch (error) {
     kept.textContent = `It could not be kept: ${error.message}`;
