@@ -30,7 +30,7 @@ def inspect_machine() -> list[Part]:
         kernels = "kernels run " + ("on the GPU" if gpu else "in Triton's interpreter")
     maps = "maps stand as pictures; install anywidget to move over them"
     if (widgets := _version("anywidget")) != "none":
-        widgets, maps = f"anywidget {widgets}", "maps answer to mouse and keyboard, see below"
+        widgets, maps = f"anywidget {widgets}", "maps answer to mouse and keyboard"
     return [
         Part("Python", platform.python_version(), "3.11 or newer runs every lesson"),
         Part("PyTorch", torch.__version__, "the tensors and gradients of every lesson"),

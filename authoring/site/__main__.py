@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from authoring.execute import ROOT
-from authoring.site import colab, landing, ledger, pages
+from authoring.site import colab, ledger, pages
+from authoring.site.icons import write_icons
 from authoring.site.offline import write_worker
 from authoring.site.weights import write_model
 
@@ -49,14 +50,14 @@ def build(site: Path, repository: str | None) -> int:
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
-    say("drawing the runs of every claim, and a picture for each lesson")
+    say("drawing the runs of every claim")
     ledger.draw(site / "evidence" / "figures")
-    landing.draw(site / "pictures" / "lessons")
-    say("adding the model, what measures the claims, and what keeps all for reading offline")
+    say("adding the model, icons, what measures the claims, and what keeps all to read offline")
     for part in ("evidence/claims", "evidence/results"):
         shutil.copytree(source / part, site / part)
     # Where the views look for it.
     write_model(site / "notebooks" / "model")
+    write_icons(site)
     write_worker(site)
     return code
 

@@ -1,31 +1,32 @@
 """The landing page: what its template shows, taken from the README, the lessons and the claims."""
 
-import base64
-import io
 import re
-from pathlib import Path
+from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
-import matplotlib.pyplot as plt
 import nbformat
 
 from authoring.site.pages import inline, section
-from authoring.times import START, course
+from authoring.times import START
+from transformer_lesson.widgets.machine import name_of, state_of
+from transformer_lesson.widgets.machine_parts import KINDS, scene
 
 VIEW = "sentence-explorer-page"
 ROW = re.compile(r"^\| (\d\d) \| (.+?) \| (.+?) \| ([\d +]+) min \|$", re.MULTILINE)
 LINK = re.compile(r"\[([^]]+)\]\(([^)]+)\.ipynb\)")
-PICTURE = re.compile(r'<img src="data:image/png;base64,([^"]+)"')
 CODE = re.compile(r"```\n(.*?)```", re.DOTALL)
-# Said by many, and most readers would bet on them.
-TEASERS = ("attention.diagonal", "greedy.best_text", "training.bigger")
+# Said by many, and most readers would bet on them; the first is in most textbooks.
+TEASERS = ("encoder.gradients", "greedy.best_text", "training.bigger")
 
 
 def shown() -> dict[str, Any]:
     """Return what the template shows besides the claims."""
     return {
         "live": live(),
-        "cards": cards(),
+        "cards": (lessons := cards()),
+        "hours": hours(lessons),
+        "scene": asdict(scene()),
         "teasers": TEASERS,
         "wrong": code("Learning with it"),
         "install": code("Two commands"),
@@ -34,17 +35,28 @@ def shown() -> dict[str, Any]:
 
 def live() -> str:
     """Return the view at the top of the page: the translator, as lesson 00 has stored it."""
-    for page in stored(START):
-        if VIEW in page:
-            return page.replace('"folder": "model"', '"folder": "notebooks/model"')
+    for cell in nbformat.read(START, 4).cells:
+        for output in cell.get("outputs", []):
+            if VIEW in (page := str(output.get("data", {}).get("text/html", ""))):
+                return page.replace('"folder": "model"', '"folder": "notebooks/model"')
     raise ValueError(f"{START.name} holds no {VIEW} to show on the landing page.")
 
 
 def cards() -> list[dict[str, Any]]:
-    """Return the lessons as the map of the README has them: links, question and minutes."""
+    """Return the lessons as the map of the README has them: links, question and minutes.
+
+    Each has the states of the machine's parts, by kind, and the names of those that are lit.
+    """
     return [
         {
             "number": number,
+            "title": (name := LINK.findall(links)[0][0])[0].upper() + name[1:],
+            "states": (states := {kind: state_of(kind, number) for kind in KINDS}),
+            "lit": {
+                kind: name_of(kind).removeprefix("N ")
+                for kind, state in states.items()
+                if state == "lit"
+            },
             "question": inline(question),
             "parts": [
                 {"name": name, "page": f"{place}.html", "minutes": int(minutes)}
@@ -57,38 +69,19 @@ def cards() -> list[dict[str, Any]]:
     ]
 
 
+def hours(lessons: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the hours of all lessons, labs and exercises, and "all" of them."""
+    minutes = Counter[str]()
+    for part in (part for card in lessons for part in card["parts"]):
+        kind = part["name"].split(":")[0]
+        minutes[kind if kind in ("lab", "exercises") else "lesson"] += part["minutes"]
+    minutes["all"] = minutes.total()
+    return {kind: round(total / 60) for kind, total in minutes.items()}
+
+
 def code(title: str) -> str:
     """Return the first block of code in a section of the README."""
     found = CODE.search(section(title))
     if not found:
         raise ValueError(f"README.md, {title!r}: no block of code, which the landing page shows.")
     return found[1]
-
-
-def draw(folder: Path) -> None:
-    """Write a picture of each lesson into a file of the lesson's number."""
-    folder.mkdir(parents=True)
-    for number in (card["number"] for card in cards()):
-        lesson = next(path for path in course() if path.name.startswith(number))
-        (folder / f"{number}.png").write_bytes(max(pictures(lesson), key=colour))
-
-
-def pictures(lesson: Path) -> list[bytes]:
-    """Return the pictures among the stored outputs of a notebook."""
-    return [base64.b64decode(found) for page in stored(lesson) for found in PICTURE.findall(page)]
-
-
-def stored(lesson: Path) -> list[str]:
-    """Return the stored outputs of a notebook that are HTML: figures, views and tables.
-
-    The drawing of the machine, which all lessons have at their heads, is not among them.
-    """
-    cells = [cell for cell in nbformat.read(lesson, 4).cells if "Machine(" not in cell.source]
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    return [str(output.get("data", {}).get("text/html", "")) for output in outputs]
-
-
-def colour(picture: bytes) -> float:
-    """Return how colourful a picture is: the mean distance of its pixels from grey."""
-    pixels = plt.imread(io.BytesIO(picture))[..., :3]
-    return float((pixels.max(axis=-1) - pixels.min(axis=-1)).mean())

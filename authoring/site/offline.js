@@ -1,5 +1,5 @@
-// The site without a network: at the first visit all its files are kept, and from then on a page is
-// answered from what was kept. FILES, which the build writes above, holds a digest of each file by its
+// The site without a network: when a reader asks for it all its files are kept, and from then on a page
+// is answered from what was kept. FILES, which the build writes above, holds a digest of each file by its
 // path: a new version of the site fetches what has changed, and nothing else.
 
 // Several sites may share one address, and with it one store.

@@ -76,7 +76,7 @@ def test_a_saved_view_translates_when_its_kernel_is_gone(
     """Jupyter's server has the course's files, and with them the model; a page has a small one."""
     model = "transformer_lesson/translation/data/model"
     shutil.copytree(ROOT / model, jupyterlab.folder / model)
-    (jupyterlab.folder / "notebooks").mkdir()
+    (jupyterlab.folder / "notebooks").mkdir(exist_ok=True)
     name = "notebooks/saved.ipynb"
     jupyterlab.put(strip(new_notebook(cells=[new_code_cell(CELL), new_code_cell(OWN)])), name)
     with opened(context, jupyterlab, name) as (page, _):

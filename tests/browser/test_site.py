@@ -4,15 +4,18 @@ The short suite tries a few pages of every sort, and the whole suite all.
 """
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
+from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, expect
 
 from authoring.execute import ROOT
@@ -21,9 +24,11 @@ from authoring.served import served
 from authoring.site import landing, ledger
 from authoring.site.__main__ import build, repository_of
 from authoring.site.offline import write_worker
-from authoring.times import START, parts_of, stated
+from authoring.times import START, course, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
+from transformer_lesson.palette import REPORTS
+from transformer_lesson.widgets.machine_parts import KINDS, scene
 
 from .pages import script
 from .view import View, interact, truth_of
@@ -186,23 +191,73 @@ def test_the_first_screen_says_what_it_is_translates_and_leads_on(
     assert all(url.startswith((root, "blob:", "data:")) for url in asked)
 
 
-def test_every_lesson_has_a_card_with_its_picture_question_and_minutes(
+def test_every_lesson_has_a_card_that_lights_its_parts_in_the_machine(
     opened: Opened, site: Path
 ) -> None:
+    """On the card the parts of this lesson are lit, and those of lessons before it filled in."""
     page = opened.go(site / "index.html")
     cards = page.locator(".card")
     rows = landing.cards()
     expect(cards).to_have_count(len(LESSONS))
+    lit = page.locator(".machine .of-lesson")
+    parts = page.locator(".machine .lesson-part").count()
     for card, row, lesson in zip(cards.all(), rows, LESSONS, strict=True):
-        card.scroll_into_view_if_needed()
-        expect(card.locator("img")).to_have_js_property("complete", True)
-        assert card.locator("img").evaluate("image => image.naturalWidth") > 100
         question = BeautifulSoup(row["question"], "html.parser").get_text()
         assert question in (card.text_content() or "")
         for part, minutes in zip(parts_of(row["number"]), row["parts"], strict=True):
             assert lesson == START or stated(part) == minutes["minutes"]
-    pictures = {path.read_bytes() for path in (site / "pictures/lessons").iterdir()}
-    assert len(pictures) == len(LESSONS)
+        drawn = {kind for kind in row["lit"] if kind in {p.kind for p in scene().parts}}
+        expect(card.locator("rect.lit")).to_have_count(
+            sum(part.kind in drawn for part in scene().parts)
+        )
+        built = {kind for kind, known in KINDS.items() if known.lesson < row["number"]} - drawn
+        expect(card.locator("rect.built")).to_have_count(
+            sum(part.kind in built for part in scene().parts)
+        )
+        card.locator(".cover").focus()
+        classes = [str(part.get_attribute("class")).split() for part in lit.all()]
+        told = {f"lesson-{kind.replace(' ', '-')}" for kind in row["lit"]}
+        assert len(classes) == parts or (classes and all(told & {*each} for each in classes))
+    page.locator(".brand").focus()
+    expect(lit).to_have_count(0)
+
+
+def test_the_hours_are_the_sum_of_all_minutes_that_are_stated(site: Path) -> None:
+    minutes = [stated(path) for path in course()]
+    text = _soup(site / "index.html").select_one(".facts").get_text()  # type: ignore[union-attr]
+    assert f"; {sum(minutes) / 60:.0f} with" in " ".join(text.split())
+
+
+def test_without_an_address_no_page_offers_colab() -> None:
+    templates = Environment(loader=FileSystemLoader(ROOT / "authoring/site/templates"))
+    given = {**landing.shown(), **ledger.shown(), "palette": REPORTS, "pathto": lambda *_: "#"}
+    page = templates.get_template("landing.html").render(given)
+    assert "Read lesson 01" in page
+    assert "Run it in Colab" not in page
+    assert "colab.research" not in page
+
+
+@pytest.mark.parametrize(
+    "asked", ["residual", "RoPE", "kv cache", "GQA", "skip connection", "embedding", "beam search"]
+)
+def test_search_finds_a_word_in_the_glossary_first(
+    browser: Browser, site: Path, asked: str
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{(site / 'search.html').as_uri()}?q={quote(asked)}")
+    first = page.locator("#search-results li a").first
+    expect(first).to_have_attribute("href", re.compile("^glossary.html.*#term-"))
+    page.close()
+
+
+def test_the_pages_have_their_icons_and_load_no_script_of_all(opened: Opened, site: Path) -> None:
+    page = opened.go(site / "notebooks/05_encoder.html")
+    icons = page.locator("i[class*='fa-']:visible")
+    assert icons.count() > 3
+    for icon in icons.all():
+        mask = icon.evaluate("node => getComputedStyle(node, '::before').maskImage")
+        assert mask.startswith('url("data:image/svg+xml'), icon.get_attribute("class")
+    expect(page.locator("script[src*=fontawesome]")).to_have_count(0)
 
 
 def test_claims_are_searched_and_filtered_from_the_keyboard(browser: Browser, site: Path) -> None:
@@ -239,15 +294,22 @@ def test_without_scripts_the_claims_are_the_whole_list(browser: Browser, site: P
     assert max(figures.values()) < 60_000
 
 
-def test_what_was_opened_once_works_without_a_network(browser: Browser, site: Path) -> None:
-    """Also below the address of a host, and with a page that was never opened."""
+def test_what_is_kept_works_without_a_network(browser: Browser, site: Path) -> None:
+    """Nothing is kept unasked; below the address of a host, and with a page never opened."""
     page = browser.new_context().new_page()
     page.on("pageerror", lambda error: pytest.fail(f"a script failed: {error}"))
     start, lesson = "notebooks/00_start_here.html", "notebooks/02_self_attention.html"
     with served(site.parent) as root:
         for name in (start, lesson):
             page.goto(f"{root}/{site.name}/{name}")
-        page.evaluate("() => navigator.serviceWorker.ready")
+        assert (
+            page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length")
+            == 0
+        )
+        page.goto(f"{root}/{site.name}/")
+        page.get_by_role("button", name="Keep the whole course").click()
+        expect(page.locator(".keep")).to_contain_text("It is kept", timeout=60_000)
+        page.goto(f"{root}/{site.name}/{lesson}")
     # The server is gone.
     page.reload()
     _, _, explorer = page.content().partition("attention-explorer-page")

@@ -26,6 +26,13 @@ def rows(prose: str) -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in re.findall(r"^\| \d\d \|.*$", prose, re.M)]
 
 
+def test_the_start_page_begins_with_the_translator() -> None:
+    cells = nbformat.read(START, as_version=4).cells
+    first = next(cell for cell in cells if cell.cell_type == "code")
+    assert cells.index(first) == 1
+    assert "sentence-explorer-page" in first.outputs[0].data["text/html"]
+
+
 def test_both_maps_are_one() -> None:
     plain = [
         [[re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", word) for word in row] for row in rows(prose)]

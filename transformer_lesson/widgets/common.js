@@ -286,11 +286,60 @@ class Legend {
 
 // -- Views
 
-class View {
+// The model as one view sees it, of several that may show it: the view follows Python and itself, and no
+// other view. `shared` is what all have in common.
+class OwnModel {
+  static setting = false; // a view sets a value now
+  #own = new Map();
+  #listeners = [];
   #heard = [];
 
+  constructor(shared) {
+    this.shared = shared;
+  }
+
+  get(name) {
+    if (!this.#own.has(name)) {
+      this.#own.set(name, this.shared.get(name));
+      const heard = () => OwnModel.setting || this.#put(name, this.shared.get(name));
+      this.shared.on(`change:${name}`, heard);
+      this.#heard.push([`change:${name}`, heard]);
+    }
+    return this.#own.get(name);
+  }
+
+  // Also what another view has set before, which is no change to the model.
+  set(name, value) {
+    this.get(name);
+    OwnModel.setting = true;
+    this.shared.set(name, value);
+    OwnModel.setting = false;
+    this.#put(name, value);
+  }
+
+  #put(name, value) {
+    if (this.#own.get(name) === value) return;
+    this.#own.set(name, value);
+    for (const [own, listener] of this.#listeners) if (own === name) listener();
+  }
+
+  on(name, listener) {
+    this.get(name);
+    this.#listeners.push([name, listener]);
+  }
+
+  remove() {
+    for (const [event, heard] of this.#heard) this.shared.off(event, heard);
+  }
+
+  save_changes() {
+    this.shared.save_changes();
+  }
+}
+
+class View {
   constructor(model, el, kind) {
-    this.model = model;
+    this.model = new OwnModel(model);
     el.classList.add("lesson-view", kind);
     // Most keys are shortcuts in JupyterLab: they move to another cell or delete this one. Here they
     // belong to the view, except Escape and keys with modifiers.
@@ -307,14 +356,11 @@ class View {
   }
 
   on(names, listener) {
-    for (const name of names) {
-      this.model.on(`change:${name}`, listener);
-      this.#heard.push([`change:${name}`, listener]);
-    }
+    for (const name of names) this.model.on(name, listener);
   }
 
   remove() {
-    for (const [event, listener] of this.#heard) this.model.off(event, listener);
+    this.model.remove();
   }
 }
 

@@ -1,6 +1,6 @@
 // The machine at the head of a lesson: what is built, what is new here, what is still to come.
 
-class Still extends OwnView {
+class Still extends View {
   constructor(model, el) {
     super(model, el, "machine-explorer");
     this.lessons = model.get("lessons");
@@ -14,7 +14,7 @@ class Still extends OwnView {
     this.told = announcer("told");
     side.append(this.buildVariants(), this.told, this.buildKey());
     el.append(this.drawing.node, side);
-    this.follow("variant", () => this.draw());
+    this.on(["variant"], () => this.draw());
     this.draw();
   }
 
@@ -45,7 +45,7 @@ class Still extends OwnView {
   }
 
   draw() {
-    const at = this.variant;
+    const at = this.model.get("variant");
     this.drawing.show(this.model.get("variants")[at][2]);
     this.buttons.forEach((button, i) => button.setAttribute("aria-pressed", i === at));
     this.tell(null);
@@ -55,7 +55,7 @@ class Still extends OwnView {
   tell(part) {
     const lesson = this.model.get("lesson");
     const heading = element("p", "heading", part ? nameOf(part) : `Lesson ${lesson}: ${this.lessons[lesson][1]}`);
-    const says = this.model.get("variants")[this.variant][1];
+    const says = this.model.get("variants")[this.model.get("variant")][1];
     const lines = [element("p", "says", part ? part.says : says)];
     if (part) {
       const [, title] = this.lessons[part.lesson];

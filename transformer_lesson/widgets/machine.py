@@ -90,7 +90,7 @@ class Machine(View):
         for kind in dict.fromkeys(
             part["kind"] for *_, drawn in self.variants for part in drawn["parts"]
         ):
-            by_state[self.states[kind]].append(_name(kind))
+            by_state[self.states[kind]].append(name_of(kind))
         title = LESSONS[self.lesson][1]
         lines = [
             f"The Transformer. Lesson {self.lesson}, {title}: {', '.join(by_state['lit'])}.",
@@ -114,7 +114,8 @@ class Machine(View):
         return figure
 
 
-def _name(kind: str) -> str:
+def name_of(kind: str) -> str:
+    """Return what a kind of part is called, in one line."""
     return KINDS[kind].label.replace("-\n", "-").replace("\n", " ")
 
 

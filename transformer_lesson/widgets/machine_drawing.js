@@ -24,28 +24,6 @@ function leadTo(link, model, folder, stem, section = "") {
   link.dataset.commandlinkerArgs = JSON.stringify({ path, id: anchor });
 }
 
-// A view of which each copy on a page has its own state: it follows Python, and not another view of the
-// same model.
-class OwnView extends View {
-  static setting = null; // the view that sets a value now
-
-  set(name, value) {
-    OwnView.setting = this;
-    super.set(name, value);
-    OwnView.setting = null;
-  }
-
-  // Calls `changed` when this view or Python has set a value, which is then the view's own.
-  follow(name, changed) {
-    this[name] = this.model.get(name);
-    this.on([name], () => {
-      if (OwnView.setting && OwnView.setting !== this) return;
-      this[name] = this.model.get(name);
-      changed();
-    });
-  }
-}
-
 class MachineDrawing {
   // `kinds` says what parts are, `stateOf` gives "lit", "built" or "later" for one, `shown` hears of the part under the pointer
   // or the focus; a part is a link where `lead(link, part)` makes it one, else a button of which `choose` hears.

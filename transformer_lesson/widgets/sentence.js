@@ -4,7 +4,7 @@
 const WAIT_MS = 250; // after the last key
 const BEAM_WIDTH = 4;
 
-class Sentences extends OwnView {
+class Sentences extends View {
   constructor(model, el) {
     super(model, el, "sentence-explorer");
     Object.assign(this, { el, number: 0, ready: false });
@@ -12,7 +12,7 @@ class Sentences extends OwnView {
     this.thing = this.translates ? "sentence" : "text";
     this.say = announcer("say");
     this.say.textContent = this.invitation();
-    this.follow("text", () => this.changed());
+    this.on(["text"], () => this.changed());
     this.stage = new Stage(model, {
       ask: (given, change) => this.ask(given, change),
       read: (text) => this.worker.postMessage({ read: text }),
@@ -102,7 +102,7 @@ class Sentences extends OwnView {
     this.worker.addEventListener("message", ({ data }) => this.hear(data));
     this.worker.addEventListener("error", ({ message }) => this.fail(message || "its worker does not start"));
     try {
-      const load = await loadModel(this.model, this.el);
+      const load = await loadModel(this.model.shared, this.el);
       this.worker.postMessage({ load: { ...load, marks: this.model.get("marks"), doubt: this.model.get("doubt") } });
     } catch (error) {
       this.fail(error.message);
@@ -133,7 +133,8 @@ class Sentences extends OwnView {
   }
 
   changed() {
-    if (this.field.value !== this.text) this.field.value = this.text;
+    const text = this.model.get("text");
+    if (this.field.value !== text) this.field.value = text;
     this.stage.change.renew();
     this.ask([]);
   }
@@ -147,7 +148,7 @@ class Sentences extends OwnView {
     this.stage.node.ariaBusy = true; // what it shows is the last answer, or none
     if (this.stage.node.dataset.empty === "true") this.say.textContent = "The model is at work …";
     const width = this.translates ? BEAM_WIDTH : 0;
-    this.worker.postMessage({ ask: { number: this.number, text: this.text, given, width, change } });
+    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width, change } });
   }
 
   show(answer) {
@@ -156,7 +157,7 @@ class Sentences extends OwnView {
     this.say.textContent = steps ? (quotation ? "“Yes” stands in for the quotation, which is translated by itself." : "") : (refused ?? this.refusal(pieces));
     if (!steps) return this.stage.clear();
     if (!this.change && !this.given.length) this.base = answer;
-    this.stage.show(this.text, answer, this.given, this.change && this.base);
+    this.stage.show(this.model.get("text"), answer, this.given, this.change && this.base);
     // What was taken away stays away when the text changes.
     const { change } = this.stage.change;
     if (change && !this.change) this.ask(this.given, change);

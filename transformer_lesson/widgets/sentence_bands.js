@@ -17,6 +17,9 @@ class Bands extends MapView {
     Object.assign(this, { title, given: rows, rows: rows.length, columns: width });
     this.heatmap = new Heatmap(this.rows, width, [cell, BAND], BLUE_ORANGE);
     this.heatmap.canvas.style.maxWidth = "100%";
+    // Near 0 the ground shows, so that a band is no white slab in the dark.
+    const seen = (i) => Math.round(255 * Math.sqrt(Math.abs(i / 127.5 - 1)));
+    this.heatmap.ramp = this.heatmap.ramp.map((colour, i) => (colour & 0xffffff) | (seen(i) << 24));
     const all = rows.flatMap(({ numbers }) => (numbers ? [...numbers] : Array(width).fill(0)));
     const most = largestOf(all.map(Math.abs)) || 1;
     this.heatmap.paint(all, -most, most);

@@ -2,8 +2,8 @@
 
 // A model of the page alone, for parts that are drawn anew with each answer.
 class PartModel {
-  constructor(values, changed) {
-    Object.assign(this, { values, changed });
+  constructor(values) {
+    this.values = values;
   }
 
   get(name) {
@@ -14,16 +14,17 @@ class PartModel {
     this.values[name] = value;
   }
 
-  save_changes() {
-    this.changed();
-  }
+  on() {}
+
+  save_changes() {}
 }
 
 class SentenceMap extends MapGrid {
   constructor(title, { shape, numbers }, [queryTokens, keyTokens], size) {
     const values = { shape, data: numbers, query_tokens: queryTokens, key_tokens: keyTokens, pinned: null };
     const node = element("div", "large");
-    super(new PartModel(values, () => this.list()), node, "sentence-maps");
+    super(new PartModel(values), node, "sentence-maps");
+    this.on(["pinned"], () => this.list());
     Object.assign(this, { node, title });
     node.append(this.buildGrid([""], [[0]], size), this.heading, this.aloud);
     this.paint([this.maps.get(0, 0)]);

@@ -1,4 +1,4 @@
-// Where the model comes from: the kernel of a notebook, the page itself if the model is small, a script
+// Where the model comes from: the kernel of a notebook, the page itself if the model is small, a folder
 // beside the page, or Jupyter's server. It is {config, vocabulary, weights}, three files, the last an
 // ArrayBuffer.
 
@@ -15,27 +15,37 @@ async function loadModel(model, el) {
     if (loaded) return loaded;
   }
   if (files.weights) return fromPage(files);
-  const jupyter = document.getElementById("jupyter-config-data");
-  if (folder) return jupyter ? fromServer(JSON.parse(jupyter.textContent).baseUrl) : fromScript(folder);
+  if (folder) return fromFolder(folder);
   throw new Error("a model of this size is in the kernel alone; run its notebook, up to this cell");
 }
 
-// Of several views on a page the first loads the model. A script, because a page that was opened from a
-// disk may fetch nothing beside it.
-function fromScript(folder) {
-  const address = new URL(`${folder}/model.js`, document.baseURI).href;
+// Of several views on a page the first loads the model. A page that was opened from a disk may fetch
+// nothing beside it, and loads a script.
+function fromFolder(folder) {
+  const jupyter = document.getElementById("jupyter-config-data");
+  const address = jupyter ? onServer(JSON.parse(jupyter.textContent).baseUrl) : new URL(`${folder}/`, document.baseURI).href;
   const loading = (globalThis.lessonModels ??= {});
-  loading[address] ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.addEventListener("load", () => resolve(fromPage(globalThis.lessonModel)));
-    script.addEventListener("error", () => {
-      delete loading[address];
-      reject(new Error(`${address} does not load`));
-    });
-    document.head.append(script);
+  loading[address] ??= (address.startsWith("file:") ? fromScript : fromFiles)(address).catch((error) => {
+    delete loading[address];
+    throw error;
   });
   return loading[address];
+}
+
+// Jupyter's server gives out the files of the course, whose notebooks are in a folder of that name.
+function onServer(base) {
+  const [, above] = location.pathname.match(/\/tree\/(.*?)notebooks\//) ?? ["", ""];
+  return new URL(`${base}files/${above}${SHIPPED}`, location.href).href;
+}
+
+function fromScript(address) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = `${address}model.js`;
+    script.addEventListener("load", () => resolve(fromPage(globalThis.lessonModel)));
+    script.addEventListener("error", () => reject(new Error(`${script.src} does not load`)));
+    document.head.append(script);
+  });
 }
 
 async function fromPage({ config, vocabulary, weights }) {
@@ -43,11 +53,9 @@ async function fromPage({ config, vocabulary, weights }) {
   return { config: JSON.parse(config), vocabulary: JSON.parse(vocabulary), weights: await bytes.arrayBuffer() };
 }
 
-// Jupyter's server gives out the files of the course, whose notebooks are in a folder of that name.
-async function fromServer(base) {
-  const [, above] = location.pathname.match(/\/tree\/(.*?)notebooks\//) ?? ["", ""];
+async function fromFiles(address) {
   const read = async (name) => {
-    const response = await fetch(new URL(`${base}files/${above}${SHIPPED}${name}`, location.href));
+    const response = await fetch(address + name);
     if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
     return response;
   };

@@ -31,6 +31,14 @@ document.head.append(program);
 </script>
 </div>
 """)
+# Of a view that would make a notebook too heavy.
+STILL = Template("""\
+<div class="$kind-still">
+<img src="data:image/png;base64,$picture" alt="$alt_text">
+<p>$sentence</p>
+</div>
+""")
+MOST = 4_000_000  # bytes of a page; twelve layers of twelve heads on 256 tokens have 25 million
 PACKED = re.compile(r'(?<=const packed = ")[^"]+')
 
 
@@ -43,7 +51,7 @@ def packed(kind: str, script: str, style: str) -> str:
 def static_page(
     *, kind: str, program: str, state: dict[str, Any], picture: bytes, alt_text: str
 ) -> str:
-    """Return one view as a piece of HTML.
+    """Return one view as a piece of HTML; one of more than ``MOST`` bytes is its picture alone.
 
     Args:
         kind: the CSS class of the view.
@@ -54,14 +62,22 @@ def static_page(
     """
     if "data" in state:
         state = {**state, "data": base64.b64encode(state["data"]).decode()}
-    return PAGE.substitute(
-        kind=kind,
-        picture=base64.b64encode(picture).decode(),
-        alt_text=html.escape(alt_text),
-        # A token such as </script> must not end the element.
-        content=json.dumps(state).replace("<", "\\u003c"),
-        packed=program,
+    shown = {
+        "kind": kind,
+        "picture": base64.b64encode(picture).decode(),
+        "alt_text": html.escape(alt_text),
+    }
+    # A token such as </script> must not end the element.
+    content = json.dumps(state).replace("<", "\\u003c")
+    page = PAGE.substitute(shown, content=content, packed=program)
+    if len(page) <= MOST:
+        return page
+    sentence = (
+        f"This view would put {len(page) / 1e6:.0f} MB into the notebook, which stores at most "
+        f"{MOST / 1e6:.0f} of one view: without a kernel it is this picture. Show fewer layers, "
+        "heads or tokens, or run the cell."
     )
+    return STILL.substitute(shown, sentence=sentence)
 
 
 def unpacked(page: str) -> str:

@@ -3,7 +3,6 @@
 // unfolds in it have names, the button for searching has the one that it shows, and what scrolls can be
 // reached.
 const SCROLLING = ".text_html, [class$='-explorer-page'], div.math, .pst-scrollable-table-container";
-const WORKER = new URL("../offline.js", document.currentScript.src);
 
 function prepare() {
   for (const header of document.querySelectorAll("th")) {
@@ -27,15 +26,5 @@ function prepare() {
   }
 }
 
-// From the next page on the site needs no network; not where it was opened from a disk, and not for
-// readers who save data.
-function keepForLater() {
-  const served = location.protocol !== "file:" && "serviceWorker" in navigator;
-  if (served && !navigator.connection?.saveData) navigator.serviceWorker.register(WORKER);
-}
-
 document.addEventListener("DOMContentLoaded", prepare);
-window.addEventListener("load", () => {
-  prepare(); // formulas and views have their widths only now
-  keepForLater();
-});
+window.addEventListener("load", prepare); // formulas and views have their widths only now
