@@ -1,18 +1,22 @@
 """Lab of lesson 05: what do residuals and norms do to the gradient before any training?"""
 
+from statistics import median
+from typing import Any
+
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.encoder.starts import layers_with_gradients, length
 
 DEPTH = 24
 FIRST, LAST_SCORES = "first layer", "queries and keys of the last layer"
 BOTH, NO_RESIDUALS, NO_NORMS = "both (pre-norm)", "no residuals", "no norms"
+FINAL, FINAL_SMALL = "no norms but the final one", "the same, small branches"
 NEITHER, POST = "neither", "both (post-norm)"
 ATTENTION, FEED = "residual around attention alone", "residual around feed-forward alone"
 
 
-def measure(seed: int, residual: str, norm: str | None) -> Numbers:
+def measure(seed: int, residual: str, norm: str | None, **others: Any) -> Numbers:
     """Lengths of the gradients of 24 layers of random weights."""
-    layers = layers_with_gradients(seed, DEPTH, residual, norm)
+    layers = layers_with_gradients(seed, DEPTH, residual, norm, **others)
     last = layers[-1].self_attention
     return {
         FIRST: length(layers[0].parameters()),
@@ -46,8 +50,15 @@ CLAIM = Claim(
         Condition(NO_RESIDUALS, {"residual": "none", "norm": "post"}, "control"),
         Condition(NO_NORMS, {"residual": "both", "norm": None}, "control"),
         Condition(NEITHER, {"residual": "none", "norm": None}, "control"),
+        Condition(FINAL, {"residual": "both", "norm": None, "final_norm": True}, "control"),
+        Condition(
+            FINAL_SMALL,
+            {"residual": "both", "norm": None, "final_norm": True, "branches": "small"},
+            "control",
+        ),
     ),
     runs=20,
+    first=400,
     metric=FIRST,
     label="length of the first layer's gradient",
     logarithmic=True,
@@ -55,16 +66,26 @@ CLAIM = Claim(
 
 
 def decide_norms(runs: Runs) -> Verdict:
-    """Run by run, against pre-norm layers with the same seed: without norms the first layer's
-    gradient is over 1,000 times as long in all 20.
+    """Run by run, against pre-norm layers with the same seed, the norms within the layers taken
+    away alone (the final one stays): the gradient explodes where the first layer's is over 1,000
+    times as long in all 20, and does not where it is less than 10 times as long in all. True if it
+    explodes with full branches and with branches divided by √(2L); true here if with full ones
+    alone, and not with small ones; false if with neither.
     """
-    large = [a / b for a, b in runs.pairs(NO_NORMS, BOTH, FIRST)]
+    full, low = ([a / b for a, b in runs.pairs(name, BOTH, FIRST)] for name in (FINAL, FINAL_SMALL))
     numbers = (
-        f"The gradient that reaches the first of 24 layers is {runs.median(BOTH, FIRST):.1f} long "
-        f"with both, {runs.median(NO_NORMS, FIRST):.0e} without norms and "
-        f"{runs.median(NEITHER, FIRST):.0e} with neither norms nor residuals."
+        f"Against pre-norm layers the first of 24 layers gets a gradient {median(full):.0e} times "
+        f"as long without the norms in the layers ({min(full):.0e} to {max(full):.0e}), and "
+        f"{median(low):.1f} times with branches divided by √(2L). Without the final norm too its "
+        f"length is {runs.median(NO_NORMS, FIRST):.0e}; with neither norms nor residuals "
+        f"{runs.median(NEITHER, FIRST):.0e}."
     )
-    return Verdict("true" if min(large) >= 1000 else "not decided", numbers)
+    return Verdict.of(
+        numbers,
+        true=min(full + low) > 1000,
+        true_here=min(full) > 1000 and max(low) < 10,
+        false=max(full + low) < 10,
+    )
 
 
 CLAIM_NORMS = CLAIM.also(name="encoder.gradients_norms")
