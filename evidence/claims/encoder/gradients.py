@@ -1,10 +1,11 @@
 """Lab of lesson 05: what do residuals and norms do to the gradient before any training?"""
 
-from statistics import median
+import math
 from typing import Any
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.encoder.starts import layers_with_gradients, length
+from evidence.interval import interval
 
 DEPTH = 24
 FIRST, LAST_SCORES = "first layer", "queries and keys of the last layer"
@@ -58,7 +59,7 @@ CLAIM = Claim(
         ),
     ),
     runs=20,
-    first=400,
+    first=500,
     metric=FIRST,
     label="length of the first layer's gradient",
     logarithmic=True,
@@ -66,26 +67,33 @@ CLAIM = Claim(
 
 
 def decide_norms(runs: Runs) -> Verdict:
-    """Run by run, against pre-norm layers with the same seed, the norms within the layers taken
-    away alone (the final one stays): the gradient explodes where the first layer's is over 1,000
-    times as long in all 20, and does not where it is less than 10 times as long in all. True if it
-    explodes with full branches and with branches divided by √(2L); true here if with full ones
-    alone, and not with small ones; false if with neither.
+    """Against pre-norm layers with the same seed, the norms within the layers taken away alone (the
+    final one stays), by the 95 % interval of the geometric mean of 20 runs: the first layer's
+    gradient explodes where it is over 1,000 times as long, and does not where it is less than 10
+    times as long. True if it explodes with full branches and with branches divided by √(2L); true
+    here if with full ones and not with small ones; false if with neither.
     """
-    full, low = ([a / b for a, b in runs.pairs(name, BOTH, FIRST)] for name in (FINAL, FINAL_SMALL))
+    full, low = (
+        interval([math.log10(a / b) for a, b in runs.pairs(name, BOTH, FIRST)])
+        for name in (FINAL, FINAL_SMALL)
+    )
     numbers = (
-        f"Against pre-norm layers the first of 24 layers gets a gradient {median(full):.0e} times "
-        f"as long without the norms in the layers ({min(full):.0e} to {max(full):.0e}), and "
-        f"{median(low):.1f} times with branches divided by √(2L). Without the final norm too its "
-        f"length is {runs.median(NO_NORMS, FIRST):.0e}; with neither norms nor residuals "
+        f"Against pre-norm layers the first of 24 layers gets a gradient {full.map(_power):.0e} "
+        f"times as long without the norms in the layers, and {low.map(_power):.2f} times with "
+        f"branches divided by √(2L). Without the final norm too its length is "
+        f"{runs.median(NO_NORMS, FIRST):.0e}; with neither norms nor residuals "
         f"{runs.median(NEITHER, FIRST):.0e}."
     )
     return Verdict.of(
         numbers,
-        true=min(full + low) > 1000,
-        true_here=min(full) > 1000 and max(low) < 10,
-        false=max(full + low) < 10,
+        true=min(full.low, low.low) > 3,
+        true_here=full.low > 3 and low.high < 1,
+        false=max(full.high, low.high) < 1,
     )
+
+
+def _power(exponent: float) -> float:
+    return float(10**exponent)
 
 
 CLAIM_NORMS = CLAIM.also(name="encoder.gradients_norms")
