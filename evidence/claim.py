@@ -11,6 +11,7 @@ WORDS: tuple[Word, ...] = ("true", "false", "half true", "true here", "not decid
 # built to meet the criterion, and chance.
 Role = Literal["lesson", "control", "longer", "ideal", "chance"]
 Numbers = dict[str, float]
+Pair = tuple[str, str]  # the names of two conditions
 
 
 @dataclass(frozen=True)
