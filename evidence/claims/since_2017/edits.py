@@ -39,11 +39,14 @@ CLAIM = Claim(
     metric=LOSS,
     label="nats per piece of held-out text",
     shown=(OLD, OLD + LESS, NEW, NEW + LESS),
+    sides=SIDES,
 )
 
 
 def _also(name: str, *pairs: Pair) -> Claim:
-    return CLAIM.also(name=f"modern.{name}", shown=tuple(dict.fromkeys(sum(pairs, ()))))
+    worse = tuple((one, (NEW if NEW in one else OLD) + LESS) for one, _ in pairs)
+    shown = tuple(dict.fromkeys(sum(pairs, ())))
+    return CLAIM.also(name=f"modern.{name}", shown=shown, different=worse)
 
 
 _RMS = both("RMS norm")

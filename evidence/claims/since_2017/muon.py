@@ -25,6 +25,7 @@ CLAIM = Claim(
         for block in (OLD, NEW)
         for side in (block, block + WORK, block + STEPS)
     ),
+    sides=TUNED,
     metric=LOSS,
     label="nats per piece of held-out text",
 )

@@ -3,6 +3,7 @@
 from evidence.claim import Claim, Condition, Pair
 from evidence.claims.since_2017.gains import LOSS, lower
 from evidence.claims.since_2017.muon import measure
+from evidence.claims.since_2017.rates import TUNED
 
 LATE = ", warm-up of 100"
 BLOCKS: tuple[Pair, Pair] = ("GPT-2", "GPT-2, post-norm"), ("today", "today, post-norm")
@@ -19,6 +20,7 @@ CLAIM = Claim(
         for pair in (*BLOCKS, *LONG)
         for side in pair
     ),
+    sides=TUNED,
     metric=LOSS,
     label="nats per piece of held-out text",
 )
