@@ -5,7 +5,8 @@ import pytest
 from evidence.claim import Claim, Condition, Runs, Verdict
 from evidence.claims import claims
 from evidence.claims.since_2017.gains import MARGIN, as_well, gain, lower
-from evidence.claims.since_2017.rates import RATES, TUNED
+from evidence.claims.since_2017.rates import RATES
+from evidence.claims.since_2017.sides import SIDES
 from evidence.exchange import differing, exchanged, told_apart, watched
 from evidence.results import load
 
@@ -98,4 +99,4 @@ def test_the_margin_is_smaller_than_the_smallest_gain() -> None:
 
 
 def test_every_rate_has_a_side_and_every_side_a_rate() -> None:
-    assert RATES.keys() == TUNED.keys()
+    assert RATES.keys() == SIDES.keys()

@@ -34,9 +34,11 @@ def decide(runs: Runs) -> Verdict:
     alive = [a / b for a, b in runs.pairs(NO_RESIDUALS, POST, FIRST)]
     numbers = (
         f"The gradient that reaches the first of 24 layers is {runs.median(POST, FIRST):.1f} long "
-        f"with both and {runs.median(NO_RESIDUALS, FIRST):.1f} without residuals. What vanishes "
-        f"without them is the gradient of the last layer's queries and keys "
-        f"({runs.median(NO_RESIDUALS, LAST_SCORES):.0e}, not {runs.median(POST, LAST_SCORES):.0e})."
+        f"with both and {runs.median(NO_RESIDUALS, FIRST):.1f} without residuals. What all but "
+        f"vanishes is the gradient of the last layer's queries and keys, without them "
+        f"({runs.median(NO_RESIDUALS, LAST_SCORES):.0e}) and with "
+        f"({runs.median(POST, LAST_SCORES):.0e}; in pre-norm layers it is "
+        f"{runs.median(BOTH, LAST_SCORES):.0e})."
     )
     return Verdict.of(numbers, true=max(alive) < 0.01, false=min(alive) > 0.1)
 
@@ -74,10 +76,10 @@ CLAIM = Claim(
 
 
 def decide_norms(runs: Runs) -> Verdict:
-    """Against pre-norm layers with the same seed and branches, the norms within the layers taken away alone (the
-    final one stays), by the 95 % interval of the geometric mean of 20 runs: the first layer's
-    gradient explodes where it is over 1,000 times as long, and does not where it is less than 10
-    times as long. True if it explodes with full branches and with branches divided by √(2L); true
+    """Against pre-norm layers with the same seed and branches, the norms within the layers taken
+    away alone (the final one stays), by the 95 % interval of the geometric mean of 20 runs: the
+    first layer's gradient explodes where it is over 1,000 times as long, and does not where it is
+    less than 10 times as long. True if it explodes with full branches and with branches divided by √(2L); true
     here if with full ones and not with small ones; false if with neither.
     """
     full, low = (

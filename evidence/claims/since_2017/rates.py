@@ -12,13 +12,12 @@ from statistics import mean
 
 import torch
 
-from evidence.claims.since_2017.sides import PARTNERS, SIDES
+from evidence.claims.since_2017.sides import SIDES
 from evidence.claims.since_2017.text import everyday_text
 from evidence.claims.since_2017.trained import loss_on, trained
 
 FILE = Path(__file__).with_name("rates.toml")
 SEEDS, FIRST = (900, 901), 0.016
-TUNED = {**SIDES, **PARTNERS}
 RATES: dict[str, float] = tomllib.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
 
 
@@ -29,7 +28,7 @@ def best(side: str) -> float:
 
     def loss(rate: float) -> float:
         if rate not in losses:
-            models = (trained(seed, rate=rate, **TUNED[side]) for seed in SEEDS)
+            models = (trained(seed, rate=rate, **SIDES[side]) for seed in SEEDS)
             losses[rate] = mean(loss_on(model, everyday_text().validation) for model in models)
         return losses[rate]
 
@@ -42,7 +41,7 @@ def best(side: str) -> float:
 
 def main() -> None:
     """Write the rates of the sides that have none yet."""
-    missing = [side for side in TUNED if side not in RATES]
+    missing = [side for side in SIDES if side not in RATES]
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         for side, rate in zip(missing, pool.map(best, missing), strict=True):
             RATES[side] = rate

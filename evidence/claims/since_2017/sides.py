@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from evidence.claims.since_2017.trained import EDITS, GPT2, STEPS, TODAY
+from evidence.claims.since_2017.trained import EDITS, GPT2, TODAY
 
 # Of the words of a side ``trained`` gets its arguments.
 Side = Mapping[str, Any]
@@ -37,19 +37,4 @@ SIDES: Mapping[str, Side] = {
     "today, narrow start": {"config": replace(TODAY, initialization="gpt2")},
     "today, windows of 4": {"config": replace(TODAY, window=4)},
     "today, windows of 4 in half": {"config": replace(TODAY, window=4, full_every=2)},
-}
-
-# Sides whose rate is chosen anew because a partner of it changes: the length, or the warm-up.
-PARTNERS: Mapping[str, Side] = {
-    f"{side}, {name}": {**SIDES[side], **change}
-    for sides, changes in (
-        (("GPT-2 + Muon", "today + Muon"), {"half the work": {"work": 0.5}}),
-        (("GPT-2 + Muon", "today + Muon"), {"half the steps": {"steps": STEPS // 2}}),
-        (
-            ("GPT-2", "GPT-2, post-norm", "today", "today, post-norm"),
-            {"warm-up of 100": {"warmup": STEPS // 2}},
-        ),
-    )
-    for side in sides
-    for name, change in changes.items()
 }

@@ -111,19 +111,16 @@ def trained(
     schedule: Schedule = "cosine",
     balance: float = BALANCE,
     work: float = 1.0,
-    steps: int = 0,
-    warmup: int = 0,
 ) -> nn.Module:
     """Train a new model for ``work`` times what GPT-2's block does in ``STEPS`` steps.
 
-    Seeds give the start of the weights and the batches: runs of one seed are paired. ``steps`` says
-    another number of steps, ``warmup`` how many the rate takes to rise: else a tenth of them.
+    Seeds give the start of the weights and the batches: runs of one seed are paired.
     """
-    steps = steps or round(work * STEPS * operations(GPT2) / operations(config, muon))
+    steps = round(work * STEPS * operations(GPT2) / operations(config, muon))
     plan = TrainingConfig(
         steps=steps,
         learning_rate=rate,
-        warmup_steps=warmup or steps // 10,
+        warmup_steps=steps // 10,
         schedule=schedule,
         decay_steps=steps // 5 if schedule == "stable" else 0,
     )
