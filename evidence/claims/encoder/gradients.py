@@ -79,8 +79,8 @@ def decide_norms(runs: Runs) -> Verdict:
     """Against pre-norm layers with the same seed and branches, the norms within the layers taken
     away alone (the final one stays), by the 95 % interval of the geometric mean of 20 runs: the
     first layer's gradient explodes where it is over 1,000 times as long, and does not where it is
-    less than 10 times as long. True if it explodes with full branches and with branches divided by √(2L); true
-    here if with full ones and not with small ones; false if with neither.
+    less than 10 times as long. True if it explodes with full branches and with branches divided by
+    √(2L); true here if with full ones and not with small ones; false if with neither.
     """
     full, low = (
         interval([math.log10(a / b) for a, b in runs.pairs(*pair, FIRST)])
