@@ -13,6 +13,7 @@ from evidence.results import load
 # They hold each condition against a bar of its own, and compare none with another.
 EACH = (
     "beam.width",
+    "bert.corruption_shown",
     "cache.cost",
     "cache.text_shows_slips",
     "embeddings.analogies_count",
@@ -25,11 +26,12 @@ EACH = (
 # Where two conditions differ in more than one setting, why one cannot change alone.
 TOGETHER = {
     "bert.corruption": "shares of one whole",
-    "bert.corruption_shown": "shares of one whole",
     "modern.experts": "at the same work, each expert is half as wide",
+    "modern.muon": "the claim is of Muon with half the work",
     "modern.start": "the claim is of GPT-2's start as a whole",
     "modern.swiglu": "at the same parameters three matrices are narrower than two",
     "modern.whole": "the claim is of all edits together",
+    "modern.windows": "the claim is of windows in every second layer",
     "positions.loud_words": "a control: both louder, so that neither is",
 }
 MEASURED = [claim for claim in claims().values() if not load(claim).missing(claim)]
