@@ -11,6 +11,7 @@ WORDS: tuple[Word, ...] = ("true", "false", "half true", "true here", "not decid
 # built to meet the criterion, and chance.
 Role = Literal["lesson", "control", "longer", "ideal", "chance"]
 Numbers = dict[str, float]
+Pair = tuple[str, str]  # the names of two conditions
 
 
 @dataclass(frozen=True)
@@ -50,21 +51,21 @@ class Verdict:
 class Runs:
     """The runs of one claim, by condition.
 
-    Args:
+    Attributes:
         numbers: for each condition the numbers of each run.
     """
 
     def __init__(self, numbers: Mapping[str, Sequence[Numbers]]) -> None:
-        self._numbers = numbers
+        self.numbers = numbers
 
     @property
     def conditions(self) -> list[str]:
         """The names of the conditions that were run."""
-        return list(self._numbers)
+        return list(self.numbers)
 
     def values(self, condition: str, metric: str) -> list[float]:
         """Return one number of each run, in the order of the seeds."""
-        return [run[metric] for run in self._numbers[condition]]
+        return [run[metric] for run in self.numbers[condition]]
 
     def pairs(self, one: str, other: str, metric: str) -> list[tuple[float, float]]:
         """Return one number of two conditions, side by side for each seed."""
@@ -106,6 +107,8 @@ class Claim:
         decide: applies the criterion.
         runs: how many seeds.
         first: the first of them. Seeds that nobody had seen decide where a criterion was changed.
+        sides: what the names stand for that are conditions' setting ``side``.
+        different: pairs of conditions known to differ, for a criterion that sides are alike.
         timed: whether its numbers are times, which a busy or another machine changes.
         runs_of: the claim by whose runs this one is decided too, where it has none of its own.
         criterion: what makes it true, in words, written before the numbers: the text of ``decide``.
@@ -129,6 +132,8 @@ class Claim:
     axis: str = ""
     shown: tuple[str, ...] = ()
     height: str = ""
+    sides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    different: tuple[Pair, ...] = ()
     timed: bool = False
     runs_of: str = ""
     criterion: str = ""

@@ -1,4 +1,4 @@
-"""What a claim's module measures, condensed: the same digest on every Python."""
+"""What a run of a claim computes, condensed: the same digest on every Python."""
 
 import ast
 import hashlib
@@ -11,19 +11,60 @@ CLAIMS = "evidence.claims."
 
 
 def fingerprint(measure: Callable[..., Any]) -> str:
-    """Condense the module of ``measure``: a change of it makes stored runs those of another.
+    """Condense what ``measure`` reaches: a change of it makes stored runs those of another.
 
-    What it imports from other modules of ``evidence.claims`` counts too. Words, criterion and
-    verdict may change: they only read the runs.
+    What it names in other modules of ``evidence.claims`` counts too. Words, criteria and what they
+    alone name may change: they only read the runs. Settings are compared beside this.
     """
-    modules = [measure.__module__]
-    parts: list[str] = []
-    for name in modules:  # grows as imports are met
-        tree = ast.parse(inspect.getsource(import_module(name)))
-        parts += plain(tree)
-        imported = [part.module or "" for part in tree.body if isinstance(part, ast.ImportFrom)]
-        modules += [one for one in imported if one.startswith(CLAIMS) and one not in modules]
-    return digest(parts)
+    named = {measure.__module__: {measure.__name__}}
+    parts: dict[str, list[str]] = {}
+    waiting = [measure.__module__]
+    while waiting:
+        module = waiting.pop()
+        reached = reach(ast.parse(inspect.getsource(import_module(module))), named[module])
+        parts[module] = plain(reached)
+        for part in reached:
+            if isinstance(part, ast.ImportFrom) and (part.module or "").startswith(CLAIMS):
+                imported, names = str(part.module), {alias.name for alias in part.names}
+                if not names <= named.setdefault(imported, set()):
+                    named[imported] |= names
+                    waiting.append(imported)  # again, where more of it is named
+    return digest([line for module in sorted(parts) for line in parts[module]])
+
+
+def reach(tree: ast.Module, names: set[str]) -> list[ast.stmt]:
+    """Return the statements of a module that define ``names``, and what those name in turn.
+
+    A statement that defines no name, such as one that shuffles a list, may change what others do,
+    and counts always.
+    """
+    defined = {part: _defined(part) for part in tree.body if not _is_silent(part)}
+    wanted, found = set(names), set[ast.stmt]()
+    while new := {p for p, own in defined.items() if p not in found and (not own or own & wanted)}:
+        found |= new
+        wanted |= {node.id for p in new for node in ast.walk(p) if isinstance(node, ast.Name)}
+    return [_narrowed(part, wanted) for part in tree.body if part in found]
+
+
+def _narrowed(part: ast.stmt, wanted: set[str]) -> ast.stmt:
+    """Leave out of an import what is not named: others may import more for their criteria."""
+    if isinstance(part, ast.ImportFrom):
+        kept = [alias for alias in part.names if (alias.asname or alias.name) in wanted]
+        return ast.ImportFrom(part.module, kept, part.level)
+    return part
+
+
+def _defined(part: ast.stmt) -> set[str]:
+    match part:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return {(alias.asname or alias.name).partition(".")[0] for alias in names}
+        case ast.Assign(targets=[ast.Tuple(elts=targets)]) | ast.Assign(targets=targets):
+            return {target.id for target in targets if isinstance(target, ast.Name)}
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+    return set()
 
 
 def digest(parts: list[str]) -> str:
@@ -31,21 +72,20 @@ def digest(parts: list[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def plain(tree: ast.Module) -> list[str]:
-    """Write out each statement that measures, without words.
+def plain(parts: list[ast.stmt]) -> list[str]:
+    """Write out each statement without words.
 
     ``ast.dump`` and ``ast.unparse`` differ between versions of Python. Here stand the names of the
     nodes and of those fields that hold something, so that a field which a newer Python adds, and
     older code cannot fill, changes nothing.
     """
-    return [" ".join(_words(part)) for part in tree.body if not _reads_only(part)]
+    return [" ".join(_words(part)) for part in parts]
 
 
-def _reads_only(part: ast.stmt) -> bool:
+def _is_silent(part: ast.stmt) -> bool:
+    """Say whether a statement does nothing where its module is imported."""
     match part:
-        case ast.FunctionDef(name=name) if name.startswith("decide"):
-            return True
-        case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith("CLAIM"):
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
             return True
     return _is_text(part)
 

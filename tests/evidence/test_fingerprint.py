@@ -37,16 +37,20 @@ def measure(seed, /, *, width=8, **rest):
         return lambda *numbers: sum(numbers, start=1_000_000_000_000_000_000_000)
     except* ValueError:
         pass
-    return table, torch.tensor([0.1, 1e300, float("inf")])[..., None, 1:-1]
+    return table, Part(), torch.tensor([0.1, 1e300, float("inf")])[..., None, 1:-1]
 
 def decide(runs):
-    return "true"
+    return "true" if bar(runs) else "false"
+
+def bar(runs):
+    return runs > 0.5
 '''
-DIGEST = "523b155c49224657"
+DIGEST = "dbf5c4a28fef40d4"
 
 
 def digest(source: str) -> str:
-    return fingerprint.digest(fingerprint.plain(ast.parse(source)))
+    parts = fingerprint.reach(ast.parse(source), {"measure"})
+    return fingerprint.digest(fingerprint.plain(parts))
 
 
 def test_the_digest_is_what_other_pythons_gave() -> None:
@@ -71,7 +75,8 @@ def test_another_python_on_this_machine_gives_the_same(python: str) -> None:
         "import ast, runpy, sys\n"
         "if sys.version_info < (3, 11): sys.exit(3)\n"
         f"module = runpy.run_path({str(FILE)!r})\n"
-        "sys.stdout.write(module['digest'](module['plain'](ast.parse(sys.stdin.buffer.read()))))"
+        "parts = module['reach'](ast.parse(sys.stdin.buffer.read()), {'measure'})\n"
+        "sys.stdout.write(module['digest'](module['plain'](parts)))"
     )
     run = subprocess.run([python, "-c", ask], input=SOURCE.encode(), capture_output=True)
     if run.returncode == 127:
@@ -82,9 +87,15 @@ def test_another_python_on_this_machine_gives_the_same(python: str) -> None:
 def test_words_may_change_and_the_measurement_may_not() -> None:
     for words in ("Words.", "More words.", "Words again."):
         assert digest(SOURCE.replace(words, "Others.")) == DIGEST
-    assert digest(SOURCE.replace('return "true"', "pass")) == DIGEST
+    assert digest(SOURCE.replace("runs > 0.5", "runs > 0.6")) == DIGEST
     assert digest(f"{SOURCE}\ndef decide_width(runs): return 1\nCLAIM_WIDTH = 2\n") == DIGEST
-    assert digest(f"{SOURCE}\nWIDTH = 2\n") != DIGEST
+    assert digest(f"{SOURCE}\nWIDTH = 2\n") == DIGEST, "nothing that is run names it"
+    more = SOURCE.replace("import dataclass", "import dataclass, replace")
+    assert more != SOURCE and digest(more) == DIGEST
+    assert digest(f"{SOURCE}\nPart.size = 2\n") != DIGEST
+    assert digest(SOURCE.replace("width=8", "width=WIDTH") + "\nWIDTH = 2\n") != digest(
+        SOURCE.replace("width=8", "width=WIDTH") + "\nWIDTH = 3\n"
+    )
     assert digest(SOURCE.replace("# ", "#  ").replace("0x10", "16")) == DIGEST
     changes = (("1e-5", "1e-6"), ("width}.{3", "width}.{4"), ("from None", ""), ("-1j", "1j"))
     for old, new in changes:

@@ -1,5 +1,8 @@
 """Stacks of encoder layers whose residuals and norms can be taken away one by one."""
 
+import math
+
+import torch
 from torch import Tensor
 
 from transformer_lesson.blocks import EncoderLayer
@@ -20,3 +23,11 @@ def step(layer: EncoderLayer, x: Tensor, residual: str, norm: str | None) -> Ten
 def apart(x: Tensor) -> float:
     """Share of the length of tokens (..., tokens, d_model) that is not common to all of them."""
     return ((x - x.mean(-2, keepdim=True)).norm() / x.norm()).item()
+
+
+@torch.no_grad()
+def small(layer: EncoderLayer, depth: int) -> EncoderLayer:
+    """Divide what a layer's two parts add by √(2 · depth), as GPT-2's start does; return it."""
+    for matrix in (layer.self_attention.output_projection, layer.feed_forward.down):
+        matrix.weight /= math.sqrt(2 * depth)  # the biases begin at 0
+    return layer

@@ -91,6 +91,7 @@ CLAIM = Claim(
         Condition(TOGETHER, {"tokens": 64, "way": "at once"}, "control"),
         Condition(MANY, {"tokens": 64, "sentences": 64}, "control"),
     ),
+    different=((FREE, TOGETHER),),
     first=200,
     metric=RATIO,
     label="time of the recurrent layer / time of attention",

@@ -74,6 +74,7 @@ CLAIM = Claim(
         for side in (WITH, WITHOUT)
         for rate in RATES
     ),
+    sides=SIDES,
     metric=LOSS,
     label="nats per piece of held-out text",
     logarithmic=True,
