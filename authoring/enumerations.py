@@ -31,8 +31,8 @@ def enumeration(slot: str, random: Random) -> Texts:
 
     Args:
         slot: ``and``, ``or``, ``row`` (commas alone) or ``one``; ``shared`` where English says
-            the determiner once; a form (``the``, ``any``, ``of``, ``my`` or ``two``; none leaves
-            the words as the table has them); a kind.
+            the determiner once; a form (``the``, ``this``, ``any``, ``of``, ``my`` or ``two``; none
+            leaves the words as the table has them); a kind.
         random: decides which.
     """
     how, *forms, kind = slot.split()
@@ -61,6 +61,16 @@ def _joined(words: list[str], conjunction: str, comma: str = "") -> str:
 def _the(pair: Texts, _: Random) -> Texts:
     """*The apples*, *les pommes*; of a thing with "a", *the dog*, *le chien*."""
     return f"the {_bare(pair[0])}", _definite(pair[1])
+
+
+def _this(pair: Texts, _: Random) -> Texts:
+    """*This shirt*, *cette chemise*; of a thing with "a"."""
+    noun = _ARTICLE.sub("", pair[1])
+    masculine = "cet" if _VOWEL.match(noun) else "ce"
+    return (
+        f"this {_bare(pair[0])}",
+        f"{'cette' if pair[1].startswith('une ') else masculine} {noun}",
+    )
 
 
 def _any(pair: Texts, _: Random) -> Texts:
@@ -106,6 +116,7 @@ def _definite(french: str) -> str:
 
 _FORMS: dict[str, Callable[[Texts, Random], Texts]] = {
     "the": _the,
+    "this": _this,
     "any": _any,
     "of": _of,
     "my": _my,

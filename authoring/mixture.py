@@ -1,6 +1,7 @@
-"""The text that the shipped translator learns from: four sources, mixed and drawn anew each pass.
+"""The text that the shipped translator learns from: sources, mixed and drawn anew each pass.
 
-``FOLDER/NAME/SPLIT.en.gz`` and ``.fr.gz`` hold them, line n of one translating line n of the other.
+Talk comes from templates (``typed_text.talk``); ``FOLDER/NAME/SPLIT.en.gz`` and ``.fr.gz`` hold the
+others, line n of one translating line n of the other.
 """
 
 import json
@@ -9,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from authoring.typed_text import Texts, typed
+from authoring.typed_text import HELD_OUT_TALK, Texts, talk, typed
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import TokenBatches, TrainingConfig, train, translation
 from transformer_lesson.translation.__main__ import METRICS
@@ -32,6 +34,8 @@ SOURCES = ("everyday", "captions", "news", "parliament")
 _LONGEST = {"news": 220, "parliament": 90}  # characters of an English text; 200 elsewhere
 _WORD = re.compile(r"[^\W\d_]{2,}(?:'[^\W\d_]+)*|\b[aAI]\b(?:'[^\W\d_]+)*")
 _BEGINS = re.compile(r"(?:^|[.!?:-])[ \"'(]*$")
+_TALK = 12_000  # sentences of talk, many alike
+_RARE = 150  # everyday sentences that a rare word stands in, at most
 _DRAWN, _BATCHES = 12_000, 200  # pairs of a pass, and how many of their batches it takes
 _SETTINGS: dict[str, Any] = {"schedule": "cosine", "save_every": 500, "precision": "fastest"}
 _JOINED = 45  # characters of a text that is joined to another, at most
@@ -93,6 +97,35 @@ ROUNDS = (
         passes=18,
         new=0.85,
     ),
+    Round(
+        TrainingConfig(
+            **_SETTINGS,
+            steps=2800,
+            learning_rate=0.00025,
+            warmup_steps=150,
+            evaluate_every=1400,
+            seed=7,
+        ),
+        early={
+            "talk": 0.16,
+            "like talk": 0.1,
+            "everyday": 0.24,
+            "course": 0.19,
+            "captions": 0.22,
+            "news": 0.06,
+            "parliament": 0.03,
+        },
+        late={
+            "talk": 0.14,
+            "like talk": 0.08,
+            "course": 0.5,
+            "captions": 0.22,
+            "news": 0.04,
+            "parliament": 0.02,
+        },
+        passes=8,
+        new=0.85,
+    ),
 )
 
 
@@ -102,20 +135,36 @@ def read(folder: Path, name: str, split: str) -> list[Pair]:
 
 
 def training_text(folder: Path) -> dict[str, list[Texts]]:
-    """Return the pairs of each source, without what validation and tests of any source hold."""
+    """Return the pairs of each source, without what validation and tests of any source hold.
+
+    *Like talk* are everyday sentences again, those that share a rare word with the talk.
+    """
     everyday = load_corpus("everyday")
-    held = [read(folder, name, split) for name in SOURCES for split in ("valid", "test")]
-    taken = {
-        _bare(p.english)
-        for ps in (*held, everyday.validation, everyday.test, load_natural())
-        for p in ps
-    }
+    held: list[Sequence[Pair]] = [
+        read(folder, name, split) for name in SOURCES for split in ("valid", "test")
+    ]
+    held += [everyday.validation, everyday.test, load_natural(), read_pairs(HELD_OUT_TALK)]
+    taken = {_bare(pair.english) for pairs in held for pair in pairs}
     found: dict[str, Iterable[Pair]] = {name: read(folder, name, "train") for name in SOURCES}
     found |= {"course": everyday.train, "everyday": [*found["everyday"], *everyday.train]}
-    return {
+    texts = {
         name: list(dict.fromkeys(_texts(pairs, _LONGEST.get(name, 200), taken)))
         for name, pairs in found.items()
     }
+    random = Random(0)
+    # A phrase that is drawn often stands there as often.
+    said = (Pair(*talk(random)) for _ in range(_TALK))
+    texts["talk"] = list(_texts(said, 200, taken))
+    return texts | {"like talk": _like(texts["talk"], texts["everyday"])}
+
+
+def _like(talk: Iterable[Texts], texts: Sequence[Texts]) -> list[Texts]:
+    """Return those of the texts that have a word of the talk that is rare in them."""
+    words = [set(re.findall(r"[a-z]+", english.lower())) for english, _ in texts]
+    counts = Counter(chain(*words))
+    said = chain(*(re.findall(r"[a-z]+", english.lower()) for english, _ in talk))
+    rare = {word for word in said if counts[word] <= _RARE}
+    return [pair for pair, found in zip(texts, words, strict=True) if found & rare]
 
 
 def known_words(texts: dict[str, list[Texts]]) -> KnownWords:
@@ -129,7 +178,7 @@ def known_words(texts: dict[str, list[Texts]]) -> KnownWords:
     alike: Counter[str] = Counter()
     for name, pairs in texts.items():
         plain = name in ("everyday", "captions")
-        for english, french in pairs if name != "course" else ():
+        for english, french in pairs if name not in ("course", "like talk") else ():
             known = set(re.findall(r"\w+", french))
             for match in _WORD.finditer(english.replace("\u2019", "'")):
                 words[match[0].lower()] += 1

@@ -1,8 +1,8 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
-``python -m authoring.shipped_model train FOLDER DATA`` trains it in six rounds, each from the
-weights of the one before: four on the everyday sentences (over three hours on two idle cores), two
-on a mixture of what people type (``mixture``). The same command goes on after a stop.
+``python -m authoring.shipped_model train FOLDER DATA`` trains it in seven rounds, each from the
+weights of the one before: four on the everyday sentences (over three hours on two idle cores),
+three on a mixture of what people type (``mixture``). The same command goes on after a stop.
 ``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
 EVERYDAY is the folder of the fourth round.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
@@ -31,6 +31,7 @@ import torch
 
 from authoring import named
 from authoring.mixture import ROUNDS, known_words, read, train_on, training_text
+from authoring.typed_text import HELD_OUT_TALK
 from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
 from transformer_lesson.translation.__main__ import METRICS
@@ -38,6 +39,7 @@ from transformer_lesson.translation.corpora import Pair, load_corpus, load_natur
 from transformer_lesson.translation.doubt import FILE, Calibration, translated_words
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.export import to_ctranslate2
+from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import SHIPPED, Translator
 
 _ALL = {
@@ -90,6 +92,7 @@ def test_sets(data: Path) -> dict[str, Sequence[Pair]]:
         "everyday, all capitals": [replace(p, english=p.english.upper()) for p in everyday],
         "everyday, no capitals": [replace(p, english=p.english.lower()) for p in everyday],
         "natural": load_natural(),
+        "talk": read_pairs(HELD_OUT_TALK),
         "captions 2016": read(data, "captions", "test"),
         "newstest2014": read(data, "news", "test"),
     }

@@ -2,7 +2,8 @@
 
 Everything is drawn from the ``random.Random`` that is given: names and numbers are swapped on both
 sides, case and final points are lost, letters slip, sentences are joined, and templates
-(``authoring/typed/``) give names, dates, times, prices, lists and quotations.
+(``authoring/typed/``) give names, dates, times, prices, lists and quotations, and what people say
+in restaurants, offices and shops.
 """
 
 import re
@@ -14,10 +15,19 @@ from random import Random
 from authoring.enumerations import Texts, enumeration, word_of
 
 _FOLDER = Path(__file__).parent / "typed"
+HELD_OUT_TALK = _FOLDER / "talk_held_out.tsv"
 # Names that the text itself has much of, alike in both languages.
 _KNOWN = re.compile(r"\b(?:Tom|Ken|Bob|Jim|Bill|Jack|Mike|Nancy|Jane|Alice|Emily|Fred|Lucy|John)\b")
 _NUMBER = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]?\d)")
 _ELISION = re.compile(r"(?<![\w-])([dDjlmnst]e|que|Que) (?=[AEIOUÉaeiou])")
+
+_CHOICES = re.compile(r"\[([^]]*)\]")
+_ASKS = re.compile(
+    r"(?:(?:What|Where|Who|How)(?:'s)?|When|Which|Can|Could|May|Do|Does|Did|Is|Are|Have you|Has"
+    r"|Will|Would|Should)\b(?!'| a\b| not\b)"
+)
+_CONTRACTION = re.compile(r"\b(?:à|de)\+(?:les? )?")
+_CONTRACTED = {"à+le ": "au ", "à+les ": "aux ", "de+le ": "du ", "de+les ": "des "}
 
 
 @cache
@@ -52,6 +62,39 @@ def typed(pair: Texts, others: Sequence[Texts], random: Random) -> Texts:
 def from_template(other: Texts, random: Random) -> Texts:
     """Return a template's pair with its slots filled; ``other`` is what someone says in it."""
     english, french = random.choice(_rows("templates.tsv"))
+    return _filled(english, french, other, random)
+
+
+def talk(random: Random) -> Texts:
+    """Return a sentence that people say in a restaurant, an office, a shop, at home.
+
+    A row of ``typed/talk.tsv`` has as many brackets in French as in English, and what stands at the
+    same place in both is taken, unless the French has one text for all. A row with more
+    alternatives is drawn more often. An end that the row lacks is put there.
+    """
+    rows = _talk_rows()
+    english, french = random.choices(list(rows), list(rows.values()))[0]
+    while match := _CHOICES.search(english):
+        texts, textes = match[1].split("|"), _CHOICES.search(french)[1].split("|")  # type: ignore[index]
+        at = random.randrange(len(texts))
+        english = english.replace(match[0], texts[at], 1)
+        french = _CHOICES.sub(textes[at % len(textes)], french, count=1)
+    if english[-1] == "!" and random.random() < 0.5:
+        english, french = english[:-1], french[:-2]
+    elif english[-1] not in ".,!?":
+        end, fin = ("?", " ?") if _ASKS.match(english) else (".", ".")
+        english, french = english + end, french + fin
+    return _filled(english, french, ("", ""), random)
+
+
+@cache
+def _talk_rows() -> dict[Texts, int]:
+    """Return the rows of the talk, and how many alternatives each has."""
+    pairs = ((row[0], row[1]) for row in _rows("talk.tsv") if len(row) == 2)
+    return {pair: 1 + pair[0].count("|") for pair in pairs}
+
+
+def _filled(english: str, french: str, other: Texts, random: Random) -> Texts:
     for slot in re.findall(r"{([\w -]+)}", english):
         if slot == "inner":
             found = other
@@ -59,6 +102,7 @@ def from_template(other: Texts, random: Random) -> Texts:
             found = _SLOTS[slot](random) if slot in _SLOTS else enumeration(slot, random)
         english = english.replace(f"{{{slot}}}", found[0], 1)
         french = french.replace(f"{{{slot}}}", found[1], 1)
+    french = _CONTRACTION.sub(lambda m: _CONTRACTED.get(m[0], m[0].replace("+", " ")), french)
     return _large(english), _large(_ELISION.sub(lambda m: m[1][:-1] + "'", french))
 
 

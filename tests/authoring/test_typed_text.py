@@ -5,7 +5,16 @@ from random import Random
 
 import pytest
 
-from authoring.typed_text import from_template, join, spoil, swap_names, swap_numbers, typed
+from authoring.typed_text import (
+    HELD_OUT_TALK,
+    from_template,
+    join,
+    spoil,
+    swap_names,
+    swap_numbers,
+    talk,
+    typed,
+)
 
 PAIR = ("Tom has 15 cats.", "Tom a 15 chats.")
 OTHERS = [("It's late.", "Il est tard."), ("Go.", "Va !"), ("I know Tom", "Je connais Tom")]
@@ -45,3 +54,28 @@ def test_joined_texts_have_ends_and_only_english_is_spoiled() -> None:
     spoiled = [spoil(PAIR, Random(seed)) for seed in range(300)]
     assert {french for _, french in spoiled} == {PAIR[1], PAIR[1][:-1]}
     assert len({english for english, _ in spoiled}) > 10
+
+
+def _talk_rows() -> list[list[str]]:
+    text = HELD_OUT_TALK.with_name("talk.tsv").read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines() if not line.startswith("# ")]
+
+
+def test_the_talk_has_as_many_alternatives_and_slots_on_both_sides() -> None:
+    for english, french in _talk_rows():
+        sides = [re.findall(r"\[([^]]*)\]", text) for text in (english, french)]
+        for texts, textes in zip(*sides, strict=True):
+            assert textes.count("|") in (0, texts.count("|")), english
+        slots = [sorted(re.findall(r"{.*?}", text)) for text in (english, french)]
+        assert slots[0] == slots[1], english
+
+
+def test_talk_is_drawn_whole_and_questions_end_as_such() -> None:
+    random = Random(0)
+    drawn = {talk(random) for _ in range(3000)}
+    assert len(drawn) > 1000
+    for english, french in drawn:
+        assert not re.search(r"[][{}|+]|  | [.,]", english + french), (english, french)
+        assert english.endswith("?") == french.endswith(" ?"), (english, french)
+    assert ("Is tax included?", "La taxe est-elle comprise ?") in drawn
+    assert any("près du " in french for _, french in drawn)
