@@ -123,12 +123,13 @@ def test_missing_notebooks_and_solutions_are_named(
     (course / f"solutions/{LESSON}.ipynb").unlink()
     for words in (["solution", "softmax", "--yes"], ["reset", "softmax", "--yes"]):
         assert main(words) == 2
-        assert "is missing: the course's own answers" in capsys.readouterr().err
+        said = capsys.readouterr().err
+        assert "is missing: the course's own answers" in said and "need a clone" in said
     assert main(["reset", "heads.split", "--yes"]) == 2
     assert "03_multi_head_attention.ipynb is missing. Did you rename it?" in capsys.readouterr().err
     notebook.unlink()
     assert main(["exercises"]) == 2
-    assert "name yours with --folder" in capsys.readouterr().err
+    assert "come with a clone of the course: go to its folder, or name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("inside", [".", "exercises", "notebooks", "solutions"])

@@ -37,7 +37,7 @@ def exercises_folder(named: Path | None = None) -> Path:
             return folder
     raise Missing(
         f"no exercise notebook of this course in {here} or its folder exercises. "
-        "Go to the folder of the course, or name yours with --folder."
+        "They come with a clone of the course: go to its folder, or name yours with --folder."
     )
 
 
@@ -68,7 +68,7 @@ def solutions_path(folder: Path, lesson: str) -> Path:
             return path
     raise Missing(
         f"{candidates[0]} is missing: the course's own answers and empty stubs come from there. "
-        "Fetch the folder solutions/ again (`git checkout -- solutions` in a clone of the course)."
+        "They need a clone of the course, and its folder solutions/ (`git checkout -- solutions`)."
     )
 
 
