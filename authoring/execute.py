@@ -5,10 +5,12 @@ nothing else has changed the file is not touched, so on an unchanged tree ``make
 changes nothing. After an edit to a cell that draws or measures, name its notebook.
 
 ``python -m authoring.execute --views`` runs next to nothing: it puts the present programs into all
-stored views, whose states and pictures stay, and draws the machine at the head of lessons anew.
+stored views, whose states and pictures stay. Made anew are the machine at the head of lessons and
+the views of the shipped translator, whose weights may be others.
 """
 
 import argparse
+import json
 import re
 import sys
 import time
@@ -21,6 +23,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from transformer_lesson import widgets
+from transformer_lesson.translation.translator import Translator
+from transformer_lesson.widgets import SentenceExplorer
 from transformer_lesson.widgets.static_page import PACKED, packed, unpacked
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,6 +32,7 @@ FOLDERS = ("notebooks", "notebooks/labs", "solutions")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Cells so tagged show timings or figures: shown to the reader, not compared by nbval.
 NOT_COMPARED = "nbval-ignore-output"
+STATE = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 KIND = re.compile(r'<div class="([\w-]+)-page">')
 BASE64 = re.compile(r"[A-Za-z0-9+/=]{60,}")
 
@@ -106,7 +111,10 @@ def _program(output: NotebookNode) -> str:
 
 
 def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
-    """Return a copy whose views run the programs of the package; the drawing is made anew."""
+    """Return a copy whose views run the programs of the package.
+
+    The drawing of the machine and the views of the shipped translator are made anew.
+    """
     fresh = nbformat.from_dict(notebook)
     views = [view for name in widgets.__all__ if hasattr(view := getattr(widgets, name), "kind")]
     kinds = {view.kind: (view._esm, view._css) for view in views}
@@ -122,7 +130,20 @@ def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
             if found := KIND.search(data.get("text/html", "")):
                 program = packed(found[1], *kinds[found[1]])
                 data["text/html"] = PACKED.sub(program, data["text/html"])
+                if found[1] == SentenceExplorer.kind:
+                    _translate_anew(data)
     return fresh
+
+
+def _translate_anew(data: NotebookNode) -> None:
+    """Put into a stored view of the shipped translator what it says and draws now."""
+    found = STATE.search(data["text/html"])
+    state = json.loads(found[1]) if found else {}
+    if state.get("folder"):  # that of the shipped model's files
+        texts = [text for text, _ in state["examples"]]
+        view = SentenceExplorer(Translator.shipped(), examples=texts, folder=state["folder"])
+        bundle, _ = view._repr_mimebundle_()
+        data.update({kind: bundle[kind] for kind in ("text/html", "text/plain")})
 
 
 def main(arguments: Sequence[str]) -> None:

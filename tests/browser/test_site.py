@@ -6,6 +6,7 @@ The short suite tries a few pages of every sort, and the whole suite all.
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -28,7 +29,7 @@ from authoring.times import START, course, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
 from transformer_lesson.palette import REPORTS
-from transformer_lesson.widgets.machine_parts import KINDS, scene
+from transformer_lesson.widgets.machine_parts import scene
 
 from .pages import script
 from .view import View, interact, truth_of
@@ -206,14 +207,9 @@ def test_every_lesson_has_a_card_that_lights_its_parts_in_the_machine(
         assert question in (card.text_content() or "")
         for part, minutes in zip(parts_of(row["number"]), row["parts"], strict=True):
             assert lesson == START or stated(part) == minutes["minutes"]
-        drawn = {kind for kind in row["lit"] if kind in {p.kind for p in scene().parts}}
-        expect(card.locator("rect.lit")).to_have_count(
-            sum(part.kind in drawn for part in scene().parts)
-        )
-        built = {kind for kind, known in KINDS.items() if known.lesson < row["number"]} - drawn
-        expect(card.locator("rect.built")).to_have_count(
-            sum(part.kind in built for part in scene().parts)
-        )
+        states = Counter(row["states"][part.kind] for part in scene().parts)
+        for state, count in states.items():
+            expect(card.locator(f"rect.{state}")).to_have_count(count)
         card.locator(".cover").focus()
         classes = [str(part.get_attribute("class")).split() for part in lit.all()]
         told = {f"lesson-{kind.replace(' ', '-')}" for kind in row["lit"]}

@@ -9,7 +9,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from authoring import execute
 from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip, with_programs
 from tests.fixtures import Patch
-from transformer_lesson.widgets import ScheduleExplorer
+from transformer_lesson.translation.translator import Translator
+from transformer_lesson.widgets import ScheduleExplorer, SentenceExplorer
 from transformer_lesson.widgets.static_page import PACKED, unpacked
 
 
@@ -80,6 +81,14 @@ def test_stored_views_run_the_script_of_the_package() -> None:
 def test_a_stored_view_gets_the_program_of_the_package_and_keeps_its_state() -> None:
     page = ScheduleExplorer(steps=300)._repr_mimebundle_()[0]["text/html"]
     old = PACKED.sub("an earlier program", page)
+    found = with_programs(notebook(shown(text_html=old)), ROOT).cells[0].outputs[0]
+    assert found.data["text/html"] == page != old
+
+
+def test_a_view_of_the_shipped_translator_says_what_it_says_now() -> None:
+    view = SentenceExplorer(Translator.shipped(), examples=["Thank you."], folder="../model")
+    page = view._repr_mimebundle_()[0]["text/html"]
+    old = page.replace("Merci.", "Non.")
     found = with_programs(notebook(shown(text_html=old)), ROOT).cells[0].outputs[0]
     assert found.data["text/html"] == page != old
 
