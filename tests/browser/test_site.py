@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 from authoring.execute import ROOT
 from authoring.onward import LESSONS
 from authoring.served import served
-from authoring.site import landing
+from authoring.site import landing, ledger
 from authoring.site.__main__ import build, repository_of
 from authoring.site.offline import write_worker
 from authoring.times import START, course, parts_of, stated
