@@ -22,6 +22,8 @@ STORED = (
     "*/results/*",
     "LICENSE",
     "evidence/README.md",
+    "evidence/figures/*",
+    "evidence/pages/*",
     "exercises/*",
     "requirements.*",
     "tests/pretrained/*/*",

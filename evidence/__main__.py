@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.print(f"    The course says: {told}.", markup=False)
             turned = True
     if not wanted.shift:
-        write()
+        write(chosen)
     return 1 if failed or turned else 0
 
 

@@ -115,6 +115,7 @@ class Claim:
         says: the claim, one sentence. This word and those that follow stand in ``words.toml``.
         title: what its figure shows: the finding, at most 70 characters.
         source: who says it, and where.
+        effect: the conditions between which its effect is told, where not the first that decide.
         revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
 
@@ -140,6 +141,7 @@ class Claim:
     says: str = ""
     title: str = ""
     source: str = ""
+    effect: Sequence[str] = ()
     revised: str = ""
 
     @property

@@ -1,51 +1,90 @@
-"""The table of all claims, verdicts and spreads: evidence/README.md, made from the results."""
+"""What was found, as pages to read: evidence/README.md, and a page and a figure for each claim.
 
-from collections.abc import Iterator
+All are made from the results, the words of the claims and ``methods.md``.
+"""
+
+import html
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from statistics import median
+from typing import Any, cast
+
+import matplotlib.pyplot as plt
 
 from evidence.claim import Claim
 from evidence.claims import claims
+from evidence.effects import Effect, drawn_together, effect
+from evidence.exchange import compared, differing
+from evidence.figure import alternative, drawn
 from evidence.results import Results, load
 
-PAGE = Path(__file__).parent / "README.md"
-INTRODUCTION = """# What people say about the Transformer, measured
-
-Each claim below is put to the test in a lesson, with one or two runs that you can watch. What its
-verdict rests on is here: every run, its controls, chance, and the code. `make evidence` measures
-what is missing, `python -m evidence NAME` one claim; delete a file in `results/` to measure it
-again.
-
-A verdict is *true*, *false*, *half true*, *true here* (it depends on the size, the task or the
-machine) or *not decided*. Spreads are the median of all runs and, in brackets, the smallest and the
-largest. The criterion was written before the numbers; where it was changed after some had been
-seen, the claim says so, and which seeds have decided since. Claims that had come out half true were
-later split or worded anew; the same runs decide them, by their old bounds. Where the new sentence
-needed a rule of its own, written when the runs were known, fresh seeds decided (from 5000 on, on 25
-November 2026). They gave the same word for `tokens.stems`, `embeddings.analogies`,
-`heads.diagonal`, `positions.rotary_longer`, `positions.relative_longer`, `positions.none_longer`,
-`cache.text_shows_slips` and, with a clock that other work disturbed, `architectures.waiting`.
-`attention.cost_width` and `encoder.order` have another rule since, and say why.
-"""
+FOLDER = Path(__file__).parent
+PAGE, PAGES, FIGURES = FOLDER / "README.md", FOLDER / "pages", FOLDER / "figures"
+METHODS = FOLDER / "methods.md"
+EFFECTS = "all.svg"
+# Text stays text, and what is drawn again without a change is the same file.
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
 
 
-def page() -> str:
-    """Return the whole page."""
-    stored = [(claim, load(claim)) for claim in claims().values()]
-    rows = [INTRODUCTION, "| claim | verdict | lesson |", "|---|---|---|"]
-    rows += [_row(claim, results) for claim, results in stored]
-    for claim, results in stored:
-        rows += ["", *_section(claim, results)]
-    return "\n".join(rows) + "\n"
+def page(*, rows: bool = True) -> str:
+    """Return the page of all claims; without ``rows`` only its title and what follows the table."""
+    found = [(claim, load(claim)) for claim in claims().values()]
+    made = sum(c.runs * len(c.conditions) for c in claims().values() if not c.runs_of)
+    before, after = METHODS.read_text(encoding="utf-8").split("{claims}\n")
+    lines = [before.format(count=len(found), runs=f"{made:,}")]
+    if not rows:
+        lines = [before.partition("\n")[0], ""]
+    else:
+        lines += ["| claim | verdict | effect, with its 95 % interval | runs | lesson |"]
+        lines += ["|---|---|---|---|---|", *(_row(claim, results) for claim, results in found), ""]
+    return "\n".join([*lines, after.format(processors=_processors(found))])
 
 
-def write() -> None:
-    """Make the page anew, of the claims that are measured."""
+def write(chosen: Iterable[Claim] | None = None) -> None:
+    """Make all pages anew, and the figures of all claims or of those that are given."""
+    PAGES.mkdir(exist_ok=True)
     PAGE.write_text(page(), encoding="utf-8")
+    for claim in claims().values():
+        place = PAGES / f"{claim.name}.md"
+        place.write_text("\n".join(claim_page(claim)) + "\n", encoding="utf-8")
+    draw(claims().values() if chosen is None else chosen)
+
+
+def draw(chosen: Iterable[Claim]) -> None:
+    """Draw the runs of the measured ones of some claims, and the effects of all."""
+    FIGURES.mkdir(exist_ok=True)
+    with plt.rc_context(cast(Any, STYLE)):  # its type lists each parameter
+        for claim in chosen:
+            if not load(claim).missing(claim):
+                runs = load(claim).runs(claim)
+                _save(drawn(claim, runs), FIGURES / figure_of(claim), alternative(claim, runs))
+        effects = all_effects()
+        _save(drawn_together(effects), FIGURES / EFFECTS, said_together(effects))
+
+
+def _save(figure: Any, place: Path, words: str) -> None:
+    about = {"Date": None, "Description": words}
+    figure.savefig(place, bbox_inches="tight", metadata=about)
+    plt.close(figure)
+
+
+def all_effects() -> list[Effect]:
+    """Return the effect of each measured claim."""
+    return [effect(c, load(c).runs(c)) for c in claims().values() if not load(c).missing(c)]
+
+
+def said_together(effects: list[Effect]) -> str:
+    """Return the figure of all effects in words."""
+    return "All effects. " + "; ".join(f"{one.claim.name}: {one}" for one in effects) + "."
+
+
+def figure_of(claim: Claim) -> str:
+    """Return the name of a claim's figure."""
+    return f"{claim.name.replace('.', '-').replace('_', '-')}.svg"
 
 
 def anchor(claim: Claim) -> str:
-    """Return the name of a claim's section as a link on the page."""
+    """Return the name of a claim's row as a link on the page of all."""
     return claim.name.replace(".", "")
 
 
@@ -57,7 +96,7 @@ def module(claim: Claim) -> str:
 def deciding(claim: Claim) -> str:
     """Return which seeds decide where a criterion was changed, if nobody had seen them."""
     first, last = claim.seeds[0], claim.seeds[-1]
-    return f"Seeds {first} to {last}, not seen before, decide since." if first else ""
+    return f"Seeds {first} to {last} decide." if first else ""
 
 
 def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
@@ -68,38 +107,62 @@ def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
         yield condition.name, spread, f"{results.seconds[condition.name]:.1f}"
 
 
-def _row(claim: Claim, results: Results) -> str:
-    verdict = "not measured yet"
-    if not results.missing(claim):
-        verdict = claim.decide(results.runs(claim)).word
+def _processors(found: list[tuple[Claim, Results]]) -> str:
+    return " and ".join(
+        sorted({results.about["processor"] for _, results in found if results.about})
+    )
+
+
+def _lesson(claim: Claim, up: str) -> str:
     place = PurePath(claim.lesson)
-    lesson = f"[{place.name[:2]}{' lab' * (len(place.parts) > 1)}](../notebooks/{place}.ipynb)"
-    return f"| [{claim.says}](#{anchor(claim)}) | **{verdict}** | {lesson} |"
+    name = f"{place.name[:2]}{' lab' * (len(place.parts) > 1)}"
+    return f"[{name}]({up}notebooks/{place}.ipynb)"
 
 
-def _section(claim: Claim, results: Results) -> Iterator[str]:
-    yield f"## {claim.name}"
+def _row(claim: Claim, results: Results) -> str:
+    word, found = "not measured yet", ""
+    if not results.missing(claim):
+        word = claim.decide(results.runs(claim)).word
+        found = str(effect(claim, results.runs(claim)))
+    says = f'<a id="{anchor(claim)}"></a>[{claim.says}](pages/{claim.name}.md)'
+    return f"| {says} | **{word}** | {found} | {claim.runs} | {_lesson(claim, '../')} |"
+
+
+def claim_page(claim: Claim) -> Iterator[str]:
+    """Yield the lines of a claim's own page."""
+    yield f"# {claim.says}"
     yield ""
-    yield f"{claim.says} ({claim.source})"
+    results = load(claim)
+    if results.missing(claim):
+        yield "Not measured yet."
+        return
+    runs = results.runs(claim)
+    verdict = claim.decide(runs)
+    yield f"**Verdict: {verdict.word}.** {verdict.because}"
+    yield ""
+    words = html.escape(alternative(claim, runs)).replace("[", "(").replace("]", ")")
+    yield f"![{words}](../figures/{figure_of(claim)})"
+    yield ""
+    yield f"**Who says so.** {claim.source}"
     yield ""
     yield f"**Criterion.** {claim.criterion}"
     yield ""
     if claim.revised:
         yield f"**Changed after numbers had been seen.** {claim.revised} {deciding(claim)}".rstrip()
         yield ""
-    if results.missing(claim):
-        yield "Not measured yet."
-        return
-    verdict = claim.decide(results.runs(claim))
-    yield f"**Verdict: {verdict.word}.** {verdict.because}"
-    yield ""
-    yield f"| {claim.runs} runs each | {claim.label} | seconds a run |"
+    yield f"| {claim.runs} runs each | {claim.label}: median (range) | seconds a run |"
     yield "|---|---|---|"
     for row in spreads(claim, results):
         yield f"| {' | '.join(row)} |"
     yield ""
-    about = results.about
+    if pairs := compared(claim):
+        yield "**What differs** between the sides that the criterion compares:"
+        yield ""
+        for one, other in pairs:
+            yield f"- {one} | {other}: {'; '.join(differing(claim, (one, other)))}"
+        yield ""
     yield (
-        f"[How](../{module(claim)}) · [every run](results/{claim.file}) · "
-        f"torch {about['torch']}, {about['processor']}"
+        f"[How it is measured](../../{module(claim)}) · [every run](../results/{claim.file}) · "
+        f"lesson {_lesson(claim, '../../')} · [all claims](../README.md) · "
+        f"torch {results.about['torch']}, {results.about['processor']}"
     )

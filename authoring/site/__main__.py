@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from authoring.execute import ROOT
-from authoring.site import colab, ledger, pages
+from authoring.site import colab, pages
 from authoring.site.icons import write_icons
 from authoring.site.offline import write_worker
 from authoring.site.weights import write_model
@@ -50,10 +50,8 @@ def build(site: Path, repository: str | None) -> int:
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
-    say("drawing the runs of every claim")
-    ledger.draw(site / "evidence" / "figures")
     say("adding the model, icons, what measures the claims, and what keeps all to read offline")
-    for part in ("evidence/claims", "evidence/results"):
+    for part in ("evidence/claims", "evidence/results", "evidence/figures"):
         shutil.copytree(source / part, site / part)
     # Where the views look for it.
     write_model(site / "notebooks" / "model")

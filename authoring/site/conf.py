@@ -78,7 +78,7 @@ def setup(app: Sphinx) -> None:
     lessons = {f"notebooks/{path.stem}": path.name[:2] for path in LESSONS}
 
     def lead_on(app: Sphinx, name: str, text: list[str]) -> None:
-        text[0] = pages.with_anchors(text[0])
+        text[0] = pages.with_claims(name, pages.with_anchors(text[0]))
         if lesson := lessons.get(name):
             text[0] = pages.with_parts(lesson, text[0])
 

@@ -1,10 +1,8 @@
-"""The claims as a page to browse: what its template shows, and a figure of each claim's runs."""
+"""The claims as a page to browse: what its template shows."""
 
 from collections import Counter
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import matplotlib.pyplot as plt
 from docutils.nodes import make_id
 
 from authoring.onward import title_of
@@ -12,13 +10,11 @@ from authoring.site.pages import inline
 from authoring.times import NOTEBOOKS, parts_of
 from evidence.claim import WORDS, Claim
 from evidence.claims import claims
-from evidence.figure import alternative, drawn
-from evidence.results import load, load_to_show
+from evidence.figure import alternative
+from evidence.results import load
 from evidence.table import deciding, module, spreads
 
 UNDECIDED = "not measured yet"
-# Text stays text, and what is drawn again without a change is the same file.
-STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
 
 
 def shown() -> dict[str, Any]:
@@ -62,19 +58,3 @@ def _entry(claim: Claim) -> dict[str, Any]:
         "rows": list(spreads(claim, results)),
         "alternative": alternative(claim, results.runs(claim)),
     }
-
-
-def measured() -> list[Claim]:
-    """Return the claims of which all runs are stored."""
-    return [claim for claim in claims().values() if not load(claim).missing(claim)]
-
-
-def draw(folder: Path) -> None:
-    """Draw the runs of every measured claim, each into a file of the claim's name."""
-    folder.mkdir(parents=True)
-    with plt.rc_context(cast(Any, STYLE)):  # its type lists each parameter
-        for claim in measured():
-            figure = drawn(claim, load_to_show(claim))
-            place = folder / f"{make_id(claim.name)}.svg"
-            figure.savefig(place, transparent=True, bbox_inches="tight", metadata={"Date": None})
-            plt.close(figure)

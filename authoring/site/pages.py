@@ -19,15 +19,20 @@ from authoring.derive import derive
 from authoring.execute import ROOT
 from authoring.onward import title_of
 from authoring.times import NOTEBOOKS, READ_ME, course, parts_of, stated
+from evidence import table
+from evidence.claims import claims
 
 HERE = Path(__file__).parent
 PACKAGE = ROOT / "transformer_lesson"
+CLAIM_ROW = re.compile(r"evidence/README\.md#(\w+)")
 # After the name of a notebook, the heading of a section.
 JUPYTERLABS_ANCHOR = re.compile(r"(?<=\.ipynb)#[^)\s\"]+")
 # What the lessons and the table of claims link to.
 LINKED = (
     "evidence/README.md",
     "evidence/claims",
+    "evidence/figures",
+    "evidence/pages",
     "evidence/results",
     "benchmarks/results/real_text.json",
     "transformer_lesson/translation/data/model/README.md",
@@ -84,6 +89,19 @@ def with_anchors(text: str) -> str:
     JupyterLab keeps the letters and points of a heading; Sphinx, like GitHub, does not.
     """
     return JUPYTERLABS_ANCHOR.sub(lambda found: re.sub(r"[^#\w-]", "", found[0].lower()), text)
+
+
+def with_claims(name: str, text: str) -> str:
+    """Return a page's text with links to rows of the table of claims as links to their own pages.
+
+    The table itself is another on the site, made by a template; pages of claims hang below it.
+    """
+    if name == "evidence/README":
+        return table.page(rows=False)
+    if name.startswith("evidence/pages/"):
+        return f"---\norphan: true\n---\n{text}"
+    own = {table.anchor(claim): claim.name for claim in claims().values()}
+    return CLAIM_ROW.sub(lambda found: f"evidence/pages/{own[found[1]]}.md", text)
 
 
 def with_parts(lesson: str, text: str) -> str:

@@ -1,5 +1,6 @@
 """What is stored of the claims: complete, told as measured, and repeated by a new run."""
 
+import html
 import re
 from pathlib import Path
 
@@ -9,10 +10,22 @@ import pytest
 from authoring.times import prose_of
 from evidence.claim import WORDS, Claim, Condition
 from evidence.claims import claims
+from evidence.effects import drawn_together
 from evidence.figure import alternative, drawn, lines
 from evidence.measuring import one_run
 from evidence.results import FOLDER, load
-from evidence.table import PAGE, anchor, page
+from evidence.table import (
+    EFFECTS,
+    FIGURES,
+    PAGE,
+    PAGES,
+    all_effects,
+    anchor,
+    claim_page,
+    figure_of,
+    page,
+    said_together,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = pytest.mark.parametrize("claim", claims().values(), ids=lambda claim: claim.name)
@@ -95,6 +108,32 @@ def test_a_new_run_lies_within_the_stored_spread(claim: Claim) -> None:
 
 def test_the_table_is_made_of_the_results() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run `make evidence`"
+    assert {path.stem for path in PAGES.iterdir()} == claims().keys()
+
+
+@CLAIMS
+def test_a_claim_has_its_page_and_its_figure(claim: Claim) -> None:
+    own = (PAGES / f"{claim.name}.md").read_text(encoding="utf-8")
+    assert own == "\n".join(claim_page(claim)) + "\n", f"run `python -m evidence {claim.name}`"
+    told = html.escape(alternative(claim, load(claim).runs(claim)), quote=False)
+    picture = (FIGURES / figure_of(claim)).read_text(encoding="utf-8")
+    assert told in picture, f"it shows other runs: run `python -m evidence {claim.name}`"
+
+
+def test_the_figure_of_all_effects_shows_each() -> None:
+    effects = all_effects()
+    told = html.escape(said_together(effects), quote=False)
+    assert told in (FIGURES / EFFECTS).read_text(encoding="utf-8"), "run `make evidence`"
+    figure = drawn_together(effects)
+    named = {text.get_text() for axes in figure.axes for text in axes.get_yticklabels()}
+    assert named == {f"{e.claim.name} ({e.word})" for e in effects if e.unit != "level"}
+    plt.close(figure)
+
+
+def test_an_effect_compares_sides_that_are_there() -> None:
+    for one in all_effects():
+        assert {*one.sides} <= {condition.name for condition in one.claim.conditions}
+        assert one.size.low <= one.size.middle <= one.size.high
 
 
 def pages() -> list[tuple[Path, str]]:
