@@ -2,7 +2,8 @@
 
 As a pytest plugin, ``-p authoring.sample``, it says at the end how many of how many tests ran:
 
-    --sample marked     of the tests marked ``sampled(n)``, file by file, one in n
+    --sample marked     of the tests marked ``sampled(n)``, file by file, one in n, and of those
+                        marked ``rare``, wherever they stand, one in four
     --sample tests:6    of all tests, file by file, one in six, or as few as they are marked
     --sample files:3    of all files, one in three
     --always TEXT       and each that has this text in its name
@@ -24,6 +25,7 @@ import pytest
 
 from authoring.environment import ROOT
 
+RARE = 4
 CUT_SHORT = 3  # exit code where nothing failed, and the time was up before all had been looked at
 
 
@@ -69,6 +71,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         elif kind == "tests":
             one_in = max(int(number), mark.args[0] if mark else 1)
             groups[file, one_in].append(item.nodeid)
+        elif kind == "marked" and item.get_closest_marker("rare"):
+            groups["", RARE].append(item.nodeid)
         elif kind == "marked" and mark:
             groups[file, mark.args[0]].append(item.nodeid)
     names = {name for group in groups.values() for name in group}

@@ -4,7 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.rare
 def test_models_become_whole_graphs() -> None:
     # Not in this process: the compiler imports Triton before a test can ask for its interpreter.
     program = Path(__file__).with_name("graph_models.py")

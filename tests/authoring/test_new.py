@@ -34,6 +34,7 @@ def run(course: Path, *words: str) -> str:
     return said.stdout
 
 
+@pytest.mark.rare
 def test_a_lesson_with_its_first_exercise_and_a_second_one_elsewhere(copy: Path) -> None:
     told = run(copy, "authoring.new", "lesson", "12_scaling")
     assert "[scaling](notebooks/12_scaling.ipynb)" in told
@@ -53,12 +54,14 @@ def test_a_lesson_with_its_first_exercise_and_a_second_one_elsewhere(copy: Path)
     assert "BEGIN SOLUTION" not in handed_out.cells[-3].source
 
 
+@pytest.mark.rare
 def test_a_claim_can_be_measured_at_once(copy: Path) -> None:
     told = run(copy, "authoring.new", "claim", "encoder.scaled")
     assert "python -m evidence encoder.scaled" in told
     assert "encoder.scaled: true." in run(copy, "evidence", "encoder.scaled", "--jobs", "1")
 
 
+@pytest.mark.rare
 def test_what_is_made_is_laid_out_as_the_formatter_would(copy: Path) -> None:
     for kind, name in (("exercise", "encoder.formatted"), ("claim", "encoder.formatted")):
         run(copy, "authoring.new", kind, name)

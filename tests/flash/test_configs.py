@@ -115,6 +115,7 @@ def test_blocks_are_powers_of_two_and_no_wider_than_asked(
     assert sum(blocks) == width
 
 
+@pytest.mark.rare
 def test_a_sample_compiles_as_the_report_says() -> None:
     # In a process of its own: this one has chosen the interpreter.
     compiling = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}

@@ -28,6 +28,7 @@ def started(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
 
 
+@pytest.mark.rare
 @pytest.mark.skipif(sys.platform != "linux", reason="Triton is made for Linux")
 def test_a_dry_run_goes_through_every_step(tmp_path: Path) -> None:
     done = started("--dry", "--minutes", "12", "--out", str(tmp_path))

@@ -109,6 +109,7 @@ def test_padding_anywhere_gives_the_right_numbers(name: str, real: Tensor, causa
     assert_exact(*drawn(*shapes), causal=causal, real=torch.stack((real, torch.ones(400) > 0)))
 
 
+@pytest.mark.rare
 @pytest.mark.parametrize("causal", [False, True])
 def test_a_product_begun_a_tile_early_changes_no_bit(causal: bool, monkeypatch: Patch) -> None:
     real = torch.stack([real for _, real in paddings(400)])

@@ -279,6 +279,7 @@ def test_an_environment_of_another_python_is_replaced(stub: Path, monkeypatch: P
     assert not environment.is_sound()
 
 
+@pytest.mark.rare
 def test_no_network_is_one_clear_line(stub: Path) -> None:
     """The real pip, in a real environment, pointed at an index that is not there."""
     pip = {"CONFIG_FILE": os.devnull, "INDEX_URL": "http://127.0.0.1:9/simple"}

@@ -28,6 +28,16 @@ def test_fast():
 def test_elsewhere():
     pass
 """
+RARE = """
+import pytest
+
+pytestmark = pytest.mark.rare
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("number", range(8))
+def test_slow(number):
+    pass
+"""
 
 
 def test_each_commit_draws_another_share_and_in_time_all(monkeypatch: Patch) -> None:
@@ -45,7 +55,7 @@ def test_each_commit_draws_another_share_and_in_time_all(monkeypatch: Patch) -> 
 
 def run(folder: Path, *words: str, tests: str) -> tuple[int, str, list[int]]:
     """The exit code, what is printed, and how many of how many."""
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers = sampled(n)\n")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    sampled(n)\n    rare\n")
     (folder / "test_one.py").write_text(tests)
     command = [sys.executable, "-m", "pytest", "-p", "authoring.sample", "--tally", "tally", *words]
     environment = {**os.environ, "PYTHONPATH": str(sample.ROOT)}
@@ -75,6 +85,12 @@ def test_it_says_how_many_of_how_many_ran(
     assert f"Looked at {some} of 12 tests\n" in printed
 
 
+def test_rare_tests_of_all_files_are_drawn_together(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(RARE)
+    assert run(tmp_path, "--sample", "marked", tests=RARE)[2] == [4, 16]
+
+
+@pytest.mark.rare
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_what_takes_too_long_is_stopped_and_not_green(
     workers: tuple[str, ...], tmp_path: Path

@@ -94,6 +94,7 @@ def test_what_cannot_be_watched_is_said(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.rare
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent another way on Windows")
 def test_from_save_to_ctrl_c(course: Path, notebook: Path, answer: Answer, tmp_path: Path) -> None:
     log = tmp_path / "log"

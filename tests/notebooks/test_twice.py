@@ -38,5 +38,6 @@ def test_a_cell_that_cannot_be_run_twice_is_found(
     assert [fault[:6] for fault in faults(notebook(tmp_path, *cells))] == found
 
 
+@pytest.mark.rare
 def test_the_start_page() -> None:
     assert not list(faults(ROOT / "notebooks/00_start_here.ipynb"))

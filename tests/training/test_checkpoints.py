@@ -67,6 +67,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert (history.losses, stopped.losses) == (whole.losses, whole.losses[:5])
 
 
+@pytest.mark.rare
 def test_killed_ten_times_it_ends_the_same(tmp_path: Path) -> None:
     # The server has torch loaded, so that each process starts at once.
     processes = multiprocessing.get_context("forkserver")

@@ -103,6 +103,7 @@ def test_an_unknown_option_is_no_text(model: Path) -> None:
             main(words)
 
 
+@pytest.mark.rare
 def test_the_shipped_model_is_known_by_its_word(capsys: Capture, monkeypatch: Patch) -> None:
     few = Corpus("few", [], [], load_corpus("everyday").test[:2], "")
     monkeypatch.setitem(CORPORA, "everyday", lambda: few)
@@ -193,6 +194,7 @@ def test_it_starts_from_a_trained_model(model: Path, files: list[str], tmp_path:
     assert main(["train", "--out", str(new), *files, *options]) == 2
 
 
+@pytest.mark.rare
 def test_two_processes_train_what_one_does(files: list[str], tmp_path: Path) -> None:
     """The same batches, dropout included, and one of them writes."""
     # Which precision is the fastest may come out differently in the two runs.
@@ -231,6 +233,7 @@ def in_two_processes(folder: Path, files: list[str], *more: str) -> subprocess.P
     )
 
 
+@pytest.mark.rare
 def test_an_error_of_several_processes_is_one_line(files: list[str], tmp_path: Path) -> None:
     # Only the processes find out that the text holds too little for so many pieces.
     with in_two_processes(tmp_path, files, "--vocab-size=900") as ended:
@@ -239,6 +242,7 @@ def test_an_error_of_several_processes_is_one_line(files: list[str], tmp_path: P
     assert err.startswith("train: size=900, but ") and err.count("\n") == 1
 
 
+@pytest.mark.rare
 def test_ctrl_c_stops_several_processes_and_keeps_the_run(files: list[str], tmp_path: Path) -> None:
     with in_two_processes(tmp_path, files, "--steps=100000") as running:
         deadline = time.monotonic() + 100
