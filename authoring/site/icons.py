@@ -1,17 +1,18 @@
 """The few icons that the pages show, in a style sheet in place of the theme's script of all."""
 
 import re
-import shutil
 from pathlib import Path
 
 SCRIPT = Path("_static/scripts/fontawesome.js")
-FONTS = Path("_static/vendor/fontawesome")
 TAG = re.compile(r'<script[^>]* src="([^"]*_static/)scripts/fontawesome\.js[^"]*"></script>')
 USED = re.compile(r'class="[^"]*\bfa(?:s|r|b|-solid|-regular|-brands) fa-([\w-]+)')
 # Of what the script knows of an icon: its name, width, height, other names, letter and outline.
 KNOWN = re.compile(r'"?([\w-]+)"?:\[(\d+),(\d+),\[([^]]*)\],"\w+","([^"]+)"\]')
 STYLE = """\
 /* Icons of Font Awesome Free, fontawesome.com, under CC BY 4.0 */
+:is(.fas, .far, .fab, .fa-solid, .fa-regular, .fa-brands) {
+  --fa-family: sans-serif; /* whose fonts need not be loaded */
+}
 :is(.fas, .far, .fab, .fa-solid, .fa-regular, .fa-brands)::before {
   display: inline-block;
   width: 1.25em;
@@ -30,7 +31,7 @@ viewBox='0 0 {width} {height}'%3E%3Cpath d='{outline}'/%3E%3C/svg%3E");
 
 
 def write_icons(site: Path) -> None:
-    """Put the style sheet into a finished site, and take the script and the fonts out.
+    """Put the style sheet into a finished site, and take the script out.
 
     Raises:
         KeyError: a page shows an icon that the script does not know.
@@ -51,4 +52,3 @@ def write_icons(site: Path) -> None:
         rules.append(RULE.format(name=name, width=width, height=height, outline=outline))
     (site / "_static/icons.css").write_text("".join([STYLE, *rules]), encoding="utf-8")
     (site / SCRIPT).unlink()
-    shutil.rmtree(site / FONTS)
