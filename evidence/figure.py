@@ -226,9 +226,11 @@ def alternative(claim: Claim, runs: Runs) -> str:
     for line in lines(claim, runs):
         points = zip(line.points, line.medians, strict=True)
         parts.append(f"{line.name} " + ", ".join(f"{y:.3g} at {x:,g}" for x, y in points))
-    for name in runs.conditions if not parts else []:
-        values = runs.values(name, claim.metric)
-        parts.append(f"{name} {median(values):.3g}, from {min(values):.3g} to {max(values):.3g}")
+    for condition in _shown(claim, runs) if not parts else []:
+        values = runs.values(condition.name, claim.metric)
+        parts.append(
+            f"{condition.name} {median(values):.3g}, from {min(values):.3g} to {max(values):.3g}"
+        )
     count = len(runs.values(runs.conditions[0], claim.metric))
     along = f", along {claim.axis}" if claim.axis else ""
     label = claim.height or claim.label

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 from evidence.claim import Claim
 from evidence.claims import claims
 from evidence.effects import Effect, drawn_together, effect
-from evidence.exchange import compared, differing
+from evidence.exchange import compared, differing, watched
 from evidence.figure import alternative, drawn
 from evidence.results import Results, load
 
@@ -100,8 +100,13 @@ def deciding(claim: Claim) -> str:
 
 
 def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
-    """Yield for each condition its name, its median with the range, and the seconds of a run."""
-    for condition in claim.conditions:
+    """Yield for each condition its name, its median with the range, and the seconds of a run.
+
+    Of conditions that many claims share only those that this one shows or reads.
+    """
+    read = {name for names in watched(claim).read.values() for name in names}
+    kept = [c for c in claim.conditions if not claim.shown or c.name in {*claim.shown, *read}]
+    for condition in kept:
         values = results.runs(claim).values(condition.name, claim.metric)
         spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
         yield condition.name, spread, f"{results.seconds[condition.name]:.1f}"

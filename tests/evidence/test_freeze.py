@@ -1,6 +1,7 @@
 """Criteria stand in a commit before their runs, as far as history tells."""
 
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def test_no_criterion_came_after_its_runs_untold() -> None:
 
 
 @pytest.fixture
-def history(tmp_path: Path, monkeypatch: Patch) -> Path:
+def history(tmp_path: Path, monkeypatch: Patch) -> Iterator[Path]:
     """A repository of its own, in which this check is the first commit."""
     monkeypatch.setattr(freeze, "ROOT", tmp_path)
     for found in (freeze._rule, freeze._texts):
