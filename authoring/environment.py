@@ -12,8 +12,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from authoring.surroundings import of_pip
@@ -161,6 +161,13 @@ def set_up(extra: str) -> None:
     """Make .venv hold the course (``extra`` "base") or all that authors need too ("dev")."""
     if is_ready(extra):
         return
+    with alone():
+        if not is_ready(extra):  # by the command that was waited for
+            make(extra)
+
+
+def make(extra: str) -> None:
+    """Make what is missing, step by step."""
     print("Setting up (once; takes minutes):")
     for name in ("base", "dev"):
         stamp(name).unlink(missing_ok=True)
@@ -171,6 +178,37 @@ def set_up(extra: str) -> None:
     if platform.system() != "Linux":
         print("  Triton is made for Linux: here the kernels of lesson 09 are read, not run.")
     stamp(extra).write_text(fingerprint(), encoding="utf-8")
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep a second command out of .venv while one makes it. The lock ends with its process."""
+    with (ROOT / ".setup.lock").open("ab") as file:
+        told = False
+        while not _locked(file.fileno()):
+            if not told:
+                print("Another command is setting up this folder: waiting for it.", flush=True)
+            told = True
+            time.sleep(0.3)
+        yield
+
+
+def _locked(file: int) -> bool:
+    """Try to lock an open file."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:  # a file system that has no locks
+        return True
+    return True
 
 
 def stamp(extra: str) -> Path:

@@ -5,8 +5,8 @@ nothing else has changed the file is not touched, so on an unchanged tree ``make
 changes nothing. After an edit to a cell that draws or measures, name its notebook.
 
 ``python -m authoring.execute --views`` runs next to nothing: it puts the present programs into all
-stored views, whose states and pictures stay. Made anew are the machine at the head of lessons and
-the views of the shipped translator, whose weights may be others.
+stored views, whose states and pictures stay, and each picture beside its page. Made anew are the
+machine at the head of lessons and the views of the shipped translator, whose weights may be others.
 """
 
 import argparse
@@ -34,6 +34,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NOT_COMPARED = "nbval-ignore-output"
 STATE = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 KIND = re.compile(r'<div class="([\w-]+)-page">')
+PICTURE = re.compile(r'<img src="data:image/png;base64,([^"]+)"')
 BASE64 = re.compile(r"[A-Za-z0-9+/=]{60,}")
 
 
@@ -132,6 +133,8 @@ def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
                 data["text/html"] = PACKED.sub(program, data["text/html"])
                 if found[1] == SentenceExplorer.kind:
                     _translate_anew(data)
+            if picture := PICTURE.search(data.get("text/html", "")):
+                data["image/png"] = picture[1]
     return fresh
 
 

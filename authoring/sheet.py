@@ -48,9 +48,10 @@ def stored(path: Path) -> Iterator[str]:
     for cell in nbformat.read(path, as_version=4).cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            for source, words in IMAGE.findall(str(data.get("text/html", ""))):
+            pages = IMAGE.findall(str(data.get("text/html", "")))
+            for source, words in pages:
                 yield _figure(source, words)
-            if "image/png" in data:
+            if "image/png" in data and not pages:
                 yield _figure(f"data:image/png;base64,{data['image/png']}", "(no words)")
 
 

@@ -1,5 +1,6 @@
 """The heatmap for print."""
 
+import base64
 from collections.abc import Iterator
 
 import matplotlib
@@ -69,7 +70,8 @@ def test_a_shown_figure_carries_its_words_and_is_closed(monkeypatch: Patch) -> N
     [bundle] = shown
     assert bundle["text/plain"] == '"cat" looks at mat'
     assert 'alt="&quot;cat&quot; looks at mat"' in bundle["text/html"]
-    assert 'src="data:image/png;base64,iVBORw0KGgo' in bundle["text/html"]
+    assert f'src="data:image/png;base64,{bundle["image/png"]}"' in bundle["text/html"]
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert plt.get_fignums() == []
 
 

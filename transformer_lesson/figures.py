@@ -2,7 +2,6 @@
 
 import base64
 import html
-import io
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -19,6 +18,7 @@ from transformer_lesson.widgets.attention_maps import (
     checked_maps,
     label_axes,
 )
+from transformer_lesson.widgets.static_figure import png
 
 
 def plot_attention(
@@ -78,10 +78,9 @@ def show(figure: Figure, alt: str) -> None:
 
     The figure is then closed, so that the notebook does not show it a second time.
     """
-    sink = io.BytesIO()
-    figure.savefig(sink, format="png", bbox_inches="tight", metadata={"Software": None})
+    picture = base64.b64encode(png(figure, bbox_inches="tight")).decode()
     plt.close(figure)
-    picture = base64.b64encode(sink.getvalue()).decode()
-    # As HTML, because JupyterLab and nbconvert show an image/png without its alternative text.
+    # As HTML, because JupyterLab and nbconvert show an image/png without its alternative text; the
+    # image is for LaTeX, and with it for every PDF.
     page = f'<img src="data:image/png;base64,{picture}" alt="{html.escape(alt)}">'
-    display({"text/html": page, "text/plain": alt}, raw=True)
+    display({"text/html": page, "image/png": picture, "text/plain": alt}, raw=True)

@@ -3,12 +3,14 @@
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from authoring.site.pages import mathjax
 from transformer_lesson.widgets import GenerationExplorer, GenerationStep
 
 from .pages import open_page
 
 SENTENCE = ["The", "cat", "sat", "on", "the", "mat", "."]
 PROMPT = 3
+PRICES = ["$5", "and", "$6", "$x$"]
 
 
 def steps(cached: bool = True) -> list[GenerationStep]:
@@ -98,3 +100,17 @@ def test_nothing_fades_for_those_who_want_less_motion(
     cell = root.locator(".lesson-cells .lesson-computed").first
     assert cell.evaluate("cell => getComputedStyle(cell).animationName") == name
     context.close()
+
+
+def test_dollar_signs_in_tokens_are_no_formulas(context: BrowserContext) -> None:
+    """On a page with MathJax, as nbconvert and the site make them."""
+    page, [root] = open_page(
+        context, GenerationExplorer([GenerationStep(PRICES, [("$", 1)], 4, 0)])
+    )
+    page.evaluate(
+        "document.body.append('The root of $x$.');"
+        "window.MathJax = { tex: { inlineMath: [['$', '$']] } }"
+    )
+    page.add_script_tag(path=mathjax())
+    expect(page.locator("mjx-container")).to_have_count(1)
+    expect(root.locator("mjx-container")).to_have_count(0)

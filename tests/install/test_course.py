@@ -12,6 +12,7 @@ import time
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -257,6 +258,17 @@ def test_a_broken_off_installation_is_mended(
     assert not environment.is_ready("base")
     environment.set_up("base")
     assert steps == ["environment", "install base", "kernel"]
+
+
+def test_a_second_command_waits_for_the_first(steps: list[str], capsys: Capture) -> None:
+    """As in two terminals: two installations at once would spoil one environment."""
+    second = Thread(target=environment.set_up, args=("base",))
+    with environment.alone():
+        second.start()
+        wait_for(lambda: "waiting for it" in capsys.readouterr().out)
+        assert steps == []
+    second.join(20)
+    assert steps == ["environment", *BASE]
 
 
 def test_a_half_made_environment_is_replaced(

@@ -31,3 +31,20 @@ def shipped(file: Path) -> bool:
     package, inside = file.parts[0], PurePath(*file.parts[1:])
     is_module = file.suffix == ".py" and (ROOT / file.parent / "__init__.py").exists()
     return is_module or any(inside.match(pattern) for pattern in PATTERNS[package])
+
+
+def test_checks_and_views_need_no_jupyterlab(tmp_path: Path) -> None:
+    """As in VS Code and Colab, whose kernels are plain."""
+    ask = (
+        "import sys\n"
+        "names = 'jupyterlab jupyter_server jupyterlab_server notebook nbclient nbconvert'\n"
+        "sys.modules.update(dict.fromkeys(names.split()))\n"
+        "from transformer_lesson.checks import check, hint, progress\n"
+        "from transformer_lesson.widgets import ScheduleExplorer\n"
+        "positive = lambda scores: (scores - scores.amax(-1, keepdim=True)).exp()\n"
+        "right = lambda scores: positive(scores) / positive(scores).sum(-1, keepdim=True)\n"
+        "check('attention.softmax', right)\n"
+        "print(hint('attention.softmax'), progress(), *ScheduleExplorer()._repr_mimebundle_()[0])"
+    )
+    found = subprocess.check_output([sys.executable, "-c", ask], cwd=tmp_path, text=True)
+    assert "attention.softmax: passed" in found and "hint 1 of" in found and "text/html" in found

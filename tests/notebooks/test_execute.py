@@ -83,6 +83,7 @@ def test_a_stored_view_gets_the_program_of_the_package_and_keeps_its_state() -> 
     old = PACKED.sub("an earlier program", page)
     found = with_programs(notebook(shown(text_html=old)), ROOT).cells[0].outputs[0]
     assert found.data["text/html"] == page != old
+    assert f'base64,{found.data["image/png"]}"' in page
 
 
 def test_a_view_of_the_shipped_translator_says_what_it_says_now() -> None:

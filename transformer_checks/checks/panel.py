@@ -18,6 +18,8 @@ _ALONE = (
     ".jp-OutputArea-child:has(> [data-mime-type='application/vnd.jupyter.stderr'])"
     "{display:none}</style>"
 )
+# Dollar signs in what an answer said are no mathematics, to MathJax 3 and 2.
+_PLAIN = "class='mathjax_ignore tex2jax_ignore' style='margin:.3em 0'"
 
 
 class Panel:
@@ -35,7 +37,7 @@ class Panel:
         return "\n".join(filter(None, parts))
 
     def _repr_html_(self) -> str:
-        body = "".join(f"<p style='margin:.3em 0'>{as_html(p)}</p>" for p in self._paragraphs)
+        body = "".join(f"<p {_PLAIN}>{as_html(p)}</p>" for p in self._paragraphs)
         if self._example:
             body += f"<pre style='margin:.5em 0;white-space:pre-wrap'>{escape(self._example)}</pre>"
         return framed(self._title, self._colour, body)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.attention_maps import token_label
 from transformer_lesson.widgets.generation import check_candidates
-from transformer_lesson.widgets.static_figure import blank, drawing_png
+from transformer_lesson.widgets.static_figure import DRAWING_COLOURS, blank
 from transformer_lesson.widgets.view import View, checked_choice, script, style
 
 MOST_SENTENCES = 64
@@ -70,6 +70,7 @@ class GapExplorer(View):
     """
 
     kind = "gap-explorer"
+    colours = DRAWING_COLOURS
     _esm = script("gap.js")
     _css = style(kind, "gap.css")
 
@@ -115,9 +116,6 @@ class GapExplorer(View):
                 f"In the whole sentence its first guess is right in {right} of {asked} gaps."
             )
         return "\n".join(lines)
-
-    def _picture(self) -> bytes:
-        return drawing_png(self._static_figure())
 
     def _static_figure(self) -> Figure:
         shown = self.sentences[self.sentence]

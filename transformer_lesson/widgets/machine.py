@@ -10,7 +10,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from transformer_lesson.palette import COLOURS
 from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, SUBJECT, Scene, scene
-from transformer_lesson.widgets.static_figure import blank, drawing_png
+from transformer_lesson.widgets.static_figure import DRAWING_COLOURS, blank
 from transformer_lesson.widgets.view import View, script, style
 
 # What a lesson's drawing can turn into: a name for the reader, one sentence, and the scene.
@@ -64,6 +64,7 @@ class Machine(View):
     """
 
     kind = "machine-explorer"
+    colours = DRAWING_COLOURS
     _esm = script("machine_drawing.js", "machine.js")
     _css = style(kind, "machine_drawing.css", "machine.css")
 
@@ -98,9 +99,6 @@ class Machine(View):
             f"Still to come: {', '.join(by_state['later']) or 'nothing'}.",
         ]
         return "\n".join(lines + [f"{name}: {says}" for name, says, _ in self.variants[1:]])
-
-    def _picture(self) -> bytes:
-        return drawing_png(self._static_figure())
 
     def _static_figure(self) -> Figure:
         # Of three forms the whole is seen in the other two.

@@ -26,7 +26,7 @@ from transformer_lesson.widgets.sentence_models import (
     typed_model,
 )
 from transformer_lesson.widgets.sentence_printed import printed
-from transformer_lesson.widgets.static_figure import drawing_png
+from transformer_lesson.widgets.static_figure import DRAWING_COLOURS
 from transformer_lesson.widgets.view import HERE, View, script, style
 
 # What the worker runs: it knows nothing of the page.
@@ -109,6 +109,7 @@ class SentenceExplorer(View):
     """
 
     kind = "sentence-explorer"
+    colours = DRAWING_COLOURS
     _esm = f"const ENGINE = {json.dumps(ENGINE)};\n" + script(
         "attention_view.js",
         "map_grid.js",
@@ -197,9 +198,6 @@ class SentenceExplorer(View):
                 "probabilities. Texts that it went on with beforehand:"
             )
         return "\n".join([begin, *(f"{text} → {answer}" for text, answer in self.examples)])
-
-    def _picture(self) -> bytes:
-        return drawing_png(self._static_figure())
 
     def _static_figure(self) -> Figure:
         return printed(self._typed, self._scene, [tuple(pair) for pair in self.examples])

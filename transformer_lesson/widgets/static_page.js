@@ -39,6 +39,8 @@ function startPages(kind, style) {
   for (const page of document.querySelectorAll(`.${kind}-page`)) {
     if (page.lessonViewStarted) continue;
     page.lessonViewStarted = true;
+    // For MathJax 3 and 2: dollar signs in a token are no mathematics.
+    page.classList.add("mathjax_ignore", "tex2jax_ignore");
     const content = page.querySelector("script[type='application/json']").textContent;
     const el = document.createElement("div");
     render({ model: new PageModel(JSON.parse(content)), el });

@@ -49,7 +49,7 @@ def packed(kind: str, script: str, style: str) -> str:
 
 
 def static_page(
-    *, kind: str, program: str, state: dict[str, Any], picture: bytes, alt_text: str
+    *, kind: str, program: str, state: dict[str, Any], picture: str, alt_text: str
 ) -> str:
     """Return one view as a piece of HTML; one of more than ``MOST`` bytes is its picture alone.
 
@@ -57,16 +57,12 @@ def static_page(
         kind: the CSS class of the view.
         program: as ``packed`` returns it.
         state: the values of its synced traits by name; bytes may only be in ``data``.
-        picture: a PNG of what it shows.
+        picture: a PNG of what it shows, in base64.
         alt_text: the same in words.
     """
     if "data" in state:
         state = {**state, "data": base64.b64encode(state["data"]).decode()}
-    shown = {
-        "kind": kind,
-        "picture": base64.b64encode(picture).decode(),
-        "alt_text": html.escape(alt_text),
-    }
+    shown = {"kind": kind, "picture": picture, "alt_text": html.escape(alt_text)}
     # A token such as </script> must not end the element.
     content = json.dumps(state).replace("<", "\\u003c")
     page = PAGE.substitute(shown, content=content, packed=program)

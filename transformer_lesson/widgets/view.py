@@ -1,5 +1,6 @@
 """What all views share: their sources, their representations in a notebook, and their checks."""
 
+import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from torch import Tensor
 
 from transformer_lesson.palette import BLUE_ORANGE, COLOURS, VIRIDIS
 from transformer_lesson.widgets.attention_maps import AttentionMaps, checked_maps
-from transformer_lesson.widgets.static_figure import plain_style, png
+from transformer_lesson.widgets.static_figure import FIGURE_COLOURS, plain_style, png
 from transformer_lesson.widgets.static_page import packed, static_page
 
 HERE = Path(__file__).parent
@@ -60,18 +61,20 @@ class View(anywidget.AnyWidget):
     """
 
     kind: ClassVar[str]
+    colours: ClassVar[int] = FIGURE_COLOURS  # of the picture
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the live view, a page for readers without a kernel, and the text alternative."""
+        """Return the live view, a page for readers without a kernel, its picture, its words."""
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
         bundle["text/plain"] = self._alt_text()
         with plain_style():
-            picture = self._picture()
+            picture = png(self._static_figure(), self.colours)
+        bundle["image/png"] = base64.b64encode(picture).decode()  # for LaTeX, which has no page
         bundle["text/html"] = static_page(
             kind=self.kind,
             program=packed(self.kind, self._esm, self._css),
             state=self._state(),
-            picture=picture,
+            picture=bundle["image/png"],
             alt_text=bundle["text/plain"],
         )
         return bundle, metadata
@@ -80,9 +83,6 @@ class View(anywidget.AnyWidget):
         """Return the synced traits of the subclass, without those that every widget has."""
         own = set(self.trait_names(sync=True)) - set(anywidget.AnyWidget.class_trait_names())
         return {name: getattr(self, name) for name in sorted(own) if not name.startswith("_")}
-
-    def _picture(self) -> bytes:
-        return png(self._static_figure())
 
     def _alt_text(self) -> str:
         """Return the text alternative: what the view shows, in words."""
