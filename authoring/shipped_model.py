@@ -5,6 +5,7 @@ weights of the one before: four on the everyday sentences (over three hours on t
 three on a mixture of what people type (``mixture``). The same command goes on after a stop.
 ``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
 EVERYDAY is the folder of the fourth round.
+``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -39,6 +40,7 @@ from transformer_lesson.translation.corpora import Pair, load_corpus, load_natur
 from transformer_lesson.translation.doubt import FILE, Calibration, translated_words
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.export import to_ctranslate2
+from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.text_files import read_pairs
 from transformer_lesson.translation.translator import SHIPPED, Translator
 
@@ -59,6 +61,7 @@ _ROUNDS: tuple[dict[str, float], ...] = (
 )
 _DOUBTED = ("captions",)  # beside everyday; their validation text
 _HELD_OUT = ("everyday", "captions 2016")
+_FRAMES = ("I live in {}.", "Do you know {}?", "{} is here.", "We saw {} yesterday.", "I like {}.")
 CARD, SCORES = SHIPPED / "README.md", SHIPPED / "scores.json"
 BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
 
@@ -139,6 +142,30 @@ def compared(translator: Translator) -> dict[str, float]:
     decoded = (translator.vocabulary.decode(ids[p] for p in w.hypotheses[0]) for w in written)
     same = sum(d.french == own for d, own in zip(drafts, decoded, strict=True)) / len(drafts)
     return {"same": round(same, 3), "times faster": round(seconds / theirs, 1)}
+
+
+def surely_known(
+    translator: Translator, words: KnownWords, texts: Sequence[tuple[str, str]]
+) -> KnownWords:
+    """Return ``words`` without the names that French has alike and the model says otherwise.
+
+    Such a name is copied like one that it has never read. ``texts`` are of training; what French
+    writes with a small letter too is no name.
+    """
+    translator.vocabulary.words = words
+    capitals = {form for form in words.forms.values() if form[0].isupper()}
+    said, alike = Counter[str](), Counter[str]()
+    for english, french in texts:
+        for name in capitals & set(re.findall(r"\w+", english)):
+            said[name] += 1
+            alike[name] += bool(re.search(rf"\b{name}\b", french))
+    common = {word for _, french in texts for word in re.findall(r"\w+", french)}
+    names = sorted(n for n in said if 2 * alike[n] > said[n] and n.lower() not in common)
+    asked = [frame.format(name) for name in names for frame in _FRAMES]
+    answers = translator.translate(asked)
+    wrong = {n for n, t in zip(np.repeat(names, len(_FRAMES)), answers, strict=True) if n not in t}
+    print(f"copied, as they are not known surely: {', '.join(sorted(wrong))}")
+    return KnownWords(form for form in words.forms.values() if form.removesuffix("'s") not in wrong)
 
 
 def judged(translator: Translator, pairs: Sequence[Pair]) -> list[tuple[float, bool]]:
@@ -225,9 +252,7 @@ def describe(folder: Path, data: Path) -> dict[str, Any]:
             *scored(Translator.load(folder), "float32", data, 1, only=("everyday", "natural")),
         ],
         "ctranslate2": compared(shipped),
-        "battery": {
-            beam: battery.shares(battery.passed(shipped, beam_width=beam)) for beam in (1, 4)
-        },
+        "battery": kept(shipped, battery.DATA),
         "doubt": measure_doubt(shipped, data),
     }
 
@@ -245,10 +270,11 @@ def table(found: dict[str, Any]) -> str:
         rows = [cells.get((name, *column)) for column in columns.values()]
         shown = [f"{r['bleu']} ± {r['interval']} ({r['chrf']})" if r else "" for r in rows]
         lines.append(_row(name, f"{cells[name, 'int8', 1]['pairs']:,}", *shown))
-    lines += ["", "What holds of the battery's 300 sentences, in percent of each kind:", ""]
-    greedy, beams = (found["battery"][beam] for beam in ("1", "4"))
-    lines += [_row("kind", "greedy", "beam 4"), _row(*["---"] * 3)]
-    lines += [_row(kind, f"{greedy[kind]:.0f}", f"{beams[kind]:.0f}") for kind in greedy]
+    lines += ["", "What holds of the battery, in percent of each kind:", ""]
+    lines += battery_table(found["battery"])
+    if "unseen" in found:
+        lines += ["", "Of a second set, which nobody who changes the translator has seen:", ""]
+        lines += battery_table(found["unseen"])
     lines += ["", "Words in tenths by their share: share told / share right, in percent:", ""]
     lines += [_row("test set", *map(str, range(1, 11))), _row(*["---"] * 11)]
     for name, rows in found["doubt"].items():
@@ -257,6 +283,25 @@ def table(found: dict[str, Any]) -> str:
     told = f"CTranslate2 writes {fast['same']:.0%} of 500 texts alike, greedily, on one thread, "
     lines += ["", told + f"{fast['times faster']} times as fast as the course's decoder."]
     return "\n".join(lines) + "\n"
+
+
+def kept(translator: Translator, path: Path) -> dict[str, Any]:
+    """Return, greedily and with a beam of 4, the share of each kind that holds, and what fails."""
+    return {
+        str(width): {"shares": battery.shares(rows), "fails": battery.failures(rows)}
+        for width, rows in battery.tried(translator, path).items()
+    }
+
+
+def battery_table(found: dict[str, Any]) -> list[str]:
+    """Return the shares of what `kept` found as a table, and below it what fails greedily."""
+    greedy, beam = found["1"]["shares"], found["4"]["shares"]
+    lines = [_row("kind", "greedy", "beam 4"), _row(*["---"] * 3)]
+    lines += [_row(kind, f"{greedy[kind]:.0f}", f"{beam[kind]:.0f}") for kind in greedy]
+    lines += ["", "<details><summary>What fails greedily</summary>", ""]
+    for kind, fails in found["1"]["fails"].items():
+        lines.append(f"- {kind}: " + "; ".join(f"{e} → {french}" for e, french in fails))
+    return [*lines, "", "</details>"]
 
 
 def _row(*cells: str) -> str:
@@ -276,6 +321,12 @@ def draw_doubt(doubt: dict[str, list[list[float]]]) -> None:
     axes.set(xlabel="share told, %", ylabel="share right, %", xlim=(0, 100), ylim=(0, 100))
     axes.set_title("Of words as sure as this one, so many are right")
     figure.savefig(SHIPPED / "doubt.png", dpi=100)
+
+
+def keep_scores(found: dict[str, Any]) -> None:
+    """Write the scores, and the card with them."""
+    SCORES.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_card(json.loads(SCORES.read_text(encoding="utf-8")))
 
 
 def write_card(found: dict[str, Any]) -> None:
@@ -320,14 +371,21 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         case ["score", folder, data]:
             translator = Translator.load(folder)
-            translator.vocabulary.words = known_words(training_text(Path(data)))
+            texts = training_text(Path(data))
+            words = known_words(texts)
+            translator.vocabulary.words = surely_known(translator, words, texts["everyday"])
             translator.save(folder)
             translator.save(SHIPPED, int8=True)
             # As JSON reads it back: its keys are texts.
             found = json.loads(json.dumps(describe(Path(folder), Path(data))))
-            SCORES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-            write_card(found)
+            keep_scores(found)
             draw_doubt(found["doubt"])
+            return 0
+        case ["battery", *files]:
+            found = json.loads(SCORES.read_text(encoding="utf-8"))
+            path = Path(files[0]) if files else battery.DATA
+            found["unseen" if files else "battery"] = kept(Translator.shipped(), path)
+            keep_scores(found)
             return 0
     print(__doc__, file=sys.stderr)
     return 2

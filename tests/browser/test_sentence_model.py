@@ -17,7 +17,7 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.models import EncoderOnly, recorded_weights
 from transformer_lesson.translation.doubt import Calibration, translate_in_doubt
-from transformer_lesson.translation.stand_ins import Draft
+from transformer_lesson.translation.stand_ins import STANDING, Draft
 from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets.sentence import ENGINE
@@ -168,6 +168,8 @@ TYPED = [
     "She said: “Don't wait for me!”",
     "“I dont beleive it,” Priya answered at 5 pm.",
     "Amara's dog ate 45,000 biscuits and 3712 shoes.",
+    "Noor paid $9.99 for 2.5 kilos of fish on May 14th at 2:30 p.m.",
+    "The train was late, so we drove an old Peugeot 205 to 21 Baker Street.",
 ]
 
 
@@ -175,11 +177,15 @@ def test_the_shipped_model_gives_the_numbers_of_pytorch(context: BrowserContext)
     """Pieces, probabilities, doubt and every map, of sentences that no training text holds."""
     translator = Translator.shipped()
     posted = asked(context, typed_model(translator, None), TYPED, 2, int8=True)
-    for text, answer in zip(TYPED, posted[::2], strict=True):
+    for text, answer, texts in zip(TYPED, posted[::2], posted[1::2], strict=True):
         check_answer(translator, text, answer)
-        _, words = translate_in_doubt(translator, Calibration.load(SHIPPED), text)
+        _, words, missing = translate_in_doubt(translator, Calibration.load(SHIPPED), text)
+        assert [*answer["lost"], *answer["missing"]] == missing
         found = [(word["text"], word["share"]) for word in answer["words"]]
         assert [text for text, share in found if share is not None] == [text for text, _ in words]
+        for one in (*texts["texts"], answer):
+            invented = {name for name in STANDING if re.search(rf"\b{name}\b", one["text"])}
+            assert not {name for name in invented if name not in text} or answer["lost"]
         shares = [share for _, share in found if share is not None]
         assert shares == pytest.approx([share for _, share in words], abs=2e-3)
 

@@ -1,16 +1,18 @@
 """The battery notices what it is made to notice."""
 
+from pathlib import Path
+
 import pytest
 
-from transformer_lesson.translation.battery import holds, load, passed, shares
+from transformer_lesson.translation.battery import failures, holds, load, shares, tried
 from transformer_lesson.translation.translator import Translator
 
 
-def test_it_has_thirty_sentences_of_each_of_ten_kinds() -> None:
+def test_it_has_twenty_sentences_of_each_kind_or_thirty() -> None:
     kinds = load()
-    assert [len(rows) for rows in kinds.values()] == [30] * 10
+    assert [len(rows) for rows in kinds.values()] == [30] * 10 + [20] * 17
     english = [row[0] for rows in kinds.values() for row in rows]
-    assert len(set(english)) == 300
+    assert len(set(english)) == 640
     assert not any(holds(row[0], "", row[1]) for rows in kinds.values() for row in rows)
 
 
@@ -32,6 +34,10 @@ def test_a_translation_holds_or_not(english: str, french: str, found: bool) -> N
     assert holds(english, french, patterns) is found
 
 
-def test_the_shipped_translator_is_tried() -> None:
-    found = passed(Translator.shipped())
-    assert shares(found)["negation"] > 80
+def test_the_shipped_translator_is_tried(tmp_path: Path) -> None:
+    path = tmp_path / "battery.tsv"
+    path.write_text("# names\nNoor is late.\tNoor & !Nor\nTom is late.\t!Tom\n", "utf-8")
+    found = tried(Translator.shipped(), path)
+    assert list(found) == [1, 4]
+    assert shares(found[1]) == {"names": 50}
+    assert failures(found[4]) == {"names": [("Tom is late.", "Tom est en retard.")]}

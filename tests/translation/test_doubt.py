@@ -9,10 +9,13 @@ from tests.translation.toy import CORPUS, RECIPE
 from transformer_lesson.translation.doubt import (
     Calibration,
     describe,
+    overlooked,
     translate_in_doubt,
     word_probabilities,
 )
 from transformer_lesson.translation.recipe import train_translator
+from transformer_lesson.translation.stand_ins import Draft, StandIn
+from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import START
 
 
@@ -32,6 +35,24 @@ def test_a_word_has_the_product_of_its_pieces() -> None:
     whole = torch.stack([scores[i, piece] for i, piece in enumerate(ids)]).prod().item()
     product = found[0][0][1] * found[0][1][1] * found[0][2][1]
     assert product == pytest.approx(whole, rel=1e-4)
-    text, shares = translate_in_doubt(translator, Calibration((0, 1), (0, 0.4)), "a dog " * 30)
+    text, shares, missing = translate_in_doubt(
+        translator, Calibration((0, 1), (0, 0.4)), "a dog " * 30
+    )
     assert len(text.split()) == len(shares)
     assert "in doubt: un (" in describe(shares) and describe([]) == "  no words"
+    assert missing == [] and describe(shares, ["cat"]).endswith("; missing: cat")
+
+
+def test_what_is_left_out_is_missing() -> None:
+    translator = Translator.shipped()
+    read = "I like tea, coffee and milk."
+    whole, cut = "J'aime le thé, le café et le lait.", "J'aime le thé et le lait."
+    assert overlooked(translator, Draft(read, [], whole)) == []
+    assert overlooked(translator, Draft(read, [], cut)) == ["coffee"]
+
+
+def test_what_could_not_be_kept_is_missing_and_other_figures_are_doubted() -> None:
+    draft = Draft("Noor has 25.", [], "Nor a 20, dit Tom.", typed="Noor has 25.")
+    lost = draft.giving_up([StandIn("John", "Noor", "John", "Noor")])
+    assert lost.lost == ("Noor", "25") and not lost.holds()
+    assert [word for word, p in lost.words(Draft.bare) if p == 0] == ["20,", "Tom."]

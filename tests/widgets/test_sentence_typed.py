@@ -7,10 +7,13 @@ import subprocess
 import pytest
 
 from transformer_lesson.translation.doubt import Calibration
+from transformer_lesson.translation.forms import TABLE, differing, in_french
 from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.stand_ins import (
     Draft,
     StandIn,
+    Word,
+    plain,
     put_back,
     put_quotation,
     with_stand_ins,
@@ -31,6 +34,11 @@ TEXTS = [
     "At 5 pm, 12:30 a.m. and 12 PM Mr. Blenkinsop, Tom Okafor's boss, is late.", "IT IS TOM",
     "Gwendolyn lives in Oslo, not Oslo", "45,000 or 3712 or 1999, 3.14, 12345 and 45,000",
     "Nuns, definately not. Teh XYZ! I'm Zbigniew's friend, Jackson",
+    "Noor paid $9.99, 12.50 €, £5 million or 2.5% at 14:30, 9.30 pm. and 5 p.m.",
+    "Dr. J. K. van der Berg-O\u2019Brien met Mrs Lee, St. Luc and Jean-Luc on May 1st, 4 July 1985",
+    "Write @me to a.b-c@mail.org, www.x.io/y?z=1, or +33 6 12 34 56 78; AF1234, #48, 5 km/h, -3 °C",
+    "She came 1st, he 22nd and 3,000th: 10-12, 24/7, 06 12 34 56 78. Łukasz saw 21 Baker Street.",
+    "On Monday Uncle  \u013duto\u0161 flew to Lisbon. Is it Lisbon's? The 1990s, 12, 1999, 450",
 ]  # fmt: skip
 QUOTING = [
     '"Come in," she said.', 'They cried "Help!"', 'Only "this" and "that"', '"All of it."', "None",
@@ -38,40 +46,61 @@ QUOTING = [
 FRENCH = ["le", "chien", "de", "Tom,", "Jackson", "«", "Oui,", "»", "dit", "Boston."]
 QUOTED = ["Viens", "ici."]
 NUMBERED = [
-    ("in 1977", "en 1977"), ("in 1977", "en 197"), ("1500 or 25", "1 500"),
-    ("2000 cars", "2\u202f000"),
+    ("in 1977", "en 1977"), ("in 1977", "en 197"), ("1500 or 25", "1 500"), ("a dozen", "12"),
+    ("2000 cars", "2\u202f000"), ("at 14h30", "à 14 h 30"), ("2,5 or 7", "25 ou sept"),
     ("no number", "rien"), ("3, 250 and 4", "3 et 4"),
 ]  # fmt: skip
-STOOD_IN = [[], [("Tom", "Amara")], [("Tom", "Ada"), ("Boston", "Oslo")], [("Tokyo", "X")]]
+STOOD_IN = [
+    [StandIn(known, "own", known, french) for known, french in some]
+    for some in (
+        [], [("Tom", "Amara")], [("Tom", "le Dr Ada"), ("Boston", "Oslo X")], [("Tokyo", "X")],
+        [("Tom", "le roi Lear"), ("de Jackson", "")], [("Jackson «", "9,99\u202f€")],
+    )
+]  # fmt: skip
+FRENCH_TEXTS = [["de", "Tom"], ["Tom", "dort."], ["Bonjour,", "Tom", "!"], ["que", "Tom,", "Tom"]]
+NAMES = ("typed", "forms", "words")
 SHARES = [0.0, 0.1, 0.25, 0.4, 0.7, 0.9, 1.0]
 CODE = """
   const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
   const alphabet = new Set(given.alphabet);
   const words = new KnownWords(given.words);
   const calibration = { probabilities: [0.1, 0.4, 0.9], shares: [0.2, 0.3, 0.95] };
-  const of = (texts) => texts.map((text) => ({ text, share: 1 }));
+  const of = (texts) => texts.map((text) => ({ text, probability: 0.5 }));
+  const both = (words) => words && words.map(({ text, probability }) => [text, probability]);
   const texts = (words) => words && words.map(({ text }) => text);
   const read = given.texts.map((text) => asRead(text, alphabet, words));
-  const standing = (text, attempt) => Object.values(withStandIns(text, words, attempt));
+  const standing = (text, attempt) => {
+    const [whole, found] = withStandIns(text, words, attempt);
+    return [whole, found.map(Object.values)];
+  };
   console.log(JSON.stringify({
     plain: given.texts.map((text) => asRead(text, alphabet, null)),
     read,
     standing: read.flatMap((text) => [standing(text, 0), standing(text, 1)]),
-    back: given.stoodIn.map((standIns) => texts(putBack(of(given.french), standIns))),
+    without: read.map((text) => [withoutStandIns(text, words), inFrench(text, words)]),
+    back: given.stoodIn.flatMap((own) => given.said.map((some) => both(putBack(of(some), own)))),
     split: given.quoting.map(withoutQuotation),
     put: texts(putQuotation(of(given.french), of(given.quoted))),
-    numbers: given.numbered.map(([read, french]) => keepsNumbers(read, french)),
+    numbers: given.numbered.map((both) => differing(...both).map((some) => some.sort())),
+    invented: both(withInvented(of(given.french), "Tom, 3")),
+    lost: lostIn("25 Amara", given.stoodIn[2], "2,5"),
     shares: given.shares.map((p) => shareOf(calibration, p)),
   }));"""
 
 
+def _sure(texts: list[str]) -> list[Word]:
+    return [(text, 0.5) for text in texts]
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_it_does_what_python_does() -> None:
-    scripts = [(HERE / f"sentence_{name}.js").read_text("utf-8") for name in ("typed", "words")]
+    scripts = [(HERE / f"sentence_{name}.js").read_text("utf-8") for name in NAMES]
+    scripts.insert(0, f"const FORMS = {json.dumps(TABLE)};")
     given = {
         "alphabet": ALPHABET, "words": WORDS, "texts": TEXTS, "shares": SHARES, "quoted": QUOTED,
-        "quoting": QUOTING, "french": FRENCH, "stoodIn": STOOD_IN,
-        "numbered": NUMBERED,
+        "quoting": QUOTING, "french": FRENCH, "numbered": NUMBERED,
+        "said": [FRENCH, *FRENCH_TEXTS],
+        "stoodIn": [[one._asdict() for one in some] for some in STOOD_IN],
     }  # fmt: skip
     code, typed = "".join([*scripts, CODE]), json.dumps(given)
     done = subprocess.run(["node", "-e", code], input=typed, capture_output=True, text=True)
@@ -83,13 +112,45 @@ def test_it_does_what_python_does() -> None:
     assert (told["plain"], told["read"]) == ([as_read(text, alphabet) for text in TEXTS], read)
     both = [with_stand_ins(text, known, attempt) for text in read for attempt in (0, 1)]
     assert told["standing"] == [[text, [list(one) for one in found]] for text, found in both]
-    french, quoted = ([(word, 1.0) for word in some] for some in (FRENCH, QUOTED))
-    back = [put_back(french, [StandIn(*one) for one in some]) for some in STOOD_IN]
-    assert told["back"] == [None if some is None else [word for word, _ in some] for some in back]
+    assert told["without"] == [[plain(text, known), in_french(text, known)] for text in read]
+    french, quoted = (_sure(some) for some in (FRENCH, QUOTED))
+    back = [put_back(_sure(some), s) for s in STOOD_IN for some in (FRENCH, *FRENCH_TEXTS)]
+    assert told["back"] == [None if some is None else list(map(list, some)) for some in back]
+    assert None in back
     split = [without_quotation(text) for text in QUOTING]
     assert told["split"] == [None if parts is None else list(parts) for parts in split]
     assert told["put"] == [word for word, _ in put_quotation(french, quoted)]
-    assert told["numbers"] == [Draft(*texts, []).holds() for texts in NUMBERED]
-    assert set(told["numbers"]) == {True, False}
+    assert told["numbers"] == [[sorted(some) for some in differing(*both)] for both in NUMBERED]
+    draft = Draft("", [], " ".join(FRENCH), typed="Tom, 3")
+    assert told["invented"] == [list(word) for word in draft.words(lambda _: french)]
+    draft = Draft("", [], "25 Amara", typed="2,5")
+    assert told["lost"] == list(draft.giving_up(STOOD_IN[2]).lost)
     calibration = Calibration((0.1, 0.4, 0.9), (0.2, 0.3, 0.95))
     assert told["shares"] == pytest.approx([calibration.share(p) for p in SHARES])
+
+
+TOLD = """
+  const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
+  const pieces = given.pieces.map((text, word) => ({ text, word, unknown: false }));
+  const notes = notesOf(pieces, given.standIns);
+  console.log(JSON.stringify([notes, toldOf(given.kept), toldOf(given.lost)]));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_its_message_says_what_happened() -> None:
+    """What stands in is put back where the text says so, and what was lost is named as lost."""
+    code = (HERE / "sentence_pieces.js").read_text("utf-8") + TOLD
+    stand_in = StandIn("10:30", "5 pm", "10 h 30", "17h")._asdict()
+    given = {
+        "pieces": ["▁at", "▁10", ":", "30", "."], "standIns": [stand_in], "kept": {"lost": []},
+        "lost": {"lost": ["Noor"], "quotation": "No."},
+    }  # fmt: skip
+    done = subprocess.run(
+        ["node", "-e", code], input=json.dumps(given), capture_output=True, text=True
+    )
+    assert not done.stderr
+    notes, kept, lost = json.loads(done.stdout)
+    assert [bool(note) for note in notes] == [False, True, True, True, False]
+    assert "“10:30” stands in for “5 pm”; “17h” is put back" in notes[1]
+    assert kept == "" and "Not kept: “Noor”" in lost and "“Yes” stands in" in lost

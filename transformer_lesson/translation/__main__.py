@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
-from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -273,8 +272,8 @@ def _translate(options: argparse.Namespace) -> int:
     if options.doubt:
         measured = Calibration.load(options.model)
         for text in texts:
-            french, words = translate_in_doubt(translator, measured, text or "", **search)
-            print(french, describe(words), sep="\n")
+            french, words, missing = translate_in_doubt(translator, measured, text or "", **search)
+            print(french, describe(words, missing), sep="\n")
     else:
         for french in translator.translate([text or "" for text in texts], **search):
             print(french)
@@ -298,7 +297,13 @@ def _add_evaluate(commands: Any) -> None:
     made = _command(commands, "evaluate", _evaluate, "score the translations of a test set")
     _add_split(made)
     made.add_argument(
-        "--battery", action="store_true", help="what 300 typed sentences must keep, not a corpus"
+        "--battery",
+        nargs="?",
+        const=battery.DATA,
+        type=Path,
+        metavar="FILE",
+        help="what typed sentences must keep, greedily and with a beam of 4, not a corpus; "
+        "of a file like translation/data/battery.tsv, by default that one",
     )
     _add_search(made)
     corpus_options.add_options(made)
@@ -307,18 +312,23 @@ def _add_evaluate(commands: Any) -> None:
 def _evaluate(options: argparse.Namespace) -> int:
     translator, search = _open(options.model), _search(options)
     if options.battery:
-        tried = battery.passed(translator, **search)
-        for english, french, holds in chain(*tried.values()):
-            if not holds:
-                print(f"{english} → {french}")
-        for kind, share in battery.shares(tried).items():
-            print(f"{share:5.1f} % hold: {kind}")
+        _print_battery(battery.tried(translator, options.battery))
         return 0
     pairs = corpus_options.pairs(options)
     texts = translator.translate([pair.english for pair in pairs], **search, progress=True)
     found = score(texts, [pair.french for pair in pairs])
     print(f"{len(pairs):,} pairs, {options.split}: {found}")
     return 0
+
+
+def _print_battery(tried: dict[int, dict[str, list[battery.Tried]]]) -> None:
+    for width, rows in tried.items():
+        for kind, fails in battery.failures(rows).items():
+            for english, french in fails:
+                print(f"beam of {width}, {kind}: {english} → {french}")
+    greedy, beam = map(battery.shares, tried.values())
+    for kind in greedy:
+        print(f"{greedy[kind]:5.1f} % hold greedily, {beam[kind]:5.1f} % with a beam of 4: {kind}")
 
 
 def _add_export(commands: Any) -> None:

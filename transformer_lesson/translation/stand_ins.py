@@ -1,38 +1,32 @@
-"""Names that a small model has never read, and large numbers: others stand in for them.
+"""Names, figures and other forms that are copied: something known stands in for them.
 
-A model of few pieces writes nonsense for a rare name. So one that it knows stands in its place
-while it translates, and the name itself is put back (as rare words are by Luong et al. 2015,
-*Addressing the Rare Word Problem in Neural Machine Translation*). A quotation waits outside in the
-same way.
+A model of few pieces writes nonsense for a rare name, and loses figures. So one that it knows
+stands in its place while it translates, and the name itself is put back (as rare words are by
+Luong et al. 2015, *Addressing the Rare Word Problem in Neural Machine Translation*); ``forms`` says
+for what. A quotation waits outside in the same way.
 """
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from transformer_lesson.translation.known_words import WORD, KnownWords
+from transformer_lesson.translation.forms import TABLE, copied, differing
+from transformer_lesson.translation.known_words import KnownWords
 
-ATTEMPTS = 2  # where a stand-in is lost in the translation, others are tried
-# Names that French text has as English text has them. Either list is turned for a second attempt.
-PEOPLE = ("Tom", "Jackson", "John")
-PLACES = ("Boston", "Tokyo", "Chicago")
-NUMBERS = ("2000", "3000", "5000")  # for larger ones; a smaller may be a year
-YEARS = ("1990", "1980", "2010")
-# In the first attempt, and where a number was lost in it.
-_LARGE, _LONG = (
-    re.compile(rf"(?<![\d.,:/])(?:\d{{1,3}}(?:,\d{{3}})+|{others})(?![.,:/]?\d)")
-    for others in (r"[3-9]\d{3}|\d{5,9}", r"\d{3,9}")
-)
-_YEAR = re.compile(r"1\d{3}|20\d\d")
-_TITLES = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "I"})
-_TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor|Professor|President)\.? $")
-_PLACE = re.compile(
-    r"\b(?:in|near|visit|visited|(?:go|goes|going|gone|went|come|comes|came|travel|travelled|fly|flew"
-    r"|drive|drove|move|moved|return|returned|back|way|road|train|bus|plane|flight|am|is|are|was"
-    r"|were) (?:to|from)) $"
-)
+ATTEMPTS = 3  # where a stand-in is lost in the translation, others are tried
+POOLS = {
+    name: [(known.split("|")[0], known.partition("|")[2] or known) for known in pool]
+    for name, pool in TABLE["pools"].items()
+}
+_SPARE = (*POOLS["people"], *POOLS["places"])  # where a pool is used up
+STANDING = frozenset(known for known, _ in (*_SPARE, *POOLS["women"]))
+# In a text in which something is put back: its begin, spaces within it, and words less than before.
+_BACK, _SPACE, _LESS = "\ue000", "\ue001", "\ue002"
 _ELIDED = re.compile(r"(?:[djlmnst]|qu)e", re.IGNORECASE)
+_VOWEL = re.compile("[AEIOUÉ](?![A-Z0-9])")
+_CONTRACTED = {"de": "du", "à": "au", "De": "Du", "À": "Au"}
 _QUOTED = re.compile(r'"(\w[^"]*?)([,.!?]*)"')
 _YES = re.compile(r"\W*oui\W*", re.IGNORECASE)
 
@@ -40,10 +34,21 @@ Word = tuple[str, float]  # and its probability
 
 
 class StandIn(NamedTuple):
-    """A known name or number, and what it stands for."""
+    """What a model knows, and what it stands for.
+
+    Attributes:
+        known: what the model reads.
+        own: what was typed.
+        written: a pattern of what the model makes of ``known``.
+        french: what is put back; if it is empty, what the model wrote stays.
+        times: how often it stands in the text.
+    """
 
     known: str
     own: str
+    written: str
+    french: str
+    times: int = 1
 
 
 class Draft(NamedTuple):
@@ -51,72 +56,166 @@ class Draft(NamedTuple):
 
     Attributes:
         read: the English text, with stand-ins.
-        french: what the model wrote.
         stand_ins: what is put back.
+        french: what the model wrote.
         quoted: drafts of the quotation for which "Yes" stands.
+        typed: the English text without stand-ins, with figures as French writes them; None where
+            nothing is copied.
+        lost: what could not be kept in any attempt, so that this one has no stand-ins.
     """
 
     read: str
+    stand_ins: Sequence[StandIn]
     french: str
-    stand_ins: list[StandIn]
     quoted: "Sequence[Draft]" = ()
+    typed: str | None = None
+    lost: tuple[str, ...] = ()
 
     def bare(self) -> list[Word]:
         """Return the words that the model wrote, cut at spaces, of unknown probability."""
         return [(word, math.nan) for word in self.french.split(" ")] if self.french else []
 
     def holds(self) -> bool:
-        """Whether the model wrote all that stood in for something, and all longer numbers."""
+        """Whether the model wrote all that stood in for something, and each number."""
         words = put_back(self.bare(), self.stand_ins)
-        figures = re.sub(r"(?<=\d)\s(?=\d{3})", "", self.french)
         return (
             words is not None
-            and all(number in figures for number in re.findall(r"\d{3,}", self.read))
+            and not self.lost
+            and not any(self._differing(words))
             and (not self.quoted or any(map(_is_yes, words)))
         )
 
+    def _differing(self, words: Sequence[Word]) -> tuple[set[str], set[str]]:
+        """Return the numbers that only the English has, and that only the words have."""
+        french = " ".join(word for word, _ in words)
+        return (set(), set()) if self.typed is None else differing(self.typed, french)
+
+    def giving_up(self, stand_ins: Sequence[StandIn]) -> "Draft":
+        """Return this draft, which has none of the stand-ins, with what it lost."""
+        lost = [one.own for one in stand_ins if (one.french or one.own) not in self.french]
+        numbers = [n for n in self._differing(self.bare())[0] if n not in " ".join(lost)]
+        return self._replace(lost=(*lost, *sorted(numbers)))
+
     def words(self, of: "Callable[[Draft], list[Word]]") -> list[Word]:
-        """Return the words of the translation; ``of`` gives those that the model wrote itself."""
+        """Return the words of the translation; ``of`` gives those that the model wrote itself.
+
+        A word that cannot be right has the probability 0: a number that the English has not, or a
+        name.
+        """
         written = put_back(of(self), self.stand_ins) or of(self)
+        wrong = self._differing(written)[1]
+        written = [(w, 0.0 if self._is_invented(w, wrong) else p) for w, p in written]
         if not self.quoted:
             return written
         return put_quotation(written, [word for draft in self.quoted for word in draft.words(of)])
 
+    def _is_invented(self, word: str, numbers: set[str]) -> bool:
+        bare = re.sub(r"^\W+|\W+$", "", word)
+        return any(re.search(rf"(?<!\d){number}(?!\d)", word) for number in numbers) or (
+            self.typed is not None and bare in STANDING and bare not in self.typed
+        )
+
+
+def plain(text: str, words: KnownWords) -> str:
+    """Return ``text`` without stand-ins, with times of day as a model may have read them."""
+    for begin, end, pool, french in reversed(copied(text, words)):
+        if pool == "times":
+            hour, minute = french.split("h")
+            text = f"{text[:begin]}{hour}:{minute or '00'}{text[end:]}"
+    return text
+
 
 def with_stand_ins(text: str, words: KnownWords, attempt: int = 0) -> tuple[str, list[StandIn]]:
-    """Return ``text`` with a stand-in for each unknown name and each large number, and these.
+    """Return ``text`` with a stand-in for all that is copied, and these.
 
-    A second ``attempt`` takes other ones, also for numbers of three figures and for years.
+    A further ``attempt`` takes other ones, and also for plain numbers.
     """
-    places = [(b, e, _pool(text, b)) for b, e in _unknown_names(text, words)]
-    numbers = _LONG if attempt else _LARGE
-    for match in numbers.finditer(text):
-        places.append((*match.span(), YEARS if _YEAR.fullmatch(match[0]) else NUMBERS))
-    written, at, found = "", 0, dict[str, str]()
-    for begin, end, pool in sorted(places):
+    places = copied(text, words, attempt > 0)
+    ends = [0, *(end for _, end, _, _ in places)]
+    begins = [*(begin for begin, _, _, _ in places), len(text)]
+    rest = " ".join(text[a:b] for a, b in zip(ends, begins, strict=True))
+    used = set(re.findall(r"[^\W_]+", rest))
+    written, at, found = "", 0, dict[str, StandIn]()
+    for begin, end, pool, french in places:
         own = text[begin:end]
-        turned = pool[attempt:] + pool[:attempt]
-        free = (k for k in turned if k not in found.values() and not re.search(rf"\b{k}\b", text))
-        known = found.get(own) or next(free, own)
-        found[own] = known
-        written += text[at:begin] + known
+        if own not in found:
+            choice = _free(pool, attempt, used)
+            if not choice:
+                continue
+            used.add(_first(choice[0]))
+            found[own] = StandIn(choice[0], own, choice[1], french, 0)
+        found[own] = found[own]._replace(times=found[own].times + 1)
+        written += text[at:begin] + found[own].known
         at = end
-    return written + text[at:], [StandIn(known, own) for own, known in found.items()]
+    return written + text[at:], list(found.values())
+
+
+def _free(pool: str, attempt: int, used: set[str]) -> tuple[str, str] | None:
+    """Return the first of a pool, turned by the attempt, that is not used."""
+    turn = attempt % len(POOLS[pool])
+    turned = [*POOLS[pool][turn:], *POOLS[pool][:turn], *_SPARE]
+    return next((one for one in turned if _first(one[0]) not in used), None)
+
+
+def _first(known: str) -> str:
+    return re.split(r"[ :]", known)[0]
 
 
 def put_back(words: Sequence[Word], stand_ins: Sequence[StandIn]) -> list[Word] | None:
-    """Return the words of a translation with what was stood in for; None if a stand-in was lost."""
-    written, lost = list[Word](), {known for known, _ in stand_ins}
-    for text, probability in words:
-        for known, own in stand_ins:
-            before, text = text, re.sub(rf"\b{known}\b", own.replace(",", "\u202f"), text)
-            if text == before:
-                continue
-            lost.discard(known)
-            if own[0] in "AEIOUÉ" and written and _ELIDED.fullmatch(written[-1][0]):
-                text = f"{written.pop()[0][:-1]}'{text}"
-        written.append((text, probability))
-    return None if lost else written
+    """Return the words of a translation with what was stood in for.
+
+    None if a stand-in was lost, or stands there more often than in the English. What is put back
+    has the probability 1.
+    """
+    if not stand_ins:
+        return list(words)
+    seen = Counter[StandIn]()
+
+    def back(match: re.Match[str]) -> str:
+        found = stand_ins[(match.lastindex or 1) - 1]
+        seen[found] += 1
+        own = (found.french or match[0]).replace(" ", _SPACE)
+        return _BACK + own + _LESS * match[0].count(" ")
+
+    each = "|".join(f"({one.written})" for one in stand_ins)
+    pattern = rf"(?<!\w)(?<![0-9][.,:-])(?:{each})(?!\w| 000|[.,:]?[0-9])"
+    text = re.sub(pattern, back, " ".join(word for word, _ in words))
+    if any(seen[one] != one.times for one in stand_ins):
+        return None
+    return list(_spelled_out(text, iter(words)))
+
+
+def _spelled_out(text: str, words: Iterator[Word]) -> Iterator[Word]:
+    """Yield the words of a text with marks of what is put back; ``words`` are those before."""
+    last: Word | None = None
+    marked = text.split(" ")
+    for i, word in enumerate(marked):
+        probability = next(words)[1]
+        for _ in range(word.count(_LESS)):
+            next(words)
+        plain = word.replace(_SPACE, " ").replace(_LESS, "").replace(_BACK, "")
+        if _BACK in word:
+            probability = 1.0
+            ends = not plain[-1].isalnum() or marked[i + 1 : i + 2] in ([], ["!"], ["?"])
+            last, plain = _fitted(last, plain, ends)
+        if last:
+            yield last
+        last = plain, probability
+    if last:
+        yield last
+
+
+def _fitted(last: Word | None, own: str, ends: bool) -> tuple[Word | None, str]:
+    """Return a word and what is put back after it as they go together in French."""
+    before = last[0] if last else ""
+    if own.startswith("le "):
+        if before.endswith(",") and ends:  # someone is spoken to
+            return last, own[3:]
+        if before in _CONTRACTED:
+            return None, f"{_CONTRACTED[before]} {own[3:]}"
+    if _VOWEL.match(own) and _ELIDED.fullmatch(before):
+        return None, f"{before[:-1]}'{own}"
+    return last, own if last else own[0].upper() + own[1:] if own[:3] == "le " else own
 
 
 def without_quotation(sentence: str) -> tuple[str, str] | None:
@@ -151,27 +250,3 @@ def put_quotation(frame: Sequence[Word], quoted: Sequence[Word]) -> list[Word]:
 
 def _is_yes(word: Word) -> bool:
     return bool(_YES.fullmatch(word[0]))
-
-
-def _pool(text: str, begin: int) -> tuple[str, ...]:
-    if _TITLED.search(text[:begin]):
-        return PEOPLE[1:]
-    return PLACES if _PLACE.search(text[:begin]) else PEOPLE
-
-
-def _unknown_names(text: str, words: KnownWords) -> list[tuple[int, int]]:
-    """Return where names stand that hold an unknown word: capitalised words, a space between."""
-    spans: list[tuple[int, int, bool]] = []
-    for match in WORD.finditer(text):
-        word = match[0].removesuffix("'s")
-        begin, end = match.start(), match.start() + len(word)
-        shouted = len(word) > 1 and word.isupper()
-        unknown = word[0].isupper() and not shouted and not words.knows(word)
-        known = word[0].isupper() and words.forms.get(word.lower()) == word
-        if word in _TITLES or not (unknown or known):
-            continue
-        if spans and text[spans[-1][1] : begin] == " ":
-            spans[-1] = spans[-1][0], end, spans[-1][2] or unknown
-        else:
-            spans.append((begin, end, unknown))
-    return [(begin, end) for begin, end, unknown in spans if unknown]

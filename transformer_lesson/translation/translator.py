@@ -17,6 +17,7 @@ from transformer_lesson.decoding import beam_search, greedy
 from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.english import refusal
+from transformer_lesson.translation.forms import in_french
 from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
@@ -24,10 +25,11 @@ from transformer_lesson.translation.stand_ins import (
     ATTEMPTS,
     Draft,
     StandIn,
+    plain,
     with_stand_ins,
     without_quotation,
 )
-from transformer_lesson.translation.typed import as_read, has_words, parts
+from transformer_lesson.translation.typed import as_read, has_words, nearest, parts
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 from transformer_lesson.weights import put_weights
 
@@ -120,15 +122,22 @@ class Translator:
         return drafts
 
     def _trying(self, sentences: list[str], search: Search) -> list[Draft]:
-        """Return a draft of each sentence, of the first attempt that loses no stand-in."""
+        """Return a draft of each sentence, of the first attempt that keeps all that is copied.
+
+        Where none does it is the plain translation, without stand-ins.
+        """
         # What has no letter and no figure passes through as it is.
-        drafts = [Draft(text, "" if has_words(text) else text, []) for text in sentences]
+        drafts = [Draft(text, [], "" if has_words(text) else text) for text in sentences]
         pending = [i for i, text in enumerate(sentences) if has_words(text)]
-        for attempt in range(ATTEMPTS):
-            reads = [self.read_with_stand_ins(sentences[i], attempt) for i in pending]
-            texts = self._decoded([text for text, _ in reads], search)
-            for i, (text, stand_ins), french in zip(pending, reads, texts, strict=True):
-                drafts[i] = Draft(text, french, stand_ins)
+        for attempt in (*range(ATTEMPTS if self.vocabulary.words else 0), None):
+            reads = {i: self.read_with_stand_ins(sentences[i], attempt) for i in pending}
+            new = [i for i in pending if reads[i][0] != drafts[i].read or not drafts[i].french]
+            texts = dict(zip(new, self._decoded([reads[i][0] for i in new], search), strict=True))
+            for i in pending:
+                french = texts.get(i, drafts[i].french)
+                drafts[i] = Draft(*reads[i], french, typed=self._in_french(sentences[i]))
+                if attempt is None:
+                    drafts[i] = drafts[i].giving_up(self.read_with_stand_ins(sentences[i])[1])
             pending = [i for i in pending if not drafts[i].holds()]
             if not pending:
                 break
@@ -154,10 +163,23 @@ class Translator:
         """Return ``text`` as the model reads it, put right by `as_read`."""
         return as_read(text, self.vocabulary.alphabet, self.vocabulary.words)
 
-    def read_with_stand_ins(self, text: str, attempt: int = 0) -> tuple[str, list[StandIn]]:
-        """Return what ``read`` returns, with names that the model knows in the place of others."""
+    def read_with_stand_ins(self, text: str, attempt: int | None = 0) -> tuple[str, list[StandIn]]:
+        """Return what ``read`` returns, with what the model knows in the place of what is copied.
+
+        Without an ``attempt``, nothing stands in.
+        """
         words, read = self.vocabulary.words, self.read(text)
-        return with_stand_ins(read, words, attempt) if words else (read, [])
+        if not words:
+            return read, []
+        found = (
+            (plain(read, words), []) if attempt is None else with_stand_ins(read, words, attempt)
+        )
+        return nearest(found[0], self.vocabulary.alphabet), found[1]
+
+    def _in_french(self, text: str) -> str | None:
+        """Return what ``read`` returns, with what is copied as French writes it."""
+        words = self.vocabulary.words
+        return in_french(self.read(text), words) if words else None
 
     def ids(self, read: str) -> list[int]:
         """Return the ids that the encoder gets of a text that was read: of its pieces, then end."""

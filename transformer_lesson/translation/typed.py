@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
 
+from transformer_lesson.translation.forms import NAME, TABLE, in_forms
 from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.normalization import normalized
 
@@ -13,11 +14,10 @@ _NEAREST = str.maketrans(
 )
 _SENTENCE_START = re.compile(r"(^|[.!?]\s+)(\W*)([^\W\d_])")
 # A point after these ends no sentence: "Mr. Brown", "at 7 p.m.", "J. Smith".
+_SHORT = "".join(rf"(?<!\b{short})" for short in TABLE["names"]["abbreviated"].split())
 _END = re.compile(
-    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\b[A-Z])(?<!\.m)"
-    r"(?<![.!?]{2})[.!?]+(?:\s+(?=\S)|[\"»)]+\s+(?=[^a-z\s]))"
+    _SHORT + r"(?<!\b[A-Z])(?<!\.m)" + r"(?<![.!?]{2})[.!?]+(?:\s+(?=\S)|[\"»)]+\s+(?=[^a-z\s]))"
 )
-_CLOCK = re.compile(r"\b(1[0-2]|[1-9])(:[0-5]\d)? ?([ap])(?:m\b|\.m\.)", re.IGNORECASE)
 _SHOUTED = 5  # letters; a shorter text in capitals may be "USA" or "OK"
 
 
@@ -26,16 +26,30 @@ def as_read(text: str, alphabet: frozenset[str], words: KnownWords | None = None
 
     Text all in capitals or all in small letters gets those of a sentence: a capital at the start of
     each sentence, and in "I". A character with no near one stays. By ``words`` slips of typing are
-    put right, and times of day are told as in French.
+    put right, and what is copied (``forms``), the letters of names too, stays as it was typed.
     """
     text = normalized(text)
-    text = _CLOCK.sub(_hour, text) if words else text
+    typed = text = re.sub(" +", " ", text) if words else text
     letters = sum(map(str.isalpha, text))
     of_one_case = text.islower() or (text.isupper() and letters >= _SHOUTED)
     if of_one_case:
         text = _recased(text)
-    text = "".join(letter if letter in alphabet else _near(letter, alphabet) for letter in text)
-    return words.spelled(text, of_one_case) if words else text
+    if not words:
+        return nearest(text, alphabet)
+    text = "".join(c if c.isalpha() else near(c, alphabet) for c in text)
+    forms = [(form.exact, match.span()) for form, match in in_forms(text)]
+    for begin, end in (span for exact, span in forms if exact):
+        text = text[:begin] + typed[begin:end] + text[end:]
+    kept = [span for _, span in forms]
+    names = [] if of_one_case else [match.span() for match in NAME.finditer(text)]
+    own = {place for span in (*kept, *names) for place in range(*span)}
+    text = "".join(c if i in own else near(c, alphabet) for i, c in enumerate(text))
+    return words.spelled(text, of_one_case, kept)
+
+
+def nearest(text: str, alphabet: frozenset[str]) -> str:
+    """Return ``text`` with what is not in the alphabet as the nearest that is."""
+    return "".join(near(letter, alphabet) for letter in text)
 
 
 def has_words(text: str) -> bool:
@@ -65,10 +79,6 @@ def _halves(text: str, fits: Callable[[str], bool]) -> list[str]:
     return [*_halves(text[:at].strip(), fits), *_halves(text[at:], fits)]
 
 
-def _hour(time: re.Match[str]) -> str:
-    return f"{int(time[1]) % 12 + 12 * (time[3] in 'pP')}{time[2] or ':00'}"
-
-
 def _recased(text: str) -> str:
     # A few letters, such as "İ", have a small form of two characters.
     small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -80,9 +90,8 @@ def _capital(letter: str) -> str:
     return letter.upper() if len(letter.upper()) == 1 else letter
 
 
-def _near(letter: str, alphabet: frozenset[str]) -> str:
-    near_ones = letter.translate(_NEAREST), unicodedata.normalize("NFD", letter)[0], letter.lower()
-    for near in near_ones:
-        if near in alphabet or near == " ":
-            return near
-    return letter
+def near(letter: str, alphabet: frozenset[str]) -> str:
+    """Return the nearest character that is in the alphabet; the letter itself if none is."""
+    bare = unicodedata.normalize("NFD", letter)[0]
+    near_ones = letter, letter.translate(_NEAREST), bare, letter.lower()
+    return next((one for one in near_ones if one in alphabet or one == " "), letter)

@@ -152,9 +152,9 @@ class Sentences extends View {
   }
 
   show(answer) {
-    const { pieces, steps, quotation, refused = null } = answer;
+    const { pieces, steps, refused = null } = answer;
     Object.assign(this.stage.node, { ariaBusy: false }).dataset.empty = !steps;
-    this.say.textContent = steps ? (quotation ? "“Yes” stands in for the quotation, which is translated by itself." : "") : (refused ?? this.refusal(pieces));
+    this.say.textContent = steps ? toldOf(answer) : (refused ?? this.refusal(pieces));
     if (!steps) return this.stage.clear();
     if (!this.change && !this.given.length) this.base = answer;
     this.stage.show(this.model.get("text"), answer, this.given, this.change && this.base);

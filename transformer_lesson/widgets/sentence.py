@@ -15,6 +15,7 @@ from safetensors import safe_open
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.doubt import Calibration
+from transformer_lesson.translation.forms import TABLE
 from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
 from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, Keeps, Norm, Scene, scene
@@ -30,9 +31,10 @@ from transformer_lesson.widgets.static_figure import DRAWING_COLOURS
 from transformer_lesson.widgets.view import HERE, View, script, style
 
 # What the worker runs: it knows nothing of the page.
+SCRIPTS = ("typed", "forms", "words", "english", "tokens", "kinds", "model", "search", "worker")
 ENGINE = "".join(
-    (HERE / f"sentence_{name}.js").read_text(encoding="utf-8")
-    for name in ("typed", "words", "english", "tokens", "kinds", "model", "search", "worker")
+    [f"const FORMS = {json.dumps(TABLE)};\n"]
+    + [(HERE / f"sentence_{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
 )
 MOST_IN_PAGE = 500_000  # weights, of a byte each, that a page may hold itself
 EXAMPLES = (

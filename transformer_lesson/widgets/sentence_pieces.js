@@ -19,14 +19,29 @@ function written(word) {
 // for others; nothing of the rest.
 function notesOf(pieces, standIns) {
   const words = wordsOf(pieces);
-  const own = new Map(standIns);
-  return pieces.map(({ text, unknown, word }) => {
+  const standing = standingIn(pieces, standIns);
+  return pieces.map(({ text, unknown, word }, i) => {
     const whole = written(words[word]);
+    if (standing[i]) return `${quoted([standing[i].known])} stands in for ${quoted([standing[i].own])}${standing[i].french ? `; ${quoted([standing[i].french])} is put back` : ""}.`;
     if (unknown) return `The model has never seen ${quoted([text])} and reads <unknown> instead: it cannot know what stood there.`;
-    if (own.has(whole)) return `${quoted([whole])} stands in for ${quoted([own.get(whole)])}, which the model has hardly read, and is put back.`;
     if (words[word].length === 1) return "";
     return `No piece of the vocabulary is as long as ${quoted([whole])}: the training text has it seldom or never.`;
   });
+}
+
+// For each piece what stands in there, or nothing.
+function standingIn(pieces, standIns) {
+  let text = "";
+  const spans = pieces.map((piece) => [text.length, (text += piece.text.replaceAll("▁", " ")).length]);
+  const places = standIns.flatMap((one) => [...text.matchAll(one.known)].map(({ index }) => ({ one, begin: index, end: index + one.known.length })));
+  return spans.map(([begin, end]) => places.find((place) => place.begin < end && begin < place.end)?.one);
+}
+
+// What became of the parts of a sentence that are not the model's to translate.
+function toldOf({ quotation, lost = [] }) {
+  const apart = quotation ? "“Yes” stands in for the quotation, which is translated by itself. " : "";
+  const without = lost.length ? `Not kept: ${quoted(lost)}. What stood in was lost too, so this is the translation without; do not trust it there.` : "";
+  return (apart + without).trim();
 }
 
 // Where two lists differ: [from, to of the first, to of the second].
@@ -39,17 +54,18 @@ function difference(first, second) {
   return [from, first.length - same, second.length - same];
 }
 
-const DOUBTED = 0.5; // a word of a lower share is named
+const DOUBTED = 0.4; // a word of a lower share is named
 const DOUBTS = 3; // words that are named
 const counting = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 const percent = (share) => `${Math.round(100 * share)}%`;
 
-// The words that are more probably wrong than right.
-function inDoubt(words) {
+// The words that are probably wrong, and those of the sentence that are missing.
+function inDoubt(words, missing = []) {
   const few = words.filter(({ share }) => share !== null && share < DOUBTED);
   const told = few.slice(0, DOUBTS).map(({ text, share }) => `${quoted([text])} (right ${percent(share)} of the time)`);
   const more = few.length > DOUBTS ? ` and ${few.length - DOUBTS} more` : "";
-  return few.length ? ` It doubts ${told.join(", ")}${more}.` : "";
+  const left = missing.length ? ` Nothing seems to be there for ${quoted(missing)}.` : "";
+  return (few.length ? ` It doubts ${told.join(", ")}${more}.` : "") + left;
 }
 
 // What changed from the kept text to this one.

@@ -281,7 +281,7 @@ class Stage {
     const chance = Math.exp(this.sure[step]).toFixed(4);
     const chosen = step < this.given.length && !answer.read ? "you chose" : "it writes";
     const last = step === answer.asked.at(-1);
-    const end = last ? ` That was all, ${(answer.taken / answer.steps.length).toFixed(0)} ms a piece.${inDoubt(answer.words ?? [])}` : "";
+    const end = last ? ` That was all, ${(answer.taken / answer.steps.length).toFixed(0)} ms a piece.${inDoubt(answer.words ?? [], answer.missing)}` : "";
     return `It reads ${quoted([this.readAt(step)])}; ${chosen} ${quoted([piece])}, probability ${chance}.${end}`;
   }
 

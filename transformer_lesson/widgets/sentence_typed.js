@@ -10,8 +10,6 @@ const NEAREST = new Map([
 ]);
 const SHOUTED = 5;
 
-const CLOCK = /\b(1[0-2]|[1-9])(:[0-5]\d)? ?([ap])(?:m\b|\.m\.)/gi;
-
 const INVISIBLE = /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
 const SPACE = /[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g;
 const STYLED = /[\u0132\u0133\u2160-\u217f\ufb00-\ufb06\uff01-\uff5e\u{1d400}-\u{1d7ff}]+/gu;
@@ -24,16 +22,25 @@ function normalized(text) {
 
 // `alphabet` is a Set of the characters that have a piece of their own, and the space; `words` are
 // `KnownWords`, or null.
-function asRead(typed, alphabet, words) {
-  const equal = normalized(typed);
-  const text = words ? equal.replace(CLOCK, (_, hour, minutes, half) => `${(hour % 12) + 12 * /p/i.test(half)}${minutes ?? ":00"}`) : equal;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const small = text === text.toLowerCase();
-  const large = text === text.toUpperCase();
-  const ofOneCase = small !== large && (small || letters >= SHOUTED);
-  const plain = [...(ofOneCase ? recased(text) : text)].map((letter) => (alphabet.has(letter) ? letter : near(letter, alphabet))).join("");
-  return words ? words.spelled(plain, ofOneCase) : plain;
+function asRead(given, alphabet, words) {
+  const typed = words ? normalized(given).replace(/ +/g, " ") : normalized(given);
+  const letters = typed.match(/\p{L}/gu)?.length ?? 0;
+  const ofOneCase = isLower(typed) || (isUpper(typed) && letters >= SHOUTED);
+  const text = ofOneCase ? recased(typed) : typed;
+  if (!words) return nearest(text, alphabet);
+  const marked = text.replace(/\P{L}/gu, (letter) => near(letter, alphabet));
+  const forms = inForms(marked);
+  const put = (left, { form, begin, end }) => (form.exact ? left.slice(0, begin) + typed.slice(begin, end) + left.slice(end) : left);
+  const exact = forms.reduce(put, marked);
+  const kept = forms.map(({ begin, end }) => [begin, end]);
+  const names = ofOneCase ? [] : [...exact.matchAll(NAME)].map((match) => [match.index, match.index + match[0].length]);
+  const own = (at) => [...kept, ...names].some(([begin, end]) => begin <= at && at < end);
+  const plain = exact.replace(/[^]/gu, (letter, at) => (own(at) ? letter : near(letter, alphabet)));
+  return words.spelled(plain, ofOneCase, kept);
 }
+
+// A text with what is not in the alphabet as the nearest that is.
+const nearest = (text, alphabet) => [...text].map((letter) => near(letter, alphabet)).join("");
 
 function recased(text) {
   const small = [...text].map((letter) => one(letter.toLowerCase(), letter)).join("");
@@ -45,7 +52,7 @@ function recased(text) {
 const one = (changed, letter) => ([...changed].length === 1 ? changed : letter);
 
 function near(letter, alphabet) {
-  const candidates = [NEAREST.get(letter) ?? letter, [...letter.normalize("NFD")][0], letter.toLowerCase()];
+  const candidates = [letter, NEAREST.get(letter) ?? letter, [...letter.normalize("NFD")][0], letter.toLowerCase()];
   return candidates.find((found) => found === " " || alphabet.has(found)) ?? letter;
 }
 
@@ -58,8 +65,8 @@ function shareOf({ probabilities, shares }, probability) {
   return shares[above - 1] + part * (shares[above] - shares[above - 1]);
 }
 
-// The words that pieces make, cut at spaces, each with its share of right words; null for marks.
-function doubted(calibration, pieces, probabilities) {
+// The words that pieces make, cut at spaces, each {text, probability}.
+function sureWords(pieces, probabilities) {
   const words = [];
   pieces.forEach((piece, i) => {
     const last = words.at(-1);
@@ -68,8 +75,41 @@ function doubted(calibration, pieces, probabilities) {
       last.probability *= probabilities[i];
     } else words.push({ text: piece, probability: probabilities[i] });
   });
-  return words.map(({ text, probability }) => ({
-    text: text.replace(/^▁/, ""),
-    share: calibration && /[\p{L}\p{N}]/u.test(text) ? shareOf(calibration, probability) : null,
-  }));
+  return words.map(({ text, probability }) => ({ text: text.replace(/^▁/, ""), probability }));
+}
+
+// Words with their shares of right ones, as `calibration` tells them; null for marks.
+function doubted(calibration, words) {
+  const share = ({ text, probability }) => (/[\p{L}\p{N}]/u.test(text) ? shareOf(calibration, probability) : null);
+  return words.map((word) => ({ text: word.text, share: share(word) }));
+}
+
+const OVERLOOKED = 0.3;
+const LIGHT = 100;
+
+// The words of a sentence that no piece of its translation attends to, as Python's `doubt.overlooked`.
+function overlooked(pieces, steps, standIns, known) {
+  const words = [];
+  pieces.forEach(({ text }, i) => {
+    if (text.startsWith("▁") || !words.length) words.push({ text: "", keys: [] });
+    words.at(-1).text += text.replace("▁", "");
+    words.at(-1).keys.push(i);
+  });
+  const standing = new Set(standIns.flatMap((one) => one.known.split(" ")));
+  const most = ({ keys }) => Math.max(...steps.map(({ cross }) => attentionTo(keys, cross, pieces.length + 1)));
+  return words.flatMap((word) => {
+    const bare = word.text.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
+    const light = (known.ranks.get(bare.toLowerCase()) ?? LIGHT) < LIGHT;
+    return light || !/^\p{L}+$/u.test(bare) || standing.has(bare) || most(word) >= OVERLOOKED ? [] : [bare];
+  });
+}
+
+// The attention that a step pays to some keys of `count`, the mean over layers and heads.
+function attentionTo(keys, layers, count) {
+  const heads = layers[0].length / count;
+  const sum = layers.reduce((all, weights) => {
+    for (let head = 0; head < heads; head++) for (const key of keys) all += weights[head * count + key];
+    return all;
+  }, 0);
+  return sum / (layers.length * heads);
 }

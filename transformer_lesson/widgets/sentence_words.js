@@ -7,7 +7,6 @@ const BEFORE = 20;
 const STARTS = /(?:^|[.!?:]|")[\s"'(-]*$/;
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 const bare = (word) => word.toLowerCase().replace(/'s$/, "");
-const isUpper = (text) => text === text.toUpperCase() && text !== text.toLowerCase();
 
 class KnownWords {
   // `words` in the order of their frequency, with spaces between.
@@ -21,16 +20,27 @@ class KnownWords {
     return this.ranks.has(word.toLowerCase()) || this.ranks.has(bare(word));
   }
 
-  spelled(text, recased) {
+  // What is `kept`, from a place to another, stays as it is, and so does what may be a name.
+  spelled(text, recased, kept = []) {
     return text.replace(WORD, (word, at) => {
+      if (kept.some(([begin, end]) => begin <= at && at < end)) return word;
       const large = isUpper(word[0]);
       if (this.knows(word)) return recased ? this.cased(word) : word;
       if (large && !STARTS.test(text.slice(Math.max(0, at - BEFORE), at)) && !recased) return word;
       const meant = this.nearest(word.toLowerCase());
       const form = this.forms.get(meant);
-      if (!form || (large && form !== meant && !recased)) return word;
+      if (!form || (large && !recased && this.mayBeName(word, meant))) return word;
       return large ? form[0].toUpperCase() + form.slice(1) : form;
     });
+  }
+
+  // Whether a capitalised unknown word is more likely a name than a slip.
+  mayBeName(word, meant) {
+    if (this.forms.get(meant) !== meant) return true;
+    const rank = this.ranks.get(meant);
+    this.allTriples ??= new Set([...this.ranks.keys()].flatMap(triples));
+    const strange = rank < 400 && triples(word.toLowerCase()).some((one) => !this.allTriples.has(one));
+    return !(meant.includes("'") || strange || (word.length > 6 && rank < 1500));
   }
 
   cased(word) {
@@ -49,6 +59,9 @@ class KnownWords {
   }
 }
 
+// The letters of a word, three at a time, with its begin and its end.
+const triples = (word) => [...word].map((_, i) => `^${word}$`.slice(i, i + 3));
+
 function* slips(word) {
   const cut = [...Array(word.length + 1).keys()].map((i) => [word.slice(0, i), word.slice(i)]);
   const inner = cut.slice(1).filter(([, b]) => b.length > 1);
@@ -62,94 +75,115 @@ function* slips(word) {
   if (word.length > 6) yield [inner.flatMap(([a, b]) => LETTERS.map((c) => a + c + b.slice(1))), 3000];
 }
 
-const ATTEMPTS = 2;
-const PEOPLE = ["Tom", "Jackson", "John"];
-const PLACES = ["Boston", "Tokyo", "Chicago"];
-const NUMBERS = ["2000", "3000", "5000"];
-const YEARS = ["1990", "1980", "2010"];
-const YEAR = /^(?:1\d{3}|20\d\d)$/;
-const LARGE = /(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|[3-9]\d{3}|\d{5,9})(?![.,:/]?\d)/g;
-const LONG = /(?<![\d.,:/])(?:\d{1,3}(?:,\d{3})+|\d{3,9})(?![.,:/]?\d)/g;
-const TITLES = new Set(["Mr", "Mrs", "Ms", "Miss", "Dr", "I"]);
-const TITLED = /\b(?:Mr|Mrs|Ms|Miss|Dr|Doctor|Professor|President)\.? $/;
-const PLACE = new RegExp(
-  "\\b(?:in|near|visit|visited|(?:go|goes|going|gone|went|come|comes|came|travel|travelled|fly|flew" +
-    "|drive|drove|move|moved|return|returned|back|way|road|train|bus|plane|flight|am|is|are|was" +
-    "|were) (?:to|from)) $",
+const ATTEMPTS = 3;
+const POOLS = Object.fromEntries(
+  Object.entries(FORMS.pools).map(([name, pool]) => [name, pool.map((one) => [one.split("|")[0], one.split("|").slice(1).join("|") || one])]),
 );
+const SPARE = [...POOLS.people, ...POOLS.places];
+const STANDING = new Set([...SPARE, ...POOLS.women].map(([known]) => known));
+const [BACK, SPACED, LESS] = ["\ue000", "\ue001", "\ue002"];
 const ELIDED = /^(?:[djlmnst]|qu)e$/i;
+const VOWEL = /^[AEIOUÉ](?![A-Z0-9])/;
+const CONTRACTED = { de: "du", à: "au", De: "Du", À: "Au" };
 
-// A word by itself: no letter, digit or underscore beside it.
-const alone = (word) => new RegExp(`(?<![\\p{L}\\p{N}_])${word}(?![\\p{L}\\p{N}_])`, "gu");
+// A text without stand-ins, with times of day as a model may have read them.
+function withoutStandIns(text, words) {
+  return copied(text, words).reduceRight((left, { begin, end, pool, french }) => {
+    if (pool !== "times") return left;
+    const [hour, minute] = french.split("h");
+    return `${left.slice(0, begin)}${hour}:${minute || "00"}${left.slice(end)}`;
+  }, text);
+}
 
-// Returns {text, standIns}: the text that the model reads, and [what stands there, its own].
+// [the text that the model reads, its stand-ins], each {known, own, written, french, times}.
 function withStandIns(text, words, attempt) {
-  const names = unknownNames(text, words).map(([begin, end]) => [begin, end, poolOf(text, begin)]);
-  const numbers = [...text.matchAll(attempt ? LONG : LARGE)].map((match) => {
-    return [match.index, match.index + match[0].length, YEAR.test(match[0]) ? YEARS : NUMBERS];
-  });
+  const places = copied(text, words, attempt > 0);
+  const ends = [0, ...places.map(({ end }) => end)];
+  const rest = [...places.map(({ begin }) => begin), text.length].map((begin, i) => text.slice(ends[i], begin)).join(" ");
+  const used = new Set(rest.match(/[\p{L}\p{N}]+/gu));
   const found = new Map();
   let [written, at] = ["", 0];
-  for (const [begin, end, pool] of [...names, ...numbers].sort(([a], [b]) => a - b)) {
+  for (const { begin, end, pool, french } of places) {
     const own = text.slice(begin, end);
-    const turned = [...pool.slice(attempt), ...pool.slice(0, attempt)];
-    const taken = [...found.values()];
-    const free = turned.find((known) => !taken.includes(known) && !alone(known).test(text));
-    const known = found.get(own) ?? free ?? own;
-    found.set(own, known);
-    written += text.slice(at, begin) + known;
+    if (!found.has(own)) {
+      const choice = free(pool, attempt, used);
+      if (!choice) continue;
+      used.add(firstOf(choice[0]));
+      found.set(own, { known: choice[0], own, written: choice[1], french, times: 0 });
+    }
+    found.get(own).times += 1;
+    written += text.slice(at, begin) + found.get(own).known;
     at = end;
   }
-  return { text: written + text.slice(at), standIns: [...found].map(([own, known]) => [known, own]) };
+  return [written + text.slice(at), [...found.values()]];
 }
 
-// Whether a translation has all longer numbers of what was read.
-function keepsNumbers(read, french) {
-  const figures = french.replace(/(?<=\d)\s(?=\d{3})/g, "");
-  return (read.match(/\d{3,}/g) ?? []).every((number) => figures.includes(number));
+// The first of a pool, turned by the attempt, that is not used.
+function free(pool, attempt, used) {
+  const turn = attempt % POOLS[pool].length;
+  return [...POOLS[pool].slice(turn), ...POOLS[pool].slice(0, turn), ...SPARE].find(([known]) => !used.has(firstOf(known)));
 }
 
-function poolOf(text, begin) {
-  const before = text.slice(0, begin);
-  if (TITLED.test(before)) return PEOPLE.slice(1);
-  return PLACE.test(before) ? PLACES : PEOPLE;
-}
+const firstOf = (known) => known.split(/[ :]/)[0];
 
-// Where names stand that hold an unknown word: capitalised words, a space between.
-function unknownNames(text, words) {
-  const spans = [];
-  for (const match of text.matchAll(WORD)) {
-    const word = match[0].replace(/'s$/, "");
-    const [begin, end] = [match.index, match.index + word.length];
-    const large = isUpper(word[0]);
-    const unknown = large && !(word.length > 1 && isUpper(word)) && !words.knows(word);
-    const known = large && words.forms.get(word.toLowerCase()) === word;
-    if (TITLES.has(word) || !(unknown || known)) continue;
-    const last = spans.at(-1);
-    if (last && text.slice(last[1], begin) === " ") spans.splice(-1, 1, [last[0], end, last[2] || unknown]);
-    else spans.push([begin, end, unknown]);
-  }
-  return spans.filter(([, , unknown]) => unknown);
-}
-
-// The words of a translation, each {text, share}, with what was stood in for; null if one was lost.
+// The words of a translation, each {text, probability}, with what was stood in for; null if a stand-in
+// was lost, or stands there more often than in the English.
 function putBack(words, standIns) {
-  const lost = new Set(standIns.map(([known]) => known));
-  const written = [];
-  for (const word of words) {
-    let { text, share } = word;
-    for (const [known, own] of standIns) {
-      const before = text;
-      text = text.replace(alone(known), () => own.replaceAll(",", "\u202f"));
-      if (text === before) continue;
-      lost.delete(known);
-      if ("AEIOUÉ".includes(own[0]) && written.length && ELIDED.test(written.at(-1).text)) {
-        text = `${written.pop().text.slice(0, -1)}'${text}`;
-      }
+  if (!standIns.length) return words;
+  const seen = new Map();
+  const each = standIns.map(({ written }) => `(${written})`).join("|");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?<![0-9][.,:-])(?:${each})(?![\\p{L}\\p{N}_]| 000|[.,:]?[0-9])`, "gu");
+  const text = words.map((word) => word.text).join(" ").replace(pattern, (match, ...more) => {
+    const found = standIns[more.findIndex((group) => group !== undefined)];
+    seen.set(found, (seen.get(found) ?? 0) + 1);
+    return BACK + (found.french || match).replaceAll(" ", SPACED) + LESS.repeat(match.split(" ").length - 1);
+  });
+  return standIns.some((one) => seen.get(one) !== one.times) ? null : spelledOut(text, [...words]);
+}
+
+// The words of a text with marks of what is put back; `words` are those before.
+function spelledOut(text, words) {
+  const out = [];
+  text.split(" ").forEach((word, i, marked) => {
+    let [{ probability }] = words.splice(0, word.split(LESS).length);
+    let plain = word.replaceAll(SPACED, " ").replaceAll(LESS, "").replaceAll(BACK, "");
+    if (word.includes(BACK)) {
+      probability = 1;
+      const ends = !/[\p{L}\p{N}]$/u.test(plain) || [undefined, "!", "?"].includes(marked[i + 1]);
+      const [taken, own] = fitted(out.at(-1)?.text ?? "", plain, ends);
+      if (taken) out.pop();
+      plain = own;
     }
-    written.push({ text, share });
+    out.push({ text: plain, probability });
+  });
+  return out;
+}
+
+// [whether the word before goes into it, what is put back] as the two go together in French.
+function fitted(before, own, ends) {
+  if (own.startsWith("le ")) {
+    if (before.endsWith(",") && ends) return [false, own.slice(3)];
+    if (before in CONTRACTED) return [true, `${CONTRACTED[before]} ${own.slice(3)}`];
+    if (!before) return [false, own[0].toUpperCase() + own.slice(1)];
   }
-  return lost.size ? null : written;
+  if (VOWEL.test(own) && ELIDED.test(before)) return [true, `${before.slice(0, -1)}'${own}`];
+  return [false, own];
+}
+
+// Words of which what cannot be right has the probability 0: a number or a name that the English has not.
+function withInvented(words, english) {
+  const numbers = differing(english, words.map(({ text }) => text).join(" "))[1];
+  const invented = (text) => {
+    const name = text.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
+    return numbers.some((number) => new RegExp(`(?<![0-9])${number}(?![0-9])`).test(text)) || (STANDING.has(name) && !english.includes(name));
+  };
+  return words.map((word) => (invented(word.text) ? { ...word, probability: 0 } : word));
+}
+
+// What a translation without stand-ins has lost.
+function lostIn(french, standIns, english) {
+  const lost = standIns.filter((one) => !french.includes(one.french || one.own)).map(({ own }) => own);
+  return [...lost, ...differing(english, french)[0].filter((number) => !lost.join(" ").includes(number)).sort()];
 }
 
 const QUOTED = /"([\p{L}\p{N}_][^"]*?)([,.!?]*)"/gu;
@@ -179,5 +213,5 @@ function putQuotation(frame, quoted) {
   const inner = [...quoted.slice(0, -1), { ...last, text: last.text.replace(/\.+$/, "") }];
   const comma = frame.slice(at, end).some(({ text }) => text.includes(","));
   const mark = "!?".includes(last.text.at(-1)) ? "" : after.length ? (comma ? "," : "") : ".";
-  return [...frame.slice(0, begin), { text: "«", share: null }, ...inner, { text: `»${mark}`, share: null }, ...after];
+  return [...frame.slice(0, begin), { text: "«", probability: 1 }, ...inner, { text: `»${mark}`, probability: 1 }, ...after];
 }

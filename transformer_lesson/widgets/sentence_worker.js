@@ -38,8 +38,9 @@ class Answers {
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
       const texts = await beamSearch(this.model, source, plan, prompt, width, pause);
-      const read = (found) => ({ ...found, ...this.read(found.ids), text: put(this.read(found.ids).text) });
-      this.post({ texts: { number, texts: texts.map(read) } });
+      const read = (found) => ({ ...found, ...this.read(found.ids), words: put(this.read(found.ids).text) });
+      const told = texts.map(read).filter(({ words }) => words).map(({ words, ...found }) => ({ ...found, text: joined(words) }));
+      this.post({ texts: { number, texts: told } });
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
@@ -52,7 +53,8 @@ class Answers {
     const replaced = swaps.map(({ row, text, from }) => ({ row, numbers: this.rowOf(text, from) }));
     const { answer } = await this.written(model, head, ids, { given, replaced }, pause);
     // Its doubt was measured on the machine as it is.
-    return { ...answer, text: put ? put(answer.text) : answer.text, words: null };
+    const back = put?.(answer.text);
+    return { ...answer, text: back ? joined(back) : answer.text, words: null };
   }
 
   // The pieces of a text and its end, as a translator reads it.
@@ -74,19 +76,25 @@ class Answers {
     const refused = alphabet && this.refusal(text);
     if (refused) return { pieces: [], refused };
     const read = (typed) => (alphabet ? asRead(typed, alphabet, words) : typed);
-    const [frame, quotation] = (words && withoutQuotation(read(text))) || [];
+    const whole = read(text);
+    const [frame, quotation] = (words && withoutQuotation(whole)) || [];
     if (frame) {
       const found = await this.tried(frame, given, pause);
-      if (found.words?.some(isYes)) {
+      if (found.holds && found.words.some(isYes)) {
         const inner = await this.tried(read(quotation), [], pause);
-        // A text of the beam search may have lost its "Oui".
-        const put = (own) => joined(found.put(own).some(isYes) ? putQuotation(found.put(own), inner.words ?? []) : found.put(own));
-        const whole = putQuotation(found.words, inner.words ?? []);
-        return this.choose(found, put, { words: this.doubt && whole, text: joined(whole), quotation });
+        const put = (own) => {
+          const back = found.put(own);
+          // A text of the beam search may have lost its "Oui".
+          return back?.some(isYes) ? putQuotation(back, inner.words ?? []) : back;
+        };
+        const standIns = [...found.answer.standIns, ...(inner.answer.standIns ?? [])];
+        const missing = [...found.answer.missing, ...(inner.answer.missing ?? [])];
+        const more = { standIns, lost: inner.answer.lost, missing, quotation };
+        return this.choose(found, put, putQuotation(found.words, inner.words ?? []), more);
       }
     }
-    const found = await this.tried(read(text), given, pause);
-    return this.choose(found, (own) => joined(found.put(own)), words && found.words ? { words: this.doubt && found.words, text: joined(found.words) } : {});
+    const found = await this.tried(whole, given, pause);
+    return this.choose(found, found.put, words && found.words);
   }
 
   // Why a text is not translated, in a sentence; else nothing.
@@ -96,30 +104,38 @@ class Answers {
     return this.known && refusalOf(text, this.known);
   }
 
-  // Keeps what the beam search and a piece that the reader takes go on from.
-  choose({ answer, ...found }, put, more) {
+  // Keeps what the beam search and a piece that the reader takes go on from. `put` gives the words of a
+  // text of the search, or null where it has lost what is copied.
+  choose({ answer, ...found }, put, words, more = {}) {
     this.chosen = { ...found, put };
-    return { ...answer, ...more };
+    if (!words) return { ...answer, ...more };
+    return { ...answer, text: joined(words), words: this.doubt && doubted(this.doubt, words), ...more };
   }
 
-  // What is written for a text as it is read, in the first attempt that loses no stand-in.
+  // What is written for a text as it is read, in the first attempt that keeps all that is copied; where
+  // none does it is the plain translation.
   async tried(read, given, pause) {
     const words = this.known;
-    const attempts = given.length ? [this.chosen.attempt] : range(words ? ATTEMPTS : 1);
+    const { alphabet } = this.tokenizer;
+    const english = words ? inFrench(read, words) : read;
+    const attempts = given.length ? [this.chosen.attempt] : words ? [...range(ATTEMPTS), null] : [null];
+    let last = null;
     for (const attempt of attempts) {
-      const { text, standIns } = words ? withStandIns(read, words, attempt) : { text: read, standIns: [] };
-      const pieces = this.tokenizer.encode(text);
-      const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns }];
-      const split = (own) => own.split(" ").map((word) => ({ text: word, share: null }));
-      const put = (own) => putBack(split(own), standIns) ?? split(own);
+      const stands = () => (attempt === null ? [withoutStandIns(read, words), []] : withStandIns(read, words, attempt));
+      const [text, standIns] = words ? stands() : [read, []];
+      const pieces = this.tokenizer.encode(words ? nearest(text, alphabet) : text);
+      const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns, lost: [], missing: [] }];
+      const put = (own) => putBack(own.split(" ").map((word) => ({ text: word, probability: 1 })), standIns);
       if (!ids) return { answer: head, attempt, put };
-      const { answer, steps, ...found } = await this.written(this.model, head, ids, { given }, pause);
+      if (last?.text !== text || given.length) last = { text, ...(await this.written(this.model, head, ids, { given }, pause)) };
+      const { answer, steps, ...found } = last;
       const sure = words && this.sure(answer.ids, steps);
       const kept = words && putBack(sure, standIns);
-      const holds = kept && keepsNumbers(text, sure.map((word) => word.text).join(" "));
+      const lost = words && attempt === null ? lostIn(answer.text, withStandIns(read, words, 0)[1], english) : [];
+      const holds = kept && !lost.length && !differing(english, joined(kept)).flat().length;
       if (words && !holds && attempt !== attempts.at(-1)) continue;
-      const own = kept ?? sure;
-      return { answer, words: own, attempt, put, head, ids, ...found };
+      const told = { ...answer, ...head, lost, missing: words ? overlooked(pieces, steps, standIns, words) : [] };
+      return { answer: told, words: words && withInvented(kept ?? sure, english), holds, attempt, put, head, ids, ...found };
     }
   }
 
@@ -207,7 +223,7 @@ class Answers {
   sure(ids, steps) {
     const kept = [...ids.keys()].filter((i) => ids[i] !== this.marks.end);
     const chances = kept.map((i) => steps[i].probabilities[ids[i]]);
-    return doubted(this.doubt, kept.map((i) => this.tokenizer.pieces[ids[i]]), chances);
+    return sureWords(kept.map((i) => this.tokenizer.pieces[ids[i]]), chances);
   }
 
   step(logits, probabilities) {
@@ -223,7 +239,7 @@ class Answers {
       ...this.read(whole),
       first: name(start),
       written: ids.map(name),
-      words: this.doubt && this.sure(ids, steps),
+      words: this.doubt && doubted(this.doubt, this.sure(ids, steps)),
       steps: steps.map(({ logits, probabilities }) => this.step(logits, probabilities)),
       trace: { source: source?.trace, steps: steps.map(({ trace }) => trace) },
       maps: {

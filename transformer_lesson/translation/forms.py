@@ -1,0 +1,262 @@
+"""What is copied and not translated: figures of every form, addresses, codes, and names.
+
+``forms.toml`` says how each form is recognised, what stands in for it, and how French writes it.
+"""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from transformer_lesson.translation.known_words import BEFORE, STARTS, KnownWords
+
+TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("forms.toml").read_text("utf-8"))
+NARROW = "\u202f"  # the space of French between three figures, and before a unit
+_FRAGMENT = re.compile("<([A-Z]+)>")
+
+
+class Form(NamedTuple):
+    """A form of the table; see there."""
+
+    pattern: re.Pattern[str]
+    pool: str
+    french: str
+    exact: bool
+    later: bool
+
+
+class Found(NamedTuple):
+    """Something to copy: where it stands in a text, what may stand in for it, and its French."""
+
+    begin: int
+    end: int
+    pool: str
+    french: str
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern of the table, its fragments filled in."""
+    while _FRAGMENT.search(pattern):
+        pattern = _FRAGMENT.sub(lambda match: TABLE["fragments"][match[1]], pattern)
+    return re.compile(pattern)
+
+
+FORMS = [
+    Form(compiled(f["pattern"]), f["pool"], f.get("french", ""), "exact" in f, "later" in f)
+    for f in TABLE["form"]
+]
+_NAMES = TABLE["names"]
+_NATION, _JOINED, NAME, _WITHIN, _BEFORE = map(
+    compiled, map(_NAMES.get, ("nation", "joined", "one", "within", "before"))
+)
+_PLACE, _WOMAN, _SHE, _HE = map(compiled, map(_NAMES.get, ("place", "woman", "she", "he")))
+_DAYS = frozenset(_NAMES["days"].split())
+
+
+def in_forms(text: str, later: bool = False) -> Iterator[tuple[Form, re.Match[str]]]:
+    """Yield each form and its match, of those that overlap the first in the table.
+
+    ``later`` forms are those of a further attempt.
+    """
+    taken = [False] * len(text)
+    for form in FORMS:
+        for match in form.pattern.finditer(text) if later or not form.later else ():
+            if not any(taken[slice(*match.span())]):
+                taken[slice(*match.span())] = [True] * len(match[0])
+                yield form, match
+
+
+def copied(text: str, words: KnownWords, later: bool = False) -> list[Found]:
+    """Return what is to be copied, in the order of the text; ``later`` as in `in_forms`."""
+    found = [
+        Found(*match.span(), form.pool, _WRITTEN[form.french](match))
+        for form, match in in_forms(text, later)
+    ]
+    bare = text
+    for one in found:
+        bare = bare[: one.begin] + "_" * (one.end - one.begin) + bare[one.end :]
+    return sorted([*found, *_names(bare, words)])
+
+
+def in_french(text: str, words: KnownWords) -> str:
+    """Return an English text with all that is copied as French writes it."""
+    for begin, end, _, french in reversed(copied(text, words)):
+        text = text[:begin] + (french or text[begin:end]) + text[end:]
+    return text
+
+
+def figures(text: str) -> Counter[str]:
+    """Return the numbers of a text that writes them as French does."""
+    return Counter(re.findall(r"[0-9]+(?:,[0-9]+)?", re.sub(r"(?<=[0-9])\s(?=[0-9]{3})", "", text)))
+
+
+def differing(english: str, french: str) -> tuple[set[str], set[str]]:
+    """Return the numbers that only the one has, and that only the other has.
+
+    ``english`` is as `in_french` returns it. A number that the other language has as a word is
+    in both.
+    """
+    ours, theirs = figures(english), figures(french)
+    return set(ours - theirs) - _in_words("french", french), set(theirs - ours) - _in_words(
+        "english", english
+    )
+
+
+def _in_words(language: str, text: str) -> set[str]:
+    """Return the numbers that words of a text may stand for."""
+    said = set(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.lower()))
+    known = (pair.split("=") for pair in TABLE["figures"][language].split())
+    return {number for word, number in known if word in said}
+
+
+# -- How French writes them
+
+
+def _number(amount: str) -> str:
+    return amount.replace(",", NARROW).replace(".", ",")
+
+
+def _price(match: re.Match[str]) -> str:
+    amount, sign = _number(match["amount"]), match["sign"].strip()
+    scale = (match.groupdict().get("scale") or " ")[0].lower()
+    if scale == " ":
+        return f"{amount}{NARROW}{sign}"
+    power = {"k": "mille", "m": "millions de", "b": "milliards de"}[scale]
+    return f"{amount} {power} {TABLE['currencies'].get(sign, sign)}"
+
+
+def _unit(match: re.Match[str]) -> str:
+    unit = TABLE["units"].get(match["unit"], match["unit"])
+    return f"{_number(match['amount'])}{NARROW}{unit}"
+
+
+def _date(match: re.Match[str]) -> str:
+    names, short = (TABLE["figures"][kind].split() for kind in ("months", "short"))
+    month = names[short.index(match["month"][:3].lower())]
+    day = "1er" if int(match["day"]) == 1 else str(int(match["day"]))
+    return f"{day} {month} {match['year'] or ''}".rstrip()
+
+
+def _time(match: re.Match[str]) -> str:
+    hour, half = int(match["hour"]), match.groupdict().get("half")
+    if half:
+        hour = hour % 12 + 12 * (half in "pP")
+    return f"{hour}h{match['minute'] or ''}"
+
+
+_WRITTEN = {
+    "": lambda match: match[0],
+    "kept": lambda match: "",  # the model's own word
+    "number": lambda match: _number(match["amount"]),
+    "percent": lambda match: f"{_number(match['amount'])}{NARROW}%",
+    "ordinal": lambda match: f"{_number(match['day'])}e",
+    "price": _price,
+    "unit": _unit,
+    "date": _date,
+    "time": _time,
+}
+
+
+# -- Names
+
+
+class _Word(NamedTuple):
+    """A capitalised word: where it stands, and what it is to a name."""
+
+    begin: int
+    end: int
+    kind: str
+
+
+def _names(text: str, words: KnownWords) -> Iterator[Found]:
+    """Yield the names that hold an unknown word or initials, or follow a title or "St."."""
+    for group in _groups(text, words):
+        title = text[group[0].begin : group[0].end] if group[0].kind == "title" else ""
+        name = group[1:] if title else group
+        kinds = {word.kind for word in name}
+        whole = len(name) > 1 and kinds & {"initial", "saint"}
+        if not name or not (title or whole or "unknown" in kinds):
+            continue
+        (begin, *_), end = name[0], name[-1].end
+        if particle := _BEFORE.search(text[:begin]):
+            begin = particle.start()
+        own = text[begin:end]
+        here = TABLE["places"].get(own, own)
+        french = f"{TABLE['titles'][title]} {own}" if title else here
+        pool = "places" if "saint" in kinds else _pool(text, begin, title)
+        yield Found(group[0].begin if title else begin, end, pool, french)
+
+
+def _groups(text: str, words: KnownWords) -> Iterator[list[_Word]]:
+    """Yield the capitalised words that may be a name together, in their order."""
+    group: list[_Word] = []
+    for match in NAME.finditer(text):
+        begin, word = match.start(), _JOINED.sub("", match[0])
+        if group and not _linked(group[-1], text[group[-1].end : begin]):
+            yield group
+            group = []
+        starts = not group and bool(STARTS.search(text[max(0, begin - BEFORE) : begin]))
+        kind = _kind(word, words, starts)
+        if kind:
+            group.append(_Word(begin, begin + len(word), kind))
+        elif group:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _linked(last: _Word, between: str) -> bool:
+    """Whether two capitalised words with this text between them belong together."""
+    if last.kind in ("title", "saint"):
+        return between in (" ", ". ") or bool(_WITHIN.search(between.removeprefix(".")))
+    return (
+        between == " " or (last.kind, between) == ("initial", "") or bool(_WITHIN.search(between))
+    )
+
+
+def _kind(word: str, words: KnownWords, starts: bool) -> str | None:
+    """Return what a capitalised word is to a name; None if it is no part of one."""
+    if word in TABLE["titles"]:
+        return "title"
+    if word in _NAMES["saints"].split():
+        return "saint"
+    if word[1:] == ".":
+        return "initial"
+    parts = word.split("-")
+    if len(parts) > 1:
+        large = [part for part in parts if part[:1].isupper()]
+        strange = [part for part in large if not _is_common(part, words)]
+        return (
+            "unknown"
+            if (len(large) > 1 and strange) or (not words.knows(parts[0]) and len(parts[0]) > 1)
+            else None
+        )
+    if not words.knows(word):
+        return "unknown"
+    if _is_common(word, words):
+        return "common" if words.forms.get(word.lower(), "i").islower() and not starts else None
+    return "known"
+
+
+def _is_common(part: str, words: KnownWords) -> bool:
+    """Whether a word is known, and as no name."""
+    low = part.lower()
+    if not words.knows(part):
+        return False
+    form = words.forms.get(low, low)
+    pronoun = form[0] == "I" and form[1:2] in ("", "'")
+    return form.islower() or pronoun or low in _DAYS or bool(_NATION.search(form))
+
+
+def _pool(text: str, begin: int, title: str) -> str:
+    before = text[:begin]
+    if title in _NAMES["women"].split() or (not title and _WOMAN.search(before)):
+        return "women"
+    if title:
+        return "people"
+    if _PLACE.search(before):
+        return "places"
+    return "women" if _SHE.search(text) and not _HE.search(text) else "people"

@@ -1,0 +1,155 @@
+// What is copied and not translated, and how French writes it, by the table of Python's
+// `translation.forms`, which stands here as FORMS.
+
+const NARROW = "\u202f";
+const isLower = (text) => text === text.toLowerCase() && text !== text.toUpperCase();
+const isUpper = (text) => text === text.toUpperCase() && text !== text.toLowerCase();
+
+function compiled(pattern, flags = "u") {
+  let filled = pattern;
+  while (/<[A-Z]+>/.test(filled)) filled = filled.replace(/<([A-Z]+)>/g, (_, name) => FORMS.fragments[name]);
+  return new RegExp(filled.replaceAll("(?P<", "(?<"), flags);
+}
+
+const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: compiled(form.pattern, "gu") }));
+const NAMED = Object.fromEntries(
+  ["nation", "joined", "within", "before", "place", "woman", "she", "he"].map((name) => [name, compiled(FORMS.names[name])]),
+);
+const NAME = compiled(FORMS.names.one, "gu");
+const SAINTS = FORMS.names.saints.split(" ");
+const WOMEN = FORMS.names.women.split(" ");
+const DAYS = FORMS.names.days.split(" ");
+
+// {form, match, begin, end} of each form that is found; of those that overlap the first in the table.
+function inForms(text, later = false) {
+  const found = [];
+  for (const form of FORM_LIST.filter((own) => later || !own.later)) {
+    for (const match of text.matchAll(form.pattern)) {
+      const [begin, end] = [match.index, match.index + match[0].length];
+      if (!found.some((other) => other.begin < end && begin < other.end)) found.push({ form, match, begin, end });
+    }
+  }
+  return found;
+}
+
+// {begin, end, pool, french} of all that is to be copied, in the order of the text.
+function copied(text, words, later = false) {
+  const forms = inForms(text, later);
+  const bare = forms.reduce((left, { begin, end }) => left.slice(0, begin) + "_".repeat(end - begin) + left.slice(end), text);
+  const found = forms.map(({ form, match, begin, end }) => ({ begin, end, pool: form.pool, french: FRENCH[form.french](match[0], match.groups ?? {}) }));
+  return [...found, ...names(bare, words)].sort((a, b) => a.begin - b.begin);
+}
+
+// An English text with all that is copied as French writes it.
+function inFrench(text, words) {
+  const put = (left, { begin, end, french }) => left.slice(0, begin) + (french || left.slice(begin, end)) + left.slice(end);
+  return copied(text, words).reduceRight(put, text);
+}
+
+// The numbers of a text that writes them as French does, each as often as it stands there.
+function figures(text) {
+  const counts = new Map();
+  for (const [number] of text.replace(/(?<=[0-9])\s(?=[0-9]{3})/g, "").matchAll(/[0-9]+(?:,[0-9]+)?/g)) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return counts;
+}
+
+// The numbers that only the one has, and that only the other has.
+function differing(english, french) {
+  const [ours, theirs] = [figures(english), figures(french)];
+  const only = (some, others, known) => [...some.keys()].filter((number) => some.get(number) > (others.get(number) ?? 0) && !known.has(number));
+  return [only(ours, theirs, inWords("french", french)), only(theirs, ours, inWords("english", english))];
+}
+
+// The numbers that words of a text may stand for.
+function inWords(language, text) {
+  const said = new Set(text.toLowerCase().match(/[\p{L}\p{Nl}\p{No}]+(?:-[\p{L}\p{Nl}\p{No}]+)*/gu));
+  const known = FORMS.figures[language].split(" ").map((pair) => pair.split("="));
+  return new Set(known.filter(([word]) => said.has(word)).map(([, number]) => number));
+}
+
+const inFigures = (amount) => amount.replaceAll(",", NARROW).replaceAll(".", ",");
+const FRENCH = {
+  "": (own) => own,
+  kept: () => "",
+  number: (_, { amount }) => inFigures(amount),
+  percent: (_, { amount }) => `${inFigures(amount)}${NARROW}%`,
+  ordinal: (_, { day }) => `${inFigures(day)}e`,
+  price: (_, { amount, sign, scale = " " }) => {
+    const [number, currency] = [inFigures(amount), sign.trim()];
+    const power = { k: "mille", m: "millions de", b: "milliards de" }[scale[0].toLowerCase()];
+    return power ? `${number} ${power} ${FORMS.currencies[currency] ?? currency}` : `${number}${NARROW}${currency}`;
+  },
+  unit: (_, { amount, unit }) => `${inFigures(amount)}${NARROW}${FORMS.units[unit] ?? unit}`,
+  date: (_, { day, month, year = "" }) => {
+    const named = FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
+    return `${Number(day) === 1 ? "1er" : Number(day)} ${named} ${year}`.trimEnd();
+  },
+  time: (_, { hour, minute = "", half }) => `${half ? (hour % 12) + 12 * /p/i.test(half) : Number(hour)}h${minute}`,
+};
+
+// Names that hold an unknown word or initials, or follow a title or "St.".
+function names(text, words) {
+  return groups(text, words).flatMap((group) => {
+    const title = group[0].kind === "title" ? text.slice(group[0].begin, group[0].end) : "";
+    const name = title ? group.slice(1) : group;
+    const has = (...kinds) => name.some(({ kind }) => kinds.includes(kind));
+    const whole = name.length > 1 && has("initial", "saint");
+    if (!name.length || !(title || whole || has("unknown"))) return [];
+    const particle = NAMED.before.exec(text.slice(0, name[0].begin));
+    const [begin, end] = [particle ? particle.index : name[0].begin, name.at(-1).end];
+    const own = text.slice(begin, end);
+    const french = title ? `${FORMS.titles[title]} ${own}` : (FORMS.places[own] ?? own);
+    return [{ begin: title ? group[0].begin : begin, end, pool: has("saint") ? "places" : poolOf(text, begin, title), french }];
+  });
+}
+
+// Capitalised words that may be a name together.
+function groups(text, words) {
+  const found = [[]];
+  for (const match of text.matchAll(NAME)) {
+    const [begin, word] = [match.index, match[0].replace(NAMED.joined, "")];
+    const last = found.at(-1).at(-1);
+    if (last && !linked(last, text.slice(last.end, begin))) found.push([]);
+    const starts = !found.at(-1).length && STARTS.test(text.slice(Math.max(0, begin - BEFORE), begin));
+    const kind = kindOf(word, words, starts);
+    if (kind) found.at(-1).push({ begin, end: begin + word.length, kind });
+    else found.push([]);
+  }
+  return found.filter((group) => group.length);
+}
+
+function linked({ kind }, between) {
+  if (["title", "saint"].includes(kind)) return [" ", ". "].includes(between) || NAMED.within.test(between.replace(/^\./, ""));
+  return between === " " || (kind === "initial" && !between) || NAMED.within.test(between);
+}
+
+// What a capitalised word is to a name; null if it is no part of one.
+function kindOf(word, words, starts) {
+  if (word in FORMS.titles) return "title";
+  if (SAINTS.includes(word)) return "saint";
+  if (word.slice(1) === ".") return "initial";
+  const parts = word.split("-");
+  if (parts.length > 1) {
+    const large = parts.filter((part) => part && isUpper(part[0]));
+    const strange = large.some((part) => !isCommon(part, words));
+    return (large.length > 1 && strange) || (!words.knows(parts[0]) && parts[0].length > 1) ? "unknown" : null;
+  }
+  if (!words.knows(word)) return "unknown";
+  if (isCommon(word, words)) return isLower(words.forms.get(word.toLowerCase()) ?? "i") && !starts ? "common" : null;
+  return "known";
+}
+
+// Whether a word is known, and as no name.
+function isCommon(part, words) {
+  if (!words.knows(part)) return false;
+  const form = words.forms.get(part.toLowerCase()) ?? part.toLowerCase();
+  return isLower(form) || /^I(?:$|')/.test(form) || DAYS.includes(part.toLowerCase()) || NAMED.nation.test(form);
+}
+
+function poolOf(text, begin, title) {
+  const before = text.slice(0, begin);
+  if (WOMEN.includes(title) || (!title && NAMED.woman.test(before))) return "women";
+  if (title) return "people";
+  if (NAMED.place.test(before)) return "places";
+  return NAMED.she.test(text) && !NAMED.he.test(text) ? "women" : "people";
+}
