@@ -28,7 +28,7 @@ FILE = "doubt.json"
 # 59 %; with 0.5 it would be 31 % and 73 %.
 DOUBTED = 0.4
 # A word is missing if each piece written gives it less of its attention, the mean over layers and
-# heads: of words that were cut out of a translation by hand 4 in 10 are, of others 1 in 50.
+# heads. Of the same 569 right translations 3.5 % have such a word, of the 71 wrong ones 22 %.
 OVERLOOKED = 0.3
 _LIGHT = 100  # the commonest words, such as "the", often have no word of their own in French
 _ROWS = 32  # sentences of a forward pass
