@@ -114,7 +114,7 @@ def claim(name: str) -> str:
     )
     _append(page, "words", words)
     return f"""Made {file}, and its words in {page}. Next:
-1. Write words, criterion and conditions before any number: CONTRIBUTING.md, "A claim".
+1. Write and commit words, criterion and conditions before any number: CONTRIBUTING.md, "A claim".
 2. python -m evidence {words["name"]}
 3. In notebooks/{words["lesson"]}.ipynb: spread("{words["name"]}"), and below it the verdict."""
 

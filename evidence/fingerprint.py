@@ -4,12 +4,14 @@ import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 CLAIMS = "evidence.claims."
 
 
+@cache
 def fingerprint(measure: Callable[..., Any]) -> str:
     """Condense what ``measure`` reaches: a change of it makes stored runs those of another.
 
