@@ -1,11 +1,12 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
-``python -m authoring.shipped_model train FOLDER DATA`` trains it in seven rounds, each from the
-weights of the one before: four on the everyday sentences (over three hours on two idle cores),
-three on a mixture of what people type (``mixture``). The same command goes on after a stop.
+``python -m authoring.shipped_model train FOLDER DATA`` trains it in rounds, each from the weights
+of the one before: four on the everyday sentences (over three hours on two idle cores), the others
+on a mixture of what people type (``mixture``). The same command goes on after a stop.
 ``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
 EVERYDAY is the folder of the fourth round.
 ``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set.
+``… average OUT FOLDER=SHARE …`` writes the average of several into OUT.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -84,6 +85,17 @@ def commands(folder: str) -> list[list[str]]:
         ]
         for out, begin, options in zip(folders, begun, _ROUNDS, strict=True)
     ]
+
+
+def average(out: Path, parts: Sequence[tuple[Path, float]]) -> None:
+    """Write the average of translators into ``out``: each folder's weights with its share."""
+    translator = Translator.load(parts[0][0])
+    states = [(Translator.load(folder).model.state_dict(), share) for folder, share in parts]
+    translator.model.load_state_dict(
+        {name: sum(share * state[name] for state, share in states) for name in states[0][0]}
+    )
+    translator.save(out)
+    (out / METRICS).write_bytes((parts[0][0] / METRICS).read_bytes())
 
 
 def test_sets(data: Path) -> dict[str, Sequence[Pair]]:
@@ -368,6 +380,9 @@ def main(arguments: Sequence[str]) -> int:
         case ["last", folder, data, everyday_folder]:
             everyday = Translator.load(everyday_folder)
             train_on(Path(data), Translator.shipped(), everyday, Path(folder), ROUNDS[-1])
+            return 0
+        case ["average", out, *parts]:
+            average(Path(out), [(Path(f), float(s)) for f, s in (p.split("=") for p in parts)])
             return 0
         case ["score", folder, data]:
             translator = Translator.load(folder)
