@@ -1,11 +1,13 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
-``python -m authoring.shipped_model train FOLDER DATA`` trains it in seven rounds, each from the
-weights of the one before: four on the everyday sentences (over three hours on two idle cores),
-three on a mixture of what people type (``mixture``). The same command goes on after a stop.
+``python -m authoring.shipped_model train FOLDER DATA`` trains it in rounds, each from the weights
+of the one before: four on the everyday sentences (over three hours on two idle cores), the others
+on a mixture of what people type (``mixture``). The same command goes on after a stop.
 ``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
 EVERYDAY is the folder of the fourth round.
 ``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set.
+``… talk FOLDER DATA EVERYDAY`` goes on from the weights that are shipped in two rounds with talk.
+``… average OUT FOLDER=SHARE …`` writes the average of several into OUT.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -31,7 +33,7 @@ import numpy as np
 import torch
 
 from authoring import named
-from authoring.mixture import ROUNDS, known_words, read, train_on, training_text
+from authoring.mixture import ROUNDS, TALK_ROUNDS, known_words, read, train_on, training_text
 from authoring.typed_text import HELD_OUT_TALK
 from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
@@ -84,6 +86,17 @@ def commands(folder: str) -> list[list[str]]:
         ]
         for out, begin, options in zip(folders, begun, _ROUNDS, strict=True)
     ]
+
+
+def average(out: Path, parts: Sequence[tuple[Path, float]]) -> None:
+    """Write the average of translators into ``out``: each folder's weights with its share."""
+    translator = Translator.load(parts[0][0])
+    states = [(Translator.load(folder).model.state_dict(), share) for folder, share in parts]
+    translator.model.load_state_dict(
+        {name: sum(share * state[name] for state, share in states) for name in states[0][0]}
+    )
+    translator.save(out)
+    (out / METRICS).write_bytes((parts[0][0] / METRICS).read_bytes())
 
 
 def test_sets(data: Path) -> dict[str, Sequence[Pair]]:
@@ -236,7 +249,7 @@ def measure_doubt(translator: Translator, data: Path) -> dict[str, list[list[flo
 def describe(folder: Path, data: Path) -> dict[str, Any]:
     """Return everything that the card says in numbers."""
     shipped = Translator.shipped()
-    kept = json.loads(SCORES.read_text(encoding="utf-8"))["training"][
+    earlier = json.loads(SCORES.read_text(encoding="utf-8"))["training"][
         : len(_ROUNDS) + len(ROUNDS) - 1
     ]
     return {
@@ -245,7 +258,7 @@ def describe(folder: Path, data: Path) -> dict[str, Any]:
         "date": datetime.date.fromtimestamp((folder / METRICS).stat().st_mtime).isoformat(),
         "parameters": sum(weight.numel() for weight in shipped.model.parameters()),
         "bytes": sum(path.stat().st_size for path in SHIPPED.iterdir()),
-        "training": [*kept, json.loads((folder / METRICS).read_text(encoding="utf-8"))],
+        "training": [*earlier, json.loads((folder / METRICS).read_text(encoding="utf-8"))],
         "scores": [
             *scored(shipped, "int8", data, 1),
             *scored(shipped, "int8", data, 4),
@@ -368,6 +381,16 @@ def main(arguments: Sequence[str]) -> int:
         case ["last", folder, data, everyday_folder]:
             everyday = Translator.load(everyday_folder)
             train_on(Path(data), Translator.shipped(), everyday, Path(folder), ROUNDS[-1])
+            return 0
+        case ["talk", folder, data, everyday_folder]:
+            translator, everyday = Translator.shipped(), Translator.load(everyday_folder)
+            first = len(_ROUNDS) + len(ROUNDS) + 1
+            for number, part in enumerate(TALK_ROUNDS, first):
+                out = Path(f"{folder}-{number}")
+                translator = train_on(Path(data), translator, everyday, out, part)
+            return 0
+        case ["average", out, *parts]:
+            average(Path(out), [(Path(f), float(s)) for f, s in (p.split("=") for p in parts)])
             return 0
         case ["score", folder, data]:
             translator = Translator.load(folder)
