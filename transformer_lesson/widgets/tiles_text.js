@@ -100,7 +100,7 @@ function rowOf(walk, row, step) {
   const { end } = state;
   return [
     element("p", "heading", `row ${row} ${placeOf(state)}`),
-    buildTable("states", [["", "before", "after"], ...statesOf(state, backward)]),
+    buildTable("states", [["value", "before", "after"], ...statesOf(state, backward)]),
     buildTable("results", [
       [backward ? "dQ" : "output", "here", "exact", "error"],
       line(`${counted(seenBy(state), "key")} so far`, state.soFar, state.exact, state.error),
