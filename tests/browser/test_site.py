@@ -313,7 +313,7 @@ def test_what_is_kept_works_without_a_network(browser: Browser, site: Path) -> N
     for name in ("", "exercises/02_self_attention.html", start):
         page.goto(f"{root}/{site.name}/{name}")
         expect(page.locator("main h1").last).to_be_visible()
-        live = page.locator("[class$='-page']:has(> script)").count()
+        live = page.locator("[class*='-page']:has(> script)").count()
         expect(page.locator(".lesson-view")).to_have_count(live)
     page.reload()
     view = page.locator(".sentence-explorer")

@@ -2,7 +2,7 @@
 // tables say which way they head, or are none where they are empty; the column of contents and what
 // unfolds in it have names, the button for searching has the one that it shows, and what scrolls can be
 // reached.
-const SCROLLING = ".text_html, [class$='-explorer-page'], div.math, .pst-scrollable-table-container";
+const SCROLLING = ".text_html, [class*='-explorer-page'], div.math, .pst-scrollable-table-container";
 
 function prepare() {
   for (const header of document.querySelectorAll("th")) {
