@@ -399,8 +399,7 @@ def main(arguments: Sequence[str]) -> int:
             translator.vocabulary.words = surely_known(translator, words, texts["everyday"])
             translator.save(folder)
             translator.save(SHIPPED, int8=True)
-            # As JSON reads it back: its keys are texts.
-            found = json.loads(json.dumps(describe(Path(folder), Path(data))))
+            found = describe(Path(folder), Path(data))
             keep_scores(found)
             draw_doubt(found["doubt"])
             return 0

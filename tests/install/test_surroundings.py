@@ -94,7 +94,11 @@ OF_PIP_CONF = {
     "requirement = other.txt": ("requirements", [], ["other.txt"]),
     "index-url = https://mirror/simple": ("index_url", "https://mirror/simple", ...),
     "no-index = true": ("no_index", 1, ...),
-    "find-links =\n    /wheels\n    /more": ("find_links", ["/wheels", "/more"], ...),
+    "find-links =\n    https://one\n    https://two": (
+        "find_links",
+        ["https://one", "https://two"],
+        ...,
+    ),
 }
 
 
