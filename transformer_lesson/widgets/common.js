@@ -312,8 +312,11 @@ class OwnModel {
   set(name, value) {
     this.get(name);
     OwnModel.setting = true;
-    this.shared.set(name, value);
-    OwnModel.setting = false;
+    try {
+      this.shared.set(name, value);
+    } finally {
+      OwnModel.setting = false;
+    }
     this.#put(name, value);
   }
 
