@@ -18,6 +18,7 @@ from tests.fixtures import Capture, Patch
 from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.corpora import CORPORA, Corpus, load_corpus
+from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import Translator
 
 SMALL = """--vocab-size=60 --d-model=16 --num-heads=2 --d-ff=32 --max-tokens=20 --batch-tokens=60
@@ -150,6 +151,14 @@ def test_what_is_not_english_is_one_line_too(capsys: Capture, monkeypatch: Patch
     standard_input(monkeypatch, "Thank you.".encode("utf-16"))
     assert main(["translate", "shipped"]) == 2
     assert capsys.readouterr().err.startswith("translate: standard input: this is UTF-16")
+
+
+def test_what_was_not_kept_is_told(capsys: Capture, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(Draft, "not_kept", lambda draft: ["9.99"] if "Hi" in draft.read else [])
+    assert main(["translate", "shipped", "Hi.", "Thank you."]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == ["Salut.", "Merci."]
+    assert shown.err == "Not kept: 9.99. In: Hi.\n"
 
 
 def test_it_evaluates_on_its_own_test_set_or_the_files_of_a_split(

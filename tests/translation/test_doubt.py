@@ -56,3 +56,7 @@ def test_what_could_not_be_kept_is_missing_and_other_figures_are_doubted() -> No
     lost = draft.giving_up([StandIn("John", "Noor", "John", "Noor")])
     assert lost.lost == ("Noor", "25") and not lost.holds()
     assert [word for word, p in lost.words(Draft.bare) if p == 0] == ["20,", "Tom."]
+    draft = Draft("It is 9.99.", [], "C'est 99.", typed="It is 9,99.")
+    lost = draft.giving_up([StandIn("2000", "9.99", "2000", "9,99")])
+    assert lost.lost == ("9.99",), "as it was typed, and once"
+    assert Draft("", [], "", quoted=[lost], lost=("Noor",)).not_kept() == ["Noor", "9.99"]

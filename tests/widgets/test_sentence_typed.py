@@ -83,7 +83,7 @@ CODE = """
     put: texts(putQuotation(of(given.french), of(given.quoted))),
     numbers: given.numbered.map((both) => differing(...both).map((some) => some.sort())),
     invented: both(withInvented(of(given.french), "Tom, 3")),
-    lost: lostIn("25 Amara", given.stoodIn[2], "2,5"),
+    lost: given.stoodIn.map((own) => lostIn("25 Amara", own, "2,5 9,99")),
     shares: given.shares.map((p) => shareOf(calibration, p)),
   }));"""
 
@@ -123,8 +123,8 @@ def test_it_does_what_python_does() -> None:
     assert told["numbers"] == [[sorted(some) for some in differing(*both)] for both in NUMBERED]
     draft = Draft("", [], " ".join(FRENCH), typed="Tom, 3")
     assert told["invented"] == [list(word) for word in draft.words(lambda _: french)]
-    draft = Draft("", [], "25 Amara", typed="2,5")
-    assert told["lost"] == list(draft.giving_up(STOOD_IN[2]).lost)
+    draft = Draft("", [], "25 Amara", typed="2,5 9,99")
+    assert told["lost"] == [list(draft.giving_up(some).lost) for some in STOOD_IN]
     calibration = Calibration((0.1, 0.4, 0.9), (0.2, 0.3, 0.95))
     assert told["shares"] == pytest.approx([calibration.share(p) for p in SHARES])
 

@@ -22,7 +22,7 @@ from transformer_lesson.translation.doubt import Calibration, describe, translat
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.recipe import Recipe, train_translator
 from transformer_lesson.translation.text_files import raw_lines, read_line
-from transformer_lesson.translation.translator import MODEL, SHIPPED, Translator
+from transformer_lesson.translation.translator import MODEL, SHIPPED, Search, Translator, joined
 
 METRICS = "metrics.json"
 
@@ -275,8 +275,11 @@ def _translate(options: argparse.Namespace) -> int:
             french, words, missing = translate_in_doubt(translator, measured, text or "", **search)
             print(french, describe(words, missing), sep="\n")
     else:
-        for french in translator.translate([text or "" for text in texts], **search):
-            print(french)
+        lines = [text or "" for text in texts]
+        for text, drafts in zip(lines, translator.drafts(lines, Search(**search)), strict=True):
+            print(joined(drafts))
+            if lost := [word for draft in drafts for word in draft.not_kept()]:
+                print(f"Not kept: {', '.join(lost)}. In: {text}", file=sys.stderr)
     return int(None in texts)
 
 

@@ -92,9 +92,14 @@ class Draft(NamedTuple):
 
     def giving_up(self, stand_ins: Sequence[StandIn]) -> "Draft":
         """Return this draft, which has none of the stand-ins, with what it lost."""
-        lost = [one.own for one in stand_ins if (one.french or one.own) not in self.french]
-        numbers = [n for n in self._differing(self.bare())[0] if n not in " ".join(lost)]
-        return self._replace(lost=(*lost, *sorted(numbers)))
+        lost = [one for one in stand_ins if (one.french or one.own) not in self.french]
+        told = " ".join(text for one in lost for text in (one.own, one.french))
+        numbers = [n for n in self._differing(self.bare())[0] if n not in told]
+        return self._replace(lost=(*(one.own for one in lost), *sorted(numbers)))
+
+    def not_kept(self) -> list[str]:
+        """Return what was lost, in what is quoted too."""
+        return [*self.lost, *(word for draft in self.quoted for word in draft.not_kept())]
 
     def words(self, of: "Callable[[Draft], list[Word]]") -> list[Word]:
         """Return the words of the translation; ``of`` gives those that the model wrote itself.

@@ -50,6 +50,11 @@ class Search(NamedTuple):
 GREEDY = Search()
 
 
+def joined(drafts: Sequence[Draft]) -> str:
+    """Return the translation of a text whose sentences these are."""
+    return " ".join(word for draft in drafts for word, _ in draft.words(Draft.bare))
+
+
 class Translator:
     """An ``EncoderDecoder`` and the vocabulary that it was trained with.
 
@@ -89,10 +94,7 @@ class Translator:
             sentence is translated alone, one longer than the model reads in parts.
         """
         search = Search(beam_width, length_penalty, cached, progress)
-        return [
-            " ".join(word for draft in some for word, _ in draft.words(Draft.bare))
-            for some in self.drafts(texts, search)
-        ]
+        return [joined(drafts) for drafts in self.drafts(texts, search)]
 
     def drafts(self, texts: Sequence[str], search: Search = GREEDY) -> list[list[Draft]]:
         """Translate each text as ``translate`` does, and return its sentences as drafts."""

@@ -182,8 +182,10 @@ function withInvented(words, english) {
 
 // What a translation without stand-ins has lost.
 function lostIn(french, standIns, english) {
-  const lost = standIns.filter((one) => !french.includes(one.french || one.own)).map(({ own }) => own);
-  return [...lost, ...differing(english, french)[0].filter((number) => !lost.join(" ").includes(number)).sort()];
+  const lost = standIns.filter((one) => !french.includes(one.french || one.own));
+  const told = lost.map((one) => `${one.own} ${one.french}`).join(" ");
+  const numbers = differing(english, french)[0].filter((number) => !told.includes(number));
+  return [...lost.map(({ own }) => own), ...numbers.sort()];
 }
 
 const QUOTED = /"([\p{L}\p{N}_][^"]*?)([,.!?]*)"/gu;
