@@ -75,7 +75,7 @@ SHAPES = (
     Shape(33, 65, 16, heads=4, key_heads=2),
     Shape(1025, 1025, 64, heads=8, key_heads=2, causal=True, padding=True),
 )
-REAL = Bench(GPU, (64, 128), (4096, 16384), SHAPES, HALVES, 8192, 12, dry=False)
+REAL = Bench(GPU, (64, 128), (4096, 16384), SHAPES, HALVES, 8192, 24, dry=False)
 DRY = Bench(
     Setting("cpu", tokens=256, d_model=128, cached=256, timed=false_clock),
     widths=(64,),
