@@ -100,6 +100,7 @@ def main() -> int:
     parser = argparse.ArgumentParser("python -m benchmarks.first_gpu", description=__doc__)
     parser.add_argument("--minutes", type=float, default=6)
     parser.add_argument("--out", type=Path, default=RESULTS, help="the folder for the results")
+    parser.add_argument("--only", nargs="+", metavar="STEP", help="such as: device search")
     parser.add_argument("--dry", action="store_true", help="without a GPU: nothing is measured")
     asked = parser.parse_args()
     if asked.dry:
@@ -115,7 +116,8 @@ def main() -> int:
     report = Report(asked.out, f"first-gpu-{device}", 60 * asked.minutes)
     report.end_at_last()
     for step in steps_gpu.steps(dry=asked.dry):
-        report.run(step)
+        if not asked.only or step.__name__ in asked.only:
+            report.run(step)
     print(f"Written: {', '.join(str(file) for file in report.files)}")
     return 0
 
