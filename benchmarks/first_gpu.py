@@ -52,9 +52,8 @@ class Report:
             half.write_text(text, encoding="utf-8")
             os.replace(half, file)
 
-    def run(self, step: Callable[["Report"], Iterator[tuple[str, Row]]]) -> None:
+    def run(self, step: Callable[["Report"], Iterator[tuple[str, Row]]], name: str) -> None:
         """Take rows of a step until it or the time ends; a fault is a row, and ends the step."""
-        name = step.__name__.replace("_", " ")
         if self.left <= 0:
             self.add(name, "not begun: the time is up")
             return
@@ -117,7 +116,7 @@ def main() -> int:
     report.end_at_last()
     for step in steps_gpu.steps(dry=asked.dry):
         if not asked.only or step.__name__ in asked.only:
-            report.run(step)
+            report.run(step, step.__name__.replace("_", " "))
     print(f"Written: {', '.join(str(file) for file in report.files)}")
     return 0
 
