@@ -222,14 +222,15 @@ class Mixture:
         self._texts, self._part = texts, part
         self._short = [pair for pair in texts["everyday"] if len(pair[0]) <= _JOINED]
         self._translator, self._batch_tokens = translator, batch_tokens
-        self._pass = lru_cache(maxsize=1)(self._drawn)
+        self._pass = lru_cache(maxsize=1)(self.drawn)
 
     def __call__(self, number: int) -> Tensor | tuple[Tensor, ...]:
         """Return batch ``number``: ids of sources and targets, each ``(rows, tokens)``."""
         turn, within = divmod(number, _BATCHES)
         return self._pass(turn)(within)
 
-    def _drawn(self, turn: int) -> TokenBatches:
+    def drawn(self, turn: int) -> TokenBatches:
+        """Return the batches of a pass."""
         random = Random(f"{self._part.settings.seed} {turn}")
         shares = self._part.early if turn < self._part.passes else self._part.late
         names = random.choices(list(shares), list(shares.values()), k=_DRAWN)

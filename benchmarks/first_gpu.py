@@ -52,9 +52,8 @@ class Report:
             half.write_text(text, encoding="utf-8")
             os.replace(half, file)
 
-    def run(self, step: Callable[["Report"], Iterator[tuple[str, Row]]]) -> None:
+    def run(self, step: Callable[["Report"], Iterator[tuple[str, Row]]], name: str) -> None:
         """Take rows of a step until it or the time ends; a fault is a row, and ends the step."""
-        name = step.__name__.replace("_", " ")
         if self.left <= 0:
             self.add(name, "not begun: the time is up")
             return
@@ -100,6 +99,7 @@ def main() -> int:
     parser = argparse.ArgumentParser("python -m benchmarks.first_gpu", description=__doc__)
     parser.add_argument("--minutes", type=float, default=6)
     parser.add_argument("--out", type=Path, default=RESULTS, help="the folder for the results")
+    parser.add_argument("--only", nargs="+", metavar="STEP", help="such as: device search")
     parser.add_argument("--dry", action="store_true", help="without a GPU: nothing is measured")
     asked = parser.parse_args()
     if asked.dry:
@@ -115,7 +115,8 @@ def main() -> int:
     report = Report(asked.out, f"first-gpu-{device}", 60 * asked.minutes)
     report.end_at_last()
     for step in steps_gpu.steps(dry=asked.dry):
-        report.run(step)
+        if not asked.only or step.__name__ in asked.only:
+            report.run(step, step.__name__.replace("_", " "))
     print(f"Written: {', '.join(str(file) for file in report.files)}")
     return 0
 

@@ -10,6 +10,7 @@ import math
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TextIO
+from typing import Any, TextIO
+from unittest.mock import patch
 
 import torch
 import triton
@@ -25,7 +27,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from transformer_lesson.flash import flash_attention
+from transformer_lesson.flash import flash_attention, launch
 
 LENGTHS = (4096, 8192, 16384)
 REPEATS = 30
@@ -98,13 +100,8 @@ def milliseconds(run: Callable[[], object], timed: Clock | None = None) -> float
 
 def between_events(run: Callable[[], object]) -> float:
     """Median time of one run on the GPU, in milliseconds."""
-    cache = torch.empty(256 * 2**20, dtype=torch.int8, device="cuda")
-    for _ in range(5):
-        run()
     times = []
-    for _ in range(REPEATS):
-        for _ in range(4):  # while the GPU does this, Python launches what is to be timed
-            cache.zero_()
+    for _ in behind_a_queue(run, REPEATS):
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         start.record()
         run()
@@ -112,6 +109,62 @@ def between_events(run: Callable[[], object]) -> float:
         torch.cuda.synchronize()
         times.append(start.elapsed_time(end))
     return median(times)
+
+
+def behind_a_queue(run: Callable[[], object], repeats: int) -> Iterator[None]:
+    """Before each repeat, clear the cache, and keep the GPU busy until Python has launched a run.
+
+    Else the GPU waits for Python, and a kernel of 40 microseconds seems to take 120.
+    """
+    cache = torch.empty(256 * 2**20, dtype=torch.int8, device="cuda")
+    for _ in range(5):
+        run()
+    clearing, launching = one_time(cache.zero_), on_the_host(run, 5)
+    clearings = 2 + math.ceil(2 * launching / clearing)
+    for _ in range(repeats):
+        for _ in range(clearings):
+            cache.zero_()
+        yield
+
+
+def one_time(run: Callable[[], object]) -> float:
+    """Milliseconds of a run whose end is waited for."""
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    run()
+    torch.cuda.synchronize()
+    return 1000 * (time.perf_counter() - start)
+
+
+def on_the_host(run: Callable[[], object], repeats: int = 100) -> float:
+    """Median milliseconds until Python has launched one run and goes on."""
+    times = []
+    for _ in range(repeats):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        run()
+        times.append(1000 * (time.perf_counter() - start))
+    return median(times)
+
+
+def alone(kernel: str, run: Callable[[], object]) -> float:
+    """Median time on the GPU of one of our kernels among all that a run launches."""
+    pairs: list[tuple[torch.cuda.Event, torch.cuda.Event]] = []
+    launch_it = launch._Call.run
+
+    def clocked(call: launch._Call, name: str, *given: Any, **fixed: Any) -> None:
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        launch_it(call, name, *given, **fixed)
+        end.record()
+        if name == kernel:
+            pairs.append((start, end))
+
+    with patch.object(launch._Call, "run", clocked):
+        for _ in behind_a_queue(run, REPEATS // 3):
+            run()
+    torch.cuda.synchronize()
+    return median(start.elapsed_time(end) for start, end in pairs[-(REPEATS // 3) :])
 
 
 @dataclass(frozen=True)
@@ -123,6 +176,8 @@ class Setting:
         d_model: of all heads together.
         cached: keys of one text that a decoded token meets.
         timed: the clock, in milliseconds.
+        alone: that of one kernel by its name.
+        hosted: that of Python until it has launched a run.
     """
 
     device: str = "cuda"
@@ -130,6 +185,8 @@ class Setting:
     d_model: int = 2048
     cached: int = 65_536
     timed: Clock = between_events
+    alone: Callable[[str, Callable[[], object]], float] = alone
+    hosted: Clock = on_the_host
 
 
 GPU = Setting()
@@ -194,6 +251,7 @@ def decoding(width: int, heads: int, key_heads: int, on: Setting = GPU) -> dict[
             attend = BACKENDS[name]
             run = partial(attend, q, k, v, False)
             times[name] = milliseconds(run, on.timed)
+            times[f"{name} on the host"] = milliseconds(run, on.hosted)
     return times
 
 

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as TooLong
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import product
@@ -40,6 +40,14 @@ def false_clock(run: Callable[[], object]) -> float:
     """Run it once and say a millisecond: no figure of a dry run is a measurement."""
     run()
     return 1.0
+
+
+def false_alone(kernel: str, run: Callable[[], object]) -> float:
+    """The same for one kernel of those that a run launches."""
+    return false_clock(run)
+
+
+FALSE: dict[str, Any] = {"timed": false_clock, "alone": false_alone, "hosted": false_clock}
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,9 @@ SHAPES = (
     Shape(33, 65, 16, heads=4, key_heads=2),
     Shape(1025, 1025, 64, heads=8, key_heads=2, causal=True, padding=True),
 )
-REAL = Bench(GPU, (64, 128), (4096, 16384), SHAPES, HALVES, 8192, 24, dry=False)
+REAL = Bench(GPU, (64, 128), (4096, 16384), SHAPES, HALVES, 8192, 99, dry=False)
 DRY = Bench(
-    Setting("cpu", tokens=256, d_model=128, cached=256, timed=false_clock),
+    Setting("cpu", tokens=256, d_model=128, cached=256, **FALSE),
     widths=(64,),
     lengths=(32,),
     shapes=(Shape(17, 17, 16, causal=True), Shape(3, 40, 16, heads=4, causal=True, padding=True)),
@@ -140,9 +148,8 @@ def compile_all(bench: Bench, report: Report) -> Rows:
 
 
 def untimed(bench: Bench) -> Setting:
-    """The same sizes with a clock that runs once."""
-    on = bench.on
-    return Setting(on.device, on.tokens, on.d_model, on.cached, false_clock)
+    """The same sizes with clocks that run once."""
+    return replace(bench.on, **FALSE)
 
 
 def both_ways(bench: Bench, width: int, length: int, causal: bool) -> None:
@@ -261,56 +268,46 @@ def plain(bench: Bench, report: Report) -> Rows:
         yield f"width {width} causal {bench.shortest}", ratios | memory
 
 
-Kernel = tuple[Entry, int]
-
-
 def search(bench: Bench, report: Report) -> Rows:
-    """Time other tiles, those first of which the compiled text promises most."""
+    """Time other tiles: of each kernel the right ones, the fastest first."""
     capability = 90 if bench.dry else 10 * torch.cuda.get_device_capability()[0]
-    entries: tuple[Entry, ...] = ("forward", "backward_keys", "backward_queries", "decode")
-    kernels: list[Kernel] = [(entry, width) for entry in entries for width in bench.widths]
+    kernels = list(product(tune_flash_gpu.ENTRIES, bench.widths))
     jobs = {
-        f"{entry} {width} {tiles}": partial(promise, bench, entry, width, capability, tiles)
+        f"{entry} {width} {tiles} {tiles.ahead}": partial(
+            promise, bench, entry, width, capability, tiles
+        )
         for entry, width in kernels
-        for tiles in tune_flash_gpu.candidates(entry)[: bench.candidates]
+        for tiles in tune_flash_gpu.CANDIDATES[entry][: bench.candidates]
     }
-    promised: dict[Kernel, list[tuple[float, Tiles]]] = {kernel: [] for kernel in kernels}
+    fitting: dict[tuple[Entry, int], list[Tiles]] = {kernel: [] for kernel in kernels}
     for name, found, error in in_pool(jobs, SHARED_BY_SEARCH * report.left):
         if error:
             yield name, {"error": error}
         elif found is not None:
-            entry, width, tiles, instructions = found
-            promised[entry, width].append((instructions, tiles))
-    fits = sum(map(len, promised.values()))
+            entry, width, tiles = found
+            fitting[entry, width].append(tiles)
+    fits = sum(map(len, fitting.values()))
     yield f"{fits} of {len(jobs)} candidates compile, fit and do not spill", {}
-    searches: dict[Kernel, tune_flash_gpu.Search] = {}
-    for place, kernel in product(range(max(map(len, promised.values()))), kernels):
-        ranked = sorted(promised[kernel], key=lambda pair: pair[0])
-        if place >= len(ranked):
-            continue
-        entry, width = kernel
-        if kernel not in searches:
-            searches[kernel] = tune_flash_gpu.Search(entry, width, bench.on)
-            known = configs.tiles(entry, width, half=True, capability=capability // 10)
-            yield f"{entry} {width} as it is, {known}, ms", {"took": searches[kernel].timed()}
-        instructions, tiles = ranked[place]
-        took = searches[kernel].milliseconds(tiles)
-        yield f"{entry} {width} {tiles}, ms", {"took": took, "instructions": instructions}
+    for entry, width in kernels:
+        known = configs.tiles(entry, width, half=True, capability=capability // 10)
+        tried = list(dict.fromkeys([known, *fitting[entry, width]]))
+        for tiles, causal, full in tune_flash_gpu.Search(entry, width, bench.on).ranked(tried):
+            words = f"{entry} {width} {tiles}{' as it is' if tiles == known else ''}, ms"
+            yield words, {"ahead": tiles.ahead, "causal": causal, "full": full}
 
 
 def promise(
     bench: Bench, entry: Entry, width: int, capability: int, tiles: Tiles
-) -> tuple[Entry, int, Tiles, float] | None:
-    """The instructions of a thread for each score of a whole tile; None if it spills or is too big.
+) -> tuple[Entry, int, Tiles] | None:
+    """What was given; None if the kernel spills or is too big.
 
-    Where there is a GPU the kernel is launched once too, so that it is there when it is timed.
+    Where there is a GPU it is launched too, so that it is there when it is timed.
     """
     case = flash_compiled_gpu.Case(capability, "bfloat16", width, entry, True, False)
     with tune_flash_gpu.instead(entry, width, tiles):
         made = flash_compiled_gpu.resources(flash_compiled_gpu.compiled(case))
         if made.stack or made.shared > flash_compiled_gpu.LEAST_SHARED[capability]:
             return None
-        if not bench.dry:
-            tune_flash_gpu.run(*tune_flash_gpu.drawn(entry, width, bench.on))
-    scores = tiles.queries * tiles.keys / (32 * tiles.warps)
-    return entry, width, tiles, made.loop["instructions"] / scores
+        for causal in () if bench.dry else (True, False):
+            tune_flash_gpu.run(*tune_flash_gpu.drawn(entry, width, bench.on), causal)
+    return entry, width, tiles

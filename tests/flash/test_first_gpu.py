@@ -57,8 +57,8 @@ def test_a_fault_is_a_row_and_the_next_step_runs(tmp_path: Path) -> None:
         yield "after", {"rival": float("nan")}
 
     report = Report(tmp_path, "some", 60)
-    report.run(breaks)
-    report.run(goes_on)
+    report.run(breaks, "breaks")
+    report.run(goes_on, "goes on")
     rows = json.loads((tmp_path / "some.json").read_text())
     assert [row["what"] for row in rows] == ["before", "failed", "after"]
     assert rows[1]["error"] == "RuntimeError: out of luck"
@@ -73,8 +73,8 @@ def test_what_was_known_when_the_time_was_up_is_kept(tmp_path: Path) -> None:
             yield f"{number}", {}
 
     report = Report(tmp_path, "some", 0.1)
-    report.run(long)
-    report.run(long)
+    report.run(long, "long")
+    report.run(long, "long")
     rows = json.loads((tmp_path / "some.json").read_text())
     assert 1 < len(rows) < 100
     assert [row["what"] for row in rows[-2:]] == [

@@ -13,7 +13,6 @@ from transformer_lesson.translation.stand_ins import (
     Draft,
     StandIn,
     Word,
-    plain,
     put_back,
     put_quotation,
     with_stand_ins,
@@ -73,11 +72,14 @@ CODE = """
     const [whole, found] = withStandIns(text, words, attempt);
     return [whole, found.map(Object.values)];
   };
+  const some = (text) => withStandIns(text, words, { turn: 1 })[1].map(({ own }) => own).slice(1);
   console.log(JSON.stringify({
     plain: given.texts.map((text) => asRead(text, alphabet, null)),
     read,
-    standing: read.flatMap((text) => [standing(text, 0), standing(text, 1)]),
-    without: read.map((text) => [withoutStandIns(text, words), inFrench(text, words)]),
+    standing: read.flatMap((text) =>
+      [{ turn: 0 }, { turn: 1, only: some(text) }].map((attempt) => standing(text, attempt))),
+    without: read.map((text) => [standing(text, { turn: 0, only: [] })[0], inFrench(text, words)]),
+    kept: given.stoodIn.map((own) => keptOf(given.french.join(" "), own)),
     back: given.stoodIn.flatMap((own) => given.said.map((some) => both(putBack(of(some), own)))),
     split: given.quoting.map(withoutQuotation),
     put: texts(putQuotation(of(given.french), of(given.quoted))),
@@ -110,9 +112,16 @@ def test_it_does_what_python_does() -> None:
     known, alphabet = KnownWords(WORDS.split()), frozenset(ALPHABET)
     read = [as_read(text, alphabet, known) for text in TEXTS]
     assert (told["plain"], told["read"]) == ([as_read(text, alphabet) for text in TEXTS], read)
-    both = [with_stand_ins(text, known, attempt) for text in read for attempt in (0, 1)]
+    some = [[one.own for one in with_stand_ins(text, known, 1)[1][1:]] for text in read]
+    both = [
+        found
+        for text, only in zip(read, some, strict=True)
+        for found in (with_stand_ins(text, known), with_stand_ins(text, known, 1, only))
+    ]
+    assert any(some)
     assert told["standing"] == [[text, [list(one) for one in found]] for text, found in both]
-    assert told["without"] == [[plain(text, known), in_french(text, known)] for text in read]
+    bare = [with_stand_ins(text, known, only=())[0] for text in read]
+    assert told["without"] == [[a, in_french(b, known)] for a, b in zip(bare, read, strict=True)]
     french, quoted = (_sure(some) for some in (FRENCH, QUOTED))
     back = [put_back(_sure(some), s) for s in STOOD_IN for some in (FRENCH, *FRENCH_TEXTS)]
     assert told["back"] == [None if some is None else list(map(list, some)) for some in back]
@@ -124,6 +133,8 @@ def test_it_does_what_python_does() -> None:
     draft = Draft("", [], " ".join(FRENCH), typed="Tom, 3")
     assert told["invented"] == [list(word) for word in draft.words(lambda _: french)]
     draft = Draft("", [], "25 Amara", typed="2,5 9,99")
+    kept = [Draft("", some, " ".join(FRENCH)).kept() for some in STOOD_IN]
+    assert (list(map(set, told["kept"])), any(kept)) == (kept, True)
     assert told["lost"] == [list(draft.giving_up(some).lost) for some in STOOD_IN]
     calibration = Calibration((0.1, 0.4, 0.9), (0.2, 0.3, 0.95))
     assert told["shares"] == pytest.approx([calibration.share(p) for p in SHARES])

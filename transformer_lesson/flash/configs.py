@@ -1,9 +1,9 @@
 """How large the tiles are, on which GPU: a table, so that no cell waits for a search.
 
-``benchmarks/tune_flash_gpu.py`` searches on the GPU that it runs on and prints lines for this
-table. The entries below have not been timed. ``benchmarks/flash_compiled_gpu.py`` prints what a
-GPU's compiler makes of them, and ``benchmarks/results/flash-compiled.txt`` keeps it: none spills
-registers.
+``benchmarks/tune_flash_gpu.py`` searches on the GPU that it runs on. Hopper's entries for head
+widths of 64 and 128 have been searched on an H100; no other has been timed.
+``benchmarks/flash_compiled_gpu.py`` prints what a GPU's compiler makes of them, and
+``benchmarks/results/flash-compiled.txt`` keeps it: none spills registers.
 """
 
 import re
@@ -71,6 +71,12 @@ forward          -           -           128x64/8/3  128x64/8/3  128x64/8/3  128
 backward_keys    -           -           64x128/8/3  32x64/4/3   32x128/8/3  32x128/8/3  32x32/8/3
 backward_queries 128x64/8/3  -           -           -           128x32/8/3  128x64/8/3  64x32/8/3
 """)
+HOPPER = LARGE | _table("""
+width            64          128
+forward          64x64/4/3   64x64/4/3
+backward_keys    32x64/4/2   32x64/4/2
+backward_queries 64x64/4/3   128x64/8/3
+""")
 BLACKWELL = LARGE | _table("""
 width            64
 forward          64x64/4/3
@@ -108,7 +114,7 @@ def tiles(entry: Entry, width: int, *, half: bool, capability: int) -> Tiles:
     """
     if not half:
         return FLOAT[entry, width]
-    chosen = (HALF | {9: LARGE, 10: BLACKWELL}.get(capability, {}))[entry, width]
+    chosen = (HALF | {9: HOPPER, 10: BLACKWELL}.get(capability, {}))[entry, width]
     return replace(chosen, ahead=capability == 9)  # whose products run beside other instructions
 
 

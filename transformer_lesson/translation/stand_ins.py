@@ -9,7 +9,7 @@ for what. A quotation waits outside in the same way.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from transformer_lesson.translation.forms import TABLE, copied, differing
@@ -61,7 +61,7 @@ class Draft(NamedTuple):
         quoted: drafts of the quotation for which "Yes" stands.
         typed: the English text without stand-ins, with figures as French writes them; None where
             nothing is copied.
-        lost: what could not be kept in any attempt, so that this one has no stand-ins.
+        lost: what could not be kept in any attempt, and what has no stand-in here.
     """
 
     read: str
@@ -91,11 +91,24 @@ class Draft(NamedTuple):
         return (set(), set()) if self.typed is None else differing(self.typed, french)
 
     def giving_up(self, stand_ins: Sequence[StandIn]) -> "Draft":
-        """Return this draft, which has none of the stand-ins, with what it lost."""
-        lost = [one for one in stand_ins if (one.french or one.own) not in self.french]
+        """Return this draft, which has some of the stand-ins or none, with what it lost."""
+        words = put_back(self.bare(), self.stand_ins) or self.bare()
+        french = " ".join(word for word, _ in words)
+        lost = [
+            one for one in stand_ins if (one.french or one.own).removeprefix("le ") not in french
+        ]
         told = " ".join(text for one in lost for text in (one.own, one.french))
-        numbers = [n for n in self._differing(self.bare())[0] if n not in told]
+        numbers = [n for n in self._differing(words)[0] if n not in told]
         return self._replace(lost=(*(one.own for one in lost), *sorted(numbers)))
+
+    def kept(self) -> frozenset[str]:
+        """Return what was typed where the model wrote all that stood in for it, and no more."""
+        seen = _put_back(self.french, self.stand_ins)[1]
+        return frozenset(one.own for one in self.stand_ins if seen[one] == one.times)
+
+    def all_kept(self) -> bool:
+        """Whether the model wrote all that stood in for something."""
+        return len(self.kept()) == len(self.stand_ins)
 
     def not_kept(self) -> list[str]:
         """Return what was lost, in what is quoted too."""
@@ -121,17 +134,10 @@ class Draft(NamedTuple):
         )
 
 
-def plain(text: str, words: KnownWords) -> str:
-    """Return ``text`` without stand-ins, with times of day as a model may have read them."""
-    for begin, end, pool, french in reversed(copied(text, words)):
-        if pool == "times":
-            hour, minute = french.split("h")
-            text = f"{text[:begin]}{hour}:{minute or '00'}{text[end:]}"
-    return text
-
-
-def with_stand_ins(text: str, words: KnownWords, attempt: int = 0) -> tuple[str, list[StandIn]]:
-    """Return ``text`` with a stand-in for all that is copied, and these.
+def with_stand_ins(
+    text: str, words: KnownWords, attempt: int = 0, only: Collection[str] | None = None
+) -> tuple[str, list[StandIn]]:
+    """Return ``text`` with a stand-in for all that is copied, or for some only, and these.
 
     A further ``attempt`` takes other ones, and also for plain numbers.
     """
@@ -142,17 +148,25 @@ def with_stand_ins(text: str, words: KnownWords, attempt: int = 0) -> tuple[str,
     used = set(re.findall(r"[^\W_]+", rest))
     written, at, found = "", 0, dict[str, StandIn]()
     for begin, end, pool, french in places:
-        own = text[begin:end]
-        if own not in found:
-            choice = _free(pool, attempt, used)
-            if not choice:
-                continue
-            used.add(_first(choice[0]))
-            found[own] = StandIn(choice[0], own, choice[1], french, 0)
-        found[own] = found[own]._replace(times=found[own].times + 1)
-        written += text[at:begin] + found[own].known
+        own, instead = text[begin:end], _without(text[begin:end], pool, french)
+        if only is None or own in only:
+            if own not in found and (choice := _free(pool, attempt, used)):
+                used.add(_first(choice[0]))
+                found[own] = StandIn(choice[0], own, choice[1], french, 0)
+            if own in found:
+                found[own] = found[own]._replace(times=found[own].times + 1)
+                instead = found[own].known
+        written += text[at:begin] + instead
         at = end
     return written + text[at:], list(found.values())
+
+
+def _without(own: str, pool: str, french: str) -> str:
+    """What is copied, without a stand-in: a time of day as a model may have read it."""
+    if pool != "times":
+        return own
+    hour, minute = french.split("h")
+    return f"{hour}:{minute or '00'}"
 
 
 def _free(pool: str, attempt: int, used: set[str]) -> tuple[str, str] | None:
@@ -174,7 +188,17 @@ def put_back(words: Sequence[Word], stand_ins: Sequence[StandIn]) -> list[Word] 
     """
     if not stand_ins:
         return list(words)
+    text, seen = _put_back(" ".join(word for word, _ in words), stand_ins)
+    if any(seen[one] != one.times for one in stand_ins):
+        return None
+    return list(_spelled_out(text, iter(words)))
+
+
+def _put_back(french: str, stand_ins: Sequence[StandIn]) -> tuple[str, Counter[StandIn]]:
+    """Return a text with marks of what is put back, and how often each was."""
     seen = Counter[StandIn]()
+    if not stand_ins:
+        return french, seen
 
     def back(match: re.Match[str]) -> str:
         found = stand_ins[(match.lastindex or 1) - 1]
@@ -184,10 +208,7 @@ def put_back(words: Sequence[Word], stand_ins: Sequence[StandIn]) -> list[Word] 
 
     each = "|".join(f"({one.written})" for one in stand_ins)
     pattern = rf"(?<!\w)(?<![0-9][.,:-])(?:{each})(?!\w| 000|[.,:]?[0-9])"
-    text = re.sub(pattern, back, " ".join(word for word, _ in words))
-    if any(seen[one] != one.times for one in stand_ins):
-        return None
-    return list(_spelled_out(text, iter(words)))
+    return re.sub(pattern, back, french), seen
 
 
 def _spelled_out(text: str, words: Iterator[Word]) -> Iterator[Word]:

@@ -25,7 +25,6 @@ from transformer_lesson.translation.stand_ins import (
     ATTEMPTS,
     Draft,
     StandIn,
-    plain,
     with_stand_ins,
     without_quotation,
 )
@@ -126,24 +125,44 @@ class Translator:
     def _trying(self, sentences: list[str], search: Search) -> list[Draft]:
         """Return a draft of each sentence, of the first attempt that keeps all that is copied.
 
-        Where none does it is the plain translation, without stand-ins.
+        Where none does it is the plain translation, without stand-ins; where that loses something,
+        the one with those stand-ins that were kept, if it loses less.
         """
         # What has no letter and no figure passes through as it is.
         drafts = [Draft(text, [], "" if has_words(text) else text) for text in sentences]
         pending = [i for i, text in enumerate(sentences) if has_words(text)]
-        for attempt in (*range(ATTEMPTS if self.vocabulary.words else 0), None):
-            reads = {i: self.read_with_stand_ins(sentences[i], attempt) for i in pending}
-            new = [i for i in pending if reads[i][0] != drafts[i].read or not drafts[i].french]
-            texts = dict(zip(new, self._decoded([reads[i][0] for i in new], search), strict=True))
+        kept: dict[int, tuple[int, frozenset[str]]] = {}
+        for attempt in range(ATTEMPTS if self.vocabulary.words else 0):
+            self._attempt(sentences, drafts, {i: (attempt, None) for i in pending}, search)
             for i in pending:
-                french = texts.get(i, drafts[i].french)
-                drafts[i] = Draft(*reads[i], french, typed=self._in_french(sentences[i]))
-                if attempt is None:
-                    drafts[i] = drafts[i].giving_up(self.read_with_stand_ins(sentences[i])[1])
+                if len(found := drafts[i].kept()) > len(kept.get(i, (0, ""))[1]):
+                    kept[i] = attempt, found
             pending = [i for i in pending if not drafts[i].holds()]
-            if not pending:
-                break
+        self._attempt(sentences, drafts, {i: (0, frozenset()) for i in pending}, search)
+        lossy = [i for i in pending if drafts[i].lost and i in kept]
+        some = drafts.copy()
+        self._attempt(sentences, some, {i: kept[i] for i in lossy}, search)
+        for i in lossy:
+            if some[i].all_kept() and len(some[i].lost) < len(drafts[i].lost):
+                drafts[i] = some[i]
         return drafts
+
+    def _attempt(
+        self,
+        sentences: list[str],
+        drafts: list[Draft],
+        chosen: dict[int, tuple[int, frozenset[str] | None]],
+        search: Search,
+    ) -> None:
+        """Set drafts of the chosen sentences: each has its attempt, and all stand-ins or some."""
+        reads = {i: self.read_with_stand_ins(sentences[i], *how) for i, how in chosen.items()}
+        new = [i for i in chosen if reads[i][0] != drafts[i].read or not drafts[i].french]
+        texts = dict(zip(new, self._decoded([reads[i][0] for i in new], search), strict=True))
+        for i, (_, only) in chosen.items():
+            french = texts.get(i, drafts[i].french)
+            drafts[i] = Draft(*reads[i], french, typed=self._in_french(sentences[i]))
+            if only is not None:
+                drafts[i] = drafts[i].giving_up(self.read_with_stand_ins(sentences[i])[1])
 
     def _decoded(self, reads: list[str], search: Search) -> list[str]:
         """Return what the model writes for each sentence that it reads."""
@@ -165,17 +184,17 @@ class Translator:
         """Return ``text`` as the model reads it, put right by `as_read`."""
         return as_read(text, self.vocabulary.alphabet, self.vocabulary.words)
 
-    def read_with_stand_ins(self, text: str, attempt: int | None = 0) -> tuple[str, list[StandIn]]:
+    def read_with_stand_ins(
+        self, text: str, attempt: int = 0, only: frozenset[str] | None = None
+    ) -> tuple[str, list[StandIn]]:
         """Return what ``read`` returns, with what the model knows in the place of what is copied.
 
-        Without an ``attempt``, nothing stands in.
+        An ``attempt`` has stand-ins of its own; with ``only`` they stand for these alone.
         """
         words, read = self.vocabulary.words, self.read(text)
         if not words:
             return read, []
-        found = (
-            (plain(read, words), []) if attempt is None else with_stand_ins(read, words, attempt)
-        )
+        found = with_stand_ins(read, words, attempt, only)
         return nearest(found[0], self.vocabulary.alphabet), found[1]
 
     def _in_french(self, text: str) -> str | None:

@@ -40,7 +40,7 @@ function standingIn(pieces, standIns) {
 // What became of the parts of a sentence that are not the model's to translate.
 function toldOf({ quotation, lost = [] }) {
   const apart = quotation ? "“Yes” stands in for the quotation, which is translated by itself. " : "";
-  const without = lost.length ? `Not kept: ${quoted(lost)}. What stood in was lost too, so this is the translation without; do not trust it there.` : "";
+  const without = lost.length ? `Not kept: ${quoted(lost)}. The model lost what stood in, and read it as it was typed; do not trust the French there.` : "";
   return (apart + without).trim();
 }
 

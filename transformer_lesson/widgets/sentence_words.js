@@ -86,18 +86,10 @@ const ELIDED = /^(?:[djlmnst]|qu)e$/i;
 const VOWEL = /^[AEIOUÉ](?![A-Z0-9])/;
 const CONTRACTED = { de: "du", à: "au", De: "Du", À: "Au" };
 
-// A text without stand-ins, with times of day as a model may have read them.
-function withoutStandIns(text, words) {
-  return copied(text, words).reduceRight((left, { begin, end, pool, french }) => {
-    if (pool !== "times") return left;
-    const [hour, minute] = french.split("h");
-    return `${left.slice(0, begin)}${hour}:${minute || "00"}${left.slice(end)}`;
-  }, text);
-}
-
-// [the text that the model reads, its stand-ins], each {known, own, written, french, times}.
-function withStandIns(text, words, attempt) {
-  const places = copied(text, words, attempt > 0);
+// [the text that the model reads, its stand-ins], each {known, own, written, french, times}: for all
+// that is copied, or for some only.
+function withStandIns(text, words, { turn, only }) {
+  const places = copied(text, words, turn > 0);
   const ends = [0, ...places.map(({ end }) => end)];
   const rest = [...places.map(({ begin }) => begin), text.length].map((begin, i) => text.slice(ends[i], begin)).join(" ");
   const used = new Set(rest.match(/[\p{L}\p{N}]+/gu));
@@ -105,17 +97,29 @@ function withStandIns(text, words, attempt) {
   let [written, at] = ["", 0];
   for (const { begin, end, pool, french } of places) {
     const own = text.slice(begin, end);
-    if (!found.has(own)) {
-      const choice = free(pool, attempt, used);
-      if (!choice) continue;
-      used.add(firstOf(choice[0]));
-      found.set(own, { known: choice[0], own, written: choice[1], french, times: 0 });
+    let instead = withoutStandIn(own, pool, french);
+    if (!only || only.includes(own)) {
+      const choice = found.has(own) ? null : free(pool, turn, used);
+      if (choice) {
+        used.add(firstOf(choice[0]));
+        found.set(own, { known: choice[0], own, written: choice[1], french, times: 0 });
+      }
+      if (found.has(own)) {
+        found.get(own).times += 1;
+        instead = found.get(own).known;
+      }
     }
-    found.get(own).times += 1;
-    written += text.slice(at, begin) + found.get(own).known;
+    written += text.slice(at, begin) + instead;
     at = end;
   }
   return [written + text.slice(at), [...found.values()]];
+}
+
+// What is copied, without a stand-in: a time of day as a model may have read it.
+function withoutStandIn(own, pool, french) {
+  if (pool !== "times") return own;
+  const [hour, minute] = french.split("h");
+  return `${hour}:${minute || "00"}`;
 }
 
 // The first of a pool, turned by the attempt, that is not used.
@@ -130,15 +134,28 @@ const firstOf = (known) => known.split(/[ :]/)[0];
 // was lost, or stands there more often than in the English.
 function putBack(words, standIns) {
   if (!standIns.length) return words;
+  const [text, seen] = markedBack(words.map((word) => word.text).join(" "), standIns);
+  return standIns.some((one) => seen.get(one) !== one.times) ? null : spelledOut(text, [...words]);
+}
+
+// [a text with marks of what is put back, how often each was].
+function markedBack(french, standIns) {
   const seen = new Map();
+  if (!standIns.length) return [french, seen];
   const each = standIns.map(({ written }) => `(${written})`).join("|");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?<![0-9][.,:-])(?:${each})(?![\\p{L}\\p{N}_]| 000|[.,:]?[0-9])`, "gu");
-  const text = words.map((word) => word.text).join(" ").replace(pattern, (match, ...more) => {
+  const text = french.replace(pattern, (match, ...more) => {
     const found = standIns[more.findIndex((group) => group !== undefined)];
     seen.set(found, (seen.get(found) ?? 0) + 1);
     return BACK + (found.french || match).replaceAll(" ", SPACED) + LESS.repeat(match.split(" ").length - 1);
   });
-  return standIns.some((one) => seen.get(one) !== one.times) ? null : spelledOut(text, [...words]);
+  return [text, seen];
+}
+
+// What was typed where the model wrote all that stood in for it, and no more.
+function keptOf(french, standIns) {
+  const seen = markedBack(french, standIns)[1];
+  return standIns.filter((one) => seen.get(one) === one.times).map(({ own }) => own);
 }
 
 // The words of a text with marks of what is put back; `words` are those before.
@@ -180,9 +197,9 @@ function withInvented(words, english) {
   return words.map((word) => (invented(word.text) ? { ...word, probability: 0 } : word));
 }
 
-// What a translation without stand-ins has lost.
+// What a translation has lost that has not all of its stand-ins.
 function lostIn(french, standIns, english) {
-  const lost = standIns.filter((one) => !french.includes(one.french || one.own));
+  const lost = standIns.filter((one) => !french.includes((one.french || one.own).replace(/^le /, "")));
   const told = lost.map((one) => `${one.own} ${one.french}`).join(" ");
   const numbers = differing(english, french)[0].filter((number) => !told.includes(number));
   return [...lost.map(({ own }) => own), ...numbers.sort()];

@@ -113,30 +113,42 @@ class Answers {
   }
 
   // What is written for a text as it is read, in the first attempt that keeps all that is copied; where
-  // none does it is the plain translation.
+  // none does it is the plain translation, and where that loses something, the one with those stand-ins
+  // that were kept, if it loses less.
   async tried(read, given, pause) {
-    const words = this.known;
-    const { alphabet } = this.tokenizer;
-    const english = words ? inFrench(read, words) : read;
-    const attempts = given.length ? [this.chosen.attempt] : words ? [...range(ATTEMPTS), null] : [null];
-    let last = null;
-    for (const attempt of attempts) {
-      const stands = () => (attempt === null ? [withoutStandIns(read, words), []] : withStandIns(read, words, attempt));
-      const [text, standIns] = words ? stands() : [read, []];
-      const pieces = this.tokenizer.encode(words ? nearest(text, alphabet) : text);
-      const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns, lost: [], missing: [] }];
-      const put = (own) => putBack(own.split(" ").map((word) => ({ text: word, probability: 1 })), standIns);
-      if (!ids) return { answer: head, attempt, put };
-      if (last?.text !== text || given.length) last = { text, ...(await this.written(this.model, head, ids, { given }, pause)) };
-      const { answer, steps, ...found } = last;
-      const sure = words && this.sure(answer.ids, steps);
-      const kept = words && putBack(sure, standIns);
-      const lost = words && attempt === null ? lostIn(answer.text, withStandIns(read, words, 0)[1], english) : [];
-      const holds = kept && !lost.length && !differing(english, joined(kept)).flat().length;
-      if (words && !holds && attempt !== attempts.at(-1)) continue;
-      const told = { ...answer, ...head, lost, missing: words ? overlooked(pieces, steps, standIns, words) : [] };
-      return { answer: told, words: words && withInvented(kept ?? sure, english), holds, attempt, put, head, ids, ...found };
+    if (given.length || !this.known) return this.attempted(read, this.known ? this.chosen.attempt : null, given, null, pause);
+    let [found, best] = [null, { only: [] }];
+    for (const turn of range(ATTEMPTS)) {
+      found = await this.attempted(read, { turn }, given, found, pause);
+      if (found.holds || !found.ids) return found;
+      const only = keptOf(found.written, found.answer.standIns);
+      if (only.length > best.only.length) best = { turn, only };
     }
+    const plain = await this.attempted(read, { turn: 0, only: [] }, given, found, pause);
+    if (!plain.answer.lost.length || !best.only.length) return plain;
+    const some = await this.attempted(read, best, given, plain, pause);
+    return some.kept && some.answer.lost.length < plain.answer.lost.length ? some : plain;
+  }
+
+  // One attempt, with all stand-ins or some; what was written `last` is taken where the text is alike.
+  async attempted(read, attempt, given, last, pause) {
+    const words = this.known;
+    const english = words ? inFrench(read, words) : read;
+    const [text, standIns] = words ? withStandIns(read, words, attempt) : [read, []];
+    const pieces = this.tokenizer.encode(words ? nearest(text, this.tokenizer.alphabet) : text);
+    const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns, lost: [], missing: [] }];
+    const put = (own) => putBack(own.split(" ").map((word) => ({ text: word, probability: 1 })), standIns);
+    if (!ids) return { answer: head, attempt, put };
+    const again = last?.text === text;
+    const made = again ? last.made : await this.written(this.model, head, ids, { given }, pause);
+    const { answer, steps, ...found } = made;
+    const sure = words && this.sure(answer.ids, steps);
+    const kept = words && putBack(sure, standIns);
+    const lost = words && attempt.only ? lostIn(joined(kept ?? sure), withStandIns(read, words, { turn: 0 })[1], english) : [];
+    const holds = kept && !lost.length && !differing(english, joined(kept)).flat().length;
+    const told = { ...answer, ...head, lost, missing: words ? overlooked(pieces, steps, standIns, words) : [] };
+    const sayable = words && withInvented(kept ?? sure, english);
+    return { answer: told, words: sayable, written: answer.text, text, made, kept, holds, attempt, put, head, ids, ...found };
   }
 
   // The ids of pieces that the model can read, else null.
