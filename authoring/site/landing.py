@@ -1,14 +1,13 @@
 """The landing page: what its template shows, taken from the README, the lessons and the claims."""
 
 import re
-from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
 import nbformat
 
 from authoring.site.pages import inline, section
-from authoring.times import START
+from authoring.times import START, hours
 from transformer_lesson.widgets.machine import name_of, state_of
 from transformer_lesson.widgets.machine_parts import KINDS, scene
 
@@ -24,8 +23,8 @@ def shown() -> dict[str, Any]:
     """Return what the template shows besides the claims."""
     return {
         "live": live(),
-        "cards": (lessons := cards()),
-        "hours": hours(lessons),
+        "cards": cards(),
+        "hours": hours(),
         "scene": asdict(scene()),
         "teasers": TEASERS,
         "wrong": code("Learning with it"),
@@ -67,16 +66,6 @@ def cards() -> list[dict[str, Any]]:
         }
         for number, links, question, times in ROW.findall(section("The map"))
     ]
-
-
-def hours(lessons: list[dict[str, Any]]) -> dict[str, int]:
-    """Return the hours of all lessons, labs and exercises, and "all" of them."""
-    minutes = Counter[str]()
-    for part in (part for card in lessons for part in card["parts"]):
-        kind = part["name"].split(":")[0]
-        minutes[kind if kind in ("lab", "exercises") else "lesson"] += part["minutes"]
-    minutes["all"] = minutes.total()
-    return {kind: round(total / 60) for kind, total in minutes.items()}
 
 
 def code(title: str) -> str:

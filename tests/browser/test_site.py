@@ -25,7 +25,7 @@ from authoring.served import served
 from authoring.site import landing, ledger
 from authoring.site.__main__ import build, repository_of
 from authoring.site.offline import write_worker
-from authoring.times import START, course, parts_of, stated
+from authoring.times import START, course, hours, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
 from transformer_lesson.palette import REPORTS
@@ -221,6 +221,8 @@ def test_every_lesson_has_a_card_that_lights_its_parts_in_the_machine(
 def test_the_hours_are_the_sum_of_all_minutes_that_are_stated(site: Path) -> None:
     minutes = [stated(path) for path in course()]
     text = _soup(site / "index.html").select_one(".facts").get_text()  # type: ignore[union-attr]
+    core = hours()["on the core way"]
+    assert f"{core} hours on the core way" in text
     assert f"; {sum(minutes) / 60:.0f} with" in " ".join(text.split())
 
 

@@ -1,5 +1,6 @@
 """What a learner sees: panels, one line instead of a stack trace, hints in turn, progress."""
 
+import re
 from collections import deque
 from pathlib import Path
 from typing import Any
@@ -102,12 +103,13 @@ def test_progress_shows_this_notebook_and_the_course(capsys: Capture) -> None:
     lines = shown(capsys).splitlines()
     assert lines[0] == "02_self_attention: 1 of 16 points"
     assert {
-        "attention.softmax: done, 1 of 1 points",
-        "attention.scores: tried, wrong, 0 of 1 points",
-        "attention.attend: open, 0 of 2 points",
+        "attention.softmax: done, 1 of 1 points, core",
+        "attention.scores: tried, wrong, 0 of 1 points, core",
+        "attention.attend: open, 0 of 2 points, core",
         "02_self_attention: 1 of 9 done, 1 of 16 points",
     } <= set(lines)
-    assert any(line.startswith("the course: 1 of ") for line in lines)
+    (course,) = [line for line in lines if line.startswith("the course: 1 of ")]
+    assert re.search(r", 1 of \d\d exercises of the core way$", course)
 
 
 def test_a_kernel_that_starts_tomorrow_still_knows(

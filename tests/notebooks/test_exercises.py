@@ -86,7 +86,9 @@ def test_prose_states_the_catalogues_figures(name: str) -> None:
         assert f". {exercise.title}\n\n{stated}" in text
     total = sum(exercise.points for exercise in of_lesson(name))
     minutes = sum(exercise.minutes for exercise in of_lesson(name))
-    assert f"**Time:** about {minutes} minutes. **Points:** {total}." in text
+    core = sum(exercise.minutes for exercise in of_lesson(name) if exercise.core)
+    time = f"**Time:** about {minutes} minutes; {core} for those of importance 5, the core way."
+    assert f"{time} **Points:** {total}." in text
 
 
 ASKED = "unanswered"

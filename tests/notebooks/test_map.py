@@ -8,7 +8,19 @@ import pytest
 
 from authoring.execute import ROOT
 from authoring.onward import line_of, with_line
-from authoring.times import READ_ME, START, content, course, parts_of, stated, timed
+from authoring.times import (
+    HOURS,
+    LEFT_OUT,
+    READ_ME,
+    START,
+    content,
+    core_minutes,
+    course,
+    hours,
+    parts_of,
+    stated,
+    timed,
+)
 from authoring.times import prose_of as text
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -17,8 +29,6 @@ EXERCISES = [
     ROOT / "exercises" / path.name for path in sorted((ROOT / "solutions").glob("*.ipynb"))
 ]
 PAGES = [*LESSONS, *LABS, *EXERCISES]
-# A lesson is the path to the part that it builds: one sitting. What goes deeper is a lab.
-MOST_CELLS, MOST_MINUTES = 70, 65
 
 
 def rows(prose: str) -> list[list[str]]:
@@ -61,10 +71,34 @@ def test_the_map_names_every_notebook_but_the_copies_of_a_reader() -> None:
 
 
 @pytest.mark.parametrize("path", timed(), ids=lambda path: path.stem)
-def test_a_time_is_computed_and_a_lesson_is_one_sitting(path: Path) -> None:
-    found = content(path)
-    assert stated(path) == found.minutes, "python -m authoring.times --write"
-    assert path in LABS or (found.cells <= MOST_CELLS and found.minutes <= MOST_MINUTES), found
+def test_a_time_is_computed(path: Path) -> None:
+    assert stated(path) == content(path).minutes, "python -m authoring.times --write"
+    if found := LEFT_OUT.search(text(path)):
+        assert int(found[3]) == core_minutes(path) < stated(path), (
+            "python -m authoring.times --write"
+        )
+
+
+def test_the_hours_of_the_course_are_computed() -> None:
+    said = {found[3]: int(found[1]) for found in HOURS.finditer(text(START))}
+    assert said == hours(), "python -m authoring.times --write"
+    elsewhere = READ_ME.read_text(encoding="utf-8")
+    assert {(f[3], int(f[1])) for f in HOURS.finditer(elsewhere)} <= set(hours().items())
+
+
+@pytest.mark.parametrize("path", [*LESSONS, *LABS], ids=lambda path: path.stem)
+def test_a_section_begins_a_cell_and_one_that_is_named_is_there(path: Path) -> None:
+    """One of another notebook stands beside the name of that notebook, and is not looked for."""
+    prose = text(path)
+    other = r"(?<!lesson's )(?<!ipynb\), )(?<!lesson \d\d, )"
+    named = re.findall(rf"{other}\b[Ss]ections? (\d+)(?! of \[)(?: to (\d+))?", prose)
+    named += [
+        (number, "") for found in LEFT_OUT.findall(prose) for number in re.findall(r"\d+", found[1])
+    ]
+    there = {*re.findall(r"^## (\d+)\. ", prose, re.MULTILINE), ""}
+    assert {number for found in named for number in found} <= there
+    inside = [c.source for c in nbformat.read(path, 4).cells if "\n## " in c.source]
+    assert not inside
 
 
 @pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)

@@ -82,7 +82,7 @@ class Check:
         returns: the names of what that function returns.
         points: what it is worth.
         difficulty: 1 (a line) to 5 (an evening).
-        importance: 1 (good to know) to 5 (everything later needs it).
+        importance: 1 (good to know) to 5 (everything later needs it: the core way).
         minutes: what a learner should expect to spend.
         draw: makes the cases from a generator, the smallest first.
         slips: the mistakes to name, each told apart by at least one case; the catalogue reads them
@@ -119,6 +119,11 @@ class Check:
     solution: Solution | None = None
     rtol: float = 1e-4
     atol: float = 1e-5
+
+    @property
+    def core(self) -> bool:
+        """Whether it is on the core way through the course."""
+        return self.importance == 5
 
     @property
     def cell_id(self) -> str:

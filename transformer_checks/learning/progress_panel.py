@@ -25,7 +25,7 @@ class ProgressPanel:
 
     def __repr__(self) -> str:
         parts = [f"{self._title}\n{self._lines_as_text()}"] if self._lesson else []
-        parts.append(f"{_points('the course', self._course)}\n{self._course_as_text()}")
+        parts.append(f"{_of_course(self._course)}\n{self._course_as_text()}")
         return "\n\n".join([*parts, *filter(None, [self._note])])
 
     def _repr_html_(self) -> str:
@@ -33,20 +33,21 @@ class ProgressPanel:
         note = f"<p style='margin:.3em 0'>{as_html(self._note)}</p>" if self._note else ""
         if self._lesson is None:
             return framed(self._title, BLUE, course + note)
-        summary = escape(_points("the course", self._course))
+        summary = escape(_of_course(self._course))
         folded = f"<details><summary>{summary}</summary>{course}</details>"
         return framed(self._title, BLUE, _bar(self._lesson) + self._lines_as_html() + folded + note)
 
     @property
     def _title(self) -> str:
         if self._lesson is None:
-            return _points("the course", self._course)
+            return _of_course(self._course)
         return _points(self._lesson.name, [self._lesson])
 
     def _lines_as_text(self) -> str:
         assert self._lesson
         return "\n".join(
             f"{one.check.name}: {_state(one)}, {one.points} of {one.check.points} points"
+            f"{', core' if one.check.core else ''}"
             for one in self._lesson.exercises
         )
 
@@ -65,7 +66,7 @@ class ProgressPanel:
                 f"{one.number}. {escape(one.check.title)}",
                 f"<code>{escape(one.check.name)}</code>",
                 f"{one.points} of {one.check.points}",
-                f"{one.check.minutes} min",
+                f"{one.check.minutes} min{', core' if one.check.core else ''}",
             ]
             for one in self._lesson.exercises
         ]
@@ -87,6 +88,12 @@ class ProgressPanel:
 def _points(name: str, lessons: Sequence[LessonProgress]) -> str:
     points, most = sum(one.points for one in lessons), sum(one.max_points for one in lessons)
     return f"{name}: {points} of {most} points"
+
+
+def _of_course(lessons: Sequence[LessonProgress]) -> str:
+    core = [one for lesson in lessons for one in lesson.exercises if one.check.core]
+    done = sum(one.done for one in core)
+    return f"{_points('the course', lessons)}, {done} of {len(core)} exercises of the core way"
 
 
 def _state(one: ExerciseProgress) -> str:

@@ -1,4 +1,4 @@
-"""Lesson 09, section 6: does attention in tiles round worse than attention in one piece?"""
+"""Lab 09 on traffic, section 8: does attention in tiles round worse than attention in one piece?"""
 
 from functools import reduce
 from typing import Literal
@@ -87,7 +87,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="flash.rounding",
-    lesson="09_flash_attention",
+    lesson="labs/09_traffic",
     conditions=(
         Condition(FLOAT, {"dtype": "float32", "keys": 1000, "way": "tiles"}),
         Condition(HALF, {"dtype": "bfloat16", "keys": 1000, "way": "tiles"}),

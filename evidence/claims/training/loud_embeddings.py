@@ -1,4 +1,4 @@
-"""Lesson 07, the bug hunt: can a model whose words drown its positions learn the order?"""
+"""Lab 07, section 9: can a model whose words drown its positions learn the order?"""
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.training.reversing import share_right
@@ -30,7 +30,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="training.loud_embeddings",
-    lesson="07_training",
+    lesson="labs/07_what_trains",
     conditions=(
         Condition(LESSON, {"bug": "embeddings √d too loud", "steps": 150}),
         Condition(LONGER, {"bug": "embeddings √d too loud", "steps": 600}, "longer"),

@@ -81,6 +81,6 @@ CHECK = Check(
     draw=_draw,
     points=3,
     difficulty=3,
-    importance=4,
+    importance=5,
     minutes=12,
 )

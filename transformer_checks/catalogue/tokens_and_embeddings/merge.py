@@ -65,6 +65,6 @@ CHECK = Check(
     draw=_draw,
     points=1,
     difficulty=2,
-    importance=4,
+    importance=5,
     minutes=8,
 )
