@@ -34,5 +34,9 @@ def test_what_the_page_could_not_cut_is_refused() -> None:
     other = Tokenizer(models.BPE())
     with pytest.raises(ValueError, match=r"no cuts; pass BPE after .*ByteLevel"):
         MergeExplorer(other, "the cat")
+    other.pre_tokenizer = TOKENIZER.pre_tokenizer
+    other.train_from_iterator(["the cat"], trainers.BpeTrainer(show_progress=False))
+    with pytest.raises(ValueError, match="no token for 250 of the 256 bytes; train it"):
+        MergeExplorer(other, "the cat")
     with pytest.raises(traitlets.TraitError, match="out of range; choose 0 to"):
         MergeExplorer(TOKENIZER, "the cat").merges_made = 1000

@@ -6,7 +6,15 @@ const CUTS = /'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S
 class Merges extends View {
   constructor(model, el) {
     super(model, el, "merge-explorer");
-    this.ranks = new Map(model.get("merges").map((pair, rank) => [pair, rank]));
+    const numbers = numbersOf(model.get("data"), Uint32Array);
+    this.idOf = numbers.subarray(0, 256);
+    this.bytesOf = new Map([...this.idOf].map((id, byte) => [id, [byte]]));
+    this.merges = new Map();
+    for (let at = 256; at < numbers.length; at += 3) {
+      const [left, right, id] = numbers.subarray(at, at + 3);
+      this.bytesOf.set(id, [...this.bytesOf.get(left), ...this.bytesOf.get(right)]);
+      this.merges.set(`${left} ${right}`, { rank: (at - 256) / 3, id });
+    }
     this.stops = model.get("stops");
     this.field = element("input", "field");
     this.field.setAttribute("aria-label", "text");
@@ -36,34 +44,35 @@ class Merges extends View {
 
   // The earliest merge first, wherever it fits, until none of those made is left.
   cut(word, made) {
-    let pieces = [...new TextEncoder().encode(word)].map((byte) => SIGNS[byte]);
+    let pieces = [...new TextEncoder().encode(word)].map((byte) => this.idOf[byte]);
     for (;;) {
-      const ranks = pieces.slice(1).map((right, i) => this.ranks.get(`${pieces[i]} ${right}`) ?? made);
-      const first = Math.min(made, ...ranks);
-      if (first === made) return pieces;
+      const merges = pieces.slice(1).map((right, i) => this.merges.get(`${pieces[i]} ${right}`));
+      const rank = Math.min(...merges.map((merge) => merge?.rank ?? made));
+      if (!(rank < made)) return pieces;
       pieces = pieces.reduce((merged, piece) => {
-        const left = merged[merged.length - 1];
-        if (merged.length && this.ranks.get(`${left} ${piece}`) === first) merged[merged.length - 1] += piece;
+        const merge = this.merges.get(`${merged[merged.length - 1]} ${piece}`);
+        if (merge?.rank === rank) merged[merged.length - 1] = merge.id;
         else merged.push(piece);
         return merged;
       }, []);
     }
   }
 
-  box(piece) {
-    const node = element("span", piece.length > 1 ? "piece" : "byte");
-    node.append(element("span", "", readable(piece)), element("span", "id", this.model.get("ids")[piece]));
+  box(id) {
+    const bytes = this.bytesOf.get(id);
+    const node = element("span", bytes.length > 1 ? "piece" : "byte");
+    node.append(element("span", "", readable(bytes)), element("span", "id", id));
     return node;
   }
 }
 
 // Text, with spaces that can be seen; part of a sign is a row of hexadecimal numbers.
-function readable(piece) {
-  const bytes = Uint8Array.from([...piece].map((sign) => SIGNS.indexOf(sign)));
+function readable(bytes) {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll(" ", "␣");
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes));
+    return text.replaceAll(" ", "␣");
   } catch {
-    return [...bytes].map((byte) => byte.toString(16)).join(" ");
+    return bytes.map((byte) => byte.toString(16)).join(" ");
   }
 }
 

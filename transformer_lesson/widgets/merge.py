@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import numpy as np
 import traitlets
 from matplotlib.figure import Figure
 from tokenizers import Tokenizer, models
@@ -31,18 +32,18 @@ class MergeExplorer(View):
         merges_made: how many of the merges that were learned are made.
 
     Raises:
-        ValueError: ``tokenizer`` is not byte-level BPE.
+        ValueError: ``tokenizer`` is not byte-level BPE, or has no token for some byte.
         traitlets.TraitError: ``merges_made`` is set to more merges than there are.
     """
 
     kind = "merge-explorer"
     colours = DRAWING_COLOURS
-    _esm = script("merge.js", SIGNS=SIGNS)
+    _esm = script("merge.js")
     _css = style(kind, "merge.css")
 
-    merges = traitlets.List(read_only=True).tag(sync=True)
-    ids = traitlets.Dict(read_only=True).tag(sync=True)
-    stops = traitlets.List(read_only=True).tag(sync=True)
+    # The ids of the 256 bytes, then of each merge: left, right, and what they become.
+    data = traitlets.Bytes(read_only=True).tag(sync=True)
+    stops = traitlets.List(traitlets.Int(), read_only=True).tag(sync=True)
     text = traitlets.Unicode().tag(sync=True)
     merges_made = traitlets.Int().tag(sync=True)
 
@@ -55,17 +56,23 @@ class MergeExplorer(View):
                 f"tokenizer is {model['type']} after {cuts or 'no cuts'}; "
                 "pass BPE after pre_tokenizers.ByteLevel(add_prefix_space=False)."
             )
-        self._cuts = tokenizer.pre_tokenizer
-        most = len(model["merges"])
-        self.set_trait("merges", [" ".join(pair) for pair in model["merges"]])
-        self.set_trait("ids", model["vocab"])
+        self._cuts, self._ids = tokenizer.pre_tokenizer, model["vocab"]
+        self._merges = [(left, right) for left, right in model["merges"]]
+        if missing := sum(sign not in self._ids for sign in SIGNS):
+            raise ValueError(
+                f"tokenizer has no token for {missing} of the 256 bytes; "
+                "train it with initial_alphabet=pre_tokenizers.ByteLevel.alphabet()."
+            )
+        rows = [name for left, right in self._merges for name in (left, right, left + right)]
+        numbers = np.array([self._ids[name] for name in (*SIGNS, *rows)], dtype="<u4")
+        most = len(self._merges)
+        self.set_trait("data", numbers.tobytes())
         self.set_trait("stops", [stop for stop in STOPS if stop < most] + [most])
         super().__init__(text=text, merges_made=most)
 
     def pieces(self, merges_made: int) -> list[str]:
         """Return the pieces of the text after so many merges, in GPT-2's signs for bytes."""
-        merges = [(left, right) for left, right in map(str.split, self.merges[:merges_made])]
-        tokenizer = Tokenizer(models.BPE(self.ids, merges))
+        tokenizer = Tokenizer(models.BPE(self._ids, self._merges[:merges_made]))
         tokenizer.pre_tokenizer = self._cuts
         return list(tokenizer.encode(self.text).tokens)
 
@@ -99,7 +106,7 @@ class MergeExplorer(View):
 
     @traitlets.validate("merges_made")
     def _merges_exist(self, proposal: dict[str, Any]) -> int | None:
-        return checked_choice(proposal, 0, len(self.merges))
+        return checked_choice(proposal, 0, len(self._merges))
 
 
 def readable(piece: str) -> str:
