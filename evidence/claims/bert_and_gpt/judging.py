@@ -1,4 +1,4 @@
-"""Lesson 08: must a model be asked in training whether B follows A, to judge it?"""
+"""Lab 08, section 5: must a model be asked in training whether B follows A, to judge it?"""
 
 import torch
 from torch import Tensor
@@ -72,7 +72,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="bert.judging",
-    lesson="08_bert_and_gpt",
+    lesson="labs/08_objectives",
     conditions=(
         Condition(GPT, {"who": "gpt"}),
         Condition(ASKED, {"who": "asked"}, "control"),

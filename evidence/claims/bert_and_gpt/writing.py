@@ -117,6 +117,14 @@ CLAIM = Claim(
         Condition(GPT, {"kind": "gpt"}, "ideal"),
         Condition("untrained", {"kind": "untrained"}, "chance"),
     ),
+    shown=(
+        LEFT,
+        SUREST,
+        f"{LEFT}, 3 times the training",
+        f"{SUREST}, 3 times the training",
+        GPT,
+        "untrained",
+    ),
     metric=WHOLE,
     label="share of whole continuations that make a possible story",
 )

@@ -1,4 +1,4 @@
-"""Lesson 06, section 15: does a token cost the same wherever it stands?"""
+"""Lab 06, section 7: does a token cost the same wherever it stands?"""
 
 from statistics import median
 from time import process_time
@@ -56,7 +56,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="cache.cost",
-    lesson="06_decoder",
+    lesson="labs/06_search",
     conditions=(
         Condition(NEAR, {"place": 256, "cached": True}),
         Condition(WITHOUT, {"place": 256, "cached": False}, "control"),

@@ -73,7 +73,7 @@ CHECK = Check(
     draw=_draw,
     points=1,
     difficulty=2,
-    importance=4,
+    importance=5,
     minutes=10,
     rtol=0.0,  # a count is right or wrong
 )
