@@ -30,7 +30,7 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.training.config import TrainingConfig, learning_rate
 from transformer_lesson.translation.everyday import load_everyday
-from transformer_lesson.translation.vocabulary import END, UNKNOWN, Vocabulary
+from transformer_lesson.translation.vocabulary import END, START, UNKNOWN, Vocabulary
 
 TOKENS, TEXTS = 64, 256  # of a text, as in lesson 11; of a batch
 PIECES = (1024, 4096)  # of the vocabularies: that of lesson 11, and a larger one
@@ -138,12 +138,17 @@ def shuffled(stream: Ids, random: np.random.Generator, most: int | None = None) 
 
 
 def rows(stream: Ids) -> Ids:
-    """Return texts ``(rows, TOKENS + 1)``: each begins with an end, and a sentence after it."""
+    """Return texts ``(rows, TOKENS + 1)`` of sentences, each but the last whole.
+
+    Before the first one stands an end, or in every second text a start.
+    """
     stream = np.concatenate([np.array([END], np.uint16), stream])
     ends = np.flatnonzero(stream == END)
     places = np.arange(0, len(stream) - TOKENS, TOKENS)
     begins = ends[np.searchsorted(ends, places, side="right") - 1]
-    return stream[begins[:, None] + np.arange(TOKENS + 1)]
+    texts = stream[begins[:, None] + np.arange(TOKENS + 1)]
+    texts[::2, 0] = START
+    return texts
 
 
 def drawn(run: Run, texts: dict[str, Ids], number: int, device: str) -> Tensor:

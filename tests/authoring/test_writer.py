@@ -11,10 +11,10 @@ from safetensors.torch import load_file
 
 from authoring import writer
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.translation.vocabulary import END
+from transformer_lesson.translation.vocabulary import END, START
 
 SENTENCES = [[7, END], [4, 5, 6, END], [8, 9, END]]
-STREAM = np.array(sum(SENTENCES, []), np.uint16)
+STREAM = np.array([i for sentence in SENTENCES for i in sentence], np.uint16)
 
 
 def _sentences(stream: np.ndarray) -> list[list[int]]:
@@ -32,7 +32,7 @@ def test_each_text_begins_with_a_sentence_and_leaves_out_less_than_one() -> None
     stream = np.tile(STREAM, 100)
     texts = writer.rows(stream)
     assert texts.shape == (len(stream) // writer.TOKENS, writer.TOKENS + 1)
-    assert set(texts[:, 0]) == {END}
+    assert set(texts[::2, 0]) == {START} and set(texts[1::2, 0]) == {END}
     assert set(texts[:, 1]) <= {7, 4, 8}
 
 
