@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import torch
@@ -80,7 +81,10 @@ def config(pieces: int, dropout: float = 0.0, **sizes: int) -> ModelConfig:
     """Return today's block, as lesson 11 builds it, at the size that is shipped."""
     return ModelConfig(
         pieces,
-        **{"d_model": 256, "num_heads": 4, "num_kv_heads": 2, "d_ff": 672, **sizes},
+        d_model=sizes.get("d_model", 256),
+        num_heads=4,
+        num_kv_heads=2,
+        d_ff=sizes.get("d_ff", 672),
         num_layers=7 if pieces < 2_000 else 6,
         max_tokens=TOKENS,
         dropout=dropout,
@@ -115,7 +119,7 @@ def prepare(texts: Path, data: Path) -> None:
         chosen = [nearest(text, vocabulary.alphabet) for text in others]
         Random(0).shuffle(chosen)
         vocabulary.save(texts / f"{pieces}.json")
-        arrays = {"everyday": cut(everyday), "validation": cut(validation)}
+        arrays: dict[str, Any] = {"everyday": cut(everyday), "validation": cut(validation)}
         arrays["letters"] = np.array(sum(len(text) + 1 for text in validation))
         if pieces == PIECES[0]:  # the one that is trained on a mixture
             arrays["others"] = cut(chosen[:_OTHERS])
@@ -185,7 +189,10 @@ class Training:
                 layer.compile()
         matrices = [p for p in self.model.parameters() if p.dim() > 1]
         vectors = [p for p in self.model.parameters() if p.dim() < 2]
-        groups = [{"params": matrices, "weight_decay": 0.1}, {"params": vectors}]
+        groups: list[dict[str, Any]] = [
+            {"params": matrices, "weight_decay": 0.1},
+            {"params": vectors},
+        ]
         self.adamw = torch.optim.AdamW(
             groups, lr=0.0, betas=(0.9, 0.95), weight_decay=0.0, fused=True
         )
@@ -204,7 +211,8 @@ class Training:
         self.adamw.step()
         self.adamw.zero_grad()
         with torch.no_grad():
-            averages, weights = list(self.average.parameters()), list(self.model.parameters())
+            averages: list[Tensor] = list(self.average.parameters())
+            weights: list[Tensor] = list(self.model.parameters())
             torch._foreach_lerp_(averages, weights, 1 / _AVERAGED)
         return found.detach()
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,11 @@ def test_a_run_leaves_weights_and_its_log_and_a_fault_ends_that_run_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: bool
 ) -> None:
     stream = np.tile(STREAM, 300)
-    arrays = {"everyday": stream, "validation": stream[:900], "letters": np.array(2_000)}
+    arrays: dict[str, Any] = {
+        "everyday": stream,
+        "validation": stream[:900],
+        "letters": np.array(2_000),
+    }
     np.savez(tmp_path / "1024.npz", **arrays)
     monkeypatch.setattr(writer, "TEXTS", 8)
     runs = (writer.Run("mixture", 1, 0.1, others=1.0), writer.Run("everyday", 3, 0.1, rate=0.03))
