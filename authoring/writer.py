@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import torch
@@ -30,7 +31,7 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.training.config import TrainingConfig, learning_rate
 from transformer_lesson.translation.everyday import load_everyday
-from transformer_lesson.translation.vocabulary import END, UNKNOWN, Vocabulary
+from transformer_lesson.translation.vocabulary import END, START, UNKNOWN, Vocabulary
 
 TOKENS, TEXTS = 64, 256  # of a text, as in lesson 11; of a batch
 PIECES = (1024, 4096)  # of the vocabularies: that of lesson 11, and a larger one
@@ -80,7 +81,10 @@ def config(pieces: int, dropout: float = 0.0, **sizes: int) -> ModelConfig:
     """Return today's block, as lesson 11 builds it, at the size that is shipped."""
     return ModelConfig(
         pieces,
-        **{"d_model": 256, "num_heads": 4, "num_kv_heads": 2, "d_ff": 672, **sizes},
+        d_model=sizes.get("d_model", 256),
+        num_heads=4,
+        num_kv_heads=2,
+        d_ff=sizes.get("d_ff", 672),
         num_layers=7 if pieces < 2_000 else 6,
         max_tokens=TOKENS,
         dropout=dropout,
@@ -115,7 +119,7 @@ def prepare(texts: Path, data: Path) -> None:
         chosen = [nearest(text, vocabulary.alphabet) for text in others]
         Random(0).shuffle(chosen)
         vocabulary.save(texts / f"{pieces}.json")
-        arrays = {"everyday": cut(everyday), "validation": cut(validation)}
+        arrays: dict[str, Any] = {"everyday": cut(everyday), "validation": cut(validation)}
         arrays["letters"] = np.array(sum(len(text) + 1 for text in validation))
         if pieces == PIECES[0]:  # the one that is trained on a mixture
             arrays["others"] = cut(chosen[:_OTHERS])
@@ -138,12 +142,17 @@ def shuffled(stream: Ids, random: np.random.Generator, most: int | None = None) 
 
 
 def rows(stream: Ids) -> Ids:
-    """Return texts ``(rows, TOKENS + 1)``: each begins with an end, and a sentence after it."""
+    """Return texts ``(rows, TOKENS + 1)`` of sentences, each but the last whole.
+
+    Before the first one stands an end, or in every second text a start.
+    """
     stream = np.concatenate([np.array([END], np.uint16), stream])
     ends = np.flatnonzero(stream == END)
     places = np.arange(0, len(stream) - TOKENS, TOKENS)
     begins = ends[np.searchsorted(ends, places, side="right") - 1]
-    return stream[begins[:, None] + np.arange(TOKENS + 1)]
+    texts = stream[begins[:, None] + np.arange(TOKENS + 1)]
+    texts[::2, 0] = START
+    return texts
 
 
 def drawn(run: Run, texts: dict[str, Ids], number: int, device: str) -> Tensor:
@@ -180,7 +189,10 @@ class Training:
                 layer.compile()
         matrices = [p for p in self.model.parameters() if p.dim() > 1]
         vectors = [p for p in self.model.parameters() if p.dim() < 2]
-        groups = [{"params": matrices, "weight_decay": 0.1}, {"params": vectors}]
+        groups: list[dict[str, Any]] = [
+            {"params": matrices, "weight_decay": 0.1},
+            {"params": vectors},
+        ]
         self.adamw = torch.optim.AdamW(
             groups, lr=0.0, betas=(0.9, 0.95), weight_decay=0.0, fused=True
         )
@@ -199,7 +211,8 @@ class Training:
         self.adamw.step()
         self.adamw.zero_grad()
         with torch.no_grad():
-            averages, weights = list(self.average.parameters()), list(self.model.parameters())
+            averages: list[Tensor] = list(self.average.parameters())
+            weights: list[Tensor] = list(self.model.parameters())
             torch._foreach_lerp_(averages, weights, 1 / _AVERAGED)
         return found.detach()
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +12,10 @@ from safetensors.torch import load_file
 
 from authoring import writer
 from transformer_lesson.models import DecoderOnly
-from transformer_lesson.translation.vocabulary import END
+from transformer_lesson.translation.vocabulary import END, START
 
 SENTENCES = [[7, END], [4, 5, 6, END], [8, 9, END]]
-STREAM = np.array(sum(SENTENCES, []), np.uint16)
+STREAM = np.array([i for sentence in SENTENCES for i in sentence], np.uint16)
 
 
 def _sentences(stream: np.ndarray) -> list[list[int]]:
@@ -32,7 +33,7 @@ def test_each_text_begins_with_a_sentence_and_leaves_out_less_than_one() -> None
     stream = np.tile(STREAM, 100)
     texts = writer.rows(stream)
     assert texts.shape == (len(stream) // writer.TOKENS, writer.TOKENS + 1)
-    assert set(texts[:, 0]) == {END}
+    assert set(texts[::2, 0]) == {START} and set(texts[1::2, 0]) == {END}
     assert set(texts[:, 1]) <= {7, 4, 8}
 
 
@@ -41,7 +42,11 @@ def test_a_run_leaves_weights_and_its_log_and_a_fault_ends_that_run_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: bool
 ) -> None:
     stream = np.tile(STREAM, 300)
-    arrays = {"everyday": stream, "validation": stream[:900], "letters": np.array(2_000)}
+    arrays: dict[str, Any] = {
+        "everyday": stream,
+        "validation": stream[:900],
+        "letters": np.array(2_000),
+    }
     np.savez(tmp_path / "1024.npz", **arrays)
     monkeypatch.setattr(writer, "TEXTS", 8)
     runs = (writer.Run("mixture", 1, 0.1, others=1.0), writer.Run("everyday", 3, 0.1, rate=0.03))
