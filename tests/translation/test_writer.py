@@ -30,7 +30,7 @@ def test_texts_begin_as_they_are_told_and_repeat_with_the_seed(writer: Writer) -
 
 
 def test_a_beginning_without_room_is_refused(writer: Writer) -> None:
-    with pytest.raises(ValueError, match="max_tokens=12 counts the prompt"):
+    with pytest.raises(ValueError, match=r"max_tokens=12 counts the prompt"):
         writer.write("A big dog sleeps here. " * 5)
 
 

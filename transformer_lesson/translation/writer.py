@@ -8,7 +8,7 @@ from transformer_lesson.decoding import sample
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.translation.stored import check_fit, load_folder
 from transformer_lesson.translation.typed import as_read
-from transformer_lesson.translation.vocabulary import END, START, Vocabulary
+from transformer_lesson.translation.vocabulary import END, Vocabulary
 
 SHIPPED = Path(__file__).parent / "data" / "writer"  # its README.md is the model card
 
@@ -47,7 +47,7 @@ class Writer:
             ValueError: the beginning leaves no room, or an argument is out of range.
         """
         read = as_read(beginning, self.vocabulary.alphabet)
-        prompt = torch.tensor([[START, *self.vocabulary.encode(read)]] * texts)
+        prompt = torch.tensor([[END, *self.vocabulary.encode(read)]] * texts)
         ids = sample(
             self.model.eval(),
             prompt,
@@ -56,7 +56,7 @@ class Writer:
             temperature=temperature,
             generator=generator,
         )
-        return [self.vocabulary.decode(row) for row in ids.tolist()]
+        return [self.vocabulary.decode(row[1:]) for row in ids.tolist()]
 
     @classmethod
     def shipped(cls) -> "Writer":
