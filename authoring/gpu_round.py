@@ -4,7 +4,7 @@
 ``mixture``, drawn anew by one process a core. FOLDER gets ``weights.safetensors``, the moving
 average of the weights in float16, and ``log.json``. PyTorch, tokenizers and NumPy are enough.
 ``python -m authoring.gpu_round load FOLDER`` makes a translator of what lies there, which
-``shipped_model average`` and ``score`` take.
+``shipped_model score`` takes.
 """
 
 import json
@@ -73,7 +73,7 @@ class Drawn:
         fork = multiprocessing.get_context("fork")  # so that the text is there once
         self.late, self._device = fork.Event(), device
         self._queue: Queue[tuple[bool, list[Batch]]] = fork.Queue(64)
-        self._known: list[list[tuple[Tensor, ...]]] = [[], []]
+        self._known: list[list[Batch]] = [[], []]
         self._random = Random(0)
         drawing = max(1, (os.cpu_count() or 4) - 4)
         self._processes = [
@@ -87,7 +87,14 @@ class Drawn:
         while True:
             self._take()
             known = self._known[self.late.is_set()] or self._known[0]
-            yield tuple(ids.long() for ids in self._random.choice(known))
+            chosen = map(torch.from_numpy, self._random.choice(known))
+            yield tuple(self._moved(ids) for ids in chosen)
+
+    def _moved(self, ids: Tensor) -> Tensor:
+        """Bring ids to the GPU, which goes on meanwhile."""
+        if self._device == "cuda":
+            ids = ids.pin_memory()
+        return ids.to(self._device, non_blocking=True).long()
 
     def close(self) -> None:
         """End the processes, which wait for room in the queue."""
@@ -105,9 +112,7 @@ class Drawn:
                 late, made = self._queue.get(block=not self._known[0])
             except Empty:
                 return
-            for batch in made:
-                ids = tuple(torch.from_numpy(a).to(self._device, non_blocking=True) for a in batch)
-                self._known[late].append(ids)
+            self._known[late] += made
 
 
 def loss(model: EncoderDecoder, source: Tensor, target: Tensor) -> Tensor:

@@ -97,30 +97,6 @@ ROUNDS = (
         seed=6,
     ),
 )
-# Not shipped: where rounds like these were tried, talk gained and everyday text lost 0.8 BLEU. The
-# first of those had been set for 2,800 steps, so that its rate fell more slowly.
-TALK_ROUNDS = (
-    _round(
-        {"talk": 0.16, "like talk": 0.1, "everyday": 0.24, "course": 0.19}
-        | {"captions": 0.22, "news": 0.06, "parliament": 0.03},
-        passes=5,
-        steps=1000,
-        learning_rate=0.00025,
-        warmup_steps=150,
-        evaluate_every=1000,
-        seed=7,
-    ),
-    _round(
-        {"talk": 0.14, "like talk": 0.08, "course": 0.5}
-        | {"captions": 0.22, "news": 0.04, "parliament": 0.02},
-        passes=2,
-        steps=220,
-        learning_rate=0.00018,
-        warmup_steps=20,
-        evaluate_every=220,
-        seed=8,
-    ),
-)
 
 
 def read(folder: Path, name: str, split: str) -> list[Pair]:

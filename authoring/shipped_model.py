@@ -6,8 +6,7 @@ on a mixture of what people type (``mixture``). The same command goes on after a
 ``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
 EVERYDAY is the folder of the fourth round.
 ``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set.
-``… talk FOLDER DATA EVERYDAY`` goes on from the weights that are shipped in two rounds with talk.
-``… average OUT FOLDER=SHARE …`` writes the average of several into OUT.
+The very last round, on a GPU, is that of ``gpu_round``.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -33,7 +32,7 @@ import numpy as np
 import torch
 
 from authoring import named
-from authoring.mixture import ROUNDS, TALK_ROUNDS, known_words, read, train_on, training_text
+from authoring.mixture import ROUNDS, known_words, read, train_on, training_text
 from authoring.typed_text import HELD_OUT_TALK
 from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
@@ -86,17 +85,6 @@ def commands(folder: str) -> list[list[str]]:
         ]
         for out, begin, options in zip(folders, begun, _ROUNDS, strict=True)
     ]
-
-
-def average(out: Path, parts: Sequence[tuple[Path, float]]) -> None:
-    """Write the average of translators into ``out``: each folder's weights with its share."""
-    translator = Translator.load(parts[0][0])
-    states = [(Translator.load(folder).model.state_dict(), share) for folder, share in parts]
-    translator.model.load_state_dict(
-        {name: sum(share * state[name] for state, share in states) for name in states[0][0]}
-    )
-    translator.save(out)
-    (out / METRICS).write_bytes((parts[0][0] / METRICS).read_bytes())
 
 
 def test_sets(data: Path) -> dict[str, Sequence[Pair]]:
@@ -249,9 +237,8 @@ def measure_doubt(translator: Translator, data: Path) -> dict[str, list[list[flo
 def describe(folder: Path, data: Path) -> dict[str, Any]:
     """Return everything that the card says in numbers."""
     shipped = Translator.shipped()
-    earlier = json.loads(SCORES.read_text(encoding="utf-8"))["training"][
-        : len(_ROUNDS) + len(ROUNDS) - 1
-    ]
+    earlier = json.loads(SCORES.read_text(encoding="utf-8"))["training"]
+    earlier = earlier[: len(_ROUNDS) + len(ROUNDS)]
     return {
         "commands": [" ".join(["python", *words]) for words in commands("runs/everyday")],
         "machine": f"{os.cpu_count()} cores ({platform.machine()}), torch {torch.__version__}",
@@ -349,6 +336,7 @@ def write_card(found: dict[str, Any]) -> None:
     *first, last = (
         f"{one['steps']:,} steps in {one['seconds'] / 60:.0f} minutes "
         f"({one['tokens_per_second']:,.0f} target tokens a second)"
+        + (f" on an {one['device']}" if "device" in one else "")
         for one in found["training"]
     )
     spent = f"{', '.join(first)} and {last}"
@@ -357,7 +345,8 @@ def write_card(found: dict[str, Any]) -> None:
         f"{found['parameters']:,} weights, {found['bytes'] / 1e6:.1f} MB. Trained until "
         f"{found['date']} with {found['machine']} in {len(found['training'])} rounds: {spent}, "
         f"other work beside them, by\n\n```sh\n{typed}\n"
-        f"python -m authoring.shipped_model train runs/everyday DATA\n```\n\n"
+        "python -m authoring.shipped_model train runs/everyday DATA\n"
+        "python -m authoring.gpu_round train runs/gpu DATA 6\n```\n\n"
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )
@@ -381,16 +370,6 @@ def main(arguments: Sequence[str]) -> int:
         case ["last", folder, data, everyday_folder]:
             everyday = Translator.load(everyday_folder)
             train_on(Path(data), Translator.shipped(), everyday, Path(folder), ROUNDS[-1])
-            return 0
-        case ["talk", folder, data, everyday_folder]:
-            translator, everyday = Translator.shipped(), Translator.load(everyday_folder)
-            first = len(_ROUNDS) + len(ROUNDS) + 1
-            for number, part in enumerate(TALK_ROUNDS, first):
-                out = Path(f"{folder}-{number}")
-                translator = train_on(Path(data), translator, everyday, out, part)
-            return 0
-        case ["average", out, *parts]:
-            average(Path(out), [(Path(f), float(s)) for f, s in (p.split("=") for p in parts)])
             return 0
         case ["score", folder, data]:
             translator = Translator.load(folder)

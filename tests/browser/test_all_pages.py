@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from tests.widgets.test_merge import TOKENIZER
+from tests.widgets.test_query import query_explorer
 from transformer_lesson.widgets import (
     AttentionExplorer,
     GapExplorer,
@@ -14,6 +16,7 @@ from transformer_lesson.widgets import (
     HeadsExplorer,
     Machine,
     MaskExplorer,
+    MergeExplorer,
     PositionExplorer,
     ScheduleExplorer,
     Sentence,
@@ -45,7 +48,9 @@ def every_kind() -> list[View]:
         HeadsExplorer(weights, SIX),
         Machine("05"),
         MaskExplorer(scores[0], SIX, num_padding=1),
+        MergeExplorer(TOKENIZER, "the cat"),
         PositionExplorer(),
+        query_explorer(SIX),
         ScheduleExplorer(),
         TileExplorer(scores[0]),
         TrainingExplorer([3.0, 2.0, 1.5], [(0, weights), (3, weights)], SIX),
@@ -117,7 +122,8 @@ def test_without_scripts_the_pictures_stand(
 
 
 @pytest.mark.parametrize(
-    "name", ["attention", "gap", "generation", "heads", "mask", "position", "training"]
+    "name",
+    ["attention", "gap", "generation", "heads", "mask", "merge", "position", "query", "training"],
 )
 def test_tokens_are_text_whatever_they_hold(context: BrowserContext, name: str) -> None:
     tokens = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", "$x$"]
@@ -127,6 +133,8 @@ def test_tokens_are_text_whatever_they_hold(context: BrowserContext, name: str) 
         "generation": GenerationExplorer([GenerationStep(tokens, [(tokens[0], 0.5)], 3, 0)]),
         "heads": HeadsExplorer(np.eye(3)[None], tokens),
         "mask": MaskExplorer(np.eye(3), tokens),
+        "merge": MergeExplorer(TOKENIZER, tokens[0]),
+        "query": query_explorer(tokens),
         "position": PositionExplorer(3, 4),
         "training": TrainingExplorer([1.0], [(0, np.eye(3))], tokens),
     }

@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from tests.widgets.small_models import small_translator
+from tests.widgets.test_merge import TOKENIZER
+from tests.widgets.test_query import query_explorer
 from transformer_lesson import widgets
 from transformer_lesson.figures import plot_attention
 from transformer_lesson.widgets import (
@@ -20,6 +22,7 @@ from transformer_lesson.widgets import (
     HeadsExplorer,
     Machine,
     MaskExplorer,
+    MergeExplorer,
     PositionExplorer,
     ScheduleExplorer,
     Sentence,
@@ -41,6 +44,8 @@ VIEWS: dict[str, Callable[[], View]] = {
     "heads": lambda: HeadsExplorer(ONE[None], WORDS),
     "machine": lambda: Machine("05"),
     "mask": lambda: MaskExplorer(ONE, WORDS),
+    "merge": lambda: MergeExplorer(TOKENIZER, WORDS[1]),
+    "query": lambda: query_explorer(WORDS),
     "position": lambda: PositionExplorer(3, 4),
     "schedule": lambda: ScheduleExplorer(),
     "sentence": lambda: SentenceExplorer(small_translator(), examples=WORDS),

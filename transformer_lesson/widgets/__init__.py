@@ -13,7 +13,9 @@ from transformer_lesson.widgets.generation import GenerationExplorer, Generation
 from transformer_lesson.widgets.heads import HeadsExplorer
 from transformer_lesson.widgets.machine import Machine
 from transformer_lesson.widgets.mask import MaskExplorer
+from transformer_lesson.widgets.merge import MergeExplorer
 from transformer_lesson.widgets.position import PositionExplorer
+from transformer_lesson.widgets.query import QueryExplorer
 from transformer_lesson.widgets.schedule import ScheduleExplorer
 from transformer_lesson.widgets.sentence import SentenceExplorer
 from transformer_lesson.widgets.tiles import TileExplorer
@@ -27,7 +29,9 @@ __all__ = [
     "HeadsExplorer",
     "Machine",
     "MaskExplorer",
+    "MergeExplorer",
     "PositionExplorer",
+    "QueryExplorer",
     "ScheduleExplorer",
     "Sentence",
     "SentenceExplorer",

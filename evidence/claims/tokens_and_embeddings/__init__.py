@@ -1,1 +1,1 @@
-"""Claims of lesson 01 and its lab."""
+"""Claims of the labs of lesson 01."""

@@ -77,7 +77,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="embeddings.scale",
-    lesson="01_tokens_and_embeddings",
+    lesson="labs/01_rows_in_a_model",
     conditions=(
         Condition(SMALL, {"spread": 0.125}),
         Condition(LARGE, {"spread": 1.0}),

@@ -128,7 +128,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="embeddings.senses",
-    lesson="01_tokens_and_embeddings",
+    lesson="labs/01_rows_in_a_model",
     conditions=(
         Condition(TRAINED, {"way": TRAINED}),
         Condition(UNTRAINED, {"way": UNTRAINED}, "control"),

@@ -1,4 +1,4 @@
-"""The text of lesson 01's last sections, and the vectors that counting its words gives."""
+"""The text of lesson 01's last sections and its labs, and vectors that counting its words gives."""
 
 import random
 from collections.abc import Sequence
