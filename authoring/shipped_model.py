@@ -265,20 +265,20 @@ def table(found: dict[str, Any]) -> str:
         "float32, greedy": ("float32", 1),
     }
     cells = {(row["set"], row["weights"], row["beam"]): row for row in found["scores"]}
-    lines = [_row("test set", "pairs", *columns), _row(*["---"] * 5)]
+    lines = [table_row("test set", "pairs", *columns), table_row(*["---"] * 5)]
     for name in dict.fromkeys(row["set"] for row in found["scores"]):
         rows = [cells.get((name, *column)) for column in columns.values()]
         shown = [f"{r['bleu']} ± {r['interval']} ({r['chrf']})" if r else "" for r in rows]
-        lines.append(_row(name, f"{cells[name, 'int8', 1]['pairs']:,}", *shown))
+        lines.append(table_row(name, f"{cells[name, 'int8', 1]['pairs']:,}", *shown))
     lines += ["", "What holds of the battery, in percent of each kind:", ""]
     lines += battery_table(found["battery"])
     if "unseen" in found:
         lines += ["", "Of a second set, which nobody who changes the translator has seen:", ""]
         lines += battery_table(found["unseen"])
     lines += ["", "Words in tenths by their share: share told / share right, in percent:", ""]
-    lines += [_row("test set", *map(str, range(1, 11))), _row(*["---"] * 11)]
+    lines += [table_row("test set", *map(str, range(1, 11))), table_row(*["---"] * 11)]
     for name, rows in found["doubt"].items():
-        lines.append(_row(name, *(f"{told:.0f} / {ok:.0f}" for told, ok in rows)))
+        lines.append(table_row(name, *(f"{told:.0f} / {ok:.0f}" for told, ok in rows)))
     fast = found["ctranslate2"]
     told = f"CTranslate2 writes {fast['same']:.0%} of 500 texts alike, greedily, on one thread, "
     lines += ["", told + f"{fast['times faster']} times as fast as the course's decoder."]
@@ -296,15 +296,16 @@ def kept(translator: Translator, path: Path) -> dict[str, Any]:
 def battery_table(found: dict[str, Any]) -> list[str]:
     """Return the shares of what `kept` found as a table, and below it what fails greedily."""
     greedy, beam = found["1"]["shares"], found["4"]["shares"]
-    lines = [_row("kind", "greedy", "beam 4"), _row(*["---"] * 3)]
-    lines += [_row(kind, f"{greedy[kind]:.0f}", f"{beam[kind]:.0f}") for kind in greedy]
+    lines = [table_row("kind", "greedy", "beam 4"), table_row(*["---"] * 3)]
+    lines += [table_row(kind, f"{greedy[kind]:.0f}", f"{beam[kind]:.0f}") for kind in greedy]
     lines += ["", "<details><summary>What fails greedily</summary>", ""]
     for kind, fails in found["1"]["fails"].items():
         lines.append(f"- {kind}: " + "; ".join(f"{e} → {french}" for e, french in fails))
     return [*lines, "", "</details>"]
 
 
-def _row(*cells: str) -> str:
+def table_row(*cells: str) -> str:
+    """Return a row of a table in Markdown."""
     return "| " + " | ".join(cells) + " |"
 
 
@@ -330,9 +331,7 @@ def keep_scores(found: dict[str, Any]) -> None:
 
 
 def write_card(found: dict[str, Any]) -> None:
-    """Put the numbers into the card, between its marks; the words around them stay."""
-    text = CARD.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
+    """Put the numbers into the card."""
     *first, last = (
         f"{one['steps']:,} steps in {one['seconds'] / 60:.0f} minutes "
         f"({one['tokens_per_second']:,.0f} target tokens a second)"
@@ -350,9 +349,13 @@ def write_card(found: dict[str, Any]) -> None:
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )
-    CARD.write_text(
-        before + BEGIN + facts + table(found) + END + rest.split(END)[1], encoding="utf-8"
-    )
+    fill(CARD, facts + table(found))
+
+
+def fill(card: Path, text: str) -> None:
+    """Put ``text`` between the marks of a card; the words around them stay."""
+    before, rest = card.read_text(encoding="utf-8").split(BEGIN)
+    card.write_text(before + BEGIN + text + END + rest.split(END)[1], encoding="utf-8")
 
 
 def main(arguments: Sequence[str]) -> int:

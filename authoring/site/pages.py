@@ -37,6 +37,7 @@ LINKED = (
     "benchmarks/results/real_text.json",
     "transformer_lesson/translation/data/model/README.md",
     "transformer_lesson/translation/data/model/doubt.png",
+    "transformer_lesson/translation/data/writer/README.md",
 )
 
 

@@ -5,7 +5,8 @@ import json
 import shutil
 from pathlib import Path
 
-from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, VOCABULARY
+from transformer_lesson.translation.stored import CONFIG, MODEL, VOCABULARY
+from transformer_lesson.translation.translator import SHIPPED
 
 NAME = "model.js"
 

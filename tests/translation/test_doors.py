@@ -14,8 +14,9 @@ from tests.fixtures import Capture, Patch
 from transformer_lesson.translation.__main__ import main
 from transformer_lesson.translation.evaluation import compare, score
 from transformer_lesson.translation.normalization import normalized
+from transformer_lesson.translation.stored import VOCABULARY
 from transformer_lesson.translation.text_files import read_pairs
-from transformer_lesson.translation.translator import SHIPPED, VOCABULARY, Translator
+from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.wmt14 import _pair
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import typed_model

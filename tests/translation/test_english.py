@@ -11,7 +11,8 @@ from transformer_lesson.translation import known_words
 from transformer_lesson.translation.corpora import load_corpus
 from transformer_lesson.translation.english import refusal
 from transformer_lesson.translation.known_words import KnownWords
-from transformer_lesson.translation.translator import SHIPPED, VOCABULARY, Translator
+from transformer_lesson.translation.stored import VOCABULARY
+from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import typed_model

@@ -14,8 +14,9 @@ from transformer_lesson.translation.stand_ins import (
     put_quotation,
     with_stand_ins,
 )
+from transformer_lesson.translation.stored import VOCABULARY
 from transformer_lesson.translation.translator import SHIPPED as FOLDER
-from transformer_lesson.translation.translator import VOCABULARY, Search, Translator
+from transformer_lesson.translation.translator import Search, Translator
 from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import Vocabulary
 

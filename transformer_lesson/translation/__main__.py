@@ -21,8 +21,9 @@ from transformer_lesson.translation.corpus_options import RUN
 from transformer_lesson.translation.doubt import Calibration, describe, translate_in_doubt
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.recipe import Recipe, train_translator
+from transformer_lesson.translation.stored import MODEL
 from transformer_lesson.translation.text_files import raw_lines, read_line
-from transformer_lesson.translation.translator import MODEL, SHIPPED, Search, Translator, joined
+from transformer_lesson.translation.translator import SHIPPED, Search, Translator, joined
 
 METRICS = "metrics.json"
 

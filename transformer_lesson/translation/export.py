@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from transformer_lesson.attention import MultiHeadAttention
 from transformer_lesson.blocks import DecoderLayer
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.translation.translator import VOCABULARY, Translator
+from transformer_lesson.translation.stored import VOCABULARY
+from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END, START, UNKNOWN
 
 _NEEDED: dict[str, tuple[Any, ...]] = {

@@ -1,26 +1,19 @@
 """A trained model with its vocabulary: text in, text out, and a folder to keep both in."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from tqdm.auto import tqdm
 
-from transformer_lesson.config import ModelConfig
 from transformer_lesson.decoding import beam_search, greedy
-from transformer_lesson.files import replacing
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.translation.english import refusal
 from transformer_lesson.translation.forms import in_french
 from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.parallel_text import Pair
-from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
 from transformer_lesson.translation.stand_ins import (
     ATTEMPTS,
     Draft,
@@ -28,12 +21,11 @@ from transformer_lesson.translation.stand_ins import (
     with_stand_ins,
     without_quotation,
 )
+from transformer_lesson.translation.stored import check_fit, load_folder, save_folder
 from transformer_lesson.translation.typed import as_read, has_words, nearest, parts
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
-from transformer_lesson.weights import put_weights
 
 SHIPPED = Path(__file__).parent / "data" / "model"  # its README.md is the model card
-MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.json"
 _ROWS = 64  # sentences that are decoded together
 
 
@@ -62,11 +54,7 @@ class Translator:
     """
 
     def __init__(self, model: EncoderDecoder, vocabulary: Vocabulary) -> None:
-        if model.config.vocab_size != len(vocabulary):
-            raise ValueError(
-                f"the model has vocab_size={model.config.vocab_size} and the vocabulary "
-                f"{len(vocabulary)} pieces; take the one that the model was trained with."
-            )
+        check_fit(model, vocabulary)
         self.model = model
         self.vocabulary = vocabulary
 
@@ -245,19 +233,8 @@ class Translator:
         return beam_search(self.model, prompt, **given)[0].tolist()
 
     def save(self, folder: str | Path, *, int8: bool = False) -> None:
-        """Write weights, sizes and vocabulary into ``folder``, which is made if there is none.
-
-        ``int8`` rounds matrices to 8 bits, a quarter of the bytes (``quantized``).
-        """
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        with replacing(folder / CONFIG) as new:
-            new.write_text(json.dumps(asdict(self.model.config), indent=1), encoding="utf-8")
-        with replacing(folder / VOCABULARY) as new:
-            self.vocabulary.save(new)
-        with replacing(folder / MODEL) as new:
-            weights = {k: v.contiguous() for k, v in self.model.state_dict().items()}
-            save_file(quantize_weights(weights) if int8 else weights, new)
+        """Write weights, sizes and vocabulary into ``folder``; see ``save_folder``."""
+        save_folder(folder, self.model, self.vocabulary, int8=int8)
 
     @classmethod
     def shipped(cls) -> "Translator":
@@ -266,29 +243,8 @@ class Translator:
 
     @classmethod
     def load(cls, folder: str | Path) -> "Translator":
-        """Read what ``save`` wrote.
-
-        Raises:
-            FileNotFoundError: the folder lacks one of the three files.
-            ValueError: a file is damaged, or they do not fit together.
-        """
-        folder = Path(folder)
-        for name in (MODEL, CONFIG, VOCABULARY):
-            if not (folder / name).exists():
-                raise FileNotFoundError(
-                    f"{folder} holds no {name}; expected a folder that training has written."
-                )
-        try:
-            settings = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-            if "normalization" in settings:  # its name in version 0.1.0
-                settings["norm_type"] = settings.pop("normalization")
-            config = ModelConfig(**settings)
-            weights = dequantize_weights(load_file(folder / MODEL))
-        except (TypeError, ValueError, SafetensorError) as error:
-            raise ValueError(f"{folder} holds a damaged model: {error}") from error
-        model = EncoderDecoder(config)
-        put_weights(model, weights, f"the model of {folder / CONFIG}")
-        return cls(model.eval(), Vocabulary.load(folder / VOCABULARY))
+        """Read what ``save`` wrote; it raises what ``load_folder`` does."""
+        return cls(*load_folder(folder, EncoderDecoder))
 
 
 def examples(

@@ -16,7 +16,8 @@ from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderOnly
 from transformer_lesson.translation.doubt import Calibration
 from transformer_lesson.translation.forms import TABLE
-from transformer_lesson.translation.translator import CONFIG, MODEL, SHIPPED, Translator
+from transformer_lesson.translation.stored import CONFIG, MODEL
+from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
 from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, Keeps, Norm, Scene, scene
 from transformer_lesson.widgets.sentence_models import (

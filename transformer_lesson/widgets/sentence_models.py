@@ -16,7 +16,8 @@ from transformer_lesson.models import DecoderOnly, EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.normalization import normalized
 from transformer_lesson.translation.quantized import quantize_weights
 from transformer_lesson.translation.stand_ins import Draft
-from transformer_lesson.translation.translator import VOCABULARY, Translator
+from transformer_lesson.translation.stored import VOCABULARY
+from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
 
 # What the browser computes, and the drawing shows; of other fields it computes all kinds.
