@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from authoring.surroundings import of_pip
+from authoring.surroundings import OWN_JUPYTER, of_pip
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
@@ -31,6 +31,8 @@ SETTINGS = {
     # Views are saved with their notebook, and are there when it is opened without a kernel.
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
+# What authors have installed beside the course shows no menus of its own to whoever learns.
+PAGE = {"disabledExtensions": {"@jupyter/nbgrader": True, "jupyterlab-jupytext": True}}
 
 
 OWN_PATH = (
@@ -292,13 +294,16 @@ def install(extra: str) -> None:
 
 
 def register_kernel() -> None:
-    """Register the kernel that the notebooks name, and write JupyterLab's settings."""
+    """Register the kernel that the notebooks name, and write the settings of ``make lab``."""
     words = ["-m", "ipykernel", "install", "--prefix", str(VENV), "--name", "python3"]
     name = ["--display-name", "Python 3 (Transformer course)"]
     must("registering the kernel", [tool("python"), *words, *name])
-    settings = VENV / "share" / "jupyter" / "lab" / "settings"
-    settings.mkdir(parents=True, exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+    for file, settings in (
+        ("share/jupyter/lab/settings/overrides.json", SETTINGS),
+        (OWN_JUPYTER / "labconfig/page_config.json", PAGE),
+    ):
+        (VENV / file).parent.mkdir(parents=True, exist_ok=True)
+        (VENV / file).write_text(json.dumps(settings), encoding="utf-8")
 
 
 def must(title: str, command: Sequence[str | Path], **variables: str) -> None:

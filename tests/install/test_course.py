@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from authoring import commands, environment
+from authoring import commands, environment, surroundings
 from course import NEWEST_PYTHON, OLDEST_PYTHON
 from tests.fixtures import Capture, Patch
 
@@ -388,6 +388,17 @@ def test_the_set_up_writes_jupyterlabs_settings(stub: Path, monkeypatch: Patch) 
     environment.register_kernel()
     (written,) = stub.rglob("settings/overrides.json")
     assert json.loads(written.read_text()) == environment.SETTINGS
+
+
+def test_a_learners_window_has_no_menu_of_nbgraders(stub: Path, monkeypatch: Patch) -> None:
+    """JupyterLab's own reader of settings, in the surroundings that ``make lab`` gives it."""
+    monkeypatch.setattr(environment, "must", lambda *_, **variables: None)
+    environment.register_kernel()
+    own = surroundings.own(os.environ, environment.VENV)
+    ask = "from jupyterlab_server.config import get_page_config as page; print(page([])"
+    command = [sys.executable, "-c", f"{ask}['disabledExtensions'])"]
+    assert "@jupyter/nbgrader" in subprocess.check_output(command, env=own, text=True)
+    assert "nbgrader" not in subprocess.check_output(command, text=True)
 
 
 @pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
