@@ -24,6 +24,9 @@ _ALONE = (
 # Dollar signs in what an answer said are no mathematics, to MathJax 3 and 2.
 _PLAIN = "class='mathjax_ignore tex2jax_ignore' style='margin:.3em 0'"
 
+# Expected and got stand one below the other; JupyterLab's outputs have the letters of its text.
+_EXAMPLE = "margin:.5em 0;white-space:pre-wrap;font-family:var(--jp-code-font-family,monospace)"
+
 
 class Panel:
     """Renders as HTML where that is possible and as text elsewhere.
@@ -42,7 +45,7 @@ class Panel:
     def _repr_html_(self) -> str:
         body = "".join(f"<p {_PLAIN}>{as_html(p)}</p>" for p in self._paragraphs)
         if self._example:
-            body += f"<pre style='margin:.5em 0;white-space:pre-wrap'>{escape(self._example)}</pre>"
+            body += f"<pre style='{_EXAMPLE}'>{escape(self._example)}</pre>"
         return framed(self._title, self._colour, body)
 
 
