@@ -23,9 +23,9 @@ VENV = ROOT / ".venv"
 LOG = VENV / "setup.log"
 WINDOWS = os.name == "nt"
 # With a CPU build of torch the environment takes 2.4 GB (measured) and its downloads 0.5 GB.
-NEEDED_GB = 3
+NEEDED_GB, FETCHED = 3, "about 0.5 GB"
 # What pip fetches for Linux brings CUDA: 2.7 GB, estimated at twice that unpacked, beside 1.5 GB.
-CUDA_GB = 10
+CUDA_GB, FETCHED_WITH_CUDA = 10, "about 3 GB if PyTorch brings its GPU libraries, 0.5 GB if not"
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     # Views are saved with their notebook, and are there when it is opened without a kernel.
@@ -170,7 +170,9 @@ def set_up(extra: str) -> None:
 
 def make(extra: str) -> None:
     """Make what is missing, step by step."""
-    print("Setting up (once; takes minutes):")
+    size = FETCHED_WITH_CUDA if platform.system() == "Linux" else FETCHED
+    print("Setting up (once; takes minutes). It downloads PyTorch, JupyterLab and what they need:")
+    print(f"  {size}, all of it into .venv", flush=True)
     for name in ("base", "dev"):
         stamp(name).unlink(missing_ok=True)
     if not is_sound():

@@ -380,7 +380,9 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     assert command[4].startswith("--ServerApp.root_dir=")
     assert command[5:8] == [commands.CONTENTS, "--port", "9999"]
     assert ("--allow-root" in command) == is_told
-    assert ("--allow-root" in capsys.readouterr().out) == is_told
+    said = capsys.readouterr().out
+    assert ("--allow-root" in said) == is_told
+    assert "opens on lesson 00" in said and "Shift-Enter" in said
 
 
 def test_the_set_up_writes_jupyterlabs_settings(stub: Path, monkeypatch: Patch) -> None:
@@ -408,7 +410,9 @@ def test_where_there_is_no_triton_the_set_up_says_so(
     monkeypatch.setattr(environment.platform, "system", lambda: system)
     environment.set_up("base")
     environment.set_up("base")
-    assert capsys.readouterr().out.count("Triton is made for Linux") == is_told
+    said = capsys.readouterr().out
+    assert said.count("Triton is made for Linux") == is_told
+    assert f"{'0.5 GB' if is_told else '3 GB'}" in said
 
 
 def test_clean_keeps_what_the_learner_wrote(stub: Path) -> None:
