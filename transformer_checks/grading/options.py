@@ -88,7 +88,7 @@ def add_commands(commands: Any) -> None:
         type=_limit,
         default=[],
         metavar="NAME=NUMBER",
-        help="what a notebook may take, seconds or bytes; the README lists names and defaults",
+        help="what a notebook may take, seconds or bytes; docs/grading.md lists names and defaults",
     )
 
 
