@@ -33,6 +33,9 @@ SETTINGS = {
 }
 # What authors have installed beside the course shows no menus of its own to whoever learns.
 PAGE = {"disabledExtensions": {"@jupyter/nbgrader": True, "jupyterlab-jupytext": True}}
+_OF_NBGRADER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
+_UNUSED = {f"nbgrader.server_extensions.{part}": False for part in _OF_NBGRADER}
+SERVER = {"ServerApp": {"jpserver_extensions": _UNUSED}}
 
 
 OWN_PATH = (
@@ -303,6 +306,7 @@ def register_kernel() -> None:
     for file, settings in (
         ("share/jupyter/lab/settings/overrides.json", SETTINGS),
         (OWN_JUPYTER / "labconfig/page_config.json", PAGE),
+        (OWN_JUPYTER / "jupyter_server_config.json", SERVER),
     ):
         (VENV / file).parent.mkdir(parents=True, exist_ok=True)
         (VENV / file).write_text(json.dumps(settings), encoding="utf-8")

@@ -396,6 +396,8 @@ def test_a_learners_window_has_no_menu_of_nbgraders(stub: Path, monkeypatch: Pat
     """JupyterLab's own reader of settings, in the surroundings that ``make lab`` gives it."""
     monkeypatch.setattr(environment, "must", lambda *_, **variables: None)
     environment.register_kernel()
+    server = environment.VENV / surroundings.OWN_JUPYTER / "jupyter_server_config.json"
+    assert json.loads(server.read_text()) == environment.SERVER  # a second less until it starts
     own = surroundings.own(os.environ, environment.VENV)
     ask = "from jupyterlab_server.config import get_page_config as page; print(page([])"
     command = [sys.executable, "-c", f"{ask}['disabledExtensions'])"]
