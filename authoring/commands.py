@@ -24,7 +24,9 @@ def lab(arguments: list[str]) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         print("Running as root, so JupyterLab gets --allow-root. An ordinary user is safer.")
         command.append("--allow-root")
-    print("Starting JupyterLab (Ctrl-C ends it)", flush=True)
+    print("Starting JupyterLab (Ctrl-C, then y, ends it). Your browser opens on lesson 00;")
+    print("  if none opens, go to the address that is printed last. Shift-Enter runs a cell.")
+    print("  Then do the exercises of a lesson, in exercises/.", flush=True)
     os.chdir(str(ROOT))
     if WINDOWS:
         return live(command)

@@ -16,21 +16,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from authoring.surroundings import of_pip
+from authoring.surroundings import OWN_JUPYTER, of_pip
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 LOG = VENV / "setup.log"
 WINDOWS = os.name == "nt"
 # With a CPU build of torch the environment takes 2.4 GB (measured) and its downloads 0.5 GB.
-NEEDED_GB = 3
+NEEDED_GB, FETCHED = 3, "about 0.5 GB"
 # What pip fetches for Linux brings CUDA: 2.7 GB, estimated at twice that unpacked, beside 1.5 GB.
-CUDA_GB = 10
+CUDA_GB, FETCHED_WITH_CUDA = 10, "about 3 GB if PyTorch brings its GPU libraries, 0.5 GB if not"
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     # Views are saved with their notebook, and are there when it is opened without a kernel.
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
+# What authors have installed beside the course shows no menus of its own to whoever learns.
+PAGE = {"disabledExtensions": {"@jupyter/nbgrader": True, "jupyterlab-jupytext": True}}
+_OF_NBGRADER = ("assignment_list", "course_list", "formgrader", "validate_assignment")
+_UNUSED = {f"nbgrader.server_extensions.{part}": False for part in _OF_NBGRADER}
+SERVER = {"ServerApp": {"jpserver_extensions": _UNUSED}}
 
 
 OWN_PATH = (
@@ -168,7 +173,9 @@ def set_up(extra: str) -> None:
 
 def make(extra: str) -> None:
     """Make what is missing, step by step."""
-    print("Setting up (once; takes minutes):")
+    size = FETCHED_WITH_CUDA if platform.system() == "Linux" else FETCHED
+    print("Setting up (once; takes minutes). It downloads PyTorch, JupyterLab and what they need:")
+    print(f"  {size}, all of it into .venv", flush=True)
     for name in ("base", "dev"):
         stamp(name).unlink(missing_ok=True)
     if not is_sound():
@@ -292,13 +299,17 @@ def install(extra: str) -> None:
 
 
 def register_kernel() -> None:
-    """Register the kernel that the notebooks name, and write JupyterLab's settings."""
+    """Register the kernel that the notebooks name, and write the settings of ``make lab``."""
     words = ["-m", "ipykernel", "install", "--prefix", str(VENV), "--name", "python3"]
     name = ["--display-name", "Python 3 (Transformer course)"]
     must("registering the kernel", [tool("python"), *words, *name])
-    settings = VENV / "share" / "jupyter" / "lab" / "settings"
-    settings.mkdir(parents=True, exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+    for file, settings in (
+        ("share/jupyter/lab/settings/overrides.json", SETTINGS),
+        (OWN_JUPYTER / "labconfig/page_config.json", PAGE),
+        (OWN_JUPYTER / "jupyter_server_config.json", SERVER),
+    ):
+        (VENV / file).parent.mkdir(parents=True, exist_ok=True)
+        (VENV / file).write_text(json.dumps(settings), encoding="utf-8")
 
 
 def must(title: str, command: Sequence[str | Path], **variables: str) -> None:

@@ -44,6 +44,7 @@ FETCHING = {
     )
 }
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB_MAXIMUM")
+OWN_JUPYTER = Path("etc/jupyter-course")  # in .venv: the settings of what the commands start
 CONFIGURED = ("jupyter_*config.*", "labconfig")
 
 
@@ -62,7 +63,7 @@ def own(given: Mapping[str, str], venv: Path) -> dict[str, str]:
     kept |= {
         "PYTHONUTF8": "1",  # whatever the locale: names of folders are UTF-8
         "PYTHONNOUSERSITE": "1",  # no package and no .pth file of the user's own
-        "JUPYTER_CONFIG_DIR": str(settings / "jupyter-course"),
+        "JUPYTER_CONFIG_DIR": str(venv / OWN_JUPYTER),
         "JUPYTER_PREFER_ENV_PATH": "1",  # the course's kernel before one of the same name
         "IPYTHONDIR": str(settings / "ipython"),
         "MPLCONFIGDIR": str(settings / "matplotlib"),

@@ -1,7 +1,7 @@
 """How long a lesson or lab takes a learner, computed from what stands in it.
 
 ``python -m authoring.times`` prints a table; with ``--write`` the times are put into the notebooks,
-the map of lesson 00 and that of the README. Times of exercises come from the catalogue.
+the map of lesson 00 and the README. Times of exercises come from the catalogue.
 
 The rates are those of slow, careful reading: 150 words a minute (Brysbaert 2019 finds 238 for
 non-fiction without formulas), ten lines of code a minute, twenty of what it prints, half a minute
@@ -16,7 +16,7 @@ import argparse
 import re
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import nbformat
@@ -41,6 +41,8 @@ QUESTION = re.compile(r"\?\**\s*$", re.MULTILINE)  # one that ends a paragraph w
 NOTEBOOKS = ROOT / "notebooks"
 START = NOTEBOOKS / "00_start_here.ipynb"
 READ_ME = ROOT / "README.md"
+ROW = re.compile(r"^\| (\d\d) \|.*$", re.MULTILINE)
+LINK = re.compile(r"\]\(([\w./]+\.ipynb)\)")
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,17 @@ class Content:
 
 
 def course() -> list[Path]:
-    """Return the lessons, labs and exercises: the notebooks that the map of the README names.
+    """Return the lessons, labs and exercises: lesson 00, and what its map names.
 
     Whatever else lies in their folders is the reader's own: notes, and what ``reset`` has kept.
     """
-    text = READ_ME.read_text(encoding="utf-8")
-    return [
-        ROOT / name for name in re.findall(r"\]\(((?:notebooks|exercises)/[\w/]+\.ipynb)\)", text)
-    ]
+    return list(_mapped())
+
+
+@cache
+def _mapped() -> tuple[Path, ...]:
+    rows = (row[0] for row in ROW.finditer(prose_of(START)))
+    return START, *((NOTEBOOKS / name).resolve() for row in rows for name in LINK.findall(row))
 
 
 def timed() -> list[Path]:
@@ -160,7 +165,7 @@ def parts_of(lesson: str) -> list[Path]:
 
 
 def write() -> None:
-    """Put the computed times into the notebooks and both maps."""
+    """Put the computed times into the notebooks, their map and the README."""
     for path in timed():
         _replace_in_cells(path, partial(STATED.sub, rf"\g<1>{content(path).minutes}\g<3>", count=1))
         _replace_in_cells(path, partial(LEFT_OUT.sub, rf"\g<1>{core_minutes(path)}\g<4>"))

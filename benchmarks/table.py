@@ -1,6 +1,7 @@
-"""The README's table of what was measured, made from ``results/``: chosen rows, and what is broken.
+"""What was measured, as tables: a few rows for the README, all for ``docs/measured.md``.
 
-``python -m benchmarks.table`` prints it, and ``--write`` puts it into the README.
+``python -m benchmarks.table`` prints the few, ``--write`` puts both where they belong. All is read
+from ``results/``; what breaks its promise stands in both.
 """
 
 import argparse
@@ -13,30 +14,25 @@ from typing import Any
 from benchmarks.harness import Measured
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "benchmarks" / "results" / "promises.json"
-README = ROOT / "README.md"
+FOLDER = ROOT / "benchmarks" / "results"
+RESULTS = FOLDER / "promises.json"
+README, ALL = ROOT / "README.md", ROOT / "docs" / "measured.md"
 BEGIN, END = "<!-- python -m benchmarks.table --write -->\n", "<!-- end -->\n"
-# What a reader may want to know; what broke its promise stands in the table whatever it is.
+# What a reader may want to know first, as far as the broken promises and a GPU leave room.
 ROWS = (
     "from clone to JupyterLab",
-    "starting JupyterLab again",
-    "notebooks/02_self_attention from top to bottom",
-    "notebooks/07_training from top to bottom",
-    "the slowest of all 96 checks",
     "grading a class of 100 notebooks, lesson 02",
-    "memory of grading 1,000 notebooks of all lessons",
-    "tokens a second of two processes, in times of one on one core",
-    "a hover over a map of 128 by 128, 99th percentile",
-    "a map of 6 layers, 8 heads and 64 tokens in a notebook",
     "forward and backward of an encoder-decoder, in times of nn.Transformer",
-    "training of lesson 10's model, in tokens a second of nn.Transformer",
-    "256 tokens with the key/value cache, 8 texts, in times of without",
-    "beam 5 on 32 sentences at once, in sentences a second of one at a time",
-    "a beam of 4 over 1,000 sentences",
-    "captions, one minute: BLEU",
     "captions: BLEU",
-    "news, from all text: BLEU",
 )
+SHOWN = 6
+# What `first_gpu` timed, and the rivals that stand in the tables.
+SPEED = re.compile(r"width \d+ (?:causal|full) \d+ (forward|backward), TFLOP/s")
+RIVALS = {"flash": "PyTorch's flash", "cudnn": "cuDNN"}
+# What `flash_gpu` asks of our kernels in half precision, in times of a rival's speed.
+ASKED = {("forward", "flash"): 1.0, ("forward", "cudnn"): 0.75, ("backward", "flash"): 0.9}
+HEAD = "| | measured | promised | |\n|---|---|---|---|\n"
+HEAD_OF_ALL = "| | | measured | promised | |\n|---|---|---|---|---|\n"
 
 
 def measured() -> list[dict[str, Any]]:
@@ -56,36 +52,98 @@ def broken() -> list[dict[str, Any]]:
     return [figure for figure in measured() if not of(figure).kept]
 
 
+def line(figure: dict[str, Any]) -> str:
+    """A row of a table."""
+    return row_of(of(figure))
+
+
+def row_of(row: Measured) -> str:
+    """The same of a figure that is at hand."""
+    words = row.what.replace("nn.Transformer", "`nn.Transformer`")
+    return f"| {words} | {row.shown} | {row.promised} | {'' if row.kept else '**missed**'} |\n"
+
+
 def table() -> str:
-    """The table in Markdown.
+    """The few rows, in Markdown.
 
     Raises:
         KeyError: if a chosen row has not been measured.
     """
     figures = {figure["what"]: figure for figure in measured()}
-    missed = [figure["what"] for figure in broken()]
-    lines = ["| | measured | promised | |", "|---|---|---|---|"]
-    for what in (*ROWS, *(name for name in missed if name not in ROWS)):
-        row = of(figures[what])
-        words = what.replace("nn.Transformer", "`nn.Transformer`")
-        mark = "**missed**" if what in missed else ""
-        lines.append(f"| {words} | {row.shown} | {row.promised} | {mark} |")
-    dates = sorted({figure["date"] for figure in figures.values()})
-    return "\n".join(lines) + f"\n\nMeasured between {dates[0]} and {dates[-1]}.\n"
+    missed, of_gpus = broken(), on_gpus()
+    room = SHOWN - len(missed) - len(of_gpus)
+    chosen = [figures[what] for what in ROWS[: max(room, 0)] if figures[what] not in missed]
+    rows = [*map(line, chosen), *of_gpus, *map(line, missed)]
+    return HEAD + "".join(rows)
 
 
-def with_table(text: str) -> str:
-    """The README with the table in its place."""
+def timed() -> dict[str, list[dict[str, Any]]]:
+    """What `first_gpu` kept of the speed of our kernels, by the name of the GPU."""
+    found = {}
+    for path in sorted(FOLDER.glob("first-gpu-*.json")):
+        device, *rows = json.loads(path.read_text("utf-8"))
+        found[f"{device['what']}, {device['date']}"] = [
+            row for row in rows if row["step"] == "speed" and SPEED.fullmatch(row["what"])
+        ]
+    return found
+
+
+def slowest(device: str, direction: str, rival: str) -> Measured:
+    """Our kernels in times of a rival, at the shape where they are slowest."""
+    shares = [row[f"ours/{rival}"] for row in timed()[device] if direction in row["what"]]
+    words = f"attention {direction} on an {device}, in times of {RIVALS[rival]}, slowest shape"
+    return Measured(words, min(shares), least=ASKED[direction, rival], detail=f"{max(shares):.3g}")
+
+
+def on_gpus() -> list[str]:
+    """A row for each GPU: our forward pass beside its rivals', from the slowest shape on."""
+    rows = []
+    for device in timed():
+        found = [slowest(device, "forward", rival) for rival in RIVALS]
+        shares = [
+            f"{one.shown} to {one.detail} of {name}"
+            for one, name in zip(found, RIVALS.values(), strict=True)
+        ]
+        asked = " and ".join(f"{one.least:g}" for one in found)
+        mark = "" if all(one.kept for one in found) else "**missed**"
+        words = f"attention forward on an {device.partition(',')[0]}, eight shapes"
+        rows.append(f"| {words} | {', '.join(shares)} | at least {asked} | {mark} |\n")
+    return rows
+
+
+def all_rows() -> str:
+    """Every figure: those of two cores, then TFLOP/s on each GPU."""
+    parts = [HEAD_OF_ALL, *(f"| {figure['script']} {line(figure)}" for figure in measured())]
+    for device in timed():
+        parts += [f"| first_gpu {row_of(slowest(device, *pair))}" for pair in ASKED]
+    for device, speeds in timed().items():
+        names = ["ours", *RIVALS]
+        parts.append(
+            f"\n{device}, bfloat16, TFLOP/s:\n\n| | ours | {' | '.join(RIVALS.values())} |\n"
+        )
+        parts.append("|---|---|---|---|\n")
+        for row in speeds:
+            cells = " | ".join(f"{row[name]:.0f}" for name in names)
+            parts.append(f"| {row['what'].removesuffix(', TFLOP/s')} | {cells} |\n")
+    return "".join(parts)
+
+
+def with_table(text: str, rows: str) -> str:
+    """A page with a table in its place."""
     pattern = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.DOTALL)
-    return pattern.sub(lambda found: f"{BEGIN}{table()}{END}", text)
+    return pattern.sub(lambda found: f"{BEGIN}{rows}{END}", text)
+
+
+PAGES = {README: table, ALL: all_rows}
 
 
 def main() -> None:
     """Print or write it."""
     parser = argparse.ArgumentParser("python -m benchmarks.table", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put it into the README")
+    parser.add_argument("--write", action="store_true", help="put both into their pages")
     if parser.parse_args().write:
-        README.write_text(with_table(README.read_text("utf-8")), encoding="utf-8")
+        for page, rows in PAGES.items():
+            page.write_text(with_table(page.read_text("utf-8"), rows()), encoding="utf-8")
     else:
         sys.stdout.write(table())
 

@@ -30,7 +30,7 @@ def _grades_behind_walls(arguments: Sequence[str]) -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from transformer_checks.grading import cli as grading
+    from transformer_checks.grading import options as grading
     from transformer_checks.learning import cli as learning
 
     parser = argparse.ArgumentParser(

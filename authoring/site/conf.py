@@ -25,8 +25,8 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
 ]
-# Part of a page, and pages that are data.
-exclude_patterns = ["grading.md", "evidence/claims", "evidence/results"]
+# Pages that are data.
+exclude_patterns = ["evidence/claims", "evidence/results"]
 
 nb_execution_mode = "off"
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]

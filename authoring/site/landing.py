@@ -1,4 +1,4 @@
-"""The landing page: what its template shows, taken from the README, the lessons and the claims."""
+"""The landing page: what its template shows, taken from the lessons, the checks and the claims."""
 
 import re
 from dataclasses import asdict
@@ -6,15 +6,22 @@ from typing import Any
 
 import nbformat
 
-from authoring.site.pages import inline, section
-from authoring.times import START, hours
+from authoring.execute import ROOT
+from authoring.site.pages import inline
+from authoring.times import READ_ME, START, hours, parts_of, prose_of
+from transformer_checks.catalogue import find
+from transformer_checks.checks.calls import call_all
+from transformer_checks.checks.earlier_answers import stand_in
+from transformer_checks.checks.exercise import Check, Slip
+from transformer_checks.checks.judge import judge
+from transformer_checks.checks.panel import verdict_panel
 from transformer_lesson.widgets.machine import name_of, state_of
 from transformer_lesson.widgets.machine_parts import KINDS, scene
 
 VIEW = "sentence-explorer-page"
 ROW = re.compile(r"^\| (\d\d) \| (.+?) \| (.+?) \| ([\d +]+) min \|$", re.MULTILINE)
-LINK = re.compile(r"\[([^]]+)\]\(([^)]+)\.ipynb\)")
-CODE = re.compile(r"```\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
+COMMANDS = re.compile(r"```\n(git clone .*?)```", re.DOTALL)
 # Said by many, and most readers would bet on them; the first is in most textbooks.
 TEASERS = ("encoder.gradients", "greedy.best_text", "training.bigger")
 
@@ -27,8 +34,8 @@ def shown() -> dict[str, Any]:
         "hours": hours(),
         "scene": asdict(scene()),
         "teasers": TEASERS,
-        "wrong": code("Learning with it"),
-        "install": code("Two commands"),
+        "wrong": wrong(),
+        "install": install(),
     }
 
 
@@ -42,14 +49,14 @@ def live() -> str:
 
 
 def cards() -> list[dict[str, Any]]:
-    """Return the lessons as the map of the README has them: links, question and minutes.
+    """Return the lessons as the map of lesson 00 has them: their parts, question and minutes.
 
     Each has the states of the machine's parts, by kind, and the names of those that are lit.
     """
     return [
         {
             "number": number,
-            "title": (name := LINK.findall(links)[0][0])[0].upper() + name[1:],
+            "title": names[0].upper() + names.partition(",")[0][1:],
             "states": (states := {kind: state_of(kind, number) for kind in KINDS}),
             "lit": {
                 kind: name_of(kind).removeprefix("N ")
@@ -58,19 +65,40 @@ def cards() -> list[dict[str, Any]]:
             },
             "question": inline(question),
             "parts": [
-                {"name": name, "page": f"{place}.html", "minutes": int(minutes)}
-                for (name, place), minutes in zip(
-                    LINK.findall(links), times.split(" + "), strict=True
+                {
+                    "name": name,
+                    "page": path.relative_to(ROOT).with_suffix(".html").as_posix(),
+                    "minutes": int(minutes),
+                }
+                for name, path, minutes in zip(
+                    names.split(", "), parts_of(number), times.split(" + "), strict=True
                 )
             ],
         }
-        for number, links, question, times in ROW.findall(section("The map"))
+        for number, links, question, times in ROW.findall(prose_of(START))
+        for names in [LINK.sub(r"\1", links)]
     ]
 
 
-def code(title: str) -> str:
-    """Return the first block of code in a section of the README."""
-    found = CODE.search(section(title))
+def mistake() -> tuple[Check, Slip]:
+    """Return the exercise and the mistake with which a check shows what it says."""
+    check = find("attention.softmax")
+    (slip,) = (one for one in check.slips if one.name == "no maximum subtracted")
+    return check, slip
+
+
+def wrong() -> str:
+    """Return what the check says to somebody who made that mistake."""
+    check, slip = mistake()
+    cases = check.cases(0)
+    answer = stand_in(check.answer, check.text.edited(slip.edits).whole)
+    outcomes = call_all(check, answer, cases)
+    return repr(verdict_panel(check, judge(check, cases, outcomes)))
+
+
+def install() -> str:
+    """Return the commands of the README, with which everybody begins."""
+    found = COMMANDS.search(READ_ME.read_text(encoding="utf-8"))
     if not found:
-        raise ValueError(f"README.md, {title!r}: no block of code, which the landing page shows.")
+        raise ValueError("README.md has no block of code that begins with git clone.")
     return found[1]

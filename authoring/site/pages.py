@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from authoring.derive import derive
 from authoring.execute import ROOT
 from authoring.onward import title_of
-from authoring.times import NOTEBOOKS, READ_ME, course, parts_of, stated
+from authoring.times import NOTEBOOKS, course, parts_of, stated
 from evidence import table
 from evidence.claims import claims
 
@@ -29,6 +29,8 @@ CLAIM_ROW = re.compile(r"evidence/README\.md#(\w+)")
 JUPYTERLABS_ANCHOR = re.compile(r"(?<=\.ipynb)#[^)\s\"]+")
 # What the lessons and the table of claims link to.
 LINKED = (
+    "docs",
+    "images",
     "evidence/README.md",
     "evidence/claims",
     "evidence/figures",
@@ -53,7 +55,6 @@ def gather(source: Path) -> None:
     for part in LINKED:
         _copy(ROOT / part, source / part)
     _write_reference(source / "api")
-    (source / "grading.md").write_text(section("Grading a class"), encoding="utf-8")
 
 
 def _copy(original: Path, copy: Path) -> None:
@@ -68,15 +69,6 @@ def _write_exercises(name: str, place: Path) -> None:
     """Derive them anew: somebody may have answered those in ``exercises/``."""
     place.parent.mkdir(exist_ok=True)
     place.write_text(nbformat.writes(derive(ROOT / "solutions" / name)), encoding="utf-8")
-
-
-def section(title: str) -> str:
-    """Return what stands in the README under a heading of the second level."""
-    text = READ_ME.read_text(encoding="utf-8")
-    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    if not found:
-        raise ValueError(f"README.md has no section {title!r}, which the site shows.")
-    return found[1]
 
 
 def inline(text: str) -> str:

@@ -8,7 +8,7 @@ from tests.grading.fakes import fake_grading
 from tests.grading.inside import isolation_or_skip
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
 from transformer_checks import catalogue
-from transformer_checks.checks.exercise import cell_id
+from transformer_checks.checks.card import cell_id
 from transformer_checks.grading import pool
 from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.limits import Limits

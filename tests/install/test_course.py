@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from authoring import commands, environment
+from authoring import commands, environment, surroundings
 from course import NEWEST_PYTHON, OLDEST_PYTHON
 from tests.fixtures import Capture, Patch
 
@@ -380,7 +380,9 @@ def test_lab_opens_the_first_notebook_and_passes_arguments_on(
     assert command[4].startswith("--ServerApp.root_dir=")
     assert command[5:8] == [commands.CONTENTS, "--port", "9999"]
     assert ("--allow-root" in command) == is_told
-    assert ("--allow-root" in capsys.readouterr().out) == is_told
+    said = capsys.readouterr().out
+    assert ("--allow-root" in said) == is_told
+    assert "opens on lesson 00" in said and "Shift-Enter" in said
 
 
 def test_the_set_up_writes_jupyterlabs_settings(stub: Path, monkeypatch: Patch) -> None:
@@ -390,6 +392,19 @@ def test_the_set_up_writes_jupyterlabs_settings(stub: Path, monkeypatch: Patch) 
     assert json.loads(written.read_text()) == environment.SETTINGS
 
 
+def test_a_learners_window_has_no_menu_of_nbgraders(stub: Path, monkeypatch: Patch) -> None:
+    """JupyterLab's own reader of settings, in the surroundings that ``make lab`` gives it."""
+    monkeypatch.setattr(environment, "must", lambda *_, **variables: None)
+    environment.register_kernel()
+    server = environment.VENV / surroundings.OWN_JUPYTER / "jupyter_server_config.json"
+    assert json.loads(server.read_text()) == environment.SERVER  # a second less until it starts
+    own = surroundings.own(os.environ, environment.VENV)
+    ask = "from jupyterlab_server.config import get_page_config as page; print(page([])"
+    command = [sys.executable, "-c", f"{ask}['disabledExtensions'])"]
+    assert "@jupyter/nbgrader" in subprocess.check_output(command, env=own, text=True)
+    assert "nbgrader" not in subprocess.check_output(command, text=True)
+
+
 @pytest.mark.parametrize(("system", "is_told"), [("Darwin", True), ("Linux", False)])
 def test_where_there_is_no_triton_the_set_up_says_so(
     system: str, is_told: bool, steps: list[str], monkeypatch: Patch, capsys: Capture
@@ -397,7 +412,9 @@ def test_where_there_is_no_triton_the_set_up_says_so(
     monkeypatch.setattr(environment.platform, "system", lambda: system)
     environment.set_up("base")
     environment.set_up("base")
-    assert capsys.readouterr().out.count("Triton is made for Linux") == is_told
+    said = capsys.readouterr().out
+    assert said.count("Triton is made for Linux") == is_told
+    assert f"{'0.5 GB' if is_told else '3 GB'}" in said
 
 
 def test_clean_keeps_what_the_learner_wrote(stub: Path) -> None:

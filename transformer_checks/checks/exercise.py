@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache, partial
 import torch
 from torch import Tensor
 
+from transformer_checks.checks.card import Card
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.modes import neutral
 from transformer_checks.checks.solutions import Answer, Solution, solution_of
@@ -70,24 +71,16 @@ class Rubric:
         return f"{self.unit} {missing[0][0]:g} gives {missing[0][1]}." if missing else ""
 
 
-@dataclass(frozen=True)
-class Check:
-    """An exercise as the course sees it.
+@dataclass(frozen=True, kw_only=True)
+class Check(Card):
+    """An exercise as the course sees it: its card, and what it takes to judge an answer.
 
     Attributes:
-        name: ``"topic.exercise"``, unique in the course.
-        lesson: the notebook that holds it, ``"02_self_attention"``.
-        title: what a report calls it.
-        answer: the name of the function or ``nn.Module`` that the learner writes.
-        returns: the names of what that function returns.
-        points: what it is worth.
+        returns: the names of what the answer returns.
         difficulty: 1 (a line) to 5 (an evening).
-        importance: 1 (good to know) to 5 (everything later needs it: the core way).
-        minutes: what a learner should expect to spend.
         draw: makes the cases from a generator, the smallest first.
         slips: the mistakes to name, each told apart by at least one case; the catalogue reads them
             from the file ``.toml`` beside the exercise.
-        hints: from a nudge to nearly the answer; the catalogue reads them from ``hints.md``.
         forbidden: operations that would answer the exercise instead of the learner.
         allowed: modules of the course's package that the answer may build on, such as
             ``"attention"``.
@@ -99,18 +92,10 @@ class Check:
         atol: absolute tolerance.
     """
 
-    name: str
-    lesson: str
-    title: str
-    answer: str
     returns: tuple[str, ...]
-    points: int
     difficulty: int
-    importance: int
-    minutes: int
     draw: Callable[[torch.Generator], list[Case]]
     slips: tuple[Slip, ...] = ()
-    hints: tuple[str, ...] = ()
     forbidden: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
     rubric: Rubric | None = None
@@ -119,16 +104,6 @@ class Check:
     solution: Solution | None = None
     rtol: float = 1e-4
     atol: float = 1e-5
-
-    @property
-    def core(self) -> bool:
-        """Whether it is on the core way through the course."""
-        return self.importance == 5
-
-    @property
-    def cell_id(self) -> str:
-        """What nbgrader calls the cell of the answer; that of the check adds ``-check``."""
-        return cell_id(self.name)
 
     @property
     def text(self) -> Solution:
@@ -165,11 +140,6 @@ class Check:
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases that belong to ``seed``: each time the same objects."""
         return list(_drawn(self.draw, seed))
-
-
-def cell_id(name: str) -> str:
-    """What nbgrader calls the cell of an exercise's answer."""
-    return name.replace(".", "-").replace("_", "-")
 
 
 def _runs(version: Callable[[], Answer]) -> bool:

@@ -1,11 +1,14 @@
 """Show a verdict: a panel in a notebook, plain text in a terminal."""
 
 from html import escape
+from typing import TYPE_CHECKING
 
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import Judgement
+from transformer_checks.checks.card import Card
 from transformer_checks.sentences import as_html, sentence
 from transformer_lesson.palette import PANELS
+
+if TYPE_CHECKING:
+    from transformer_checks.checks.judge import Judgement
 
 BLUE, ORANGE, GREY = (PANELS[name] for name in ("blue", "orange", "grey"))
 _COLOURS = {"passed": BLUE, "not attempted": GREY}
@@ -20,6 +23,9 @@ _ALONE = (
 )
 # Dollar signs in what an answer said are no mathematics, to MathJax 3 and 2.
 _PLAIN = "class='mathjax_ignore tex2jax_ignore' style='margin:.3em 0'"
+
+# Expected and got stand one below the other; JupyterLab's outputs have the letters of its text.
+_EXAMPLE = "margin:.5em 0;white-space:pre-wrap;font-family:var(--jp-code-font-family,monospace)"
 
 
 class Panel:
@@ -39,7 +45,7 @@ class Panel:
     def _repr_html_(self) -> str:
         body = "".join(f"<p {_PLAIN}>{as_html(p)}</p>" for p in self._paragraphs)
         if self._example:
-            body += f"<pre style='margin:.5em 0;white-space:pre-wrap'>{escape(self._example)}</pre>"
+            body += f"<pre style='{_EXAMPLE}'>{escape(self._example)}</pre>"
         return framed(self._title, self._colour, body)
 
 
@@ -58,7 +64,7 @@ def framed(title: str, colour: str, body: str) -> str:
     )
 
 
-def verdict_panel(check: Check, verdict: Judgement) -> Panel:
+def verdict_panel(check: Card, verdict: "Judgement") -> Panel:
     """The first thing that is wrong, the smallest counterexample, then what to try."""
     title = f"{check.name}: {verdict.status}"
     if verdict.points:
@@ -72,7 +78,7 @@ def verdict_panel(check: Check, verdict: Judgement) -> Panel:
     )
 
 
-def hint_panel(check: Check, number: int) -> Panel:
+def hint_panel(check: Card, number: int) -> Panel:
     """Hint ``number``, counted from 1."""
     more = len(check.hints) - number
     rest = f"{more} more: ask for a hint again." if more else "That was the last hint."

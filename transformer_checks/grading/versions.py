@@ -18,7 +18,7 @@ from transformer_checks.checks.solutions import Solution
 # Parts of the course that points do not depend on, and the catalogue, of which its values count.
 _NO_JUDGE = {
     *("reports", "learning", "widgets", "cli", "runner", "store", "learners", "overrides"),
-    *("deadlines", "platforms", "tables", "grade", "examples", "palette", "catalogue"),
+    *("deadlines", "options", "platforms", "tables", "grade", "examples", "palette", "catalogue"),
 }
 # What an exercise says, and what counts otherwise than as it stands.
 _WORDS = {"title", "hints", "difficulty", "importance", "minutes"}

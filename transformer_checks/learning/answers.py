@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.card import Card
 from transformer_checks.grading.sandbox.reading import grade_id
 from transformer_lesson.files import replacing
 
@@ -23,7 +23,7 @@ class Unusable(ValueError):
     """A notebook cannot be read, or holds no cell for the answer; the message says what to do."""
 
 
-def solution(check: Check, path: Path) -> str:
+def solution(check: Card, path: Path) -> str:
     """Return the course's answer to an exercise, from the notebook of solutions at ``path``.
 
     Raises:
@@ -33,7 +33,7 @@ def solution(check: Check, path: Path) -> str:
     return "\n".join(line for line in lines if line.strip() not in (_BEGIN, _END))
 
 
-def stub(check: Check, path: Path) -> str:
+def stub(check: Card, path: Path) -> str:
     """Return the empty answer cell of an exercise, from the notebook of solutions at ``path``.
 
     Raises:
@@ -50,7 +50,7 @@ def stub(check: Check, path: Path) -> str:
     return "\n".join(kept)
 
 
-def reset(check: Check, path: Path, empty: str) -> Path:
+def reset(check: Card, path: Path, empty: str) -> Path:
     """Put ``empty`` into the answer cell of a learner's notebook, after copying the notebook.
 
     Returns:
@@ -77,7 +77,7 @@ def reset(check: Check, path: Path, empty: str) -> Path:
     return saved
 
 
-def is_empty(check: Check, path: Path, empty: str) -> bool:
+def is_empty(check: Card, path: Path, empty: str) -> bool:
     """Say whether the answer cell of a learner's notebook is the empty one already.
 
     Raises:
@@ -104,14 +104,14 @@ def copy(path: Path) -> Path:
         number += 1
 
 
-def _shipped(check: Check, path: Path) -> str:
+def _shipped(check: Card, path: Path) -> str:
     for cell in _code_cells(_read(path)):
         if grade_id(cell) == check.cell_id:
             return _source(cell)
     raise Unusable(f"{path} holds no cell {check.cell_id}: the course is damaged, fetch it again.")
 
 
-def _answer_cell(check: Check, notebook: dict[str, Any]) -> dict[str, Any] | None:
+def _answer_cell(check: Card, notebook: dict[str, Any]) -> dict[str, Any] | None:
     """The cell that the course made for the answer; without its marks, the last that defines it."""
     cells = _code_cells(notebook)
     marked = [cell for cell in cells if grade_id(cell) == check.cell_id]

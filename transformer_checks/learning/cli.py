@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.syntax import Syntax
 
-from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.card import Card
 from transformer_checks.checks.panel import hint_panel
 from transformer_checks.console import confirmed, console, refuse
-from transformer_checks.learning import answers, lookup, paths, progress, progress_table, watch
+from transformer_checks.learning import answers, lookup, paths, progress, progress_table
 from transformer_checks.learning.record import Record
 
 _NAMES = 'such as "attention.softmax", part of it that fits no other ("softmax"), or "2.1"'
@@ -34,7 +34,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _watch_options(commands: Any) -> None:
-    watched = _command(commands, "watch", watch.run, "check a notebook again whenever it is saved")
+    watched = _command(commands, "watch", _watch, "check a notebook again whenever it is saved")
     watched.add_argument(
         "file",
         nargs="?",
@@ -68,6 +68,12 @@ def _carried_out(run: Callable[[argparse.Namespace], int], options: argparse.Nam
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return refuse(f"{where}{error.strerror or error}.")
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from transformer_checks.learning import watch  # it judges, and no other command loads PyTorch
+
+    return watch.run(options)
 
 
 def _exercises(options: argparse.Namespace) -> int:
@@ -140,7 +146,7 @@ def _solution(options: argparse.Namespace) -> int:
     return 0
 
 
-def _unasked(check: Check, command: str) -> int:
+def _unasked(check: Card, command: str) -> int:
     return refuse(
         f"nobody is here to answer. `transformer-lesson {command} {check.name} --yes` does not ask."
     )

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from transformer_checks.catalogue import CHECKS, of_lesson
-from transformer_checks.checks.exercise import Check
+from transformer_checks.catalogue import LESSON_OF, LESSONS, card
+from transformer_checks.checks.card import Card
 from transformer_checks.learning.progress import lesson_names
 
 
@@ -12,22 +12,22 @@ class UnknownName(ValueError):
     """A name that fits no exercise or lesson, or several; the message says what to do."""
 
 
-def find_exercise(name: str) -> Check:
+def find_exercise(name: str) -> Card:
     """Find an exercise by its name, by a shorter form of it, or as "2.3": lesson 02, exercise 3.
 
     Raises:
         UnknownName: no exercise is called so, or several; the message names them.
     """
-    if name in CHECKS:
-        return CHECKS[name]
+    if name in LESSON_OF:
+        return card(name)
     if numbered := _by_number(name):
         return numbered
     found = _shortest_forms(name.casefold().strip())
     if len(found) == 1:
-        return CHECKS[found[0]]
+        return card(found[0])
     if found:
         raise UnknownName(f"{name!r} may be any of {', '.join(found)}. Write more of it.")
-    near = _nearest(name, CHECKS)
+    near = _nearest(name, LESSON_OF)
     advice = f"Did you mean {' or '.join(near)}? " if near else ""
     raise UnknownName(
         f"there is no exercise {name!r}. {advice}`transformer-lesson exercises` lists them all."
@@ -55,16 +55,15 @@ def find_lesson(name: str) -> str:
     raise UnknownName(f"no exercises belong to a lesson {name!r}. Lessons: {', '.join(lessons)}.")
 
 
-def _by_number(name: str) -> Check | None:
+def _by_number(name: str) -> Card | None:
     lesson_number, _, number = name.partition(".")
     if not (lesson_number.isdecimal() and number.isdecimal()):
         return None
-    checks = of_lesson(find_lesson(lesson_number))
-    if not 1 <= int(number) <= len(checks):
-        raise UnknownName(
-            f"lesson {checks[0].lesson} has exercises 1 to {len(checks)}, no {number}."
-        )
-    return checks[int(number) - 1]
+    lesson = find_lesson(lesson_number)
+    names = LESSONS[lesson]
+    if not 1 <= int(number) <= len(names):
+        raise UnknownName(f"lesson {lesson} has exercises 1 to {len(names)}, no {number}.")
+    return card(names[int(number) - 1])
 
 
 def _shortest_forms(name: str) -> list[str]:
@@ -72,12 +71,12 @@ def _shortest_forms(name: str) -> list[str]:
     ways = (
         lambda full: full.casefold() == name,
         lambda full: full.split(".")[1] == name,
-        lambda full: CHECKS[full].answer.casefold() == name,
+        lambda full: card(full).answer.casefold() == name,
         lambda full: full.startswith(name) or full.split(".")[1].startswith(name),
     )
     if name:
         for fits in ways:
-            if found := [full for full in CHECKS if fits(full)]:
+            if found := [full for full in LESSON_OF if fits(full)]:
                 return found
     return []
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transformer_checks import catalogue
-from transformer_checks.checks.exercise import Check
+from transformer_checks.checks.card import Card
 from transformer_checks.learning.record import Entry, Record
 
 
@@ -14,12 +14,12 @@ class ExerciseProgress:
 
     Attributes:
         number: its place in its notebook, counted from 1.
-        check: the exercise.
+        check: what the exercise says of itself.
         entry: what is known of it.
     """
 
     number: int
-    check: Check
+    check: Card
     entry: Entry
 
     @property
@@ -72,8 +72,8 @@ def lesson_progress(name: str, record: Record) -> LessonProgress:
     Raises:
         KeyError: no exercise belongs to it.
     """
-    checks = enumerate(catalogue.of_lesson(name), start=1)
-    exercises = [ExerciseProgress(i, check, record.entry(check.name)) for i, check in checks]
+    names = enumerate(catalogue.names_of(name), start=1)
+    exercises = [ExerciseProgress(i, catalogue.card(n), record.entry(n)) for i, n in names]
     return LessonProgress(name, tuple(exercises))
 
 

@@ -6,9 +6,7 @@ from torch import Generator
 from transformer_checks.catalogue.draws import redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import solution_of
 
-LESSON, ANSWER = "09_flash_attention", "least_traffic"
 Range = tuple[int, int]  # both ends are drawn too
 # Queries, keys, width; the memory holds a tile of so many queries and keys, and so much beside it.
 CASES: tuple[tuple[str, Range, Range, Range, Range, Range, Range], ...] = (
@@ -40,7 +38,7 @@ def _draw(generator: Generator) -> list[Case]:
 
 def _case(g: Generator, label: str, *ranges: Range) -> Case:
     """Draw sizes with which the two orders move unequally much."""
-    least_traffic = solution_of("flash.traffic", LESSON, ANSWER).run()
+    least_traffic = CHECK.text.run()
 
     def attempt() -> Case | None:
         queries, keys, width, a, b, spare = (
@@ -58,9 +56,9 @@ def _case(g: Generator, label: str, *ranges: Range) -> Case:
 
 CHECK = Check(
     name="flash.traffic",
-    lesson=LESSON,
+    lesson="09_flash_attention",
     title="Which loop goes outside?",
-    answer=ANSWER,
+    answer="least_traffic",
     returns=("moved", "outside"),
     draw=_draw,
     points=2,

@@ -6,9 +6,8 @@ from torch import Generator, Tensor
 from transformer_checks.catalogue.draws import redrawn
 from transformer_checks.checks.cases import Case
 from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import Answer, solution_of
+from transformer_checks.checks.solutions import Answer
 
-LESSON, ANSWER = "07_training", "floors_of"
 # Ids of the largest case: written one behind the other, those of some texts look alike.
 NAMES = torch.tensor([1, 2, 11, 12, 21, 22, 111, 0])
 APART = 0.06  # two floors are never closer than this
@@ -30,7 +29,7 @@ DISTANT = ((1, 2, 2, 2, 2, 2, 1), (2, 2, 2, 2, 2, 2, 2), (1, 2))
 
 
 def _draw(generator: Generator) -> list[Case]:
-    floors_of = solution_of("training.floors", LESSON, ANSWER).run()
+    floors_of = CHECK.text.run()
     by_hand = [
         torch.tensor([[3, *text, 4, *[0] * (len(texts[0]) - len(text))] for text in texts])
         for texts in (TWINS, DISTANT)
@@ -100,9 +99,9 @@ def _texts(g: Generator, ids: Tensor, number: int, most: int, fewest: int) -> Te
 
 CHECK = Check(
     name="training.floors",
-    lesson=LESSON,
+    lesson="07_training",
     title="Where can it end?",
-    answer=ANSWER,
+    answer="floors_of",
     returns=("floors", "lines"),
     draw=_draw,
     points=3,
