@@ -1,5 +1,6 @@
 """All heads of a layer side by side."""
 
+import textwrap
 from collections.abc import Sequence
 
 import numpy.typing as npt
@@ -71,7 +72,11 @@ class HeadsExplorer(AttentionView):
         lines = -(-len(heads) // MOST_COLUMNS)
         columns = -(-len(heads) // lines)
         figure = blank(0.8 + 2.1 * columns, 0.8 + 2.1 * lines)
-        figure.suptitle(self._title())
+        largest = heads.max(axis=-1).mean(axis=-1)  # (heads,)
+        most = int(largest.argmax())
+        where = f" of layer {self.layer}" if self.shape[0] > 1 else ""
+        finding = f"Head {most}{where} is surest: {largest[most]:.2f} on its strongest key"
+        figure.suptitle(textwrap.fill(finding, 24 * columns))
         top = self._maps.weights.max() or 1
         grid = figure.subplots(lines, columns, squeeze=False)
         for place, axes in enumerate(grid.flat):

@@ -88,12 +88,16 @@ class PositionExplorer(View):
         table = self.table()
         figure = blank(9, 4)
         left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+        products = table @ table[self.first]
+        others = np.where(np.arange(len(table)) == self.first, -np.inf, products)
+        likest = int(others.argmax())
+        figure.suptitle(f"Of all other rows, row {likest} is most like row {self.first}")
         left.set(title="Sinusoidal positions", xlabel="column", ylabel="position")
         image = left.imshow(
             table, cmap=BLUE_ORANGE, vmin=-1, vmax=1, aspect="auto", interpolation="nearest"
         )
         figure.colorbar(image, label="value")
-        right.plot(table @ table[self.first])
+        right.plot(products)
         right.axvline(self.first, linestyle=":", color=COLOURS["guide"])
         right.set(title=f"Row {self.first} · every row", xlabel="position", ylabel="dot product")
         return figure

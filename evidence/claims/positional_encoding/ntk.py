@@ -60,7 +60,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="positions.ntk",
-    lesson="04_positional_encoding",
+    lesson="labs/04_positions_in_use",
     conditions=(
         *(Condition(name, {"scaling": "ntk", "factor": float(s)}) for s, name in BASES.items()),
         Condition(INTERPOLATED, {"factor": 2.0}, "control"),

@@ -1,4 +1,4 @@
-"""Lesson 02, section 5: how much weight does a token put on itself before any training?"""
+"""Lab 02, section 5: how much weight does a token put on itself before any training?"""
 
 import math
 
@@ -43,7 +43,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="attention.diagonal",
-    lesson="02_self_attention",
+    lesson="labs/02_trained_attention",
     conditions=(
         Condition(NARROW, {"width": 64, "projections": 2}),
         Condition(WIDE, {"width": 512, "projections": 2}),
