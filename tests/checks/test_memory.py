@@ -57,10 +57,20 @@ ROWS = "def rows(x):\n    return x * x.sum()\n"
 
 def _check(*slips: Slip) -> Check:
     return Check(
-        "topic.rows", "99_tiny", "Rows", "rows", ("y",), 1, 1, 1, 1,
-        lambda _: [Case("3 numbers", {"x": torch.ones(3)}), LIMITED],
-        slips, ("a", "b"), solution=Solution("topic.rows", "rows", ROWS),
-    )  # fmt: skip
+        name="topic.rows",
+        lesson="99_tiny",
+        title="Rows",
+        answer="rows",
+        points=1,
+        importance=1,
+        minutes=1,
+        hints=("a", "b"),
+        returns=("y",),
+        difficulty=1,
+        draw=lambda _: [Case("3 numbers", {"x": torch.ones(3)}), LIMITED],
+        slips=slips,
+        solution=Solution("topic.rows", "rows", ROWS),
+    )
 
 
 def _outer(x: Tensor) -> Tensor:
