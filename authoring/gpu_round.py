@@ -5,6 +5,9 @@
 average of the weights in float16, and ``log.json``. PyTorch, tokenizers and NumPy are enough.
 ``python -m authoring.gpu_round load FOLDER`` makes a translator of what lies there, which
 ``shipped_model score`` takes.
+
+The round that ships had 100,000 of the 182,000 short pairs of debates, for what could be carried to
+the GPU, and 2,003 steps: each drawn batch was moved by itself then, and waited for the GPU.
 """
 
 import json
