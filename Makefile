@@ -1,6 +1,6 @@
 # A thin face over course.py, which runs the same steps where there is no make.
 PYTHON ?= python3
-COURSE = $(PYTHON) course.py
+COURSE = "$(PYTHON)" course.py
 
 .PHONY: help lab test quick grade notebooks exercises evidence site bench bench-gpu clean
 

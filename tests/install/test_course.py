@@ -198,7 +198,8 @@ def test_files_are_named_as_they_are_or_as_in_a_shell(
 def test_make_hands_on_a_name_with_spaces_and_brackets(stub: Path) -> None:
     shutil.copy(ROOT / "Makefile", stub)
     (stub / "course.py").write_text("import sys; print(sys.argv[1:])")
-    words = ["make", f"PYTHON={sys.executable}", "grade", "FILES=Moodle export (2)/"]
+    (python := stub / "a Python").symlink_to(sys.executable)
+    words = ["make", f"PYTHON={python}", "grade", "FILES=Moodle export (2)/"]
     outside = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     told = subprocess.run(words, cwd=stub, env=outside, capture_output=True, text=True)
     assert told.stdout.strip() == "['grade', 'Moodle export (2)/']", told.stderr

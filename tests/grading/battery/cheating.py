@@ -74,11 +74,18 @@ SUBMISSIONS = (
         "not attempted",
     ),
     _reads(
-        ROOT,
+        ROOT / "transformer_checks/catalogue/solutions/02_self_attention.txt",
         "the reference from another Python",
-        "import subprocess, sys\nsubprocess.run([sys.executable, '-c', "
-        f"'from {CATALOGUE} import CHECKS'], cwd=path, check=True)\n"
-        "def causal_mask(queries, keys): return torch.ones(queries, keys).tril(keys - queries) > 0",
+        "import subprocess, sys\nread = f'print(open({path!r}).read())'\n"
+        "exec(subprocess.check_output([sys.executable, '-c', read], text=True))",
+        "not attempted",
+    ),
+    _reads(
+        ROOT,
+        "the catalogue imported by another Python",
+        f"import subprocess, sys\nread = 'from {CATALOGUE} import CHECKS; print(CHECKS)'\n"
+        "causal_mask = subprocess.check_output([sys.executable, '-c', read], cwd=path) and (\n"
+        "    lambda queries, keys: torch.ones(queries, keys).tril(keys - queries) > 0)",
     ),
     Submission(
         "another one's submission read",
