@@ -285,6 +285,12 @@ def test_a_validation_sentence_that_is_too_long_stops_no_training(
     assert train(tmp_path / "run", given, "--steps", "20") == 0
 
 
+def test_text_in_the_place_of_a_model_is_told_where_it_belongs(capsys: Capture) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["translate", "I see a cat."])
+    assert 'translate shipped "' in capsys.readouterr().err
+
+
 def test_the_help_names_every_corpus(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
