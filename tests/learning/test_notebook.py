@@ -81,6 +81,15 @@ def test_panel_is_escaped_html() -> None:
     assert "<script>" not in html
 
 
+def test_no_panel_reads_dollar_signs_as_mathematics() -> None:
+    """MathJax leaves out elements of this class, and preformatted text."""
+    said = "got $x_1$ and $x_2$"
+    for panel in (Panel("", "#000", [said], said), ProgressPanel(None, (), said)):
+        html = panel._repr_html_()
+        plain = re.sub(r"<(p class='mathjax_ignore|pre).*?</(p|pre)>", "", html, flags=re.DOTALL)
+        assert "$" in html and "$" not in plain
+
+
 def test_a_hint_can_be_read_again(capsys: Capture) -> None:
     for number in (None, None, 1, None):
         hint("attention.softmax", number)

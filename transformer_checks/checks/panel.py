@@ -21,8 +21,8 @@ _ALONE = (
     ".jp-OutputArea-child:has(> [data-mime-type='application/vnd.jupyter.stderr'])"
     "{display:none}</style>"
 )
-# Dollar signs in what an answer said are no mathematics, to MathJax 3 and 2.
-_PLAIN = "class='mathjax_ignore tex2jax_ignore' style='margin:.3em 0'"
+# Dollar signs in what an answer or a path says are no mathematics, to MathJax 3 and 2.
+PLAIN = "class='mathjax_ignore tex2jax_ignore' style='margin:.3em 0'"
 
 # Expected and got stand one below the other; JupyterLab's outputs have the letters of its text.
 _EXAMPLE = "margin:.5em 0;white-space:pre-wrap;font-family:var(--jp-code-font-family,monospace)"
@@ -43,7 +43,7 @@ class Panel:
         return "\n".join(filter(None, parts))
 
     def _repr_html_(self) -> str:
-        body = "".join(f"<p {_PLAIN}>{as_html(p)}</p>" for p in self._paragraphs)
+        body = "".join(f"<p {PLAIN}>{as_html(p)}</p>" for p in self._paragraphs)
         if self._example:
             body += f"<pre style='{_EXAMPLE}'>{escape(self._example)}</pre>"
         return framed(self._title, self._colour, body)

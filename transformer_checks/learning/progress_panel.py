@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from transformer_checks.checks.panel import BLUE, ORANGE, framed
+from transformer_checks.checks.panel import BLUE, ORANGE, PLAIN, framed
 from transformer_checks.learning.progress import ExerciseProgress, LessonProgress
 from transformer_checks.sentences import as_html
 
@@ -30,7 +30,7 @@ class ProgressPanel:
 
     def _repr_html_(self) -> str:
         course = self._course_as_html()
-        note = f"<p style='margin:.3em 0'>{as_html(self._note)}</p>" if self._note else ""
+        note = f"<p {PLAIN}>{as_html(self._note)}</p>" if self._note else ""
         if self._lesson is None:
             return framed(self._title, BLUE, course + note)
         summary = escape(_of_course(self._course))
