@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from authoring.surroundings import OWN_JUPYTER, of_pip
+from authoring.surroundings import ALL_FILES, OWN_JUPYTER, of_pip
 
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
@@ -286,7 +286,8 @@ def install(extra: str) -> None:
         pip: list[str | Path] = [tool("python"), "-m", "pip"]
         quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
         # Not as a step, whose log would keep the passwords that an index may have.
-        listed = subprocess.run([*pip, "config", "list"], capture_output=True, text=True)
+        told = {**os.environ, **ALL_FILES}
+        listed = subprocess.run([*pip, "config", "list"], env=told, capture_output=True, text=True)
         if listed.returncode:
             raise explain("reading pip's settings", listed.stderr)
         must("installing with pip", [*pip, "install", *quietly, *what], **of_pip(listed.stdout))

@@ -43,6 +43,8 @@ FETCHING = {
         *("TIMEOUT", "DEFAULT_TIMEOUT", "RETRIES", "CACHE_DIR", "NO_CACHE_DIR"),
     )
 }
+# What lets `pip config list` list all files: `user = true` in one of them is an option of it, too.
+ALL_FILES = {"PIP_USER": "0", "PIP_GLOBAL": "0", "PIP_SITE": "0"}
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB_MAXIMUM")
 OWN_JUPYTER = Path("etc/jupyter-course")  # in .venv: the settings of what the commands start
 CONFIGURED = ("jupyter_*config.*", "labconfig")
@@ -80,7 +82,7 @@ def of_pip(listed: str) -> dict[str, str]:
     """Return the variables that tell pip what is the user's of its settings, and no other.
 
     Args:
-        listed: what ``pip config list`` printed, of all files and variables.
+        listed: what ``pip config list`` printed, with ``ALL_FILES`` in its environment.
     """
     found = dict(line.split("=", 1) for line in listed.splitlines() if "=" in line)
     variables = {}

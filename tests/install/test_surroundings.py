@@ -82,6 +82,11 @@ def said(code: str, environment: Mapping[str, str], folder: Path, *words: str) -
     return found.stdout.decode().strip()
 
 
+def told_of_pip(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
+    ask = "from pip._internal.cli.main import main; main(['config', 'list'])"
+    return surroundings.of_pip(said(ask, {**environment, **surroundings.ALL_FILES}, folder))
+
+
 # What a pip.conf may hold for other work: lines, and what pip's parser then says, ours and theirs.
 OF_PIP_CONF = {
     "user = true": ("use_user_site", None, 1),
@@ -117,10 +122,17 @@ def test_of_a_pip_conf_the_course_takes_where_to_fetch_and_no_more(
     given = {**users(), "PIP_CONFIG_FILE": str(config)}
     assert said(ask, given, tmp_path) == str(ours if theirs is ... else theirs)
     own = surroundings.own(given, tmp_path)
-    listed = said(
-        "from pip._internal.cli.main import main; main(['config', 'list'])", own, tmp_path
-    )
-    assert said(ask, {**own, **surroundings.of_pip(listed)}, tmp_path) == str(ours)
+    assert said(ask, {**own, **told_of_pip(own, tmp_path)}, tmp_path) == str(ours)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the folder of a machine's pip.conf is Linux's")
+def test_an_option_of_the_user_hides_no_pip_conf_of_the_machine(tmp_path: Path) -> None:
+    for folder, line in (("machine", "client-cert = /company.pem"), ("user", "user = true")):
+        (tmp_path / folder / "pip").mkdir(parents=True)
+        (tmp_path / folder / "pip" / "pip.conf").write_text(f"[global]\n{line}\n")
+    given = users() | {"XDG_CONFIG_DIRS": str(tmp_path / "machine")}
+    own = surroundings.own(given | {"XDG_CONFIG_HOME": str(tmp_path / "user")}, tmp_path)
+    assert told_of_pip(own, tmp_path)["PIP_CLIENT_CERT"] == "/company.pem"
 
 
 def test_jupyter_and_matplotlib_read_settings_of_the_course_alone(tmp_path: Path) -> None:
