@@ -19,6 +19,7 @@ from authoring.site import colab, pages
 from authoring.site.icons import write_icons
 from authoring.site.offline import write_worker
 from authoring.site.weights import write_model
+from transformer_lesson.translation import translator, writer
 
 SITE = ROOT / "build" / "site"
 ON_GITHUB = re.compile(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
@@ -50,11 +51,12 @@ def build(site: Path, repository: str | None) -> int:
     command = [sys.executable, "-m", "sphinx", *options, str(source), str(site)]
     environment = {**os.environ, "COURSE_REPOSITORY": repository or ""}
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode
-    say("adding the model, icons, what measures the claims, and what keeps all to read offline")
+    say("adding the models, icons, what measures the claims, and what keeps all to read offline")
     for part in ("evidence/claims", "evidence/results", "evidence/figures"):
         shutil.copytree(source / part, site / part)
     # Where the views look for it.
-    write_model(site / "notebooks" / "model")
+    for model in (translator.SHIPPED, writer.SHIPPED):
+        write_model(site / "notebooks" / model.name, model)
     write_icons(site)
     write_worker(site)
     return code

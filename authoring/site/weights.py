@@ -1,4 +1,4 @@
-"""The shipped translator beside the pages: its files, and a script for pages opened from a disk."""
+"""A shipped model beside the pages: its files, and a script for pages opened from a disk."""
 
 import base64
 import json

@@ -20,6 +20,7 @@ from transformer_lesson.translation.doubt import Calibration, translate_in_doubt
 from transformer_lesson.translation.stand_ins import STANDING, Draft
 from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import END, START
+from transformer_lesson.translation.writer import Writer
 from transformer_lesson.widgets.sentence import ENGINE
 from transformer_lesson.widgets.sentence_models import AHEAD, TypedModel, typed_model
 
@@ -233,6 +234,14 @@ def test_a_language_model_gives_the_numbers_of_pytorch(
         check_steps(answer, probabilities)
         assert [one["best"][0]["id"] for one in answer["steps"][begun:]] == answer["ids"][begun:]
         check_maps(answer, "decoder", list(weights.values()))
+
+
+def test_the_shipped_writer_goes_on_as_in_pytorch(context: BrowserContext) -> None:
+    typed = typed_model(Writer.shipped(), None)
+    texts = ["She was looking for", "i don't think", "The old", "Tom"]
+    for text, answer in zip(texts, asked(context, typed, texts, 0), strict=True):
+        assert answer["text"] == typed.answer(text)
+        assert answer["text"].lower().startswith(text.lower())
 
 
 def test_a_translator_of_words_gives_the_numbers_of_pytorch(context: BrowserContext) -> None:

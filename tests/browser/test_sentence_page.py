@@ -16,7 +16,7 @@ from tests.widgets.small_models import WORDS, small_translator, small_typed
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderOnly, recorded_weights
-from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import END, START
 from transformer_lesson.widgets import SentenceExplorer, sentence
 
@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> 
     write_model(folder / "model", folder / "files")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence, "MOST_IN_PAGE", 0)
-        patch.setattr(sentence, "_is_shipped", lambda typed: True)
+        patch.setattr(sentence, "_shipped", lambda typed: SHIPPED)
         view = SentenceExplorer(Translator.load(folder / "files"), examples=EXAMPLES)
         (folder / "page.html").write_text(HEAD + html_of(view), encoding="utf-8")
     return folder

@@ -15,6 +15,7 @@ from transformer_lesson.bert import Bert
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder, EncoderOnly
 from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.writer import Writer
 from transformer_lesson.widgets import SentenceExplorer, sentence
 from transformer_lesson.widgets.sentence_models import WordList
 
@@ -97,6 +98,14 @@ def test_a_decoder_of_words_needs_their_start_and_end() -> None:
     model = EncoderDecoder(ModelConfig(2, d_model=8, num_heads=2))
     with pytest.raises(ValueError, match=re.escape("no '[start]' or no '[end]'")):
         SentenceExplorer(model, words)
+
+
+def test_the_writer_is_known_as_shipped_until_it_is_trained_on() -> None:
+    shipped = Writer.shipped()
+    assert SentenceExplorer(shipped).folder == "writer"
+    with torch.no_grad():
+        shipped.model.decoder.final_norm.weight.add_(1)
+    assert SentenceExplorer(shipped).folder == ""
 
 
 def test_a_language_model_goes_on_with_its_examples() -> None:

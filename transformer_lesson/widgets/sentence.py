@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,11 +15,13 @@ from safetensors import safe_open
 
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderOnly
+from transformer_lesson.translation import writer
 from transformer_lesson.translation.doubt import Calibration
 from transformer_lesson.translation.forms import TABLE
 from transformer_lesson.translation.stored import CONFIG, MODEL
 from transformer_lesson.translation.translator import SHIPPED, Translator
 from transformer_lesson.translation.vocabulary import Vocabulary
+from transformer_lesson.translation.writer import Writer
 from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, Keeps, Norm, Scene, scene
 from transformer_lesson.widgets.sentence_models import (
     AHEAD,
@@ -88,19 +91,20 @@ class SentenceExplorer(View):
 
     All of it is computed in the browser, by a worker. In a notebook the kernel sends it the weights
     in float32, as they are when the field gets the focus. Without a kernel there are those of a
-    small model as it was shown, rounded to 8 bits, and those of the one that comes with the course,
+    small model as it was shown, rounded to 8 bits, and those of the two that come with the course,
     which a page reads from a folder and JupyterLab from its server.
 
     Args:
-        model: trained or not: a ``Translator``, an ``EncoderDecoder``, a ``DecoderOnly`` or an
-            ``EncoderOnly``, whose outputs are read with its embedding; no parallel layers.
-        vocabulary: of the model; a ``Translator`` has its own. Either a ``Vocabulary``, whose start
-            and end are put around the text, or the list of the model's words. Then the text is cut
-            at its spaces and read as it is typed; where the list has "[start]" and "[end]", a
-            decoder begins and ends with them.
+        model: trained or not: a ``Translator``, a ``Writer``, an ``EncoderDecoder``, a
+            ``DecoderOnly`` or an ``EncoderOnly``, whose outputs are read with its embedding; no
+            parallel layers.
+        vocabulary: of the model; a ``Translator`` and a ``Writer`` have their own. Either a
+            ``Vocabulary``, whose start and end are put around the text, or the list of the model's
+            words. Then the text is cut at its spaces and read as it is typed; where the list has
+            "[start]" and "[end]", a decoder begins and ends with them.
         examples: texts that are answered now, greedily, and shown where no script runs; by default
-            English sentences, and none for a list of words.
-        folder: where a page finds the files of the shipped translator, as a relative address.
+            English sentences for a translator with a ``Vocabulary``, and else none.
+        folder: where a page finds the folders of the shipped models, as a relative address.
 
     Attributes:
         text: the text in the field.
@@ -150,20 +154,22 @@ class SentenceExplorer(View):
 
     def __init__(
         self,
-        model: Translator | Typable,
+        model: Translator | Writer | Typable,
         vocabulary: Vocabulary | Sequence[str] | None = None,
         *,
         examples: Sequence[str] | None = None,
-        folder: str = "model",
+        folder: str = "",
     ) -> None:
         self._typed = typed = typed_model(model, vocabulary)
         self._files: dict[str, Files] = {}  # those on their way
         if examples is None:
-            examples = EXAMPLES if isinstance(typed.vocabulary, Vocabulary) else ()
+            both = typed.translates and isinstance(typed.vocabulary, Vocabulary)
+            examples = EXAMPLES if both else ()
         config = typed.model.config
         self.set_trait("examples", [[text, typed.answer(text)] for text in examples])
-        if _is_shipped(typed):
-            self.set_trait("folder", folder)
+        if shipped := _shipped(typed):
+            self.set_trait("folder", f"{folder}{shipped.name}")
+        if shipped == SHIPPED:
             self.set_trait("doubt", asdict(Calibration.load(SHIPPED)))
         self.set_trait("translates", typed.translates)
         self.set_trait("marks", {**typed.marks._asdict(), "ahead": AHEAD})
@@ -234,12 +240,13 @@ def _scene(keeps: Keeps, config: ModelConfig) -> Scene:
     return scene(keeps, norm, placed, {"heads": heads})
 
 
-def _is_shipped(typed: TypedModel) -> bool:
-    """Say whether this is the translator that comes with the course, untrained since."""
-    shipped = json.loads((SHIPPED / CONFIG).read_text(encoding="utf-8"))
-    if not typed.translates or typed.model.config != ModelConfig(**shipped):
-        return False
+def _shipped(typed: TypedModel) -> Path | None:
+    """Return the folder of the model that comes with the course, if it is that, untrained since."""
+    folder = SHIPPED if typed.translates else writer.SHIPPED
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    if isinstance(typed.model, EncoderOnly) or typed.model.config != ModelConfig(**config):
+        return None
     name = "decoder.final_norm.weight"
-    with safe_open(SHIPPED / MODEL, framework="pt") as weights:
+    with safe_open(folder / MODEL, framework="pt") as weights:
         known = weights.get_tensor(name)
-    return torch.equal(typed.model.state_dict()[name].cpu(), known)
+    return folder if torch.equal(typed.model.state_dict()[name].cpu(), known) else None

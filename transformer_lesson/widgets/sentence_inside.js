@@ -90,7 +90,7 @@ class Inside {
     const [stem, title] = LESSONS[lesson];
     const link = element("a", "leads", `${lesson} ${title}, section ${section.split(".")[0]}`);
     link.title = section;
-    leadTo(link, this.model, this.model.get("folder").replace(/model$/, ""), stem, section);
+    leadTo(link, this.model, this.model.get("folder").replace(/[^/]*$/, ""), stem, section);
     return link;
   }
 

@@ -18,7 +18,9 @@ from transformer_lesson.translation.quantized import quantize_weights
 from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.stored import VOCABULARY
 from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import END, PADDING, START, Vocabulary
+from transformer_lesson.translation.writer import Writer
 
 # What the browser computes, and the drawing shows; of other fields it computes all kinds.
 KINDS: dict[str, tuple[Any, ...]] = {
@@ -111,11 +113,13 @@ Typable = EncoderDecoder | DecoderOnly | EncoderOnly
 class TypedModel:
     """A model and its vocabulary; see ``SentenceExplorer`` for arguments and errors."""
 
-    def __init__(self, model: Typable, vocabulary: Vocabulary | WordList) -> None:
+    def __init__(
+        self, model: Typable, vocabulary: Vocabulary | WordList, start: int = START
+    ) -> None:
         self.model, self.vocabulary = model, vocabulary
         self.translates = isinstance(model, EncoderDecoder)
         if isinstance(vocabulary, Vocabulary):
-            self.marks = Marks(PADDING, START, END, END)
+            self.marks = Marks(PADDING, start, END, END)
         else:
             self.marks = Marks(
                 padding=vocabulary.find(EMPTY),
@@ -133,10 +137,12 @@ class TypedModel:
             )
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of ``text``, as a translator reads it."""
-        if isinstance(self.model, EncoderDecoder) and isinstance(self.vocabulary, Vocabulary):
+        """Return the ids of ``text``, as a translator or a writer reads it."""
+        if not isinstance(self.vocabulary, Vocabulary):
+            return self.vocabulary.encode(normalized(text))
+        if isinstance(self.model, EncoderDecoder):
             return Translator(self.model, self.vocabulary).source(text)[:-1]
-        return self.vocabulary.encode(normalized(text))
+        return self.vocabulary.encode(as_read(text, self.vocabulary.alphabet))
 
     def answer(self, text: str) -> str:
         """Return the greedy translation of ``text``, or ``text`` as the model goes on with it.
@@ -180,7 +186,7 @@ class TypedModel:
             )
         finally:
             model.train(training)
-        return self.vocabulary.decode(ids[0].tolist())
+        return self.vocabulary.decode(ids[0, len(start) :].tolist())
 
     @torch.no_grad()
     def _filled(self, model: EncoderOnly, typed: list[int]) -> list[int]:
@@ -203,9 +209,9 @@ class TypedModel:
 
 
 def typed_model(
-    model: Translator | Typable, vocabulary: Vocabulary | Sequence[str] | None
+    model: Translator | Writer | Typable, vocabulary: Vocabulary | Sequence[str] | None
 ) -> TypedModel:
-    """Return a model and its vocabulary; a ``Translator`` is both.
+    """Return a model and its vocabulary; a ``Translator`` is both, and so is a ``Writer``.
 
     Raises:
         TypeError: the model is of another class, or there is no vocabulary for it.
@@ -213,10 +219,12 @@ def typed_model(
     """
     if isinstance(model, Translator):
         return TypedModel(model.model, model.vocabulary)
+    if isinstance(model, Writer):  # to which the end of a text is the start of the next
+        return TypedModel(model.model, model.vocabulary, start=END)
     if not isinstance(model, Typable) or isinstance(model, Bert):
         raise TypeError(
-            f"the model is of type {type(model).__name__}; pass a Translator, or an "
-            "EncoderDecoder, DecoderOnly or EncoderOnly and its vocabulary."
+            f"the model is of type {type(model).__name__}; pass a Translator, a Writer, or "
+            "an EncoderDecoder, DecoderOnly or EncoderOnly and its vocabulary."
         )
     if isinstance(vocabulary, Vocabulary):
         return TypedModel(model, vocabulary)

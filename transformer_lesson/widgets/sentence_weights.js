@@ -4,7 +4,7 @@
 
 const KERNEL_MS = 20000;
 const SHORT_MS = 3000; // where the same model can be had without a kernel
-const SHIPPED = "transformer_lesson/translation/data/model/";
+const SHIPPED = "transformer_lesson/translation/data/";
 
 async function loadModel(model, el) {
   const [files, folder] = [model.get("files"), model.get("folder")];
@@ -23,7 +23,7 @@ async function loadModel(model, el) {
 // nothing beside it, and loads a script.
 function fromFolder(folder) {
   const jupyter = document.getElementById("jupyter-config-data");
-  const address = jupyter ? onServer(JSON.parse(jupyter.textContent).baseUrl) : new URL(`${folder}/`, document.baseURI).href;
+  const address = jupyter ? onServer(JSON.parse(jupyter.textContent).baseUrl, folder) : new URL(`${folder}/`, document.baseURI).href;
   const loading = (globalThis.lessonModels ??= {});
   loading[address] ??= (address.startsWith("file:") ? fromScript : fromFiles)(address).catch((error) => {
     delete loading[address];
@@ -33,9 +33,9 @@ function fromFolder(folder) {
 }
 
 // Jupyter's server gives out the files of the course, whose notebooks are in a folder of that name.
-function onServer(base) {
+function onServer(base, folder) {
   const [, above] = location.pathname.match(/\/tree\/(.*?)notebooks\//) ?? ["", ""];
-  return new URL(`${base}files/${above}${SHIPPED}`, location.href).href;
+  return new URL(`${base}files/${above}${SHIPPED}${folder.split("/").at(-1)}/`, location.href).href;
 }
 
 function fromScript(address) {

@@ -158,8 +158,8 @@ class Answers {
   }
 
   async continued(text, given, pause) {
-    const pieces = this.tokenizer.encode(text);
-    const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces) }];
+    const pieces = this.pieces(text);
+    const [ids, head] = [this.fits(pieces), { pieces }];
     if (!ids) return head;
     this.chosen = { head, ids };
     return (await this.written(this.model, head, ids, { given }, pause)).answer;
