@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.grading.battery.submission import CALM, Build, answers, edited, first
+from tests.grading.battery.submission import CALM, Build, answers, edited, first, solution
+from tests.grading.runners import by_grader, by_nbval
 from tests.learning.test_modes import ALONE, MODES, TOGETHER
-from transformer_checks.catalogue import CHECKS, of_lesson
+from transformer_checks.catalogue import CHECKS, LESSONS, of_lesson
 from transformer_checks.checks.calls import call_all
 from transformer_checks.checks.judge import judge
 from transformer_checks.grading.grader import grade_notebook
@@ -36,6 +37,18 @@ def test_verdicts_are_the_same_under_modes(lesson: str, modes: list[str], tmp_pa
     results = graded(edited(change, cells, lesson=lesson), tmp_path)
     assert results.pop(wrong.name).slip == slip.name
     assert {one.status for one in results.values()} <= {"passed", "follows"}
+
+
+@pytest.mark.sampled(22)
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("modes", [TOGETHER, *([mode] for mode in ALONE)])
+def test_every_solution_passes_in_a_kernel_and_in_the_grader(
+    modes: list[str], lesson: str, tmp_path: Path
+) -> None:
+    book = solution(lesson)
+    first(*(f"import torch\n{MODES[mode]}" for mode in modes))(book)
+    passed = by_nbval({"mine": book}, tmp_path / "nbval")["mine"]
+    assert passed == by_grader(book, tmp_path) == set(LESSONS[lesson])
 
 
 def test_a_seed_that_is_set_costs_nothing_in_either_tool(tmp_path: Path) -> None:
