@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from authoring import enumerations
-from authoring.enumerations import enumeration
+from authoring.shipped import enumerations
+from authoring.shipped.enumerations import enumeration
 
 TABLE = {
     "goods": [("apples", "des pommes"), ("oil", "de l'huile"), ("axes", "des *haches")],

@@ -5,7 +5,16 @@ import json
 import pytest
 import torch
 
-from authoring.shipped_model import BEGIN, CARD, END, SCORES, commands, fitted, right_words, table
+from authoring.shipped.translator import (
+    BEGIN,
+    CARD,
+    END,
+    SCORES,
+    commands,
+    fitted,
+    right_words,
+    table,
+)
 from transformer_lesson.translation.corpora import load_natural
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.translator import SHIPPED, Translator

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from authoring.shipped_model import BEGIN, END
-from authoring.shipped_writer import CARD, SCORES, TrainingText, held_out, table, words
+from authoring.shipped.translator import BEGIN, END
+from authoring.shipped.writer_card import CARD, SCORES, TrainingText, held_out, table, words
 from transformer_lesson.translation.stored import CONFIG, MODEL, VOCABULARY
 from transformer_lesson.translation.writer import SHIPPED, Writer
 

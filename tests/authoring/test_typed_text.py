@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from authoring.typed_text import (
+from authoring.shipped.typed_text import (
     HELD_OUT_TALK,
     from_template,
     join,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from authoring import writer
+from authoring.shipped import writer
 from benchmarks.first_gpu import Report
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.translation.stored import load_folder

@@ -47,7 +47,7 @@ class Calibration:
 
     @classmethod
     def load(cls, folder: Path) -> "Calibration":
-        """Read the one beside the model in ``folder``; ``authoring.shipped_model`` fits it.
+        """Read the one beside the model in ``folder``; ``authoring.shipped.translator`` fits it.
 
         Raises:
             ValueError: there is none: the doubt of this model was not measured.

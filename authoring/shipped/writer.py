@@ -1,6 +1,6 @@
 """Train the writer that the course ships: lesson 11's block of today, on its everyday English.
 
-    python -m authoring.writer --minutes 2 --device cuda --out runs/writer
+    python -m authoring.shipped.writer --minutes 2 --device cuda --out runs/writer
 
 writes the weights with the lowest loss on validation text, their vocabulary and a log. It needs
 PyTorch, NumPy, safetensors and tokenizers, and no install. A fault is a row of the log.
@@ -175,7 +175,7 @@ def main() -> int:
     """Train; always 0."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(
-        "python -m authoring.writer", description=__doc__, formatter_class=raw
+        "python -m authoring.shipped.writer", description=__doc__, formatter_class=raw
     )
     parser.add_argument("--out", type=Path, default=Path("runs/writer"))
     parser.add_argument("--minutes", type=float, default=2)

@@ -1,10 +1,11 @@
 """A long round of the shipped translator's training on a GPU, from the weights that are shipped.
 
-``python -m authoring.gpu_round train FOLDER DATA MINUTES`` trains for so long; the text is that of
-``mixture``, drawn anew by one process a core. FOLDER gets ``weights.safetensors``, the moving
-average of the weights in float16, and ``log.json``. PyTorch, tokenizers and NumPy are enough.
-``python -m authoring.gpu_round load FOLDER`` makes a translator of what lies there, which
-``shipped_model score`` takes.
+``python -m authoring.shipped.gpu_round train FOLDER DATA MINUTES`` trains for so long; the text is
+that of ``mixture``, drawn anew by one process a core. FOLDER gets ``weights.safetensors``, the
+moving average of the weights in float16, and ``log.json``. PyTorch, tokenizers and NumPy are
+enough.
+``python -m authoring.shipped.gpu_round load FOLDER`` makes a translator of what lies there, which
+``translator score`` takes.
 
 The round that ships had 100,000 of the 182,000 short pairs of debates, for what could be carried to
 the GPU, and 2,003 steps: each drawn batch was moved by itself then, and waited for the GPU.
@@ -33,7 +34,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from authoring import named
-from authoring.mixture import Mixture, Round, Texts, training_text
+from authoring.shipped.mixture import Mixture, Round, Texts, training_text
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import TrainingConfig
 from transformer_lesson.translation.__main__ import METRICS

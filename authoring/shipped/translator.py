@@ -1,12 +1,12 @@
 """The translator that the course ships: trained, rounded to 8 bits, scored, described.
 
-``python -m authoring.shipped_model train FOLDER DATA`` trains it in rounds, each from the weights
-of the one before: four on the everyday sentences (over three hours on two idle cores), the others
-on a mixture of what people type (``mixture``). The same command goes on after a stop.
-``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped;
-EVERYDAY is the folder of the fourth round.
-``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set.
-The very last round, on a GPU, is that of ``gpu_round``.
+``python -m authoring.shipped.translator train FOLDER DATA`` trains it in rounds, each from the
+weights of the one before: four on the everyday sentences (over three hours on two idle cores), the
+others on a mixture of what people type (``mixture``). The same command goes on after a stop.
+``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped; EVERYDAY
+is the folder of the fourth round.
+``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set. The very
+last round, on a GPU, is that of ``gpu_round``.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -32,8 +32,8 @@ import numpy as np
 import torch
 
 from authoring import named
-from authoring.mixture import ROUNDS, known_words, read, train_on, training_text
-from authoring.typed_text import HELD_OUT_TALK
+from authoring.shipped.mixture import ROUNDS, known_words, read, train_on, training_text
+from authoring.shipped.typed_text import HELD_OUT_TALK
 from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
 from transformer_lesson.translation.__main__ import METRICS
@@ -344,8 +344,8 @@ def write_card(found: dict[str, Any]) -> None:
         f"{found['parameters']:,} weights, {found['bytes'] / 1e6:.1f} MB. Trained until "
         f"{found['date']} with {found['machine']} in {len(found['training'])} rounds: {spent}, "
         f"other work beside them, by\n\n```sh\n{typed}\n"
-        "python -m authoring.shipped_model train runs/everyday DATA\n"
-        "python -m authoring.gpu_round train runs/gpu DATA 6\n```\n\n"
+        "python -m authoring.shipped.translator train runs/everyday DATA\n"
+        "python -m authoring.shipped.gpu_round train runs/gpu DATA 6\n```\n\n"
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from authoring.typed_text import HELD_OUT_TALK, Texts, talk, typed
+from authoring.shipped.typed_text import HELD_OUT_TALK, Texts, talk, typed
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import TokenBatches, TrainingConfig, train, translation
 from transformer_lesson.translation.__main__ import METRICS

@@ -2,8 +2,8 @@
 
 Everything is drawn from the ``random.Random`` that is given: names and numbers are swapped on both
 sides, case and final points are lost, letters slip, sentences are joined, and templates
-(``authoring/typed/``) give names, dates, times, prices, lists and quotations, and what people say
-in restaurants, offices and shops.
+(``authoring/shipped/typed/``) give names, dates, times, prices, lists and quotations, and what
+people say in restaurants, offices and shops.
 """
 
 import re
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from authoring.enumerations import Texts, enumeration, word_of
+from authoring.shipped.enumerations import Texts, enumeration, word_of
 
 _FOLDER = Path(__file__).parent / "typed"
 HELD_OUT_TALK = _FOLDER / "talk_held_out.tsv"

@@ -1,9 +1,9 @@
 """The writer that the course ships: rounded to 8 bits, measured, described.
 
-``python -m authoring.shipped_writer ship FOLDER`` rounds what ``authoring.writer`` has trained into
-the package, keeps what its log says, and measures.
-``python -m authoring.shipped_writer card`` measures again: its loss, its samples, none chosen, and
-how much of them stands word for word in the training text.
+``python -m authoring.shipped.writer_card ship FOLDER`` rounds what ``authoring.shipped.writer`` has
+trained into the package, keeps what its log says, and measures.
+``python -m authoring.shipped.writer_card card`` measures again: its loss, its samples, none chosen,
+and how much of them stands word for word in the training text.
 """
 
 import json
@@ -16,8 +16,8 @@ from typing import Any
 import torch
 
 from authoring import named
-from authoring.shipped_model import fill, table_row
-from authoring.writer import LOG, cut, loss, texts
+from authoring.shipped.translator import fill, table_row
+from authoring.shipped.writer import LOG, cut, loss, texts
 from transformer_lesson import seeded
 from transformer_lesson.models import DecoderOnly
 from transformer_lesson.translation.everyday import load_everyday
