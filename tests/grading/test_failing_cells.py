@@ -1,11 +1,14 @@
 """Of a cell that raises what can be run is run, the given stands in, the page says what failed."""
 
 import ast
+import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from rich.console import Console
 
 from tests.fixtures import Patch
 from tests.grading.tiny_course import RIGHT, Grade, save, statuses
@@ -13,7 +16,7 @@ from transformer_checks import catalogue
 from transformer_checks.checks.solutions import given
 from transformer_checks.grading import notebook_session
 from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.reports import pages
+from transformer_checks.grading.reports import formats, pages, terminal
 from transformer_checks.grading.sandbox.going_on import GoingOn
 
 PASSED = dict.fromkeys(RIGHT, "passed")
@@ -115,3 +118,6 @@ def test_the_page_says_what_failed_first(tiny: None, tmp_path: Path) -> None:
     head, _, rest = page.partition("<main")
     assert "The first thing that failed: the cell <code>from no_such_module" in head
     assert "not on the grading machine" in rest and "estart" not in page
+    assert json.loads(formats.as_gradescope(result))["output"].endswith(result.first_failure)
+    Console(width=1000, file=(told := StringIO())).print(terminal.notebook_table(result))
+    assert result.first_failure in told.getvalue()

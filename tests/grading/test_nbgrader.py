@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from tests.grading.battery.mistakes import Mistake
 from tests.grading.battery.structure import as_colab_saves_it
-from tests.grading.battery.submission import alone, check_cells, edited, last, solution
+from tests.grading.battery.submission import alone, check_cells, edited, first, last, solution
 from transformer_checks.catalogue import of_lesson
 
 api = pytest.importorskip(
@@ -28,6 +28,7 @@ c.CourseDirectory.course_id = "transformers"
 c.Judge.seed = 3
 """
 WRONG_MASK = Mistake("causal_mask", "<=", "<")
+FAILING = first("import no_such_module")
 POINTS = {check.answer: check.points for check in of_lesson(LESSON)}
 FULL = sum(POINTS.values())
 
@@ -74,7 +75,7 @@ def submitted(*changes: Callable[[NotebookNode], object]) -> Callable[[Path], ob
 
 
 CLASS = {
-    "ben": (submitted(alone, WRONG_MASK.make, live), FULL - POINTS["causal_mask"]),
+    "ben": (submitted(alone, WRONG_MASK.make, live, FAILING), FULL - POINTS["causal_mask"]),
     "cleo": (submitted(tampered), FULL - POINTS["causal_mask"]),
     "dora": (submitted(as_colab_saves_it), FULL),
     "emil": (cut, 0),
@@ -118,6 +119,7 @@ def test_nbgrader_takes_its_points_from_the_judge(tmp_path: Path) -> None:
     page = (tmp_path / "feedback/ben/02" / f"{LESSON}.html").read_text()
     assert "a token may not attend to itself" in page
     assert "my own words" in page
+    assert "The first thing that failed: the cell" in page
     handed_in = (tmp_path / f"submitted/ben/02/{LESSON}.ipynb").read_text()
     for alive in ("<script>taken", "<img src=x", "javascript:taken"):
         assert alive in handed_in and alive not in page.replace("&quot;", "")

@@ -168,7 +168,7 @@ class Judge(NbGraderPreprocessor):
         verdicts = {f"{find(one.exercise).cell_id}-check": one for one in result.exercises}
         for cell in filter(utils.is_grade, nb.cells):
             verdict = verdicts.get(cell.metadata.nbgrader.grade_id)
-            cell.outputs = [_output(verdict) if verdict else _no_verdict(result)]
+            cell.outputs = [_output(verdict, result) if verdict else _no_verdict(result)]
         return nb, resources
 
 
@@ -178,7 +178,7 @@ def _seed_of_this_run() -> int:
     return secrets.randbelow(2**31)
 
 
-def _output(verdict: ExerciseResult) -> NotebookNode:
+def _output(verdict: ExerciseResult, result: NotebookResult) -> NotebookNode:
     """An error costs all points, a number gives so many, anything else gives all."""
     if verdict.passed:
         words = f"passed: {verdict.points} of {verdict.max_points} points"
@@ -186,6 +186,7 @@ def _output(verdict: ExerciseResult) -> NotebookNode:
     if verdict.points:
         return nbformat.v4.new_output("execute_result", {"text/plain": str(verdict.points)})
     lines = [f"{verdict.status}: {verdict.headline}", verdict.lead, verdict.counterexample]
+    lines.append(result.first_failure)
     return _error(verdict.status, verdict.headline, *filter(None, lines))
 
 

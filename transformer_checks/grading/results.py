@@ -96,6 +96,11 @@ class NotebookResult:
     failed: str = ""
 
     @property
+    def first_failure(self) -> str:
+        """What failed first, for whoever handed it in; empty if nothing did."""
+        return self.failed and f"The first thing that failed: {self.failed}."
+
+    @property
     def remark(self) -> str:
         """Why it is not graded, or what a teacher may want to look at, in one line."""
         return self.reason or "; ".join(self.notes)

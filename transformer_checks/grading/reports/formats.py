@@ -192,7 +192,8 @@ def as_gradescope(result: NotebookResult) -> str:
         for number, exercise in enumerate(result.exercises, 1)
     ]
     output = f"{result.lesson}: {result.points} of {result.max_points} points"
-    output += f"\n{result.late.says}" if result.late.says else ""
+    more = filter(None, (result.late.says, sanitize(result.first_failure)))
+    output = "\n".join((output, *more))
     return _pretty(graded | {"score": result.points, "output": output, "tests": tests})
 
 

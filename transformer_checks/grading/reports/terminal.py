@@ -28,7 +28,9 @@ def notebook_table(result: NotebookResult) -> RenderableType:
         )
     table.add_section()
     table.add_row("total", "", f"{result.points}/{result.max_points}", "")
-    notes = [Padding(_text(f"for the teacher: {note}", "yellow"), (0, 1)) for note in result.notes]
+    said = [*filter(None, [result.first_failure])]
+    said += [f"for the teacher: {note}" for note in result.notes]
+    notes = [Padding(_text(words, "yellow"), (0, 1)) for words in said]
     return Group(title, table, *notes)
 
 
