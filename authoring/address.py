@@ -12,7 +12,7 @@ from authoring.environment import ROOT
 
 README, CITATION = ROOT / "README.md", ROOT / "CITATION.cff"
 CLONE = re.compile(r"(?<=^git clone )\S.*(?= transformer-lesson &&)", re.MULTILINE)
-SITE = re.compile(r"(?<=\[which a workflow publishes\]\()[^)]*")
+SITE = re.compile(r"(?<=\[for a workflow to publish\]\()[^)]*")
 CODE = re.compile(r"^repository-code: .*\n", re.MULTILINE)
 
 

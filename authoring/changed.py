@@ -1,8 +1,8 @@
 """What changed, and the tests of it.
 
 The tests of ``transformer_lesson/flash/softmax.py`` are ``tests/flash/test_softmax.py``, which has
-its name; where none has, those that import it; else all of ``tests/flash``. ``ELSEWHERE`` names the
-tests of the rest.
+its name; where none has, those that import it; else all of ``tests/flash``. The tests of data have
+its name, wherever they stand. ``ELSEWHERE`` names the tests of the rest.
 """
 
 import re
@@ -23,6 +23,8 @@ ELSEWHERE = {
     "authoring/styles": "tests/checks/test_gate.py",
     "authoring/site": "tests/authoring/test_colab.py",
     "authoring": "tests/authoring tests/install",
+    "docs": "tests/notebooks/test_front_door.py",
+    "README.md": "tests/notebooks/test_front_door.py tests/notebooks/test_map.py",
     "notebooks": "tests/notebooks/test_map.py",
     "solutions": "tests/notebooks/test_exercises.py",
     "exercises": "tests/notebooks/test_exercises.py",
@@ -42,11 +44,16 @@ LONG = {
 
 
 def changed() -> list[str]:
-    """The files that differ from those of ``main``; on ``main`` itself, from the commit before."""
+    """The files that differ from those of ``main``.
+
+    On ``main`` itself, and before a branch's first commit, it is what is not committed; where all
+    is committed, the last commit.
+    """
     head = _git("rev-parse", "HEAD")
     bases = [_git("merge-base", "HEAD", main) for main in ("origin/main", "main")]
     last = _git("rev-parse", "--verify", "--quiet", "HEAD~1") or head  # a clone may be shallow
-    base = next((base for base in bases if base and base != head), last)
+    begun = head in bases and _git("status", "--porcelain")
+    base = next((base for base in bases if base and base != head), head if begun else last)
     files = _git("diff", "--name-only", "--diff-filter=d", *base) if base else []
     return sorted({*files, *_git("ls-files", "--others", "--exclude-standard")})
 
@@ -66,11 +73,19 @@ def tests_of(file: str) -> list[str]:
         found = [file]
     elif (ROOT / place / f"test_{path.stem}.py").exists():
         found = [f"{place}/test_{path.stem}.py"]
+    elif found := _of_its_name(path):
+        pass
     elif not (found := _importing(path)):
         mirrors = [one for one in (place, *place.parents)[:-2] if (ROOT / one).is_dir()]
         fits = (tests for folder, tests in ELSEWHERE.items() if path.is_relative_to(folder))
         found = [str(mirrors[0])] if mirrors else next(fits).split()
     return [test for test in found if not test.startswith(BROWSER)]
+
+
+def _of_its_name(path: PurePosixPath) -> list[str]:
+    """The tests of data, wherever they stand: of ``palette.toml`` it is ``test_palette.py``."""
+    found = ROOT.glob(f"tests/**/test_{path.stem}.py") if path.suffix != ".py" else ()
+    return sorted(test.relative_to(ROOT).as_posix() for test in found)
 
 
 def _importing(path: PurePosixPath) -> list[str]:

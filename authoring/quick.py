@@ -3,8 +3,9 @@
 An exercise that changed goes through the author's gate with one seed. One notebook is run: a
 changed one, else that of a changed exercise, else a short one.
 
-It takes two minutes on two cores: tests that are not done by then are stopped, and the exit code is
-3. They, and those in a browser, are left to ``make test``.
+It takes two minutes on two idle cores: tests that are not done by then are stopped, and the exit
+code is 3. They, and those in a browser, are left to ``make test``. However long the linters take on
+a busy machine, the tests have their time.
 """
 
 import os
@@ -18,6 +19,7 @@ from authoring.environment import live
 from authoring.sample import CUT_SHORT
 
 SECONDS = 110
+LEAST = 60  # for the tests alone
 SHORT = "notebooks/00_start_here.ipynb"
 ONE_SEED = ("--seeds", "1", "--named-seeds", "1")
 
@@ -31,7 +33,7 @@ def main() -> int:
     if names := exercises_of(files):
         failed += ["gate"] if live([PYTHON, "-m", "authoring.gate", *names, *ONE_SEED]) else []
     chosen = list(dict.fromkeys(test for file in files for test in tests_of(file)))
-    left = max(end - time.monotonic(), 10)
+    left = max(end - time.monotonic(), LEAST)
     words = [*PYTEST, *NBVAL, "--seconds", f"{left:.0f}", notebook_of(files, SHORT), *chosen]
     print(f"  {' '.join(words)}", flush=True)
     code = live([PYTHON, "-m", *words])
@@ -39,7 +41,7 @@ def main() -> int:
     if failed:
         print(f"Failed: {', '.join(failed)}")
     elif code:
-        print("The time was up: nothing failed, and `make test` looks at the rest.")
+        print("The time was up: what ran has passed, and `make test` looks at the rest.")
     else:
         print("All passed.")
     return 1 if failed else code

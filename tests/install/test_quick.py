@@ -21,12 +21,14 @@ RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
         ("transformer_lesson/flash/traffic.py", "tests/flash"),  # its folder
         (RMS, "tests/checks/test_catalogue.py"),  # what is said of it
         ("transformer_lesson/palette.py", "tests/test_models.py tests/test_parity.py"),
+        ("transformer_lesson/palette.toml", "tests/widgets/test_palette.py"),  # data, its name
         ("Makefile", "tests/install tests/notebooks/test_map.py"),
         ("tests/browser/test_site.py", ""),  # left to make test
     ],
 )
 def test_a_file_has_its_tests(file: str, tests: str, tmp_path: Path, monkeypatch: Patch) -> None:
     names = ("test_cache", "flash/test_softmax", "widgets/test_heads", "a/test_user")
+    names += ("widgets/test_palette",)
     for name in names:
         made = tmp_path / "tests" / f"{name}.py"
         made.parent.mkdir(parents=True, exist_ok=True)
@@ -67,6 +69,9 @@ def test_what_changed_is_committed_edited_or_new(tmp_path: Path, monkeypatch: Pa
             subprocess.run([*git, *words], check=True)
 
     commit("init", "-q", "-b", "main")
+    (tmp_path / "begun").write_text("1")
+    assert changed.changed() == ["begun"]  # and not what the last commit brought
+    (tmp_path / "begun").unlink()
     subprocess.run([*git, "checkout", "-q", "-b", "mine"], check=True)
     (tmp_path / "committed").write_text("2")
     commit()
@@ -82,7 +87,7 @@ def test_what_changed_is_committed_edited_or_new(tmp_path: Path, monkeypatch: Pa
     ("codes", "code", "told"),
     [
         ([0], 0, "All passed."),
-        ([sample.CUT_SHORT], sample.CUT_SHORT, "The time was up: nothing failed"),
+        ([sample.CUT_SHORT], sample.CUT_SHORT, "The time was up: what ran has passed"),
         ([1], 1, "Failed: tests"),
     ],
 )
