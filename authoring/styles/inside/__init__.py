@@ -1,0 +1,1 @@
+"""Right answers to the exercises of lesson 12, in other styles."""
