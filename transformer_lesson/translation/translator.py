@@ -202,7 +202,7 @@ class Translator:
         """Return the sentences of ``text``, cut further where they are too long for the model."""
         most = self.model.config.max_tokens
         # Longer text needs no reading to be cut, so that the time grows with the text alone.
-        longest = most * max(map(len, self.vocabulary.all_pieces()))
+        longest = most * self.vocabulary.longest
         return parts(text, lambda part: len(part) <= longest and len(self.source(part)) <= most)
 
     def refusal(self, text: str) -> str | None:

@@ -75,6 +75,11 @@ class Vocabulary:
         bare = (piece.removeprefix("▁") for piece in self.all_pieces())
         return frozenset(piece for piece in bare if len(piece) == 1) | {" "}
 
+    @cached_property
+    def longest(self) -> int:
+        """The number of characters of the longest piece."""
+        return max(map(len, self.all_pieces()))
+
     def encode(self, text: str) -> list[int]:
         """Return the ids of the pieces of ``text``, without start and end."""
         return self._tokenizer.encode(text).ids
