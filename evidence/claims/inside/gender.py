@@ -177,13 +177,13 @@ def measure(seed: int, which: str, exchange: str, genders: str = OTHER) -> Numbe
             return lead(model, sides[SOURCE], written(sides[ARTICLE], sides[NOUN]), of.forms)
 
         found.append(moved(with_sides, factors))
-    return {key: mean(one[key] for one in found) for key in found[0]}
+    numbers = {key: mean(one[key] for one in found) for key in found[0]}
+    return numbers | {f"share of {factor}": numbers[factor] / numbers[WHOLE] for factor in factors}
 
 
 def share(runs: Runs, condition: str, factor: str) -> Interval:
     """Return a factor's share of what all together move, with its interval over the runs."""
-    both = zip(runs.values(condition, factor), runs.values(condition, WHOLE), strict=True)
-    return interval([part / whole for part, whole in both])
+    return interval(runs.values(condition, f"share of {factor}"))
 
 
 def decide(runs: Runs) -> Verdict:
@@ -254,14 +254,20 @@ CLAIM = Claim(
     lesson="12_inside",
     conditions=_conditions("text"),
     different=KNOWN_TO_DIFFER,
-    metric=ARTICLE,
-    label="nats by which the article that was written moves the form of the adjective",
+    metric=f"share of {ARTICLE}",
+    label="share of the lead between the forms that the article moves",
+    along={factor: f"share of {factor}" for factor in FACTORS["text"]},
+    height="share of the lead between the two forms that it moves",
+    shown=(f"shipped, {OTHER}",),
 )
 CLAIM_PATCH = Claim(
     name="inside.gender",
     lesson="12_inside",
     conditions=_conditions("patch"),
     different=KNOWN_TO_DIFFER,
-    metric=CROSS,
-    label="nats by which cross-attention moves the form of the adjective",
+    metric=f"share of {CROSS}",
+    label="share of the lead between the forms that cross-attention moves",
+    along={factor: f"share of {factor}" for factor in FACTORS["patch"]},
+    height="share of the lead between the two forms that it moves",
+    shown=(f"shipped, {OTHER}",),
 )
