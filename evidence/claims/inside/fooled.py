@@ -60,22 +60,21 @@ def measure(seed: int, layers: int, lengths: tuple[int, ...], steps: int = STEPS
 
 
 def decide(runs: Runs) -> Verdict:
-    """The claim is that a high induction score shows a head that looks up what followed before.
-    False if in all 20 runs one layer, trained on blocks of 12 tokens alone, has a score above 0.9
-    and is right in more than 0.9 at that length, and by the 95 % interval of the mean in fewer than
-    0.1 at lengths 11, 13, 15 and 17, which no condition is trained on, while two layers, trained on
+    """The claim is that a high induction score shows a head that looks up what followed before. By
+    95 % intervals of the mean over ten runs, false if one layer, trained on blocks of 12 tokens
+    alone, has a score above 0.9 and is right in more than 0.9 at that length, and in fewer than 0.1
+    at lengths 11, 13, 15 and 17, which no condition is trained on, while two layers, trained on
     several lengths, are right there in more than 0.8. True if it is right there in 0.5 or more.
     """
-    score, known = runs.values(FOOLED, SCORE), runs.values(FOOLED, KNOWN)
-    others, ideal = interval(runs.values(FOOLED, OTHERS)), interval(runs.values(LOOKS_UP, OTHERS))
+    score, known, others = (interval(runs.values(FOOLED, m)) for m in (SCORE, KNOWN, OTHERS))
+    ideal, deep = (interval(runs.values(name, OTHERS)) for name in (LOOKS_UP, TWO_ONE))
     numbers = (
-        f"One layer, trained on blocks of 12 tokens alone, has a score of {min(score):.2f} to "
-        f"{max(score):.2f} and is right in {min(known):.0%} to {max(known):.0%} there; at "
-        f"lengths 11, 13, 15 and 17 in {others:.1%}. Two layers, trained on several other lengths, "
-        f"are right there in {ideal:.0%}; two layers trained on 12 alone in "
-        f"{interval(runs.values(TWO_ONE, OTHERS)):.1%}."
+        f"One layer, trained on blocks of 12 tokens alone, has a score of {score:.2f} and is right "
+        f"in {known.middle:.1%} there; at lengths 11, 13, 15 and 17 in {others:.1%}. Two layers, "
+        f"trained on several other lengths, are right there in {ideal:.0%}; two layers trained on "
+        f"12 alone in {deep.middle:.1%}."
     )
-    earned = min(score) > 0.9 and min(known) > 0.9
+    earned = score.low > 0.9 and known.low > 0.9
     fooled = earned and others.high < 0.1 and ideal.low > 0.8
     return Verdict.of(numbers, false=fooled, true=earned and others.low >= 0.5)
 
@@ -90,7 +89,6 @@ CLAIM = Claim(
         Condition(ONE_SEVERAL, {"layers": 1, "lengths": SEVERAL}, "control"),
         Condition(UNTRAINED, {"layers": 1, "lengths": ONE, "steps": 0}, "chance"),
     ),
-    runs=20,
     metric=OTHERS,
     label="share right at lengths 11, 13, 15 and 17",
     along={length: f"right at length {length}" for length in LENGTHS},

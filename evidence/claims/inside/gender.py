@@ -267,7 +267,11 @@ CLAIM_PATCH = Claim(
     different=KNOWN_TO_DIFFER,
     metric=f"share of {CROSS}",
     label="share of the lead between the forms that cross-attention moves",
-    along={factor: f"share of {factor}" for factor in FACTORS["patch"]},
+    along={
+        "the decoder's self-attention": f"share of {SELF}",
+        "cross-attention": f"share of {CROSS}",
+        OWN: f"share of {OWN}",
+    },
     height="share of the lead between the two forms that it moves",
     shown=(f"shipped, {OTHER}",),
 )
