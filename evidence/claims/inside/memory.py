@@ -144,6 +144,7 @@ CLAIM = Claim(
         for rows in (NOUN, WITH_ARTICLE, WITH_ADJECTIVE, PHRASE)
         if settings["adjective"] != NONE or rows in (NOUN, PHRASE)
     ),
+    different=((f"shipped, {BEFORE}, {NOUN}", f"shipped, {BEFORE}, {PHRASE}"),),
     metric=OLD_GENDER,
     label="share of texts with the other noun in the old gender",
 )
