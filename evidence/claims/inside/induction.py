@@ -113,4 +113,6 @@ CLAIM = Claim(
     label="share of right values",
     shown=(BOTH, FIRST_OFF, SECOND_OFF, ONE_LAYER, UNTRAINED),
 )
-CLAIM_KEYS = CLAIM.also(name="inside.keys", shown=(BOTH, KEYS, QUERIES, VALUES))
+CLAIM_KEYS = CLAIM.also(
+    name="inside.keys", shown=(BOTH, KEYS, QUERIES, VALUES), different=((KEYS, QUERIES),)
+)
