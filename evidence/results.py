@@ -67,7 +67,8 @@ def load(claim: Claim, folder: Path = FOLDER) -> Results:
     stored = _read(claim, folder)
     if not stored or stored["about"].get("module") != fingerprint(claim.measure):
         return Results()
-    settings = {c.name: dict(c.settings) for c in claim.conditions}
+    written = json.dumps({c.name: dict(c.settings) for c in claim.conditions})
+    settings = json.loads(written)  # as they are stored, where a tuple is a list
     today = [name for name in settings if stored["settings"].get(name) == settings[name]]
     kept = {
         name: {seed: runs[seed] for seed in claim.seeds if seed in runs}
