@@ -378,5 +378,5 @@ def _attentions(model: nn.Module) -> dict[str, MultiHeadAttention]:
 
 def _hooks_seen(model: nn.Module) -> AbstractContextManager[Any]:
     """A context in which hooks are called: compiled code may not know of them."""
-    compiled = hasattr(model, "_orig_mod")
+    compiled = any(hasattr(module, "_orig_mod") for module in model.modules())
     return torch.compiler.set_stance("force_eager") if compiled else nullcontext()
