@@ -1,4 +1,4 @@
-"""models.recorded_weights: the weights of a forward pass, without a trace left in the model."""
+"""models.recorded_weights and replaced_heads: read and changed, without a trace in the model."""
 
 import pytest
 import torch
@@ -6,7 +6,13 @@ from torch import nn
 
 from transformer_lesson import seeded
 from transformer_lesson.attention import Attention, MultiHeadAttention, causal_mask
-from transformer_lesson.models import DecoderOnly, EncoderDecoder, ModelConfig, recorded_weights
+from transformer_lesson.models import (
+    DecoderOnly,
+    EncoderDecoder,
+    ModelConfig,
+    recorded_weights,
+    replaced_heads,
+)
 
 SOURCE = torch.tensor([[3, 4, 5, 0]])
 TARGET = torch.tensor([[6, 7, 8]])
@@ -66,3 +72,56 @@ def test_of_one_layer_they_are_what_it_returns_and_other_modules_are_refused() -
     torch.testing.assert_close(weights["0"], expected)
     with pytest.raises(ValueError, match="Linear holds no MultiHeadAttention"):
         recorded_weights(nn.Linear(2, 2)).__enter__()
+
+
+def by_hand(model_: EncoderDecoder, other: torch.Tensor) -> torch.Tensor:
+    """What the model says when head 1 of its last cross-attention gives ``other``, by a hook."""
+
+    def put(module: nn.Module, args: tuple[torch.Tensor]) -> torch.Tensor:
+        heads = args[0].clone()  # (batch, tokens, heads * d_head)
+        heads[..., 4:] = other
+        return heads
+
+    projection = model_.get_submodule("decoder.layers.1.cross_attention.output_projection")
+    hook = projection.register_forward_pre_hook(put)
+    try:
+        return model_(SOURCE, TARGET)
+    finally:
+        hook.remove()
+
+
+@pytest.mark.parametrize("attention", ["reference", "fused"])
+@pytest.mark.parametrize("other", [torch.zeros(()), torch.arange(4.0), torch.ones(1, 3, 4)])
+def test_a_chosen_head_gives_what_it_is_told_and_the_others_what_they_gave(
+    attention: Attention, other: torch.Tensor
+) -> None:
+    model_, name = model(attention), "decoder.layers.1.cross_attention"
+    before = model_(SOURCE, TARGET)
+    with replaced_heads(model_, {name: {1: other}}):
+        changed = model_(SOURCE, TARGET)
+    torch.testing.assert_close(changed, by_hand(model_, other))
+    assert not torch.allclose(changed, before)
+    with pytest.raises(RuntimeError, match="on purpose"), replaced_heads(model_, {name: {1: 0}}):
+        raise RuntimeError("on purpose")
+    assert torch.equal(model_(SOURCE, TARGET), before)
+
+
+def test_heads_that_are_replaced_let_gradients_reach_the_others() -> None:
+    model_ = model("reference")
+    projection = model_.get_submodule("encoder.layers.0.self_attention.value_projection")
+    with replaced_heads(model_, {"encoder.layers.0.self_attention": {0: 0.0}}):
+        model_(SOURCE, TARGET).sum().backward()
+    gradient = next(projection.parameters()).grad
+    assert gradient is not None
+    assert gradient[:4].eq(0).all() and gradient[4:].ne(0).any()
+
+
+def test_heads_that_do_not_exist_are_named() -> None:
+    model_ = model("reference")
+    with pytest.raises(ValueError, match="no attention is called 'encoder'; there are "):
+        replaced_heads(model_, {"encoder": {0: 0.0}}).__enter__()
+    with pytest.raises(ValueError, match="has no head 2; its heads are 0 to 1"):
+        replaced_heads(model_, {"encoder.layers.0.self_attention": {2: 0.0}}).__enter__()
+    wrong = {"encoder.layers.0.self_attention": {0: torch.ones(3)}}
+    with pytest.raises(RuntimeError), replaced_heads(model_, wrong):
+        model_(SOURCE, TARGET)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from tests.decoders import END, Table, ids, small
 from transformer_lesson import seeded
 from transformer_lesson.decoding import Model, beam_search, greedy, sample
-from transformer_lesson.models import EncoderDecoder, recorded_weights
+from transformer_lesson.models import EncoderDecoder, recorded_weights, replaced_heads
 
 
 def compiled(model: nn.Module) -> nn.Module:
@@ -46,7 +46,7 @@ def test_a_wrapped_model_writes_what_it_writes_alone(door: str, wrapper: str, so
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
-def test_the_weights_of_a_wrapped_model_are_recorded_under_its_own_names(wrapper: str) -> None:
+def test_a_wrapped_model_is_read_and_changed_under_its_own_names(wrapper: str) -> None:
     model = small(False).eval()
     outer, tokens = WRAPPERS[wrapper](model), ids(2, 4)
     outer(tokens)  # a compiled one has compiled by now
@@ -57,6 +57,11 @@ def test_the_weights_of_a_wrapped_model_are_recorded_under_its_own_names(wrapper
     assert list(found) == list(expected)
     for name, weights in expected.items():
         torch.testing.assert_close(found[name], weights)
+    with replaced_heads(outer, {next(iter(found)): {0: 0.0}}):
+        without = outer(tokens)
+    with replaced_heads(model, {next(iter(found)): {0: 0.0}}):
+        torch.testing.assert_close(without, model(tokens))
+    assert not torch.allclose(without, outer(tokens))
 
 
 @pytest.mark.parametrize("door", DOORS)

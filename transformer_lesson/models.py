@@ -4,8 +4,8 @@
 BERT, ``DecoderOnly`` that of GPT. Masks are made here, from the padding and from the model's kind.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -301,11 +301,7 @@ def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
     Raises:
         ValueError: the model holds no ``MultiHeadAttention``.
     """
-    compiled = hasattr(model, "_orig_mod")
-    model = unwrapped(model)
-    attentions = {n: m for n, m in model.named_modules() if isinstance(m, MultiHeadAttention)}
-    if not attentions:
-        raise ValueError(f"{type(model).__name__} holds no MultiHeadAttention to record.")
+    attentions = _attentions(model)
     weights: dict[str, Tensor] = {}
 
     def record(name: str) -> Callable[..., Any]:
@@ -315,13 +311,72 @@ def recorded_weights(model: nn.Module) -> Iterator[dict[str, Tensor]]:
     hooks = [m.register_forward_hook(record(name)) for name, m in attentions.items()]
     for attention in attentions.values():
         attention.attention = "reference"
-    # Compiled code may not know of the hooks.
-    stance = torch.compiler.set_stance("force_eager") if compiled else nullcontext()
     try:
-        with stance:
+        with _hooks_seen(model):
             yield weights
     finally:
         for name, attention in attentions.items():
             attention.attention = usual[name]
         for hook in hooks:
             hook.remove()
+
+
+@contextmanager
+def replaced_heads(
+    model: nn.Module, instead: Mapping[str, Mapping[int, Tensor | float]]
+) -> Iterator[None]:
+    """Let chosen heads give something else in every forward pass inside the block.
+
+    What a head gives is its average of the values, before the output projection reads it. 0 takes
+    the head away (Michel et al. 2019), its mean over a text keeps what it always says, and what it
+    gave for another text patches it (Meng et al. 2022 patch rows of the stream).
+
+    Args:
+        model: whose attentions have the names that ``recorded_weights`` gives them.
+        instead: for the name of an attention and the number of a head, a number or a tensor that
+            broadcasts to ``(batch, queries, d_head)``.
+
+    Raises:
+        ValueError: the model has no such attention, or the attention no such head.
+        RuntimeError: in a forward pass, a tensor does not broadcast.
+    """
+    attentions = _attentions(model)
+    for name, heads in instead.items():
+        if name not in attentions:
+            raise ValueError(f"no attention is called {name!r}; there are {', '.join(attentions)}.")
+        count = attentions[name].num_heads
+        if wrong := [head for head in heads if head not in range(count)]:
+            raise ValueError(f"{name} has no head {wrong[0]}; its heads are 0 to {count - 1}.")
+
+    def replace_in(attention: MultiHeadAttention, heads: Mapping[int, Tensor | float]) -> Any:
+        def replace_(projection: nn.Module, args: tuple[Tensor]) -> Tensor:
+            # (batch, queries, heads, d_head), a copy: the backward pass needs the original
+            given = args[0].unflatten(-1, (attention.num_heads, attention.d_head)).clone()
+            for head, other in heads.items():
+                given[:, :, head] = other
+            return given.flatten(-2)
+
+        return attention.output_projection.register_forward_pre_hook(replace_)
+
+    hooks = [replace_in(attentions[name], heads) for name, heads in instead.items()]
+    try:
+        with _hooks_seen(model):
+            yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _attentions(model: nn.Module) -> dict[str, MultiHeadAttention]:
+    """The attentions of a model by their names, in the order of the layers."""
+    inner = unwrapped(model)
+    found = {n: m for n, m in inner.named_modules() if isinstance(m, MultiHeadAttention)}
+    if not found:
+        raise ValueError(f"{type(inner).__name__} holds no MultiHeadAttention.")
+    return found
+
+
+def _hooks_seen(model: nn.Module) -> AbstractContextManager[Any]:
+    """A context in which hooks are called: compiled code may not know of them."""
+    compiled = any(hasattr(module, "_orig_mod") for module in model.modules())
+    return torch.compiler.set_stance("force_eager") if compiled else nullcontext()

@@ -71,5 +71,5 @@ def test_parts_lead_to_sections_that_are_there(kind: str, known: Kind) -> None:
 
 
 def test_there_is_no_other_lesson() -> None:
-    with pytest.raises(ValueError, match="lesson='12'; choose one of 01, 02"):
-        Machine("12")
+    with pytest.raises(ValueError, match="lesson='13'; choose one of 01, 02"):
+        Machine("13")

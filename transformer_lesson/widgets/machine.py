@@ -56,7 +56,7 @@ class Machine(View):
     machine, buttons turn the drawing into the other form.
 
     Args:
-        lesson: "01" to "11".
+        lesson: "01" to "12".
         folder: where the lessons lie, as seen from the page; "../" in a lab.
 
     Raises:
