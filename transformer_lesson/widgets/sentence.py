@@ -104,7 +104,8 @@ class SentenceExplorer(View):
             "[start]" and "[end]", a decoder begins and ends with them.
         examples: texts that are answered now, greedily, and shown where no script runs; by default
             English sentences for a translator with a ``Vocabulary``, and else none.
-        folder: where a page finds the folders of the shipped models, as a relative address.
+        folder: where a page finds the files of a shipped model, as a relative address; by default
+            in a folder of the model's name beside the page.
 
     Attributes:
         text: the text in the field.
@@ -168,7 +169,7 @@ class SentenceExplorer(View):
         config = typed.model.config
         self.set_trait("examples", [[text, typed.answer(text)] for text in examples])
         if shipped := _shipped(typed):
-            self.set_trait("folder", f"{folder}{shipped.name}")
+            self.set_trait("folder", folder or shipped.name)
         if shipped == SHIPPED:
             self.set_trait("doubt", asdict(Calibration.load(SHIPPED)))
         self.set_trait("translates", typed.translates)
