@@ -86,7 +86,10 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--repository", default=repository_of(origin()), help=help_text)
     repository = parser.parse_args(words).repository
     if not repository:
-        print("origin is not on GitHub: the pages get no links to Colab and Binder")
+        print(
+            "origin is not on GitHub: the pages get no links to Colab and Binder; "
+            'make site ARGS="--repository OWNER/NAME" makes them'
+        )
     if build(SITE, repository):
         print("The site has faults; they are listed above.")
         return 1

@@ -5,6 +5,7 @@ The short suite tries a few pages of every sort, and the whole suite all.
 
 import os
 import re
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -227,13 +228,58 @@ def test_the_hours_are_the_sum_of_all_minutes_that_are_stated(site: Path) -> Non
     assert f"; {sum(minutes) / 60:.0f} with" in " ".join(text.split())
 
 
-def test_without_an_address_no_page_offers_colab() -> None:
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The landing page by itself, built where no address on GitHub is known."""
+    folder = tmp_path_factory.mktemp("start")
+    shutil.copytree(ROOT / "authoring/site/static", folder / "_static")
     templates = Environment(loader=FileSystemLoader(ROOT / "authoring/site/templates"))
-    given = {**landing.shown(), **ledger.shown(), "palette": REPORTS, "pathto": lambda *_: "#"}
-    page = templates.get_template("landing.html").render(given)
+    given = {
+        **landing.shown(),
+        **ledger.shown(),
+        "palette": REPORTS,
+        "pathto": lambda name, *_: name,
+    }
+    text = templates.get_template("landing.html").render(given)
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    return folder / "index.html"
+
+
+def test_without_an_address_no_page_offers_colab(start: Path) -> None:
+    page = start.read_text(encoding="utf-8")
     assert "Read lesson 01" in page
-    assert "Run it in Colab" not in page
-    assert "colab.research" not in page
+    for word in ("Run it in Colab", "colab.research", "make site"):
+        assert word not in page
+
+
+def test_on_a_phone_every_link_of_the_header_is_reached(opened: Opened, start: Path) -> None:
+    page = opened.go(start)
+    links = page.locator(".top nav a")
+    told = ["Lessons", "Claims", "Glossary", "Package", "For teachers", "Search"]
+    expect(links).to_have_text(told)
+    width = page.evaluate("innerWidth")
+    for link in links.all():
+        box = link.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["height"] >= (44 if width < 600 else 24)
+
+
+def test_the_bar_of_verdicts_is_true_to_the_counts(opened: Opened, start: Path) -> None:
+    page = opened.go(start)
+    parts, words = page.locator(".tally i").all(), page.locator(".tallied a").all()
+    told = ledger.shown()["verdicts"]
+    of_all = sum(count for _, count in told)
+    whole = page.locator(".tally").bounding_box()
+    assert whole
+    colours = set()
+    for part, link, (word, count) in zip(parts, words, told, strict=True):
+        box = part.bounding_box()
+        assert box and box["width"] == pytest.approx(whole["width"] * count / of_all, abs=0.5)
+        assert link.text_content() == f"{count} {word}"
+        colour = part.evaluate("part => getComputedStyle(part).backgroundColor")
+        assert link.evaluate("a => getComputedStyle(a, '::before').backgroundColor") == colour
+        colours.add(colour)
+    assert len(colours) == len(told)
 
 
 @pytest.mark.parametrize(
