@@ -57,6 +57,8 @@ def build(site: Path, repository: str | None) -> int:
     # Where the views look for it.
     for model in (translator.SHIPPED, writer.SHIPPED):
         write_model(site / "notebooks" / model.name, model)
+    for template in (site / "_static").glob("*-macros.html"):  # of the theme, no page
+        template.unlink()
     write_icons(site)
     write_worker(site)
     return code

@@ -95,6 +95,7 @@ def setup(app: Sphinx) -> None:
         app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: object
     ) -> str | None:
         """Give the pages that differ their templates, what these show, and their scripts."""
+        context["favicon_url"] = "data:,"  # none, and no page asks for one
         if name == "index":
             context.update(landing.shown(), palette=REPORTS, repository=repository)
             context.update(ledger.shown())

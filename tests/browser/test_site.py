@@ -79,8 +79,7 @@ def pages(request: pytest.FixtureRequest, site: Path) -> list[Path]:
         return some
     if request.config.getoption("sample", ""):
         pytest.skip("only a sample is asked for")
-    every = {path for path in site.rglob("*.html") if "_static" not in path.parts}
-    return sorted(every - {*some})
+    return sorted({*site.rglob("*.html")} - {*some})
 
 
 class Opened:
@@ -128,6 +127,7 @@ def test_every_page_works_for_everybody_without_a_network(
         pages = [site / name for name in FEW]
     for path in pages:
         page = opened.go(path)
+        expect(page.locator("link[rel=icon]"), path.name).to_have_attribute("href", "data:,")
         faults += [f"{path.name}: not rendered: {text}" for text in page.evaluate(UNRENDERED)]
         views = path.read_text(encoding="utf-8").count("const packed = ")
         expect(page.locator(".lesson-view"), path.name).to_have_count(views)
