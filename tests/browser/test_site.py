@@ -150,6 +150,14 @@ def test_paper_clips_no_line_of_code(opened: Opened, site: Path) -> None:
     assert page.evaluate(f"{clipped}.map(e => e.textContent)") == []
 
 
+def test_no_code_in_a_table_breaks_inside_a_word(opened: Opened, site: Path) -> None:
+    page = opened.go(site / "symbols.html")
+    names = "[...document.querySelectorAll('td code .pre')]"
+    assert page.evaluate(f"{names}.length") > 20
+    broken = f"{names}.filter(e => e.getClientRects().length > 1).map(e => e.textContent)"
+    assert page.evaluate(broken) == []
+
+
 def test_a_part_of_the_machine_opens_its_lesson(opened: Opened, site: Path) -> None:
     page = opened.go(site / "notebooks/labs/05_depth.html")
     page.get_by_role("link", name="encoder: heads").click()
