@@ -57,6 +57,8 @@ def build(site: Path, repository: str | None) -> int:
     # Where the views look for it.
     for model in (translator.SHIPPED, writer.SHIPPED):
         write_model(site / "notebooks" / model.name, model)
+    for template in (site / "_static").glob("*-macros.html"):  # of the theme, no page
+        template.unlink()
     write_icons(site)
     write_worker(site)
     return code
@@ -86,7 +88,10 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--repository", default=repository_of(origin()), help=help_text)
     repository = parser.parse_args(words).repository
     if not repository:
-        print("origin is not on GitHub: the pages get no links to Colab and Binder")
+        print(
+            "origin is not on GitHub: the pages get no links to Colab and Binder; "
+            'make site ARGS="--repository OWNER/NAME" makes them'
+        )
     if build(SITE, repository):
         print("The site has faults; they are listed above.")
         return 1

@@ -94,7 +94,8 @@ def setup(app: Sphinx) -> None:
     def dress(
         app: Sphinx, name: str, template: str, context: dict[str, Any], doctree: object
     ) -> str | None:
-        """Give the landing page and that of all claims their own templates, and what these show."""
+        """Give the pages that differ their templates, what these show, and their scripts."""
+        context["favicon_url"] = "data:,"  # none, and no page asks for one
         if name == "index":
             context.update(landing.shown(), palette=REPORTS, repository=repository)
             context.update(ledger.shown())
@@ -102,6 +103,8 @@ def setup(app: Sphinx) -> None:
         if name == "evidence/README":
             context.update(ledger.shown())
             return "claims.html"
+        if name == "search":
+            app.add_js_file("search.js", loading_method="defer")
         return None
 
     app.connect("source-read", lead_on)

@@ -199,7 +199,12 @@ def test_what_is_empty_or_too_long_is_said(
     expect(view.locator(".lesson-side")).to_be_hidden()
     for left in ("output", "was", "below", "stage > .lesson-status"):
         assert not "".join(view.locator(f".lesson-{left}").all_text_contents())
-    view.get_by_role("button", name="back").click()  # through nothing, without an error
+    step = view.get_by_label("step", exact=True).and_(view.locator("input"))
+    for name in ("back", "play", "step"):
+        expect(button := view.get_by_role("button", name=name, exact=True)).to_be_disabled()
+        button.dispatch_event("click")  # through nothing, without an error
+    expect(step).to_be_disabled()
+    expect(step).to_have_attribute("aria-valuetext", "")
     view.get_by_label(FIELD).fill(EXAMPLES[0])
     expect(view.locator(".lesson-output")).to_have_text(re.compile("[^…]$"))
 
@@ -418,6 +423,12 @@ def test_what_is_taken_away_changes_the_text_beside_the_old_one(
     expect(switch).to_have_attribute("aria-pressed", "true")
     expect(view.locator(".lesson-part.lesson-off")).to_have_count(2)
     page.screenshot(path=screenshots / "sentence-changed.png")
+    count = view.locator(".lesson-kinds .lesson-note")
+    expect(count).to_be_empty()
+    head = view.get_by_role("button", name="decoder's self-attention, layer 1, head 2", exact=True)
+    head.click()
+    expect(count).to_contain_text("2 are taken away at once")
+    head.click()
     # What is away stays away with the next text, beside what that was.
     view.get_by_label(FIELD).fill(EXAMPLES[1])
     expect(was).to_have_text(f"before: {translator.translate(EXAMPLES)[1]}")
@@ -431,7 +442,47 @@ def test_what_is_taken_away_changes_the_text_beside_the_old_one(
         "Enter"
     )
     expect(was).not_to_be_empty()
-    expect(view.get_by_role("button", name=re.compile("← .*mat"))).to_be_visible()
+    swapped = view.get_by_role("button", name=re.compile("← .*mat"))
+    expect(swapped).to_be_visible()
+    # Rows of one other sentence at a time.
+    view.get_by_label(re.compile("another sentence")).fill("A dog.")
+    view.get_by_label(re.compile("another sentence")).press("Enter")
+    expect(swapped).to_have_count(0)
+    expect(was).to_be_empty()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_taken_away_says_so_where_it_is_opened(
+    browser: Browser, folder: Path, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    page, view = opened(context, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    was, said = view.locator(".lesson-was"), view.locator(".lesson-content > .lesson-note").first
+    for switch, words in (
+        ("positions", ()),
+        ("encoder's self-attention, layer 1, head 2", ("1.2",)),
+        ("encoder's self-attention", ()),  # without which this model writes the same
+    ):
+        view.get_by_role("button", name="change", exact=True).click()
+        view.get_by_role("button", name=switch, exact=True).click()
+        expect(was).not_to_be_empty()
+        kind = "positions" if switch == "positions" else "self-attention"
+        if width < 600:
+            view.get_by_role("button", name="machine", exact=True).click()
+        view.locator(f".lesson-part[aria-label^='encoder: {kind}']").click()
+        expect(said).to_contain_text("Taken away")
+        for word in words:
+            expect(said).to_contain_text(word)
+        view.locator(".lesson-which").select_option(label="encoder: norm at self-attention")
+        expect(said).not_to_contain_text("Taken away")
+        if switch == "encoder's self-attention":
+            expect(was).to_have_text("as before: this text does without it")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        view.get_by_role("button", name="change", exact=True).click()
+        view.get_by_role("button", name="as it was").click()
+    context.close()
 
 
 @pytest.mark.parametrize("site", [False, True])

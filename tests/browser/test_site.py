@@ -5,6 +5,7 @@ The short suite tries a few pages of every sort, and the whole suite all.
 
 import os
 import re
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -78,8 +79,7 @@ def pages(request: pytest.FixtureRequest, site: Path) -> list[Path]:
         return some
     if request.config.getoption("sample", ""):
         pytest.skip("only a sample is asked for")
-    every = {path for path in site.rglob("*.html") if "_static" not in path.parts}
-    return sorted(every - {*some})
+    return sorted({*site.rglob("*.html")} - {*some})
 
 
 class Opened:
@@ -127,6 +127,7 @@ def test_every_page_works_for_everybody_without_a_network(
         pages = [site / name for name in FEW]
     for path in pages:
         page = opened.go(path)
+        expect(page.locator("link[rel=icon]"), path.name).to_have_attribute("href", "data:,")
         faults += [f"{path.name}: not rendered: {text}" for text in page.evaluate(UNRENDERED)]
         views = path.read_text(encoding="utf-8").count("const packed = ")
         expect(page.locator(".lesson-view"), path.name).to_have_count(views)
@@ -147,6 +148,14 @@ def test_paper_clips_no_line_of_code(opened: Opened, site: Path) -> None:
     assert page.evaluate(f"{clipped}.length") > 0  # on the screen long lines scroll
     page.emulate_media(media="print")
     assert page.evaluate(f"{clipped}.map(e => e.textContent)") == []
+
+
+def test_no_code_in_a_table_breaks_inside_a_word(opened: Opened, site: Path) -> None:
+    page = opened.go(site / "symbols.html")
+    names = "[...document.querySelectorAll('td code .pre')]"
+    assert page.evaluate(f"{names}.length") > 20
+    broken = f"{names}.filter(e => e.getClientRects().length > 1).map(e => e.textContent)"
+    assert page.evaluate(broken) == []
 
 
 def test_a_part_of_the_machine_opens_its_lesson(opened: Opened, site: Path) -> None:
@@ -227,25 +236,83 @@ def test_the_hours_are_the_sum_of_all_minutes_that_are_stated(site: Path) -> Non
     assert f"; {sum(minutes) / 60:.0f} with" in " ".join(text.split())
 
 
-def test_without_an_address_no_page_offers_colab() -> None:
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The landing page by itself, built where no address on GitHub is known."""
+    folder = tmp_path_factory.mktemp("start")
+    shutil.copytree(ROOT / "authoring/site/static", folder / "_static")
     templates = Environment(loader=FileSystemLoader(ROOT / "authoring/site/templates"))
-    given = {**landing.shown(), **ledger.shown(), "palette": REPORTS, "pathto": lambda *_: "#"}
-    page = templates.get_template("landing.html").render(given)
+    given = {
+        **landing.shown(),
+        **ledger.shown(),
+        "palette": REPORTS,
+        "pathto": lambda name, *_: name,
+    }
+    text = templates.get_template("landing.html").render(given)
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    return folder / "index.html"
+
+
+def test_without_an_address_no_page_offers_colab(start: Path) -> None:
+    page = start.read_text(encoding="utf-8")
     assert "Read lesson 01" in page
-    assert "Run it in Colab" not in page
-    assert "colab.research" not in page
+    for word in ("Run it in Colab", "colab.research", "make site"):
+        assert word not in page
+
+
+def test_on_a_phone_every_link_of_the_header_is_reached(opened: Opened, start: Path) -> None:
+    page = opened.go(start)
+    links = page.locator(".top nav a")
+    told = ["Lessons", "Claims", "Glossary", "Package", "For teachers", "Search"]
+    expect(links).to_have_text(told)
+    width = page.evaluate("innerWidth")
+    for link in links.all():
+        box = link.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["height"] >= (44 if width < 600 else 24)
+
+
+def test_the_bar_of_verdicts_is_true_to_the_counts(opened: Opened, start: Path) -> None:
+    page = opened.go(start)
+    parts, words = page.locator(".tally i").all(), page.locator(".tallied a").all()
+    told = ledger.shown()["verdicts"]
+    of_all = sum(count for _, count in told)
+    whole = page.locator(".tally").bounding_box()
+    assert whole
+    colours = set()
+    for part, link, (word, count) in zip(parts, words, told, strict=True):
+        box = part.bounding_box()
+        assert box and box["width"] == pytest.approx(whole["width"] * count / of_all, abs=0.5)
+        assert link.text_content() == f"{count} {word}"
+        colour = part.evaluate("part => getComputedStyle(part).backgroundColor")
+        assert link.evaluate("a => getComputedStyle(a, '::before').backgroundColor") == colour
+        colours.add(colour)
+    assert len(colours) == len(told)
 
 
 @pytest.mark.parametrize(
-    "asked", ["residual", "RoPE", "kv cache", "GQA", "skip connection", "embedding", "beam search"]
+    ("asked", "term"),
+    [
+        ("residual", "residual"),
+        ("RoPE", "RoPE"),
+        ("kv cache", "KV-cache"),
+        ("GQA", "GQA"),
+        ("skip connection", "skip-connection"),
+        ("embeddings", "embedding"),
+        ("self attention", "self-attention"),
+        ("rotary", "rotary-positions"),
+        ("byte pair", "byte-pair-encoding"),
+        ("what is a query", "query"),
+        ("beam", "beam-search"),
+    ],
 )
 def test_search_finds_a_word_in_the_glossary_first(
-    browser: Browser, site: Path, asked: str
+    browser: Browser, site: Path, asked: str, term: str
 ) -> None:
     page = browser.new_page()
     page.goto(f"{(site / 'search.html').as_uri()}?q={quote(asked)}")
     first = page.locator("#search-results li a").first
-    expect(first).to_have_attribute("href", re.compile("^glossary.html.*#term-"))
+    expect(first).to_have_attribute("href", re.compile(f"^glossary.html.*#term-{term}$"))
     page.close()
 
 

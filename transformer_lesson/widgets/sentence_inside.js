@@ -4,6 +4,7 @@ const MOST_NEURONS = 10;
 const SMALL_MAP = 46; // pixels
 const FOCUSED = "button, select, input, [tabindex]";
 const SUBLAYERS = { attention: "self_attention", masked: "self_attention", cross: "cross_attention", "feed-forward": "feed_forward", gated: "feed_forward" };
+const isNorm = (kind) => ["norm", "rms"].includes(kind);
 const SAID = { self_attention: "self-attention", cross_attention: "cross-attention", feed_forward: "feed-forward" };
 
 // Gives each part of a drawing its place in the model: `inside` is the sublayer that it is, or belongs
@@ -16,16 +17,16 @@ function located(parts) {
     for (const part of own) {
       last = SUBLAYERS[part.kind] ?? last;
       if (SUBLAYERS[part.kind] || ["heads", "grouped"].includes(part.kind)) part.inside = last;
-      if (["norm", "rms"].includes(part.kind)) part.inside = sublayers[norms++] ?? "final";
+      if (isNorm(part.kind)) part.inside = sublayers[norms++] ?? "final";
     }
   }
 }
 
 class Inside {
-  // `tell` hears words for the status line, `opened` of the part that the reader has chosen, and
-  // `next` is the list of the next pieces.
-  constructor(model, { tell, opened, next }) {
-    Object.assign(this, { model, tell, next, sizes: model.get("sizes"), heads: {}, layers: {}, asMap: false, kept: null });
+  // `tell` hears words for the status line, `opened` of the part that the reader has chosen, `away` says
+  // what of a part is taken away, and `next` is the list of the next pieces.
+  constructor(model, { tell, opened, away, next }) {
+    Object.assign(this, { model, tell, away, next, sizes: model.get("sizes"), heads: {}, layers: {}, asMap: false, kept: null });
     this.node = element("div", "inside");
     this.node.setAttribute("role", "group");
     this.node.setAttribute("aria-label", "inside");
@@ -49,7 +50,7 @@ class Inside {
 
   nameOf(part) {
     const { half, kind, inside } = part;
-    const norm = ["norm", "rms"].includes(kind);
+    const norm = isNorm(kind);
     const of = norm ? (inside === "final" ? "last " : "") : "";
     const which = norm && inside !== "final" ? ` at ${SAID[inside]}` : inside && /heads|grouped/.test(kind) ? ` of ${SAID[inside]}` : "";
     const name = `${of}${nameOf(part)}${which}`;
@@ -70,7 +71,8 @@ class Inside {
     this.choose.value = this.parts.indexOf(part);
     this.link.replaceChildren(this.buildLink(part));
     const [before, at] = this.focused();
-    this.content.replaceChildren(...this.build(part).flat());
+    const away = this.away(part);
+    this.content.replaceChildren(...(away ? [this.note(away)] : []), ...this.build(part).flat());
     if (at < 0) return;
     const now = [...this.content.querySelectorAll(FOCUSED)];
     (now.find((node) => labelOf(node) === labelOf(before)) ?? now[clamp(at, now.length)])?.focus();
@@ -192,7 +194,7 @@ class Inside {
   }
 
   buildPositions(half) {
-    if (!this.now.trace.has(half, `${half}.positions`)) return [this.note("Switched off: nothing is added.")];
+    if (!this.now.trace.has(half, `${half}.positions`)) return [];
     const [row, added] = [this.at(`${half}.embedding`), this.at(`${half}.positions`)];
     const sum = row.map((x, i) => x + added[i]);
     const places = this.pieces(half).flatMap((name, i) => (this.isThere(half, i) ? [{ name: `${i} ${name}`, numbers: this.at(`${half}.positions`, i), marked: i === this.place }] : []));

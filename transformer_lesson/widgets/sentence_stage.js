@@ -25,12 +25,13 @@ class Stage {
     this.output = element("p", "output");
     this.output.setAttribute("aria-live", "polite");
     this.was = element("p", "was");
-    this.inside = new Inside(model, { tell: (words) => (this.status.textContent = words), opened: (part) => this.open(part), next: this.next });
+    this.inside = new Inside(model, { tell: (words) => (this.status.textContent = words), opened: (part) => this.open(part), away: (part) => this.change.told(part), next: this.next });
     this.source = this.buildChips("source");
     this.written = this.buildChips(this.half === "encoder" ? "filled in" : "written");
     this.node = element("div", "stage");
     this.node.append(this.output, this.was, this.status, this.buildTower(), this.buildSide());
     this.showMachine();
+    this.walk.rest();
   }
 
   remove() {
@@ -164,7 +165,7 @@ class Stage {
 
   // Nothing of an older text stays beside one that is not answered.
   clear() {
-    this.walk.pause();
+    this.walk.rest();
     this.now = null;
     for (const node of [this.output, this.was, this.source, this.written, this.texts, this.status]) node.replaceChildren();
     this.drawing.write("written", "…");
@@ -177,7 +178,9 @@ class Stage {
     const [now, before] = [answer, base].map(({ text }) => (text || "(nothing)").split(" "));
     const [from, to, end] = difference(before, now);
     this.output.replaceChildren(...marked("ins", now, from, end));
-    this.was.replaceChildren(from === to && from === end ? "as before" : "before: ", ...(from === to && from === end ? [] : marked("del", before, from, to)));
+    if (from < to || from < end) return this.was.replaceChildren("before: ", ...marked("del", before, from, to));
+    const { size } = this.change.off;
+    this.was.textContent = size ? `as before: this text does without ${size > 1 ? "them" : "it"}` : "as before";
   }
 
   // One chip for each piece, from the start; those that are still to come keep their room.

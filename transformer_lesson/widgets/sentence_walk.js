@@ -8,7 +8,7 @@ class Walk {
   // `moved` hears of each new step, `works` of the part that works now, or null; `partsOf(step)` are
   // those of a step.
   constructor({ moved, works, partsOf }) {
-    Object.assign(this, { moved, works, partsOf, step: 0, last: 0, playing: false, seen: new Set() });
+    Object.assign(this, { moved, works, partsOf, step: 0, last: -1, playing: false, seen: new Set() });
     const button = (name, words, act) => {
       const node = element("button", name, words);
       node.setAttribute("aria-label", name === "on" ? "step" : name);
@@ -20,16 +20,29 @@ class Walk {
     this.back = button("back", "◀", () => this.go(this.step - 1));
     this.play = button("play", "play", () => (this.playing ? this.pause() : this.start()));
     this.on = button("on", "▶", () => this.go(this.step + 1));
-    this.slider = buildSlider("step", [0, 0], (step) => `${Number(step) + 1} of ${this.last + 1}`, (step) => this.go(step));
+    this.slider = buildSlider("step", [0, 0], (step) => (this.last < 0 ? "" : `${Number(step) + 1} of ${this.last + 1}`), (step) => this.go(step));
     this.node.append(this.back, this.play, this.on, this.slider.node);
     this.name("play");
   }
 
+  // No answer: there is nothing to step through.
+  rest() {
+    this.pause();
+    this.end(-1);
+    this.slider.show(0);
+    for (const button of [this.back, this.on]) button.ariaDisabled = true;
+  }
+
+  end(last) {
+    this.last = last;
+    Object.assign(this.slider.input, { max: Math.max(0, last), disabled: last < 0 });
+    this.play.ariaDisabled = last < 0;
+  }
+
   // A new answer: it plays by itself, or, with reduced motion, stands at its end.
   begin(last, from = 0) {
-    this.last = last;
+    this.end(last);
     this.seen.clear();
-    this.slider.input.max = last;
     this.still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (this.still || from >= last) return this.go(last);
     this.pause();
@@ -43,6 +56,7 @@ class Walk {
   }
 
   move(step) {
+    if (this.last < 0) return;
     this.step = step;
     this.slider.show(step);
     // Not disabled, which would take the focus away.
@@ -52,6 +66,7 @@ class Walk {
   }
 
   start() {
+    if (this.last < 0) return;
     if (this.step === this.last) this.move(0);
     this.playing = true;
     this.name("pause");

@@ -41,18 +41,23 @@ def decide(runs: Runs) -> Verdict:
     the sentences of every run.
     """
     shared, apart = runs.values(SHARED, SLEPT), runs.values(APART_ALL, SLEPT)
-    others = max(runs.values(SHARED, OTHERS))
     numbers = (
-        f"Greedy misses a more probable text in {min(shared):.0%} to {max(shared):.0%} of the "
-        f"sentences with *slept* (median {runs.median(SHARED, SLEPT):.0%}), in at most "
-        f"{others:.0%} of all others, and in {min(apart):.0%} to {max(apart):.0%} where no two "
-        "translations begin with the same word."
+        f"Greedy misses a more probable text in {_spread(shared)} of the sentences with *slept* "
+        f"(median {runs.median(SHARED, SLEPT):.0%}), in {_spread(runs.values(SHARED, OTHERS))} of "
+        f"the others, and in {_spread(apart)} where no two translations begin with the same word."
     )
     if runs.count(lambda share: share > 0.1, SHARED, SLEPT) == len(shared):
         return Verdict("false", numbers)
     if max(shared) < 0.01:
         return Verdict("true", numbers)
     return Verdict("true here" if runs.median(SHARED, SLEPT) < 0.01 else "false", numbers)
+
+
+def _spread(shares: list[float]) -> str:
+    """Say the smallest to the largest of some shares."""
+    if not any(shares):
+        return "none"
+    return f"{min(shares):.0%} to {max(shares):.0%}"
 
 
 CLAIM = Claim(
