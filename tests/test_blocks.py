@@ -100,7 +100,7 @@ def test_an_option_of_attention_is_written_in_two_files() -> None:
         known = {
             name
             for name in ("config", "blocks", "stacks", "models")
-            if re.search(rf"\b{option}\b", text[name])
+            if re.search(rf"\b{option}[=:]", text[name])
         }
         assert option in text["attention"]
         assert known == {"config"}

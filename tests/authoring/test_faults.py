@@ -43,7 +43,7 @@ def test_the_short_suite_must_notice_what_all_of_it_notices(
     def notice(copy: Path, fault: dict[str, Any], scope: str) -> str:
         return "FAILED test_mask" if (scope, "link" in fault["file"]) != ("short", True) else ""
 
-    found = {"file": "README.md", "edit": ["make test ", "make tests "], "seen_by": ["tests"]}
+    found = {"file": "README.md", "edit": ["`make test`", "`make tests`"], "seen_by": ["tests"]}
     monkeypatch.setattr(faults, "notice", notice)
     monkeypatch.setattr(faults, "FAULTS", {"one": found})
     assert faults.main([]) == 0

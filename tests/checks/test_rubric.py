@@ -17,7 +17,7 @@ from transformer_checks.checks.exercise import Rubric
 from transformer_checks.checks.judge import Judgement, judge
 from transformer_checks.checks.panel import verdict_panel
 from transformer_checks.grading.nbgrader_judge import _output
-from transformer_checks.grading.results import ExerciseResult
+from transformer_checks.grading.results import ExerciseResult, NotebookResult
 
 CHECK = CHECKS["translation.beat"]
 
@@ -71,7 +71,7 @@ def test_nbgrader_gives_a_part_of_the_points_too() -> None:
     )
     held = {"grade": True, "solution": False, "locked": True, "points": 3, "grade_id": "a"}
     cell = nbformat.v4.new_code_cell(metadata={"nbgrader": {**held, "schema_version": 3}})
-    cell.outputs = [_output(result)]
+    cell.outputs = [_output(result, NotebookResult("a", "a.ipynb", "graded"))]
     assert determine_grade(cell) == (2, 3)
 
 
