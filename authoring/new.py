@@ -1,7 +1,7 @@
 """``python -m authoring.new lesson|exercise|claim NAME``: the skeleton of a new part.
 
-A lesson is called ``12_scaling``; an exercise or a claim ``scaling.loss``, with the topic of the
-others of its lesson, or ``12_scaling/scaling.loss`` where it is the first. What is made works as it
+A lesson is called ``13_scaling``; an exercise or a claim ``scaling.loss``, with the topic of the
+others of its lesson, or ``13_scaling/scaling.loss`` where it is the first. What is made works as it
 stands, to be replaced line by line. Nothing is overwritten.
 """
 
@@ -48,7 +48,7 @@ def lesson(name: str) -> str:
         FileExistsError: there is one with its number.
     """
     if not re.fullmatch(LESSON, name):
-        raise ValueError(f"{name!r} is no name of a lesson; it looks like 12_scaling")
+        raise ValueError(f"{name!r} is no name of a lesson; it looks like 13_scaling")
     for other in ROOT.glob(f"notebooks/{name[:2]}_*.ipynb"):
         raise FileExistsError(other.relative_to(ROOT))
     words = _words(name)

@@ -36,13 +36,13 @@ def run(course: Path, *words: str) -> str:
 
 @pytest.mark.rare
 def test_a_lesson_with_its_first_exercise_and_a_second_one_elsewhere(copy: Path) -> None:
-    told = run(copy, "authoring.new", "lesson", "12_scaling")
-    assert "[scaling](notebooks/12_scaling.ipynb)" in told
-    lesson = nbformat.read(copy / "notebooks/12_scaling.ipynb", as_version=4)
+    told = run(copy, "authoring.new", "lesson", "13_scaling")
+    assert "[scaling](notebooks/13_scaling.ipynb)" in told
+    lesson = nbformat.read(copy / "notebooks/13_scaling.ipynb", as_version=4)
     nbformat.validate(lesson)
     exec("\n".join(cell.source for cell in lesson.cells if cell.cell_type == "code"), {})
-    made = run(copy, "authoring.new", "exercise", "12_scaling/scaling.first")
-    assert "solutions/12_scaling.ipynb" in made
+    made = run(copy, "authoring.new", "exercise", "13_scaling/scaling.first")
+    assert "solutions/13_scaling.ipynb" in made
     run(copy, "authoring.new", "exercise", "encoder.scaled")
     run(copy, "authoring.derive")
     table = run(copy, "authoring.gate", "scaling.first", "encoder.scaled", "--seeds", "3")
@@ -76,11 +76,11 @@ def test_what_is_made_is_laid_out_as_the_formatter_would(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (("lesson", "Scaling"), 2, "'Scaling' is no name of a lesson; it looks like 12_scaling"),
+        (("lesson", "Scaling"), 2, "'Scaling' is no name of a lesson; it looks like 13_scaling"),
         (("lesson", "05_other"), 1, "notebooks/05_encoder.ipynb is there already"),
         (("exercise", "scaled"), 2, "'scaled' is no name of a new exercise"),
         (("exercise", "scaling.x"), 2, "no exercise starts with 'scaling.'; write its lesson too"),
-        (("exercise", "12_scaling/scaling.x"), 2, "no notebooks/12_scaling.ipynb; make the lesson"),
+        (("exercise", "13_scaling/scaling.x"), 2, "no notebooks/13_scaling.ipynb; make the lesson"),
         (("exercise", "encoder.rms_norm"), 1, "encoder/rms_norm.py is there already"),
         (("claim", "encoder.nonlinear"), 1, "encoder/nonlinear.py is there already"),
     ],

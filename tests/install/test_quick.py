@@ -27,8 +27,8 @@ RMS = "transformer_checks/catalogue/encoder/rms_norm.py"
     ],
 )
 def test_a_file_has_its_tests(file: str, tests: str, tmp_path: Path, monkeypatch: Patch) -> None:
-    names = ("test_cache", "flash/test_softmax", "widgets/test_heads", "a/test_user")
-    names += ("widgets/test_palette",)
+    names = ["test_cache", "flash/test_softmax", "widgets/test_heads", "widgets/test_palette"]
+    names.append("a/test_user")
     for name in names:
         made = tmp_path / "tests" / f"{name}.py"
         made.parent.mkdir(parents=True, exist_ok=True)

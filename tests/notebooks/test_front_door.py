@@ -23,7 +23,7 @@ PAGES = [README, CONTRIBUTING, CHANGELOG, *DOCS]
 OF_THE_SITE = sorted((ROOT / "authoring/site").glob("*/*.md"))
 LANDING = ROOT / "authoring/site/templates/landing.html"
 # Two screens; two pages; half of what it was when the manuals stood in it.
-MOST = {README: 6_300, CHANGELOG: 8_000, CONTRIBUTING: 15_400}
+MOST = {README: 6_300, CHANGELOG: 8_000, CONTRIBUTING: 15_700}
 NO_PROSE = re.compile(
     r"```.*?```|<!-- python.*?<!-- end -->|<(style|script).*?</\1>|\{#.*?#\}", re.DOTALL
 )

@@ -104,7 +104,7 @@ def test_the_writer_is_known_as_shipped_until_it_is_trained_on() -> None:
     shipped = Writer.shipped()
     assert SentenceExplorer(shipped).folder == "writer"
     with torch.no_grad():
-        shipped.model.decoder.final_norm.weight.add_(1)
+        next(shipped.model.decoder.final_norm.parameters()).add_(1)
     assert SentenceExplorer(shipped).folder == ""
 
 

@@ -25,10 +25,12 @@ def _draw(generator: Generator) -> list[Case]:
         case(f"one head, line {kind}", [kind], block, 2 * block + more, 3 * block + kind)
         for kind, block, more in ((0, 3, 0), (1, 3, 1), (2, 3, 2), (3, 3, 0), (0, 4, 3), (3, 5, 2))
     ]
+    four = order(4)
     return [
         *singles,
         case("two heads, lines 1 and 2", [1, 2], 4, 9, 12),
-        case("4 heads, a block of 5", order(4), 5, 12, 16),
+        case("4 heads, a block of 5", four, 5, 12, 16),
+        case("4 heads of the same sizes, the other way round", four[::-1], 5, 12, 16),
         case("8 heads, a block of 4", order(8), 4, 8, 13),
         case("3 heads, a block of 7", order(3), 7, 17, 21),
         case("18 heads, a block of 6", order(18), 6, 15, 20),
