@@ -13,6 +13,7 @@ KERNEL_MS = 120_000
 CODE = """\
 import numpy as np
 from IPython.display import display
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformer_lesson.widgets import *
 
 words = ["The", "cat", "sat"]
@@ -29,6 +30,13 @@ schedule = ScheduleExplorer(200, 0.01, 0, "constant")
 guesses = [[(word, 0.5)] for word in words]
 gap = GapExplorer([Sentence(words, {"masked": guesses, "causal": guesses})])
 display(heads, positions, mask, generation, tiles, training, schedule, gap, Machine("05"))
+byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
+tokenizer = Tokenizer(models.BPE())
+tokenizer.pre_tokenizer = byte_level
+tokenizer.train_from_iterator(["the cat sat"] * 3, trainers.BpeTrainer(
+    vocab_size=260, initial_alphabet=byte_level.alphabet(), show_progress=False))
+query = QueryExplorer([1, 0], np.eye(3)[:, :2], np.eye(3), tokens=words, axes="ab", features=words)
+display(MergeExplorer(tokenizer, "the cat"), query)
 """
 CHOSEN = """\
 print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.first)

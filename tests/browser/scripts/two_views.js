@@ -19,8 +19,9 @@
     if (control.localName === "select") control.selectedIndex = control.options.length - 1;
     control.focus();
     for (const event of ["input", "change"]) control.dispatchEvent(new Event(event));
-    if (control.type !== "text") control.click();
-    control.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    const drawn = control.namespaceURI.endsWith("svg"); // what is dragged, and moved by its arrows
+    if (control.type !== "text" && !drawn) control.click();
+    control.dispatchEvent(new KeyboardEvent("keydown", { key: drawn ? "ArrowRight" : "Enter" }));
     control.blur();
   }
 
