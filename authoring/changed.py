@@ -73,9 +73,7 @@ def tests_of(file: str) -> list[str]:
         found = [file]
     elif (ROOT / place / f"test_{path.stem}.py").exists():
         found = [f"{place}/test_{path.stem}.py"]
-    elif found := _of_its_name(path):
-        pass
-    elif not (found := _importing(path)):
+    elif not (found := _of_its_name(path) or _importing(path)):
         mirrors = [one for one in (place, *place.parents)[:-2] if (ROOT / one).is_dir()]
         fits = (tests for folder, tests in ELSEWHERE.items() if path.is_relative_to(folder))
         found = [str(mirrors[0])] if mirrors else next(fits).split()
