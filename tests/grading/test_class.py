@@ -52,10 +52,14 @@ def test_canvas_gets_its_five_columns_and_the_points_possible() -> None:
 
 def test_moodle_gets_points_with_feedback() -> None:
     commented = replace(RESULTS[1], exercises=(replace(BEST.exercises[0], comment="=Good"),))
+    commented = replace(commented, failed="the cell `1 / 0`")
     text = gradebooks.as_moodle(matrix_of([commented], CLASS))
     (anna, cem) = rows(text)
     assert (anna["Username"], anna["ID number"], anna["Email address"]) == ("an", "007", "a@x.org")
-    assert (anna["99_tiny"], anna["99_tiny (feedback)"]) == ("2", "Exercise double: =Good")
+    assert (anna["99_tiny"], anna["99_tiny (feedback)"]) == (
+        "2",
+        "Exercise double: =Good; The first thing that failed: the cell `1 / 0`.",
+    )
     assert (cem["Username"], cem["99_tiny"]) == ("cem", "")
 
 

@@ -93,4 +93,4 @@ def _feedback(lesson: str) -> str:
 
 def _comments(result: NotebookResult) -> str:
     comments = [f"{e.title}: {e.comment}" for e in result.exercises if e.comment]
-    return "; ".join(filter(None, (*comments, result.late.says)))
+    return "; ".join(filter(None, (*comments, result.first_failure, result.late.says)))
