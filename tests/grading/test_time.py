@@ -117,3 +117,4 @@ def test_who_is_hindered_twice_has_the_machine_alone_at_last(monkeypatch: Patch)
     told = list(pool.grade_all(jobs, replace(RUN, jobs=2), LIMITS, lambda job, result: result))
     assert begun.count("hindered") in (2, 3) and begun[-1] == "hindered"
     assert (told[-1][0].name, told[-1][1].hindered) == ("hindered", False)
+    assert "was too busy" in told[-1][1].remark

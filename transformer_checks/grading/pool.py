@@ -22,6 +22,11 @@ from transformer_checks.grading.sandbox.isolation import Isolation
 from transformer_checks.grading.sandbox.launch import StartFailed, WorkerProcess
 from transformer_checks.sanitize import sanitize, sanitize_line
 
+_STILL_HINDERED = (
+    "the machine was too busy: something ran out of time that it was not given. Grade it again, "
+    "with `--fresh`, when less runs beside it"
+)
+
 
 @dataclass(frozen=True)
 class StoppableIsolation(Isolation):
@@ -70,7 +75,8 @@ def grade_all(
 
     Where something ran out of time on a machine that others kept busy, the notebook is graded once
     more as soon as no other waits for its turn, and alone at the end if that was not enough. Until
-    then its result is provisional: it is yielded as ``hindered``, and not kept.
+    then its result is provisional: it is yielded as ``hindered``, and not kept. One that is
+    hindered to the last counts, with a note for the teacher.
 
     Args:
         jobs: the notebooks.
@@ -98,7 +104,8 @@ def grade_all(
                 return None
             if result.hindered and not alone:
                 return result
-            return keep(job, replace(result, hindered=False))
+            notes = (*result.notes, _STILL_HINDERED) if result.hindered else result.notes
+            return keep(job, replace(result, hindered=False, notes=notes))
         except BaseException:  # it will end the run: let no other notebook begin
             stopped.set()
             raise
