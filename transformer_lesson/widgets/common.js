@@ -48,6 +48,11 @@ function range(count) {
   return [...Array(count).keys()];
 }
 
+// A number with a comma between its thousands. The browser's own way loads the rules of all languages.
+function grouped(number) {
+  return String(number).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");
+}
+
 function largestOf(values) {
   return values.reduce((a, b) => Math.max(a, b), -Infinity);
 }

@@ -39,7 +39,7 @@ class Sentences extends View {
   }
 
   invitation() {
-    const weights = this.model.get("num_weights").toLocaleString("en");
+    const weights = grouped(this.model.get("num_weights"));
     return (
       `The model, ${weights} weights, is loaded when you enter the field, and runs in this browser. ` +
       `It takes up to ${this.model.get("most_pieces")} words or pieces of words${this.translates ? "" : ", and goes on from there"}.`
@@ -147,8 +147,7 @@ class Sentences extends View {
     this.number += 1;
     this.stage.node.ariaBusy = true; // what it shows is the last answer, or none
     if (this.stage.node.dataset.empty === "true") this.say.textContent = "The model is at work …";
-    const width = this.translates ? BEAM_WIDTH : 0;
-    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width, change } });
+    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, change } });
   }
 
   show(answer) {
@@ -160,7 +159,8 @@ class Sentences extends View {
     this.stage.show(this.model.get("text"), answer, this.given, this.change && this.base);
     // What was taken away stays away when the text changes.
     const { change } = this.stage.change;
-    if (change && !this.change) this.ask(this.given, change);
+    if (change && !this.change) return this.ask(this.given, change);
+    if (this.translates && !this.change) this.worker.postMessage({ search: { number: this.number, width: BEAM_WIDTH } });
   }
 
   refusal(pieces) {

@@ -1,7 +1,5 @@
 // The most probable next pieces, at a temperature; each can be taken instead of the one that was.
 
-const CHOICES = 8;
-
 // Probabilities of `logits` divided by a temperature, in float32 as the worker computes them.
 function tempered(logits, temperature) {
   const highest = largestOf(logits);
@@ -37,18 +35,16 @@ class NextPieces {
     this.node.append(this.heading, this.list, row);
   }
 
-  show(words, logits, taken, names, given) {
-    Object.assign(this, { logits, taken, names });
+  // `best` are the most probable pieces, at any temperature; they are drawn when they are looked at.
+  show(words, { logits, best }, taken, given) {
+    Object.assign(this, { logits, best, taken });
     this.heading.textContent = words;
     this.freely.hidden = !given;
-    this.node.hidden = false;
-    this.draw();
   }
 
   draw() {
     const probabilities = tempered(this.logits, this.temperature);
-    const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CHOICES);
-    const rows = order.map((id) => {
+    const rows = this.best.map(({ id, piece }) => {
       const row = element("button", "candidate");
       row.type = "button";
       row.title = "take this piece";
@@ -56,7 +52,7 @@ class NextPieces {
       const track = element("span", "track");
       track.append(element("span", "amount"));
       track.firstChild.style.width = `${100 * probabilities[id]}%`;
-      row.append(element("span", "token", this.names[id]), track, element("span", "number", probabilities[id].toFixed(4)));
+      row.append(element("span", "token", piece), track, element("span", "number", probabilities[id].toFixed(4)));
       row.addEventListener("click", () => this.take(id));
       return row;
     });

@@ -153,7 +153,7 @@ class Stage {
     this.phases = [["reads"], ...(maps.encoder ? [["encodes"], ["remembers"]] : [])];
     if (this.half === "encoder") this.phases.pop();
     this.phases.push(...asked.map((step) => ["writes", step]));
-    this.sure = steps.map(({ logits }, i) => Math.log(tempered(logits, 1)[answer.ids[i]]));
+    this.sure = steps.map(({ chance }) => Math.log(chance));
     this.chosen = { encoder: clamp(this.chosen.encoder ?? 1, source.length) };
     this.read = this.half === "encoder" ? answer.written : read;
     this.buildTexts(source, notesOf(pieces, answer.standIns ?? []));
@@ -246,7 +246,7 @@ class Stage {
       unknown: encoders && answer.asked.includes(i),
     }));
     this.drawing.write("written", writes ? shortened(answer.written[step]) : "…");
-    this.next.show(this.nextWords(place), answer.steps[place].logits, answer.ids[place], this.names, this.given.length);
+    this.next.show(this.nextWords(place), answer.steps[place], answer.ids[place], this.given.length);
     this.inside.draw(this.inside.part, { encoder: this.chosen.encoder, decoder: place });
     this.sayStep();
   }

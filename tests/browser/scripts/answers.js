@@ -6,8 +6,9 @@ async ({ files, texts, width, change = null, traced = false }) => {
   const answers = new Answers((message) => posted.push(message));
   answers.load({ ...files, weights: bytes.buffer });
   for (const [number, text] of texts.entries()) {
-    await answers.ask({ number, text, given: [], width });
-    if (change) await answers.ask({ number, text, given: [], width, change });
+    await answers.ask({ number, text, given: [] });
+    if (change) await answers.ask({ number, text, given: [], change });
+    else if (width && posted.at(-1).answer.steps) await answers.search({ number, width });
   }
   const list = (map) => ({ ...map, numbers: [...map.numbers] });
   // Infinity is not sent as a number.
