@@ -92,6 +92,25 @@ function renew(parent, children) {
   if (at >= 0) children[clamp(at, children.length)].focus();
 }
 
+// Makes a group of buttons one stop of the Tab key; the arrow keys move between them.
+function makeToolbar(group, name) {
+  group.setAttribute("role", "toolbar");
+  group.setAttribute("aria-label", name);
+  group.addEventListener("focusin", ({ target }) => settle(group, target));
+  group.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (!by || modified(event)) return;
+    event.preventDefault();
+    const there = [...group.querySelectorAll("button:not(.lesson-coming)")];
+    there[clamp(there.indexOf(document.activeElement) + by, there.length)].focus();
+  });
+}
+
+// After the buttons of a toolbar have changed: the Tab key stops at the one where it stopped before.
+function settle(group, stop = group.querySelector("[tabindex='0']:not(.lesson-coming)") ?? group.querySelector("button")) {
+  for (const button of group.querySelectorAll("button")) button.tabIndex = button === stop ? 0 : -1;
+}
+
 // Keys with modifiers belong to JupyterLab and the browser.
 function modified({ ctrlKey, altKey, shiftKey, metaKey }) {
   return ctrlKey || altKey || shiftKey || metaKey;

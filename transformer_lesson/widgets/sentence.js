@@ -21,7 +21,9 @@ class Sentences extends View {
     el.addEventListener("keydown", (event) => this.skip(event));
     const top = element("div", "top");
     top.append(this.buildField(), walk.node);
-    el.append(top, this.say, node, this.buildExamples());
+    const foot = element("div", "foot");
+    foot.append(this.buildExamples(), this.buildKey());
+    el.append(top, this.say, node, foot);
     this.stage.node.dataset.empty = "true";
   }
 
@@ -89,6 +91,16 @@ class Sentences extends View {
     part.append(element("summary", "", `${done} beforehand`), table);
     part.hidden = !this.model.get("examples").length;
     return part;
+  }
+
+  // What the colours and frames mean, each shown as it looks.
+  buildKey() {
+    const key = element("p", "key");
+    const means = { "at-work": "at work", "is-open": "open", "is-rare": "rarely read" };
+    if (this.model.get("doubt")) means["in-doubt"] = "in doubt";
+    const entries = Object.entries(means).map(([name, words]) => element("span", name, words));
+    key.append(...entries, "layers and heads count from 0");
+    return key;
   }
 
   // -- The model

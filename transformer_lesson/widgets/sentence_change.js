@@ -102,6 +102,8 @@ class Change {
         this.single.push([button, [own]]);
         row.append(button);
       }
+      makeToolbar(row, words);
+      settle(row);
       part.append(row);
     }
     return part;
@@ -157,8 +159,7 @@ class Change {
     label.append(element("span", "name", "another sentence, for the rows of its memory"), this.field);
     [this.other, this.own] = ["pieces of the other sentence", "the memory of yours"].map((name) => {
       const list = element("div", "chips");
-      list.setAttribute("role", "group");
-      list.setAttribute("aria-label", name);
+      makeToolbar(list, name);
       return list;
     });
     this.pieces = [];
@@ -186,6 +187,7 @@ class Change {
       chip.addEventListener("dragstart", () => (this.picked = i));
       return chip;
     }));
+    settle(this.other);
     renew(this.own, this.source.map((piece, row) => {
       const swap = this.swaps.find((one) => one.row === row);
       const chip = this.chip(swap ? `${piece} ← ${swap.piece}` : piece, () => this.place(row));
@@ -198,6 +200,7 @@ class Change {
       });
       return chip;
     }));
+    settle(this.own);
   }
 
   chip(text, act) {

@@ -110,8 +110,8 @@ class Inside {
       encoder: () => this.buildLayers(half),
       decoder: () => this.buildLayers(half),
       memory: () => this.buildMemory(),
-      probabilities: () => this.buildProbabilities(half),
-      written: () => this.buildProbabilities(half),
+      probabilities: () => this.buildProbabilities(part),
+      written: () => this.buildNext(),
     }[kind];
     return own ? own() : this.buildAttention(part);
   }
@@ -270,13 +270,22 @@ class Inside {
     ];
   }
 
-  buildProbabilities(half) {
+  // Where nothing is written a piece is chosen here.
+  buildProbabilities(part) {
+    const { half } = part;
     const name = this.now.trace.has(half, `${half}.final_norm`) ? `${half}.final_norm` : `${half}.layers.${this.sizes[half] - 1}.feed_forward_norm`;
-    this.next.draw();
+    const { best } = this.next;
+    const rest = 1 - best.reduce((sum, { probability }) => sum + probability, 0);
+    const bars = [...best.map(({ piece, probability }) => [piece, probability]), ["all others", Math.max(0, rest)]];
     return [
       this.bands(`this row, times ${grouped(this.sizes.vocab_size)} others`, [{ name: this.piece, numbers: this.at(name) }]),
-      this.next.node,
+      ...(part === this.parts.at(-1) ? this.buildNext() : [this.note("The softmax of these products: how probable each piece is."), buildList(bars.map(([piece, share]) => buildBar(piece, share, 1)))]),
     ];
+  }
+
+  buildNext() {
+    this.next.draw();
+    return [this.next.node];
   }
 
   // -- Attention

@@ -39,7 +39,7 @@ function scaled(rounded, scales) {
 function linear({ weight, bias }, x, rows) {
   const width = x.length / rows;
   const height = weight.length / width;
-  const wide = Float64Array.from(x);
+  const wide = new Float64Array(x);
   const out = new Float32Array(rows * height);
   let row = 0;
   for (; row + 4 <= rows; row += 4) fourRows(weight, wide, row * width, width, out, row * height, height);
@@ -225,7 +225,7 @@ class Model {
     const learned = this.weights["embedding.positions.table"];
     const { width, config: { positions } } = this;
     const added = { sinusoidal: (place, i) => sinusoid(place, i, width), learned: (place, i) => learned[place * width + i] }[positions];
-    const rowsOf = (number) => Float32Array.from({ length: ids.length * width }, (_, at) => number(Math.floor(at / width), at % width));
+    const rowsOf = (number) => new Float32Array(ids.length * width).map((_, at) => number(Math.floor(at / width), at % width));
     const x = this.note(`${stack}.embedding`, rowsOf((row, i) => table[ids[row] * width + i] * this.scale));
     if (!added || this.off.has("positions")) return x;
     return add(x, this.note(`${stack}.positions`, rowsOf((row, i) => added(position(row), i))));

@@ -23,6 +23,7 @@ class NextPieces {
     });
     this.slider.show(10);
     this.list = element("div", "candidates");
+    makeToolbar(this.list, "the most probable pieces");
     const [draw, freely] = ["draw one", "write freely again"].map((words) => element("button", "act", words));
     draw.addEventListener("click", () => this.take(this.drawn()));
     freely.addEventListener("click", () => {
@@ -57,6 +58,7 @@ class NextPieces {
       return row;
     });
     renew(this.list, rows);
+    settle(this.list);
   }
 
   // A piece drawn by its probability.

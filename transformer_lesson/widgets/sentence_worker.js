@@ -260,13 +260,14 @@ class Answers {
   told(source, { start }, { ids, steps }) {
     const name = (id) => this.tokenizer.pieces[id];
     const whole = source ? ids : [start, ...ids];
+    const begun = (i) => this.read(whole.slice(0, whole.length - ids.length + i + 1)).text.split(" ").filter(Boolean).length;
     return {
       ids,
       ...this.read(whole),
       first: name(start),
       written: ids.map(name),
       words: this.doubt && doubted(this.doubt, this.sure(ids, steps)),
-      steps: steps.map(({ logits, probabilities }, i) => this.step(logits, probabilities, ids[i])),
+      steps: steps.map(({ logits, probabilities }, i) => ({ ...this.step(logits, probabilities, ids[i]), words: begun(i) })),
       trace: { source: source?.trace, steps: steps.map(({ trace }) => trace) },
       maps: {
         encoder: source && fixed(source.weights, source.ids.length),

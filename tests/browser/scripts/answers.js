@@ -18,7 +18,7 @@ async ({ files, texts, width, change = null, traced = false }) => {
     if (!answer) return texts;
     if (!answer.maps) return answer;
     const known = Object.entries(answer.maps).filter(([, map]) => map);
-    const steps = answer.steps.map(({ best, logits }) => ({ best, logits: [...logits] }));
+    const steps = answer.steps.map(({ logits, ...step }) => ({ ...step, logits: [...logits] }));
     const maps = Object.fromEntries(known.map(([name, map]) => [name, list(map)]));
     const told = traced ? { source: trace(answer.trace.source), steps: answer.trace.steps?.map(trace) } : null;
     return { ...answer, steps, maps, trace: told };
