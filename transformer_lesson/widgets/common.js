@@ -92,10 +92,17 @@ function renew(parent, children) {
   if (at >= 0) children[clamp(at, children.length)].focus();
 }
 
-// Makes a group of buttons one stop of the Tab key; the arrow keys move between them.
-function makeToolbar(group, name) {
-  group.setAttribute("role", "toolbar");
-  group.setAttribute("aria-label", name);
+// Parts that belong together, under a name that screen readers say.
+function buildGroup(name, label, role = "group") {
+  const group = element("div", name);
+  group.setAttribute("role", role);
+  group.setAttribute("aria-label", label);
+  return group;
+}
+
+// Buttons that are one stop of the Tab key; the arrow keys move between them.
+function buildToolbar(name, label) {
+  const group = buildGroup(name, label, "toolbar");
   group.addEventListener("focusin", ({ target }) => settle(group, target));
   group.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
@@ -104,6 +111,7 @@ function makeToolbar(group, name) {
     const there = [...group.querySelectorAll("button:not(.lesson-coming)")];
     there[clamp(there.indexOf(document.activeElement) + by, there.length)].focus();
   });
+  return group;
 }
 
 // After the buttons of a toolbar have changed: the Tab key stops at the one where it stopped before.
@@ -117,6 +125,13 @@ function modified({ ctrlKey, altKey, shiftKey, metaKey }) {
 }
 
 // -- Controls
+
+function buildButton(name, text, act) {
+  const button = element("button", name, text);
+  button.type = "button";
+  button.addEventListener("click", act);
+  return button;
+}
 
 function buildSelect(name, choices, choose) {
   const select = element("select", name);

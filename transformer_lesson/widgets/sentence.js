@@ -78,13 +78,11 @@ class Sentences extends View {
     const body = table.createTBody();
     for (const [sentence, translation] of this.model.get("examples")) {
       const row = body.insertRow();
-      const button = element("button", "example", sentence);
-      button.type = "button";
-      button.addEventListener("click", () => {
+      const choose = () => {
         this.field.focus();
         this.set("text", sentence);
-      });
-      row.insertCell().append(button);
+      };
+      row.insertCell().append(buildButton("example", sentence, choose));
       row.insertCell().textContent = translation;
     }
     const done = this.translates ? "sentences translated" : "texts that the model went on with";
@@ -96,10 +94,9 @@ class Sentences extends View {
   // What the colours and frames mean, each shown as it looks.
   buildKey() {
     const key = element("p", "key");
-    const means = { "at-work": "at work", "is-open": "open", "is-rare": "rarely read" };
-    if (this.model.get("doubt")) means["in-doubt"] = "in doubt";
-    const entries = Object.entries(means).map(([name, words]) => element("span", name, words));
-    key.append(...entries, "layers and heads count from 0");
+    const means = { "chip lesson-latest": "at work", "chip lesson-open": "open", "chip lesson-noted": "rarely read" };
+    if (this.model.get("doubt")) means.word = "in doubt";
+    key.append(...Object.entries(means).map(([name, words]) => element("span", name, words)), "layers and heads count from 0");
     return key;
   }
 

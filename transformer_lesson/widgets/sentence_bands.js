@@ -43,7 +43,7 @@ class Bands extends MapView {
     this.aloud = announcer("aloud");
     const caption = element("p", "caption", title);
     const scale = element("span", "scale");
-    scale.style.background = `linear-gradient(to right, ${BLUE_ORANGE[0]}, transparent, ${BLUE_ORANGE.at(-1)})`;
+    scale.style.backgroundImage = `linear-gradient(to right, ${BLUE_ORANGE.with(BLUE_ORANGE.length >> 1, "transparent").join(", ")})`;
     caption.append(scale);
     node.append(caption, table, this.aloud);
     this.takeKeys(table);

@@ -27,9 +27,7 @@ class Inside {
   // what of a part is taken away, and `next` is the list of the next pieces.
   constructor(model, { tell, opened, away, next }) {
     Object.assign(this, { model, tell, away, next, sizes: model.get("sizes"), heads: {}, layers: {}, asMap: false, kept: null });
-    this.node = element("div", "inside");
-    this.node.setAttribute("role", "group");
-    this.node.setAttribute("aria-label", "inside");
+    this.node = buildGroup("inside", "inside");
     this.heading = element("div", "opened");
     this.content = element("div", "content");
     this.content.tabIndex = 0; // it may scroll
@@ -164,14 +162,11 @@ class Inside {
   }
 
   button(words, title, pressed, act) {
-    const button = element("button", "act", words);
-    Object.assign(button, { type: "button", title });
-    button.setAttribute("aria-pressed", pressed);
-    button.addEventListener("click", () => {
+    const button = buildButton("act", words, () => {
       act();
       this.redraw();
     });
-    return button;
+    return Object.assign(button, { title, ariaPressed: pressed });
   }
 
   // -- Before the layers

@@ -99,9 +99,7 @@ class Stage {
   }
 
   buildChips(name) {
-    const list = element("div", `chips lesson-${name.replace(" ", "-")}`);
-    makeToolbar(list, name);
-    return list;
+    return buildToolbar(`chips lesson-${name.replace(" ", "-")}`, name);
   }
 
   // -- The side: the part that is open, next pieces, what is changed, texts
@@ -110,15 +108,10 @@ class Stage {
     const names = { machine: "machine", inside: "inside", next: "next piece", change: "change", texts: "beam search" };
     const tabs = element("div", "tabs");
     this.tabs = Object.entries(names).map(([name, words]) => {
-      const button = element("button", `tab lesson-tab-${name}`, words);
-      button.type = "button";
-      button.addEventListener("click", () => (this.opens[name] ? this.open(this.opens[name]) : this.turn(name)));
-      return [name, button];
+      return [name, buildButton(`tab lesson-tab-${name}`, words, () => (this.opens[name] ? this.open(this.opens[name]) : this.turn(name)))];
     });
     tabs.append(...this.tabs.map(([, button]) => button));
-    this.texts = element("div", "texts");
-    this.texts.setAttribute("role", "group");
-    this.texts.setAttribute("aria-label", "greedy and beam search");
+    this.texts = buildGroup("texts", "greedy and beam search");
     const side = element("div", "side");
     side.append(tabs, this.inside.node, this.change.node, this.texts);
     if (!this.model.get("translates")) tabs.lastChild.hidden = true;
@@ -193,15 +186,13 @@ class Stage {
   }
 
   buildChip(text, note, act) {
-    const chip = element("button", "chip", text);
-    chip.type = "button";
+    const chip = buildButton("chip", text, act);
     if (note) {
       chip.classList.add("lesson-noted");
       chip.title = note;
     }
     for (const event of ["pointerenter", "focus"]) chip.addEventListener(event, () => (this.status.textContent = note || `${quoted([text])}: a click shows this piece inside the parts.`));
     chip.addEventListener("pointerleave", () => this.sayStep());
-    chip.addEventListener("click", act);
     return chip;
   }
 
@@ -326,11 +317,9 @@ class Stage {
     const { answer } = this.now;
     const total = this.sure.reduce((a, b) => a + b, 0);
     const entry = (ids, text, amount) => {
-      const item = element("button", "choose");
-      item.type = "button";
+      const item = buildButton("choose", "", () => this.ask(ids));
       const number = amount.toFixed(3).replace("-", "−");
       item.append(element("span", "token", text || "(nothing)"), element("span", "number", number));
-      item.addEventListener("click", () => this.ask(ids));
       return item;
     };
     const heading = (words) => element("p", "heading", words);

@@ -7,8 +7,8 @@ async ({ files, texts, width, change = null, traced = false }) => {
   answers.load({ ...files, weights: bytes.buffer });
   for (const [number, text] of texts.entries()) {
     await answers.ask({ number, text, given: [] });
+    if (width && posted.at(-1).answer.steps) await answers.search({ number, width });
     if (change) await answers.ask({ number, text, given: [], change });
-    else if (width && posted.at(-1).answer.steps) await answers.search({ number, width });
   }
   const list = (map) => ({ ...map, numbers: [...map.numbers] });
   // Infinity is not sent as a number.
