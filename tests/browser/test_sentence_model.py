@@ -85,6 +85,9 @@ def check_answer(translator: Translator, text: str, answer: dict[str, Any]) -> N
     with torch.no_grad(), recorded_weights(model) as weights:
         probabilities = model(source, ids[:, :-1])[0].softmax(-1)
     check_steps(answer, probabilities)
+    chances = probabilities.gather(1, ids[0, 1:, None])[:, 0]
+    told = torch.tensor([step["chance"] for step in answer["steps"]])
+    torch.testing.assert_close(told, chances, atol=1e-3, rtol=0)
     for name, kind in (
         ("encoder", r"encoder\..*self_attention"),
         ("decoder", r"decoder\..*self_attention"),

@@ -142,14 +142,14 @@ def test_a_piece_is_taken_instead_and_the_text_goes_on(still: BrowserContext, fo
     expect(view.locator(".lesson-given")).to_have_text([str(piece)])
     view.get_by_role("button", name="write freely again").click()
     expect(view.locator(".lesson-given")).to_have_count(0)
-    view.get_by_role("button", name="search").click()
+    view.get_by_role("button", name="beam search").click()
     expect(view.locator(".lesson-choose")).not_to_have_count(0)
 
 
 def test_a_word_in_doubt_is_shaded_and_named(still: BrowserContext, folder: Path) -> None:
     _, view = opened(still, (folder / "page.html").as_uri())
     view.get_by_label(FIELD).focus()
-    words = view.locator(".lesson-word")
+    words = view.locator(".lesson-output .lesson-word")
     expect(words).not_to_have_count(0)
     titles = [str(word.get_attribute("title")) for word in words.all()]
     shares = [int(title.split()[-3].rstrip("%")) for title in titles]
@@ -264,12 +264,12 @@ def test_it_plays_and_pauses(context: BrowserContext, folder: Path) -> None:
     stands = step.input_value()
     view.page.wait_for_timeout(1200)  # longer than a step takes
     expect(step).to_have_value(stands)
-    view.get_by_role("button", name="search").click()
+    view.get_by_role("button", name="beam search").click()
     chosen = view.locator(".lesson-choose").last
     text = str(chosen.locator(".lesson-token").text_content())
     chosen.press("Enter")  # a text that is whole stands at its end
     expect(view.locator(".lesson-output")).to_have_text(text)
-    expect(view.get_by_role("button", name="search")).to_be_focused()
+    expect(view.get_by_role("button", name="beam search")).to_be_focused()
 
 
 @pytest.mark.parametrize("keeps", ["decoder", "encoder"])
@@ -289,7 +289,7 @@ def test_half_a_machine_goes_on_or_fills(
     expect(view.locator(".lesson-output")).to_have_text(expected)
     other = "encoder" if keeps == "decoder" else "decoder"
     expect(view.locator(f".lesson-part[aria-label^='{other}']")).to_have_count(0)
-    expect(view.get_by_role("button", name="search")).to_be_hidden()
+    expect(view.get_by_role("button", name="beam search")).to_be_hidden()
     view.get_by_role("button", name="next piece", exact=True).click()
     view.locator(".lesson-candidate").nth(1).click()
     expect(view.locator(".lesson-output")).not_to_have_text(expected)
@@ -327,6 +327,84 @@ def test_the_answer_stands_before_the_walk_which_any_key_ends(
     assert boxes(view) == before
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_when_the_first_answer_comes(
+    browser: Browser, folder: Path, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    _, view = opened(context, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).fill("")
+    expect(view.locator(".lesson-say")).to_contain_text("Type a sentence")
+    names = ".lesson-machine, .lesson-below, .lesson-key"
+    places = "nodes => nodes.map(node => node.getBoundingClientRect().y)"
+    before = view.locator(names).evaluate_all(places)
+    view.get_by_label(FIELD).fill("the cat")
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    assert view.locator(names).evaluate_all(places) == pytest.approx(before, abs=0.5)
+    context.close()
+
+
+def test_words_that_the_walk_has_not_reached_are_pale(still: BrowserContext, folder: Path) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    words, pale = (view.locator(f".lesson-output {of}") for of in ("> *", "> .lesson-coming"))
+    expect(pale).to_have_count(0)
+    slider = view.get_by_label("step", exact=True).and_(view.locator("input"))
+    counts = []
+    for step in range(int(slider.get_attribute("max") or 0) + 1):
+        slider.fill(str(step))
+        counts.append(pale.count())
+    assert counts[:3] == [words.count()] * 3  # it is read first
+    assert counts == sorted(counts, reverse=True)
+    assert counts[3] == words.count() - 1
+    assert counts[-1] == 0
+
+
+def test_each_row_of_buttons_is_one_stop_of_the_tab_key(
+    still: BrowserContext, folder: Path
+) -> None:
+    page, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).focus()
+    expect(view.locator(STATUS)).to_contain_text("That was all")
+    rows = view.get_by_role("toolbar", include_hidden=True)
+    assert rows.count() >= 6
+    view.get_by_role("button", name="next piece", exact=True).click()
+    stops = "row => [...row.querySelectorAll('button')].filter(one => one.tabIndex === 0).length"
+    for row in rows.all():
+        assert row.get_attribute("aria-label")
+        assert row.evaluate(stops) == 1
+    written = view.get_by_role("toolbar", name="written")
+    chips = written.locator("button")
+    chips.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(chips.nth(1)).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(chips.nth(1)).to_be_focused()
+    # What is not written yet is not reached, and is no stop.
+    view.get_by_label("step", exact=True).and_(view.locator("input")).fill("0")
+    expect(chips.nth(1)).to_be_hidden()
+    assert written.evaluate(stops) == 1
+    chips.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(chips.first).to_be_focused()
+
+
+def test_the_key_shows_what_is_seen_in_the_view(still: BrowserContext, folder: Path) -> None:
+    _, view = opened(still, (folder / "page.html").as_uri())
+    view.get_by_label(FIELD).fill("the 日 cat")
+    expect(view.locator(".lesson-noted").filter(has_text="日")).to_be_visible()
+    key = view.locator(".lesson-key")
+    for name in ("latest", "noted", "word"):
+        assert view.locator(f".lesson-stage .lesson-{name}").count() > 0
+        expect(key.locator(f".lesson-{name}")).to_be_visible()
+    frame = key.locator(".lesson-open").evaluate("node => getComputedStyle(node).borderTopColor")
+    opened_part = view.locator(".lesson-part[aria-pressed='true'] > rect").first
+    assert opened_part.evaluate("node => getComputedStyle(node).stroke") == frame
+    expect(key).to_contain_text("layers and heads count from 0")
+
+
 def test_each_text_stands_below_the_half_that_reads_it(
     still: BrowserContext, folder: Path, translator: Translator
 ) -> None:
@@ -337,7 +415,7 @@ def test_each_text_stands_below_the_half_that_reads_it(
         ("encoder", "source", translator.vocabulary.all_pieces()[END]),
         ("decoder", "written", translator.vocabulary.all_pieces()[START]),
     ):
-        chips = view.get_by_role("group", name=name, exact=True)
+        chips = view.get_by_role("toolbar", name=name, exact=True)
         expect(chips.get_by_text(text)).to_be_visible()
         below, drawn = (
             chips.bounding_box(),
@@ -377,13 +455,15 @@ def test_every_part_opens_on_the_numbers_of_the_text(
         page.keyboard.press("Enter")
         expect(chosen).to_have_value(str(number))
         content = view.locator(".lesson-content")
-        expect(content.locator("canvas, svg, .lesson-list").first).to_be_visible()
+        expect(
+            content.locator("canvas, svg, .lesson-list, .lesson-candidates").first
+        ).to_be_visible()
         link = view.locator(".lesson-leads")
         assert re.fullmatch(r"\d\d_\w+\.html#.+", str(link.get_attribute("href")))
         contents.add(content.inner_text())
         assert view.evaluate(SMALL_TARGETS) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert len(contents) >= 24  # the last two are about the same numbers
+    assert len(contents) == parts.count()
     context.close()
 
 
@@ -437,8 +517,10 @@ def test_what_is_taken_away_changes_the_text_beside_the_old_one(
     expect(output).to_have_text(translator.translate(EXAMPLES)[1])
     view.get_by_label(re.compile("another sentence")).fill("The mat.")
     view.get_by_label(re.compile("another sentence")).press("Enter")
-    view.get_by_role("group", name="pieces of the other sentence").get_by_text("mat").press("Enter")
-    view.get_by_role("group", name="the memory of yours").get_by_role("button").nth(1).press(
+    view.get_by_role("toolbar", name="pieces of the other sentence").get_by_text("mat").press(
+        "Enter"
+    )
+    view.get_by_role("toolbar", name="the memory of yours").get_by_role("button").nth(1).press(
         "Enter"
     )
     expect(was).not_to_be_empty()

@@ -176,7 +176,7 @@ def test_light_and_dark_are_chosen_once_for_all_pages(opened: Opened, site: Path
     expect(opened.go(site / "symbols.html").locator("html")).to_have_attribute("data-theme", chosen)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (791, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (791, 900), (390, 844)])
 def test_the_first_screen_says_what_it_is_translates_and_leads_on(
     browser: Browser, site: Path, screenshots: Path, width: int, height: int
 ) -> None:
@@ -197,6 +197,8 @@ def test_the_first_screen_says_what_it_is_translates_and_leads_on(
             box = part.bounding_box()
             assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, part
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
+        assert page.locator(".machine").evaluate("box => box.scrollHeight <= box.clientHeight")
+        expect(page.get_by_text(FIELD)).to_be_visible()
         page.screenshot(path=screenshots / f"site-first-screen-{width}.png")
     page.close()
     assert all(url.startswith((root, "blob:", "data:")) for url in asked)
@@ -270,6 +272,19 @@ def test_on_a_phone_every_link_of_the_header_is_reached(opened: Opened, start: P
         box = link.bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width
         assert box["height"] >= (44 if width < 600 else 24)
+
+
+def test_the_letters_of_a_figure_shrink_on_no_screen(opened: Opened, start: Path) -> None:
+    """Where there is no room for the figure, it scrolls in a box that the keyboard reaches."""
+    page = opened.go(start)
+    for bet in page.locator(".bet").all():
+        bet.locator("summary").click()
+        box, image = bet.locator(".claim-figure"), bet.locator("img")
+        widths = [part.evaluate("node => node.clientWidth") for part in (box, image)]
+        phone = page.evaluate("innerWidth") < 600
+        assert widths[1] == (520 if phone else widths[0])
+        expect(box).to_have_attribute("tabindex", "0") if phone else None
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_bar_of_verdicts_is_true_to_the_counts(opened: Opened, start: Path) -> None:

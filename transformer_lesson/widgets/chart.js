@@ -30,7 +30,7 @@ class LineChart {
         x: x(place),
         y: height - bottom + 14,
         "text-anchor": anchor,
-        text: place.toLocaleString("en"),
+        text: grouped(place),
       });
     const title = svgElement("text", {
       x: (left + width - right) / 2,

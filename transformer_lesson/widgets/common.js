@@ -48,6 +48,11 @@ function range(count) {
   return [...Array(count).keys()];
 }
 
+// A number with a comma between its thousands. The browser's own way loads the rules of all languages.
+function grouped(number) {
+  return String(number).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");
+}
+
 function largestOf(values) {
   return values.reduce((a, b) => Math.max(a, b), -Infinity);
 }
@@ -87,12 +92,46 @@ function renew(parent, children) {
   if (at >= 0) children[clamp(at, children.length)].focus();
 }
 
+// Parts that belong together, under a name that screen readers say.
+function buildGroup(name, label, role = "group") {
+  const group = element("div", name);
+  group.setAttribute("role", role);
+  group.setAttribute("aria-label", label);
+  return group;
+}
+
+// Buttons that are one stop of the Tab key; the arrow keys move between them.
+function buildToolbar(name, label) {
+  const group = buildGroup(name, label, "toolbar");
+  group.addEventListener("focusin", ({ target }) => settle(group, target));
+  group.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (!by || modified(event)) return;
+    event.preventDefault();
+    const there = [...group.querySelectorAll("button:not(.lesson-coming)")];
+    there[clamp(there.indexOf(document.activeElement) + by, there.length)].focus();
+  });
+  return group;
+}
+
+// After the buttons of a toolbar have changed: the Tab key stops at the one where it stopped before.
+function settle(group, stop = group.querySelector("[tabindex='0']:not(.lesson-coming)") ?? group.querySelector("button")) {
+  for (const button of group.querySelectorAll("button")) button.tabIndex = button === stop ? 0 : -1;
+}
+
 // Keys with modifiers belong to JupyterLab and the browser.
 function modified({ ctrlKey, altKey, shiftKey, metaKey }) {
   return ctrlKey || altKey || shiftKey || metaKey;
 }
 
 // -- Controls
+
+function buildButton(name, text, act) {
+  const button = element("button", name, text);
+  button.type = "button";
+  button.addEventListener("click", act);
+  return button;
+}
 
 function buildSelect(name, choices, choose) {
   const select = element("select", name);

@@ -116,7 +116,7 @@ class Generation extends View {
     const layers = this.layers > 1 ? `, ${this.layers} layers together` : "";
     const bars = [["these steps", cached], ["without a cache", full]].map(([what, rows]) => {
       const bar = buildBar(what, rows, most);
-      bar.querySelector(".lesson-number").textContent = rows.toLocaleString("en");
+      bar.querySelector(".lesson-number").textContent = grouped(rows);
       return bar;
     });
     const heading = element("p", "heading", `rows computed up to here${layers}`);

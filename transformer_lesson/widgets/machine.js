@@ -20,15 +20,8 @@ class Still extends View {
 
   buildVariants() {
     const names = this.model.get("variants").map(([name]) => name);
-    this.buttons = names.map((name, i) => {
-      const button = element("button", "variant", name);
-      button.type = "button";
-      button.addEventListener("click", () => this.set("variant", i));
-      return button;
-    });
-    const group = element("div", "variants");
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", "forms of the machine");
+    this.buttons = names.map((name, i) => buildButton("variant", name, () => this.set("variant", i)));
+    const group = buildGroup("variants", "forms of the machine");
     group.hidden = names.length < 2;
     group.append(...this.buttons);
     return group;

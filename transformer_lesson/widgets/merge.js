@@ -20,7 +20,7 @@ class Merges extends View {
     this.field.setAttribute("aria-label", "text");
     this.field.value = model.get("text");
     this.field.addEventListener("input", () => this.set("text", this.field.value));
-    const say = (place) => this.stops[place].toLocaleString("en");
+    const say = (place) => grouped(this.stops[place]);
     const choose = (place) => this.set("merges_made", this.stops[place]);
     this.slider = buildSlider("merges made", [0, this.stops.length - 1], say, choose);
     const controls = element("div", "controls");

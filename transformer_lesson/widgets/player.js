@@ -6,9 +6,7 @@ class Player {
   // `name` is the trait that holds the step, from 0 to `last`; `say` turns a step into words.
   constructor(view, el, name, last, say = (step) => `${Number(step) + 1} of ${last + 1}`) {
     Object.assign(this, { view, name, last });
-    this.button = element("button", "play");
-    this.button.type = "button";
-    this.button.addEventListener("click", () => this.toggle());
+    this.button = buildButton("play", "", () => this.toggle());
     this.slider = buildSlider(name, [0, last], say, (step) => this.go(step));
     el.addEventListener("keydown", (event) => this.press(event));
     this.pause();

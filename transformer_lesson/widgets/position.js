@@ -49,7 +49,7 @@ class Positions extends MapView {
     const last = this.rows - 1;
     this.sliders = {
       d_model: buildSlider("width d_model", [LEAST_WIDTH, MOST_WIDTH], String, (v) => this.set("d_model", v)),
-      base: buildSlider("base", BASES, () => this.model.get("base").toLocaleString("en"), (v) =>
+      base: buildSlider("base", BASES, () => grouped(this.model.get("base")), (v) =>
         this.set("base", powerOfTen(v)),
       ),
       first: buildSlider("row A", [0, last], String, (v) => this.set("first", v)),

@@ -25,7 +25,7 @@ function digits(value) {
 }
 
 function many(count) {
-  return count.toLocaleString("en");
+  return grouped(count);
 }
 
 class Schedules extends View {

@@ -21,7 +21,9 @@ class Sentences extends View {
     el.addEventListener("keydown", (event) => this.skip(event));
     const top = element("div", "top");
     top.append(this.buildField(), walk.node);
-    el.append(top, this.say, node, this.buildExamples());
+    const foot = element("div", "foot");
+    foot.append(this.buildExamples(), this.buildKey());
+    el.append(top, this.say, node, foot);
     this.stage.node.dataset.empty = "true";
   }
 
@@ -39,7 +41,7 @@ class Sentences extends View {
   }
 
   invitation() {
-    const weights = this.model.get("num_weights").toLocaleString("en");
+    const weights = grouped(this.model.get("num_weights"));
     return (
       `The model, ${weights} weights, is loaded when you enter the field, and runs in this browser. ` +
       `It takes up to ${this.model.get("most_pieces")} words or pieces of words${this.translates ? "" : ", and goes on from there"}.`
@@ -76,19 +78,26 @@ class Sentences extends View {
     const body = table.createTBody();
     for (const [sentence, translation] of this.model.get("examples")) {
       const row = body.insertRow();
-      const button = element("button", "example", sentence);
-      button.type = "button";
-      button.addEventListener("click", () => {
+      const choose = () => {
         this.field.focus();
         this.set("text", sentence);
-      });
-      row.insertCell().append(button);
+      };
+      row.insertCell().append(buildButton("example", sentence, choose));
       row.insertCell().textContent = translation;
     }
     const done = this.translates ? "sentences translated" : "texts that the model went on with";
     part.append(element("summary", "", `${done} beforehand`), table);
     part.hidden = !this.model.get("examples").length;
     return part;
+  }
+
+  // What the colours and frames mean, each shown as it looks.
+  buildKey() {
+    const key = element("p", "key");
+    const means = { "chip lesson-latest": "at work", "chip lesson-open": "open", "chip lesson-noted": "rarely read" };
+    if (this.model.get("doubt")) means.word = "in doubt";
+    key.append(...Object.entries(means).map(([name, words]) => element("span", name, words)), "layers and heads count from 0");
+    return key;
   }
 
   // -- The model
@@ -147,8 +156,7 @@ class Sentences extends View {
     this.number += 1;
     this.stage.node.ariaBusy = true; // what it shows is the last answer, or none
     if (this.stage.node.dataset.empty === "true") this.say.textContent = "The model is at work …";
-    const width = this.translates ? BEAM_WIDTH : 0;
-    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, width, change } });
+    this.worker.postMessage({ ask: { number: this.number, text: this.model.get("text"), given, change } });
   }
 
   show(answer) {
@@ -160,7 +168,8 @@ class Sentences extends View {
     this.stage.show(this.model.get("text"), answer, this.given, this.change && this.base);
     // What was taken away stays away when the text changes.
     const { change } = this.stage.change;
-    if (change && !this.change) this.ask(this.given, change);
+    if (change && !this.change) return this.ask(this.given, change);
+    if (this.translates && !this.change) this.worker.postMessage({ search: { number: this.number, width: BEAM_WIDTH } });
   }
 
   refusal(pieces) {

@@ -41,7 +41,11 @@ class Bands extends MapView {
     });
     table.append(this.heatmap.node);
     this.aloud = announcer("aloud");
-    node.append(element("p", "caption", title), table, this.aloud);
+    const caption = element("p", "caption", title);
+    const scale = element("span", "scale");
+    scale.style.backgroundImage = `linear-gradient(to right, ${BLUE_ORANGE.with(BLUE_ORANGE.length >> 1, "transparent").join(", ")})`;
+    caption.append(scale);
+    node.append(caption, table, this.aloud);
     this.takeKeys(table);
     this.follow(this.heatmap);
     table.setAttribute("aria-label", `${title}: ${rows.map(({ name, more = [] }) => [name, ...more].join(" ")).join(", ")}. Arrow keys tell each number.`);

@@ -10,9 +10,7 @@ class Change {
   // are shown when they come.
   constructor(model, { changed, read }) {
     Object.assign(this, { model, changed, read, off: new Set(), swaps: [], picked: null, source: [] });
-    this.node = element("div", "change");
-    this.node.setAttribute("role", "group");
-    this.node.setAttribute("aria-label", "change");
+    this.node = buildGroup("change", "change");
     this.again = this.button("as it was", () => this.reset());
     this.kinds = this.kindsOf(model.get("keeps"), model.get("scene").parts);
     this.node.append(this.buildKinds(), ...(model.get("translates") ? [this.buildSwap()] : []), this.buildHeads());
@@ -46,10 +44,7 @@ class Change {
   }
 
   button(words, act) {
-    const button = element("button", "act", words);
-    button.type = "button";
-    button.addEventListener("click", act);
-    return button;
+    return buildButton("act", words, act);
   }
 
   heading(words) {
@@ -91,7 +86,7 @@ class Change {
       const [half, sublayer] = name.split(".");
       const count = layers[half] * heads;
       if (count > MOST_HEADS) continue;
-      const row = element("div", "head-row");
+      const row = buildToolbar("head-row", words);
       row.append(element("span", "name", words));
       for (const at of range(count)) {
         const [layer, head] = [Math.floor(at / heads), at % heads];
@@ -102,6 +97,7 @@ class Change {
         this.single.push([button, [own]]);
         row.append(button);
       }
+      settle(row);
       part.append(row);
     }
     return part;
@@ -155,12 +151,7 @@ class Change {
     Object.assign(this.field, { type: "text", value: OTHER, spellcheck: false, autocomplete: "off" });
     this.field.addEventListener("change", () => this.read(this.field.value));
     label.append(element("span", "name", "another sentence, for the rows of its memory"), this.field);
-    [this.other, this.own] = ["pieces of the other sentence", "the memory of yours"].map((name) => {
-      const list = element("div", "chips");
-      list.setAttribute("role", "group");
-      list.setAttribute("aria-label", name);
-      return list;
-    });
+    [this.other, this.own] = ["pieces of the other sentence", "the memory of yours"].map((name) => buildToolbar("chips", name));
     this.pieces = [];
     this.hint = element("p", "note");
     part.append(this.heading("Swap what is remembered of a word"), label, this.other, this.hint, this.own);
@@ -186,6 +177,7 @@ class Change {
       chip.addEventListener("dragstart", () => (this.picked = i));
       return chip;
     }));
+    settle(this.other);
     renew(this.own, this.source.map((piece, row) => {
       const swap = this.swaps.find((one) => one.row === row);
       const chip = this.chip(swap ? `${piece} ← ${swap.piece}` : piece, () => this.place(row));
@@ -198,12 +190,11 @@ class Change {
       });
       return chip;
     }));
+    settle(this.own);
   }
 
   chip(text, act) {
-    const chip = this.button(text, act);
-    chip.className = "lesson-chip";
-    return chip;
+    return buildButton("chip", text, act);
   }
 
   pick(i) {

@@ -27,9 +27,7 @@ class Inside {
   // what of a part is taken away, and `next` is the list of the next pieces.
   constructor(model, { tell, opened, away, next }) {
     Object.assign(this, { model, tell, away, next, sizes: model.get("sizes"), heads: {}, layers: {}, asMap: false, kept: null });
-    this.node = element("div", "inside");
-    this.node.setAttribute("role", "group");
-    this.node.setAttribute("aria-label", "inside");
+    this.node = buildGroup("inside", "inside");
     this.heading = element("div", "opened");
     this.content = element("div", "content");
     this.content.tabIndex = 0; // it may scroll
@@ -60,7 +58,6 @@ class Inside {
   // `tokens` has, for each kind of map, the words of its queries and keys.
   show(answer, text, tokens) {
     this.now = { answer, text, tokens, trace: new Trace(answer, this.sizes) };
-    for (const kind of Object.keys(tokens)) this.heads[kind] ??= sharpest(answer.maps[kind]);
   }
 
   // Shows `part` for the pieces at `places` of the encoder and the decoder.
@@ -111,8 +108,8 @@ class Inside {
       encoder: () => this.buildLayers(half),
       decoder: () => this.buildLayers(half),
       memory: () => this.buildMemory(),
-      probabilities: () => this.buildProbabilities(half),
-      written: () => this.buildProbabilities(half),
+      probabilities: () => this.buildProbabilities(part),
+      written: () => this.buildNext(),
     }[kind];
     return own ? own() : this.buildAttention(part);
   }
@@ -165,14 +162,11 @@ class Inside {
   }
 
   button(words, title, pressed, act) {
-    const button = element("button", "act", words);
-    Object.assign(button, { type: "button", title });
-    button.setAttribute("aria-pressed", pressed);
-    button.addEventListener("click", () => {
+    const button = buildButton("act", words, () => {
       act();
       this.redraw();
     });
-    return button;
+    return Object.assign(button, { title, ariaPressed: pressed });
   }
 
   // -- Before the layers
@@ -183,7 +177,7 @@ class Inside {
     const times = scale === 1 ? [] : [{ name: "in the table", numbers: row.map((x) => x / scale) }, { name: `× ${rounded(scale)}`, numbers: row }];
     const pieces = this.pieces(half).map((name, i) => (this.isThere(half, i) ? [{ name, numbers: this.at(`${half}.embedding`, i), marked: i === this.place }] : [])).flat();
     return [
-      this.note(`${quoted([this.piece])} is one of ${this.sizes.vocab_size.toLocaleString("en")} rows of ${width} learned numbers${scale === 1 ? "" : `, multiplied by √${width} = ${rounded(scale)}`}.`),
+      this.note(`${quoted([this.piece])} is one of ${grouped(this.sizes.vocab_size)} rows of ${width} learned numbers${scale === 1 ? "" : `, multiplied by √${width} = ${rounded(scale)}`}.`),
       times.length ? this.bands(`the row of ${quoted([this.piece])}`, times) : [],
       this.bands("the rows of all pieces", pieces),
     ].flat();
@@ -271,12 +265,22 @@ class Inside {
     ];
   }
 
-  buildProbabilities(half) {
+  // Where nothing is written a piece is chosen here.
+  buildProbabilities(part) {
+    const { half } = part;
     const name = this.now.trace.has(half, `${half}.final_norm`) ? `${half}.final_norm` : `${half}.layers.${this.sizes[half] - 1}.feed_forward_norm`;
+    const { best } = this.next;
+    const rest = 1 - best.reduce((sum, { probability }) => sum + probability, 0);
+    const bars = [...best.map(({ piece, probability }) => [piece, probability]), ["all others", Math.max(0, rest)]];
     return [
-      this.bands(`this row, times ${this.sizes.vocab_size.toLocaleString("en")} others`, [{ name: this.piece, numbers: this.at(name) }]),
-      this.next.node,
+      this.bands(`this row, times ${grouped(this.sizes.vocab_size)} others`, [{ name: this.piece, numbers: this.at(name) }]),
+      ...(part === this.parts.at(-1) ? this.buildNext() : [this.note("The softmax of these products: how probable each piece is."), buildList(bars.map(([piece, share]) => buildBar(piece, share, 1)))]),
     ];
+  }
+
+  buildNext() {
+    this.next.draw();
+    return [this.next.node];
   }
 
   // -- Attention
@@ -285,8 +289,13 @@ class Inside {
     return inside === "cross_attention" ? "cross" : half;
   }
 
+  // The layer and head that are shown: at first those that align best.
+  headOf(kind) {
+    return (this.heads[kind] ??= sharpest(this.now.answer.maps[kind]));
+  }
+
   chooseHead(kind, layers) {
-    const [layer, head] = this.heads[kind];
+    const [layer, head] = this.headOf(kind);
     const set = (at) => (i) => {
       this.heads[kind] = this.heads[kind].with(at, i);
       this.redraw();
@@ -314,7 +323,7 @@ class Inside {
 
   buildGraph(kind, { answer, tokens }, count) {
     const { shape, numbers } = answer.maps[kind];
-    const [layer, head] = this.heads[kind];
+    const [layer, head] = this.headOf(kind);
     const [, , rows, columns] = shape;
     const [reads, keys, writes] = tokens[kind];
     const map = new Maps(shape, numbers).get(layer, head);
@@ -337,7 +346,7 @@ class Inside {
   // All heads of a layer small, and one of them: its query, its keys, scores, weights and values.
   buildHeads(part) {
     const kind = this.mapOf(part);
-    const [layer, chosen] = this.heads[kind];
+    const [layer, chosen] = this.headOf(kind);
     const head = Math.max(0, chosen);
     const name = `${part.half}.layers.${layer}.${part.inside}`;
     return [this.row(this.chooseHead(kind, this.sizes[part.half])[0], ...this.buildSmall(kind, layer, head)), ...this.buildHead(name, kind, head)];

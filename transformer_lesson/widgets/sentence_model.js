@@ -5,6 +5,7 @@
 const range = (count) => [...Array(count).keys()];
 
 // The weights of a safetensors file by name; int8 matrices are multiplied by the scales of their rows.
+// Bytes are read where they lie, wider numbers from a copy, as they must be aligned.
 function readWeights(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
@@ -13,7 +14,8 @@ function readWeights(buffer) {
   for (const [name, { dtype, data_offsets: [begin, end] }] of Object.entries(header)) {
     if (name === "__metadata__") continue;
     if (!types[dtype]) throw new Error(`${name} is stored as ${dtype}; this view reads F32 and I8.`);
-    weights[name] = new types[dtype](buffer.slice(8 + length + begin, 8 + length + end));
+    const [from, to] = [begin, end].map((at) => 8 + length + at);
+    weights[name] = dtype === "I8" ? new Int8Array(buffer, from, to - from) : new types[dtype](buffer.slice(from, to));
   }
   for (const [name, weight] of Object.entries(weights)) {
     if (weight instanceof Int8Array) weights[name] = scaled(weight, weights[`${name}.scale`]);
@@ -24,7 +26,10 @@ function readWeights(buffer) {
 function scaled(rounded, scales) {
   const width = rounded.length / scales.length;
   const whole = new Float32Array(rounded.length);
-  for (let i = 0; i < whole.length; i++) whole[i] = rounded[i] * scales[Math.floor(i / width)];
+  for (let row = 0, i = 0; row < scales.length; row++) {
+    const scale = scales[row];
+    for (const end = i + width; i < end; i++) whole[i] = rounded[i] * scale;
+  }
   return whole;
 }
 
@@ -34,7 +39,7 @@ function scaled(rounded, scales) {
 function linear({ weight, bias }, x, rows) {
   const width = x.length / rows;
   const height = weight.length / width;
-  const wide = Float64Array.from(x);
+  const wide = new Float64Array(x);
   const out = new Float32Array(rows * height);
   let row = 0;
   for (; row + 4 <= rows; row += 4) fourRows(weight, wide, row * width, width, out, row * height, height);
@@ -220,7 +225,7 @@ class Model {
     const learned = this.weights["embedding.positions.table"];
     const { width, config: { positions } } = this;
     const added = { sinusoidal: (place, i) => sinusoid(place, i, width), learned: (place, i) => learned[place * width + i] }[positions];
-    const rowsOf = (number) => Float32Array.from({ length: ids.length * width }, (_, at) => number(Math.floor(at / width), at % width));
+    const rowsOf = (number) => new Float32Array(ids.length * width).map((_, at) => number(Math.floor(at / width), at % width));
     const x = this.note(`${stack}.embedding`, rowsOf((row, i) => table[ids[row] * width + i] * this.scale));
     if (!added || this.off.has("positions")) return x;
     return add(x, this.note(`${stack}.positions`, rowsOf((row, i) => added(position(row), i))));

@@ -1,7 +1,5 @@
 // The most probable next pieces, at a temperature; each can be taken instead of the one that was.
 
-const CHOICES = 8;
-
 // Probabilities of `logits` divided by a temperature, in float32 as the worker computes them.
 function tempered(logits, temperature) {
   const highest = largestOf(logits);
@@ -14,9 +12,7 @@ class NextPieces {
   // `take` hears of the id that the reader chose, `free` that the model shall write by itself again.
   constructor(take, free) {
     Object.assign(this, { take, temperature: 1 });
-    this.node = element("div", "next");
-    this.node.setAttribute("role", "group");
-    this.node.setAttribute("aria-label", "next piece");
+    this.node = buildGroup("next", "next piece");
     this.heading = element("p", "heading");
     this.slider = buildSlider("temperature", [1, 20], (tenths) => (tenths / 10).toFixed(1), (tenths) => {
       this.temperature = tenths / 10;
@@ -24,43 +20,37 @@ class NextPieces {
       this.draw();
     });
     this.slider.show(10);
-    this.list = element("div", "candidates");
-    const [draw, freely] = ["draw one", "write freely again"].map((words) => element("button", "act", words));
-    draw.addEventListener("click", () => this.take(this.drawn()));
-    freely.addEventListener("click", () => {
+    this.list = buildToolbar("candidates", "the most probable pieces");
+    const draw = buildButton("act", "draw one", () => this.take(this.drawn()));
+    this.freely = buildButton("act", "write freely again", () => {
       draw.focus(); // the button goes when there is nothing to free
       free();
     });
-    this.freely = freely;
     const row = element("div", "acts");
-    row.append(this.slider.node, draw, freely);
+    row.append(this.slider.node, draw, this.freely);
     this.node.append(this.heading, this.list, row);
   }
 
-  show(words, logits, taken, names, given) {
-    Object.assign(this, { logits, taken, names });
+  // `best` are the most probable pieces, at any temperature; they are drawn when they are looked at.
+  show(words, { logits, best }, taken, given) {
+    Object.assign(this, { logits, best, taken });
     this.heading.textContent = words;
     this.freely.hidden = !given;
-    this.node.hidden = false;
-    this.draw();
   }
 
   draw() {
     const probabilities = tempered(this.logits, this.temperature);
-    const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CHOICES);
-    const rows = order.map((id) => {
-      const row = element("button", "candidate");
-      row.type = "button";
-      row.title = "take this piece";
-      row.setAttribute("aria-pressed", id === this.taken);
+    const rows = this.best.map(({ id, piece }) => {
+      const row = buildButton("candidate", "", () => this.take(id));
+      Object.assign(row, { title: "take this piece", ariaPressed: id === this.taken });
       const track = element("span", "track");
       track.append(element("span", "amount"));
       track.firstChild.style.width = `${100 * probabilities[id]}%`;
-      row.append(element("span", "token", this.names[id]), track, element("span", "number", probabilities[id].toFixed(4)));
-      row.addEventListener("click", () => this.take(id));
+      row.append(element("span", "token", piece), track, element("span", "number", probabilities[id].toFixed(4)));
       return row;
     });
     renew(this.list, rows);
+    settle(this.list);
   }
 
   // A piece drawn by its probability.

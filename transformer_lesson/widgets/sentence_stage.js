@@ -2,8 +2,8 @@
 // words come out one by one.
 
 const NARROW = 620; // pixels, as in sentence.css
+const LONG = 100; // characters of a text that is written smaller where the screen is
 const FRAMES = ["encoder", "decoder", "stream"];
-const NEXT = ["probabilities", "written"]; // parts of which the next pieces are shown
 
 class Stage {
   // `ask` is called with the ids of a text that the reader has begun, and with what is changed in the
@@ -66,8 +66,8 @@ class Stage {
     const top = Math.min(...parts.map(({ box }) => box[1])) - 3;
     this.drawing.show({ ...scene, parts, flows }, [left, top, both ? scene.width : half, scene.height - 24 - top]);
     this.inside.take(this.drawing.reached);
-    // What a tab opens: the part that was open last.
-    this.opens = { inside: this.inside.part, next: this.inside.parts.find(({ kind }) => NEXT.includes(kind)) };
+    // What a tab opens: the part that was open last, and the one in which a piece is chosen.
+    this.opens = { inside: this.inside.part, next: this.inside.parts.at(-1) };
     this.refresh();
   }
 
@@ -99,27 +99,19 @@ class Stage {
   }
 
   buildChips(name) {
-    const list = element("div", `chips lesson-${name.replace(" ", "-")}`);
-    list.setAttribute("role", "group");
-    list.setAttribute("aria-label", name);
-    return list;
+    return buildToolbar(`chips lesson-${name.replace(" ", "-")}`, name);
   }
 
   // -- The side: the part that is open, next pieces, what is changed, texts
 
   buildSide() {
-    const names = { machine: "machine", inside: "inside", next: "next piece", change: "change", texts: "search" };
+    const names = { machine: "machine", inside: "inside", next: "next piece", change: "change", texts: "beam search" };
     const tabs = element("div", "tabs");
     this.tabs = Object.entries(names).map(([name, words]) => {
-      const button = element("button", `tab lesson-tab-${name}`, words);
-      button.type = "button";
-      button.addEventListener("click", () => (this.opens[name] ? this.open(this.opens[name]) : this.turn(name)));
-      return [name, button];
+      return [name, buildButton(`tab lesson-tab-${name}`, words, () => (this.opens[name] ? this.open(this.opens[name]) : this.turn(name)))];
     });
     tabs.append(...this.tabs.map(([, button]) => button));
-    this.texts = element("div", "texts");
-    this.texts.setAttribute("role", "group");
-    this.texts.setAttribute("aria-label", "greedy and beam search");
+    this.texts = buildGroup("texts", "greedy and beam search");
     const side = element("div", "side");
     side.append(tabs, this.inside.node, this.change.node, this.texts);
     if (!this.model.get("translates")) tabs.lastChild.hidden = true;
@@ -153,7 +145,7 @@ class Stage {
     this.phases = [["reads"], ...(maps.encoder ? [["encodes"], ["remembers"]] : [])];
     if (this.half === "encoder") this.phases.pop();
     this.phases.push(...asked.map((step) => ["writes", step]));
-    this.sure = steps.map(({ logits }, i) => Math.log(tempered(logits, 1)[answer.ids[i]]));
+    this.sure = steps.map(({ chance }) => Math.log(chance));
     this.chosen = { encoder: clamp(this.chosen.encoder ?? 1, source.length) };
     this.read = this.half === "encoder" ? answer.written : read;
     this.buildTexts(source, notesOf(pieces, answer.standIns ?? []));
@@ -174,6 +166,7 @@ class Stage {
   // The text, its words shaded by doubt where that was measured; beside what it was, with what differs.
   showWhole(answer, base) {
     this.was.replaceChildren();
+    this.output.classList.toggle("lesson-long", answer.text.length > LONG);
     if (!base) return this.output.replaceChildren(...whole(answer));
     const [now, before] = [answer, base].map(({ text }) => (text || "(nothing)").split(" "));
     const [from, to, end] = difference(before, now);
@@ -193,15 +186,13 @@ class Stage {
   }
 
   buildChip(text, note, act) {
-    const chip = element("button", "chip", text);
-    chip.type = "button";
+    const chip = buildButton("chip", text, act);
     if (note) {
       chip.classList.add("lesson-noted");
       chip.title = note;
     }
     for (const event of ["pointerenter", "focus"]) chip.addEventListener(event, () => (this.status.textContent = note || `${quoted([text])}: a click shows this piece inside the parts.`));
     chip.addEventListener("pointerleave", () => this.sayStep());
-    chip.addEventListener("click", act);
     return chip;
   }
 
@@ -245,8 +236,14 @@ class Stage {
       given: !answer.read && i > 0 && i <= this.given.length,
       unknown: encoders && answer.asked.includes(i),
     }));
+    for (const chips of [this.source, this.written]) settle(chips);
+    // Words that are still to come; where what stands there are the words of the pieces.
+    const { children } = this.output;
+    const told = answer.steps.at(-1).words === children.length;
+    const begun = answer.steps[writes ? step : answer.asked[0] - 1]?.words ?? 0;
+    this.mark(children, (i) => ({ coming: told && i >= begun }));
     this.drawing.write("written", writes ? shortened(answer.written[step]) : "…");
-    this.next.show(this.nextWords(place), answer.steps[place].logits, answer.ids[place], this.names, this.given.length);
+    this.next.show(this.nextWords(place), answer.steps[place], answer.ids[place], this.given.length);
     this.inside.draw(this.inside.part, { encoder: this.chosen.encoder, decoder: place });
     this.sayStep();
   }
@@ -291,7 +288,7 @@ class Stage {
   // -- Parts
 
   open(part) {
-    const name = NEXT.includes(part.kind) ? "next" : "inside";
+    const name = part === this.opens.next ? "next" : "inside";
     this.opens[name] = this.inside.part = part;
     this.refresh();
     if (!this.now) return;
@@ -320,11 +317,9 @@ class Stage {
     const { answer } = this.now;
     const total = this.sure.reduce((a, b) => a + b, 0);
     const entry = (ids, text, amount) => {
-      const item = element("button", "choose");
-      item.type = "button";
+      const item = buildButton("choose", "", () => this.ask(ids));
       const number = amount.toFixed(3).replace("-", "−");
       item.append(element("span", "token", text || "(nothing)"), element("span", "number", number));
-      item.addEventListener("click", () => this.ask(ids));
       return item;
     };
     const heading = (words) => element("p", "heading", words);
@@ -338,8 +333,9 @@ class Stage {
 }
 
 function whole({ text, words }) {
-  if (words?.map((word) => word.text).join(" ") !== text) return [text || "(nothing)"];
-  return words.flatMap(({ text: own, share }, i) => {
+  const shaded = words?.map((word) => word.text).join(" ") === text;
+  const shown = shaded ? words : (text || "(nothing)").split(" ").map((word) => ({ text: word, share: null }));
+  return shown.flatMap(({ text: own, share }, i) => {
     const node = element("span", share === null ? "" : "word", own);
     node.style.setProperty("--doubt", percent(1 - share));
     if (share !== null) node.title = `of words as sure as this one, ${percent(share)} are right`;

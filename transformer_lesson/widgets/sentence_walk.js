@@ -10,10 +10,8 @@ class Walk {
   constructor({ moved, works, partsOf }) {
     Object.assign(this, { moved, works, partsOf, step: 0, last: -1, playing: false, seen: new Set() });
     const button = (name, words, act) => {
-      const node = element("button", name, words);
+      const node = buildButton(name, words, act);
       node.setAttribute("aria-label", name === "on" ? "step" : name);
-      node.type = "button";
-      node.addEventListener("click", act);
       return node;
     };
     this.node = element("div", "walk");

@@ -1,5 +1,5 @@
 // Where the model comes from: the kernel of a notebook, the page itself if the model is small, a folder
-// beside the page, or Jupyter's server. It is {config, vocabulary, weights}, three files, the last an
+// beside the page, or Jupyter's server. It is {config, vocabulary, weights}, three files: two texts and an
 // ArrayBuffer.
 
 const KERNEL_MS = 20000;
@@ -50,7 +50,7 @@ function fromScript(address) {
 
 async function fromPage({ config, vocabulary, weights }) {
   const bytes = await fetch(`data:application/octet-stream;base64,${weights}`);
-  return { config: JSON.parse(config), vocabulary: JSON.parse(vocabulary), weights: await bytes.arrayBuffer() };
+  return { config, vocabulary, weights: await bytes.arrayBuffer() };
 }
 
 async function fromFiles(address) {
@@ -61,7 +61,7 @@ async function fromFiles(address) {
   };
   const names = ["config.json", "vocabulary.json", "model.safetensors"];
   const [config, vocabulary, weights] = await Promise.all(names.map(read));
-  return { config: await config.json(), vocabulary: await vocabulary.json(), weights: await weights.arrayBuffer() };
+  return { config: await config.text(), vocabulary: await vocabulary.text(), weights: await weights.arrayBuffer() };
 }
 
 // The kernel makes a widget that holds the files, says its id, and closes it when they have arrived.
@@ -83,8 +83,8 @@ async function fromKernel(model, patience) {
   const files = await model.widget_manager.get_model(id);
   const { buffer, byteOffset, byteLength } = files.get("weights");
   const loaded = {
-    config: JSON.parse(files.get("config")),
-    vocabulary: JSON.parse(files.get("vocabulary")),
+    config: files.get("config"),
+    vocabulary: files.get("vocabulary"),
     weights: buffer.slice(byteOffset, byteOffset + byteLength),
   };
   model.send({ arrived: id });

@@ -11,9 +11,13 @@ const bare = (word) => word.toLowerCase().replace(/'s$/, "");
 class KnownWords {
   // `words` in the order of their frequency, with spaces between.
   constructor(words) {
-    this.forms = new Map(words.split(" ").map((form) => [form.toLowerCase(), form]));
-    this.ranks = new Map([...this.forms.keys()].map((word, rank) => [word, rank]));
-    this.longest = [...this.ranks.keys()].reduce((most, word) => Math.max(most, word.length), 0);
+    Object.assign(this, { forms: new Map(), ranks: new Map(), longest: 0 });
+    for (const form of words.split(" ")) {
+      const word = form.toLowerCase();
+      if (!this.forms.has(word)) this.ranks.set(word, this.ranks.size);
+      this.forms.set(word, form);
+      this.longest = Math.max(this.longest, word.length);
+    }
   }
 
   knows(word) {

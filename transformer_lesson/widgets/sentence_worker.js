@@ -23,17 +23,24 @@ class Answers {
   }
 
   // Posts {answer}: what is written greedily after the ids `given`, which the reader chose, else after
-  // the text. With a `width` {texts} follows, the results of a beam search. With a `change` it is the
-  // answer of the last text by a machine of which parts are off, or whose memory has rows of other texts.
-  // All bear the number of the question.
-  async ask({ number, text, given, width, change = null }) {
+  // the text. With a `change` it is the answer of the last text by a machine of which parts are off, or
+  // whose memory has rows of other texts. It bears the number of the question.
+  ask({ number, text, given, change = null }) {
     this.latest = number;
-    const pause = () => this.pause(number);
-    try {
+    return this.unlessOutdated(async () => {
+      const pause = () => this.pause(number);
       await pause();
       const answer = change ? await this.changed(change, given, pause) : await this[this.translates ? "translated" : "continued"](normalized(text), given, pause);
       this.post({ answer: { number, ...answer } });
-      if (change || !width || !answer.steps) return;
+    });
+  }
+
+  // Posts {texts}, the results of a beam search for what was answered last; it is asked for when the
+  // answer is shown, so that none waits for it.
+  search({ number, width }) {
+    return this.unlessOutdated(async () => {
+      const pause = () => this.pause(number);
+      await pause();
       const { source, plan, begun, put } = this.chosen;
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
@@ -41,6 +48,12 @@ class Answers {
       const read = (found) => ({ ...found, ...this.read(found.ids), words: put(this.read(found.ids).text) });
       const told = texts.map(read).filter(({ words }) => words).map(({ words, ...found }) => ({ ...found, text: joined(words) }));
       this.post({ texts: { number, texts: told } });
+    });
+  }
+
+  async unlessOutdated(work) {
+    try {
+      await work();
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
@@ -223,9 +236,9 @@ class Answers {
     const { weights, logits } = model.fill(ids);
     model.trace = null;
     const name = (id) => this.tokenizer.pieces[id];
-    const steps = logits.map((own) => this.step(own, softmax(own.slice())));
     const masked = ids.flatMap((id, i) => (id === this.marks.mask ? [i] : []));
-    const full = ids.map((id, i) => (id === this.marks.mask ? steps[i].best[0].id : id));
+    const full = ids.map((id, i) => (id === this.marks.mask ? largest(logits[i], 1)[0] : id));
+    const steps = logits.map((own, i) => this.step(own, softmax(own.slice()), full[i]));
     const maps = { encoder: fixed(weights, ids.length) };
     const asked = masked.length ? masked : ids.map((_, i) => i);
     const begun = 0;
@@ -238,21 +251,23 @@ class Answers {
     return sureWords(kept.map((i) => this.tokenizer.pieces[ids[i]]), chances);
   }
 
-  step(logits, probabilities) {
+  // What stands for one step: the most probable pieces, and how probable the one is that was `taken`.
+  step(logits, probabilities, taken) {
     const best = largest(probabilities, SHOWN);
-    return { logits, best: best.map((id) => ({ id, piece: this.tokenizer.pieces[id], probability: probabilities[id] })) };
+    return { logits, chance: probabilities[taken], best: best.map((id) => ({ id, piece: this.tokenizer.pieces[id], probability: probabilities[id] })) };
   }
 
   told(source, { start }, { ids, steps }) {
     const name = (id) => this.tokenizer.pieces[id];
     const whole = source ? ids : [start, ...ids];
+    const begun = (i) => this.read(whole.slice(0, whole.length - ids.length + i + 1)).text.split(" ").filter(Boolean).length;
     return {
       ids,
       ...this.read(whole),
       first: name(start),
       written: ids.map(name),
       words: this.doubt && doubted(this.doubt, this.sure(ids, steps)),
-      steps: steps.map(({ logits, probabilities }) => this.step(logits, probabilities)),
+      steps: steps.map(({ logits, probabilities }, i) => ({ ...this.step(logits, probabilities, ids[i]), words: begun(i) })),
       trace: { source: source?.trace, steps: steps.map(({ trace }) => trace) },
       maps: {
         encoder: source && fixed(source.weights, source.ids.length),
@@ -291,11 +306,13 @@ function fixed(weights, keys) {
 if (typeof WorkerGlobalScope !== "undefined") {
   const answers = new Answers((message) => postMessage(message));
   const failed = (error) => postMessage({ error: error.message });
-  addEventListener("message", ({ data: { load, ask, read } }) => {
+  addEventListener("message", ({ data: { load, ask, search, read } }) => {
     if (ask) return answers.ask(ask).catch(failed);
+    if (search) return answers.search(search).catch(failed);
     try {
       if (read !== undefined) return postMessage({ other: { text: read, pieces: answers.pieces(read) } });
-      answers.load(load);
+      const [config, vocabulary] = [load.config, load.vocabulary].map((text) => JSON.parse(text));
+      answers.load({ ...load, config, vocabulary });
       postMessage({ ready: true, names: answers.tokenizer.pieces, scale: answers.model.scale });
     } catch (error) {
       failed(error);

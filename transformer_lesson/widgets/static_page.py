@@ -23,7 +23,9 @@ PAGE = Template("""\
 <script type="application/json">$content</script>
 <script type="module">
 const packed = "$packed";
-const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+const text = atob(packed);
+const bytes = new Uint8Array(text.length);
+for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
 const whole = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 const program = document.createElement("script");
 Object.assign(program, { type: "module", textContent: await new Response(whole).text() });

@@ -31,9 +31,7 @@ class Tiles extends View {
   // -- Choices
 
   buildControls() {
-    this.button = element("button", "play");
-    this.button.type = "button";
-    this.button.addEventListener("click", () => this.toggle());
+    this.button = buildButton("play", "", () => this.toggle());
     this.pause();
     const say = (step) => `${Number(step) + 1} of ${this.walk?.steps.length ?? 1}`;
     this.slider = buildSlider("step", [0, 0], say, (step) => this.go(step));

@@ -19,7 +19,7 @@ function vectorOf(values, joint = ", ") {
 }
 
 function counted(count, name) {
-  return `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${name}${count === 1 ? "" : "s"}`;
 }
 
 // The whole numbers from `start` to `stop`, which is excluded.
@@ -58,10 +58,10 @@ function memoryOf(walk, step, capacity) {
   const total = sumOf(held.map(([, words]) => words));
   const bars = [...held, ["together", total]].map(([name, words]) => {
     const bar = buildBar(name, words, capacity);
-    bar.querySelector(".lesson-number").textContent = words.toLocaleString("en");
+    bar.querySelector(".lesson-number").textContent = grouped(words);
     return bar;
   });
-  const room = `fast memory: ${total.toLocaleString("en")} of ${counted(capacity, "word")}`;
+  const room = `fast memory: ${grouped(total)} of ${counted(capacity, "word")}`;
   const short = "This does not fit: take smaller tiles.";
   return [
     element("p", "heading", room),
@@ -75,7 +75,7 @@ function movedOf(walk, step) {
   // All steps show the same lines, those of the last step.
   const last = walk.moves.at(-1);
   const names = MOVED.filter((name) => last.read.has(name) || last.written.has(name));
-  const line = (name, ...counts) => [name, ...counts.map((count) => count.toLocaleString("en"))];
+  const line = (name, ...counts) => [name, ...counts.map(grouped)];
   const [all, end] = [walk.moves[step], last].map((move) => totalOf(move.read) + totalOf(move.written));
   return [
     element("p", "heading", `moved so far: ${counted(all, "word")}`),
@@ -180,7 +180,7 @@ function sentenceOf(walk, row, step, capacity) {
       `${spanOf("query", "queries", rows)} with ${spanOf("key", "keys", columns)}, ` +
       (partly ? "partly masked" : "seen whole"),
     rowSentence(walk, row, step),
-    `${counted(held, "word")} held of ${capacity.toLocaleString("en")}${fits}`,
+    `${counted(held, "word")} held of ${grouped(capacity)}${fits}`,
     `${counted(totalOf(read) + totalOf(written), "word")} moved so far.`,
   ].join("; ");
 }

@@ -50,7 +50,7 @@ class Training extends MapGrid {
 
   buildControls(el) {
     const count = this.checkpoints.length;
-    const say = (i) => `${Number(i) + 1} of ${count}: step ${this.step(i).toLocaleString("en")}`;
+    const say = (i) => `${Number(i) + 1} of ${count}: step ${grouped(this.step(i))}`;
     this.player = new Player(this, el, "checkpoint", count - 1, say);
     return this.player.buildControls("Space plays and pauses; on the maps [ and ] step");
   }
@@ -155,8 +155,8 @@ class Training extends MapGrid {
       const value = at(this.step());
       return value === undefined ? [] : [`${name} ${rounded(value)}`];
     });
-    const when = this.step() ? `After step ${this.step().toLocaleString("en")}` : "Before the first step";
-    this.status.textContent = `${when} of ${this.losses.length.toLocaleString("en")}: ${said.join(", ") || "no loss yet"}.`;
+    const when = this.step() ? `After step ${grouped(this.step())}` : "Before the first step";
+    this.status.textContent = `${when} of ${grouped(this.losses.length)}: ${said.join(", ") || "no loss yet"}.`;
     this.list();
   }
 }

@@ -2,7 +2,7 @@
 // tables say which way they head, or are none where they are empty; the column of contents and what
 // unfolds in it have names, the button for searching has the one that it shows, and what scrolls can be
 // reached.
-const SCROLLING = ".text_html, [class*='-explorer-page'], div.math, .pst-scrollable-table-container";
+const SCROLLING = ".text_html, [class*='-explorer-page'], div.math, .pst-scrollable-table-container, .claim-figure";
 
 function prepare() {
   for (const header of document.querySelectorAll("th")) {
@@ -28,3 +28,4 @@ function prepare() {
 
 document.addEventListener("DOMContentLoaded", prepare);
 window.addEventListener("load", prepare); // formulas and views have their widths only now
+document.addEventListener("toggle", prepare, true); // and so has what unfolds

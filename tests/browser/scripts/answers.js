@@ -6,8 +6,9 @@ async ({ files, texts, width, change = null, traced = false }) => {
   const answers = new Answers((message) => posted.push(message));
   answers.load({ ...files, weights: bytes.buffer });
   for (const [number, text] of texts.entries()) {
-    await answers.ask({ number, text, given: [], width });
-    if (change) await answers.ask({ number, text, given: [], width, change });
+    await answers.ask({ number, text, given: [] });
+    if (width && posted.at(-1).answer.steps) await answers.search({ number, width });
+    if (change) await answers.ask({ number, text, given: [], change });
   }
   const list = (map) => ({ ...map, numbers: [...map.numbers] });
   // Infinity is not sent as a number.
@@ -17,7 +18,7 @@ async ({ files, texts, width, change = null, traced = false }) => {
     if (!answer) return texts;
     if (!answer.maps) return answer;
     const known = Object.entries(answer.maps).filter(([, map]) => map);
-    const steps = answer.steps.map(({ best, logits }) => ({ best, logits: [...logits] }));
+    const steps = answer.steps.map(({ logits, ...step }) => ({ ...step, logits: [...logits] }));
     const maps = Object.fromEntries(known.map(([name, map]) => [name, list(map)]));
     const told = traced ? { source: trace(answer.trace.source), steps: answer.trace.steps?.map(trace) } : null;
     return { ...answer, steps, maps, trace: told };
