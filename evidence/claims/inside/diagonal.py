@@ -1,4 +1,4 @@
-"""Lesson 12: what two heads do together, read from their weights alone."""
+"""Lab of lesson 12: what two heads do together, read from their weights alone."""
 
 import torch
 from torch import Tensor
@@ -64,7 +64,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="inside.diagonal",
-    lesson="12_inside",
+    lesson="labs/12_which_way",
     conditions=(
         Condition(THROUGH),
         Condition(PAST, {"through": False}, "control"),

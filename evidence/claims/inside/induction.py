@@ -114,5 +114,8 @@ CLAIM = Claim(
     shown=(BOTH, FIRST_OFF, SECOND_OFF, ONE_LAYER, UNTRAINED),
 )
 CLAIM_KEYS = CLAIM.also(
-    name="inside.keys", shown=(BOTH, KEYS, QUERIES, VALUES), different=((KEYS, QUERIES),)
+    name="inside.keys",
+    lesson="labs/12_which_way",
+    shown=(BOTH, KEYS, QUERIES, VALUES),
+    different=((KEYS, QUERIES),),
 )
