@@ -178,7 +178,7 @@ def test_it_evaluates_on_its_own_test_set_or_the_files_of_a_split(
 def test_it_prints_what_a_translation_costs(model: Path, capsys: Capture) -> None:
     assert main(["profile", str(model), "--sentences", "1", "--beam-widths", "1", "2"]) == 0
     shown = capsys.readouterr().out
-    for part in ("1 sentence\n", "detokenising", "beam 2", "aten::", "activations", "reserved"):
+    for part in ("1 sentence\n", "detokenizing", "beam 2", "aten::", "activations", "reserved"):
         assert part in shown
 
 

@@ -22,7 +22,7 @@ from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import END
 from transformer_lesson.validation import arguments
 
-STAGES = ("tokenising", "encoder", "decoder", "search", "detokenising")
+STAGES = ("tokenizing", "encoder", "decoder", "search", "detokenizing")
 
 
 def stage_times(
@@ -48,16 +48,16 @@ def stage_times(
     model, vocabulary = translator.model, translator.vocabulary
     clock = _Clock(model.embedding.weight.device)
     with (
-        clock.timing(vocabulary, "encode", "tokenising"),
+        clock.timing(vocabulary, "encode", "tokenizing"),
         clock.timing(model, "encode", "encoder"),
         clock.timing(model, "decode", "decoder"),
-        clock.timing(vocabulary, "decode", "detokenising"),
+        clock.timing(vocabulary, "decode", "detokenizing"),
     ):
         start = clock.now()
         translator.translate(texts, beam_width=beam_width, cached=cached)
         total = clock.now() - start
     clock.seconds["search"] = total - sum(clock.seconds.values())
-    written = [[*ids, END] for ids in clock.given["detokenising"]]
+    written = [[*ids, END] for ids in clock.given["detokenizing"]]
     read = clock.given["decoder"]
     counts = {"steps": len(read), "rows": sum(map(len, read))}
     tokens = sum(min(ids.index(END) + 1, len(ids) - 1) for ids in written)

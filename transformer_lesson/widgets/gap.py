@@ -122,8 +122,7 @@ class GapExplorer(View):
         tokens = shown["tokens"]
         figure = blank(9, 3.2)
         written = " ".join("____" if i == self.gap else t for i, t in enumerate(tokens))
-        title = textwrap.fill(f"{written}   (in the gap: {tokens[self.gap]})", LINE)
-        figure.suptitle(title)
+        figure.suptitle(f"{self._finding()}\n{textwrap.fill(written, LINE)}")
         for axes, (name, view) in zip(figure.subplots(1, 2), MODELS.items(), strict=True):
             axes.set(title=f"{name} model, {view}", xlabel="probability", xlim=(0, 1))
             guesses = shown[name][self.gap]
@@ -142,6 +141,15 @@ class GapExplorer(View):
             axes.set_yticks(places, names)
             axes.invert_yaxis()
         return figure
+
+    def _finding(self) -> str:
+        """Return what the two models know of the gap, the title of the picture."""
+        shown, said = self.sentences[self.sentence], []
+        true = shown["tokens"][self.gap]
+        for name, view in MODELS.items():
+            share = dict(shown[name][self.gap]).get(true)
+            said.append(f"{'no guess' if share is None else f'{share:.0%}'} with {view}")
+        return f"{true}: {', '.join(said)}"
 
     @traitlets.observe("sentence")
     def _keep_gap(self, _: object) -> None:

@@ -5,6 +5,7 @@ from typing import Any, cast, get_args
 import traitlets
 from matplotlib.figure import Figure
 
+from transformer_lesson.palette import COLOURS
 from transformer_lesson.training import TrainingConfig, learning_rate
 from transformer_lesson.training.config import Schedule
 from transformer_lesson.widgets.static_figure import blank
@@ -130,15 +131,21 @@ class ScheduleExplorer(View):
     def _static_figure(self) -> Figure:
         config = self.config()
         figure = blank(7, 3.4)
-        axes = figure.add_subplot(title=f"Learning rate, schedule {self.schedule}")
+        axes = figure.add_subplot(title=self._finding())
         axes.set(xlabel="step", ylabel="learning rate")
         every = range(1, self.steps + 1, max(1, self.steps // MOST_DRAWN))
         corners = (self.warmup_steps, self.steps - config.decay_steps, self.steps)
         drawn = sorted({*every, *(min(max(1, corner), self.steps) for corner in corners)})
-        axes.plot(drawn, [learning_rate(step, config) for step in drawn])
+        axes.plot(drawn, [learning_rate(step, config) for step in drawn], color=COLOURS["blue"])
         axes.plot(self.step, learning_rate(self.step, config), "o", color="black")
         axes.set_ylim(bottom=0)
         return figure
+
+    def _finding(self) -> str:
+        """Return what the schedule shows, the title of the picture: where the rate is highest."""
+        top = f"step {min(max(1, self.warmup_steps), self.steps):,}"
+        stays = self.schedule in ("constant", "stable")
+        return f"From {top} on the rate stays high" if stays else f"The rate peaks at {top}"
 
     @traitlets.observe("schedule", "steps", "warmup_steps", "decay_steps")
     def _keep_within(self, _: object) -> None:

@@ -131,9 +131,8 @@ class TileExplorer(View):
     def _static_figure(self) -> Figure:
         walk, step = self.walk(), self.step
         figure = blank(9.4, 4)
-        figure.suptitle(
-            f"Tile {step + 1} of {len(walk.steps)}, {self.direction}, {self.order} first"
-        )
+        held, scores = sum(walk.held(step).values()), walk.given.scores.numel()
+        figure.suptitle(f"A tile at a time holds {held:,} words; the scores alone are {scores:,}")
         left, right = figure.subplots(1, 2)
         figure.colorbar(_draw_tiles(left, walk, step), label="score")
         _draw_words(right, walk, step)
@@ -160,7 +159,8 @@ class TileExplorer(View):
 
 def _draw_tiles(axes: Axes, walk: Walk, step: int) -> AxesImage:
     top = float(walk.given.scores.abs().max()) or 1
-    axes.set(title="Scores; the current tile framed", xlabel="key", ylabel="query")
+    place = f"tile {step + 1} of {len(walk.steps)}, {walk.rules.direction}"
+    axes.set(title=f"Scores; framed: {place}", xlabel="key", ylabel="query")
     image = axes.imshow(walk.given.scores.numpy(), cmap=BLUE_ORANGE, vmin=-top, vmax=top)
     axes.locator_params(integer=True)  # a key has no half
     for row, column in np.argwhere(~walk.allowed.numpy()):

@@ -20,6 +20,7 @@ MOST_MAPS = 48  # of one checkpoint
 MOST_TOKENS = 64
 MOST_WEIGHTS = 4_000_000
 SAID_ROWS = 6
+MOST_HEADS = 3  # of the picture, at each of two checkpoints
 
 Weights = Tensor | npt.ArrayLike
 Evaluations = list[tuple[int, dict[str, float]]]
@@ -132,12 +133,15 @@ class TrainingExplorer(MapsView):
         return "\n".join([*lines, *self._strongest_keys(maps, SAID_ROWS)])
 
     def _static_figure(self) -> Figure:
-        """Draw the loss, then two checkpoints: the first, and the one shown or else the last."""
+        """Draw the loss, and the heads that move most: first, and as shown or else at the end."""
         other = self.checkpoint or len(self.checkpoints) - 1
-        heads, count = self.shape[1], self.num_layers * self.shape[1]
-        figure = blank(max(6.0, min(12.0, 0.8 + 1.9 * count)), 6.6)
+        moved = np.abs(self._weights(other) - self._weights(0)).mean((2, 3))
+        most = moved.argsort(axis=None)[::-1][:MOST_HEADS]
+        chosen = [divmod(int(place), self.shape[1]) for place in most]
+        figure = blank(max(6.0, 0.8 + 1.9 * len(chosen)), 6.6)
+        figure.suptitle("Head {1} of layer {0} changes most".format(*chosen[0]))
         loss, *rows = np.ravel(np.array(figure.subfigures(3, 1, height_ratios=[3, 4, 4])))
-        axes = loss.add_subplot(title="Training loss; dots are checkpoints")
+        axes = loss.add_subplot(title="the loss; dots are checkpoints")
         axes.set(xlabel="step", ylabel="loss")
         axes.plot(range(1, self.num_losses + 1), self._losses)
         taken = [step for step in self.checkpoints if step]
@@ -145,10 +149,10 @@ class TrainingExplorer(MapsView):
         top = self._maps.weights.max() or 1
         for row, checkpoint in zip(rows, (0, other), strict=True):
             row.suptitle(self._title(checkpoint))
-            maps = self._weights(checkpoint).reshape(count, *self.shape[2:])
-            for place, one in enumerate(row.subplots(1, count, squeeze=False).flat):
-                image = draw_weights(one, maps[place], self._maps, top)
-                one.set(title=f"layer {place // heads}, head {place % heads}")
+            every = row.subplots(1, len(chosen), squeeze=False).flat
+            for (layer, head), one in zip(sorted(chosen), every, strict=True):
+                image = draw_weights(one, self._weights(checkpoint)[layer, head], self._maps, top)
+                one.set(title=f"layer {layer}, head {head}")
                 one.title.set_fontsize(9)
                 one.label_outer()
             row.colorbar(image, ax=row.axes, label="weight")
