@@ -1,4 +1,4 @@
-"""Lesson 06, section 9: what does a row of a cross-attention map look at?"""
+"""Lesson 06, section 10: what does a row of a cross-attention map look at?"""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Lesson 06, section 13: does the text show that a cache is wrong?"""
+"""Lesson 06, section 14: does the text show that a cache is wrong?"""
 
 import torch
 
