@@ -197,12 +197,14 @@ def _strip(claim: Claim, runs: Runs) -> Figure:
 
 
 def _log_scale(axes: Axes, which: str) -> None:
-    """Make an axis logarithmic: plain numbers if short ones; under two decades at 1, 2 and 5."""
+    """Make an axis logarithmic, with numbers as Python prints them, not with small exponents.
+
+    Less than two decades have numbers at 1, 2 and 5.
+    """
     axes.set(**{f"{which}scale": "log"})
     axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     low, high = axis.get_view_interval()
-    if low > 0.001 and high < 100_000:
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     if high / low < 100:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_minor_formatter(NullFormatter())

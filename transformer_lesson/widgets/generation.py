@@ -101,7 +101,11 @@ class GenerationExplorer(View):
     def _static_figure(self) -> Figure:
         step = self.steps[self.step]
         figure = blank(8.4, 3.2)
-        figure.suptitle(f"Generation, step {self.step + 1} of {len(self.steps)}")
+        token, probability = self._best()[0]
+        figure.suptitle(
+            f"“{token}” leads with {probability:.2f}; "
+            f"{step['cached']} of {step['length']} rows come from the cache"
+        )
         left, right = figure.subplots(1, 2)
         tokens, probabilities = zip(*self._best(), strict=True)
         left.barh(range(len(tokens)), probabilities)

@@ -106,8 +106,18 @@ class MaskExplorer(View):
         begin = f"Attention scores and weights, {self._title()}, {blocked} scores blocked: "
         return "\n".join([begin + lines[0], *lines[1:]])
 
+    def _finding(self) -> str:
+        """Return the title of the picture: how much weight lies where a mask would hide it."""
+        queries, keys = self.shape
+        weights = self.weights()
+        later = np.triu(weights, keys - queries + 1).sum() / queries
+        padding = weights[:, keys - self.num_padding :].sum() / queries
+        finding = f"{later:.0%} of the weight goes to later tokens"
+        return finding + (f", {padding:.0%} to padding" if self.num_padding else "")
+
     def _static_figure(self) -> Figure:
         figure = blank(9.4, 4)
+        figure.suptitle(self._finding())
         left, right = figure.subplots(1, 2)
         labels = self._labels()
         top = float(np.abs(self._scores).max()) or 1

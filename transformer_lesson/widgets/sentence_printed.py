@@ -57,10 +57,13 @@ def _draw_read(axes: Axes, drawn: Scene, texts: dict[str, str]) -> None:
 def _draw_attention(axes: Axes, typed: TypedModel, text: str, answer: str) -> None:
     """Draw the mean of the heads in the last layer that reads the text, as lines between pieces."""
     name, weights, queries, keys = _attention(typed, text, answer)
+    pieces = weights[:, :-1] if typed.marks.source_end is not None else weights  # no end mark
+    row, column = divmod(int(pieces.argmax()), pieces.shape[1])
+    finding = f"“{queries[row]}” looks most at “{keys[column]}”: {pieces[row, column]:.2f}"
     rows = max(len(queries), len(keys))
     axes.set(xlim=(-1.4, 2.4), ylim=(max(rows, 8) - 0.5, -0.6))
     axes.set_axis_off()
-    axes.set_title(f"{name}, the last layer", fontsize=10)
+    axes.set_title(f"{finding}\n{name}, the last layer", fontsize=10)
     size = min(10, 180 / rows)
     for row, query in enumerate(queries):
         axes.text(-0.05, row, query, ha="right", va="center", fontsize=size)

@@ -87,6 +87,7 @@ CLAIM = Claim(
     metric=KEPT,
     label="share that tells tokens apart after 96 layers, over that before them, in float64",
     logarithmic=True,
+    shown=(ALONE, ADDED, SMALL, POST, PRE),
     along={depth: f"share kept after {depth} layers" for depth in PLACES},
     axis="layers",
     height="what tells tokens apart, as a share of what did at first",

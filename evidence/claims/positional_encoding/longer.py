@@ -159,4 +159,5 @@ CLAIM_NONE = replace(
     first=0,
     metric=TWICE,
     label="share right at words 25 to 32",
+    shown=(NONE, LATE_NONE, *(kind for kind in KINDS if kind != "relative"), GUESS),
 )

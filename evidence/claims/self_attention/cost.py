@@ -1,4 +1,4 @@
-"""Lesson 02, section 15: with which power of tokens and width does the time of attention grow?"""
+"""Lesson 02, section 14: with which power of tokens and width does the time of attention grow?"""
 
 import math
 from time import process_time

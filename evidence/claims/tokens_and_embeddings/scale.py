@@ -90,4 +90,5 @@ CLAIM = Claim(
     ),
     metric=RIGHT,
     label="share of tokens named right, on new sequences",
+    shown=(SMALL, LARGE, PLAIN, RAISED, LONGER, BLIND),
 )
