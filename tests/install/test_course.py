@@ -231,11 +231,14 @@ BASE, DEV = ["install base", "kernel"], ["install dev", "kernel"]
 @pytest.mark.parametrize(
     ("asked", "done"), [("base base", BASE), ("dev base", DEV), ("base dev", [*BASE, *DEV])]
 )
-def test_what_is_there_is_not_made_again(asked: str, done: list[str], steps: list[str]) -> None:
+def test_what_is_there_is_not_made_again(
+    asked: str, done: list[str], steps: list[str], capsys: Capture
+) -> None:
     """The authors' set holds the learners', and not the other way round."""
     for extra in asked.split():
         environment.set_up(extra)
     assert steps == ["environment", *done]
+    assert capsys.readouterr().out.count("downloads PyTorch") == 1
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
