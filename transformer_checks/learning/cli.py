@@ -65,6 +65,8 @@ def _carried_out(run: Callable[[argparse.Namespace], int], options: argparse.Nam
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return refuse(f"{where}{error.strerror or error}.")

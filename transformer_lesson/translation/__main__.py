@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import torch
 
-from transformer_lesson.files import print_somehow, replacing
+from transformer_lesson.files import ending_with_its_reader, print_somehow, replacing
 from transformer_lesson.training import CheckpointError, Diverged, checkpoints
 from transformer_lesson.training.config import AskedPrecision
 from transformer_lesson.training.processes import Processes
@@ -30,6 +30,7 @@ METRICS = "metrics.json"
 WIDEST = 64
 
 
+@ending_with_its_reader
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
@@ -50,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.arguments = arguments
     try:
         return int(options.run(options))
+    except BrokenPipeError:
+        raise
     except (CheckpointError, Diverged, ValueError, OSError, ImportError) as error:
         message = f"{options.command}: {error}"
         if _is_launched(options):
