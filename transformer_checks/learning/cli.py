@@ -73,7 +73,7 @@ def _carried_out(run: Callable[[argparse.Namespace], int], options: argparse.Nam
 
 
 def _watch(options: argparse.Namespace) -> int:
-    from transformer_checks.learning import watch  # it judges, and no other command loads PyTorch
+    from transformer_checks.learning import watch  # it judges, as no other command here does
 
     return watch.run(options)
 
