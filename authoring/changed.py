@@ -23,7 +23,7 @@ ELSEWHERE = {
     "authoring/styles": "tests/checks/test_gate.py",
     "authoring/site": "tests/authoring/test_colab.py",
     "authoring": "tests/authoring tests/install",
-    "docs": "tests/notebooks/test_front_door.py",
+    "docs": "tests/notebooks/test_front_door.py tests/grading/test_manual.py",
     "README.md": "tests/notebooks/test_front_door.py tests/notebooks/test_map.py",
     "notebooks": "tests/notebooks/test_map.py",
     "solutions": "tests/notebooks/test_exercises.py",

@@ -84,14 +84,16 @@ def main(words: Sequence[str]) -> int:
     files = changed() if scope != "all" else []
     # Two processes run side by side: a second thread in each would only get in the way.
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    missing = []
     if "browser" in chosen:
         try:
             environment["COURSE_BROWSER"] = find_browser()
         except Stop as problem:
             report(problem)
-    print(f"{len(files)} files have changed; the sample is that of commit {commit()[:9]}.")
-    ran = [_timed(part, scope, files, environment) for part in SCOPES[scope] if part in chosen]
-    return _summed_up(ran)
+            missing = ["browser"]
+    print(f"Files that have changed: {len(files)}; the sample is that of commit {commit()[:9]}.")
+    parts = [part for part in SCOPES[scope] if part in chosen and part not in missing]
+    return _summed_up([_timed(part, scope, files, environment) for part in parts], missing)
 
 
 def _timed(part: str, scope: str, files: Sequence[str], environment: dict[str, str]) -> Ran:
@@ -134,15 +136,17 @@ def _pytest(part: str, scope: str, files: Sequence[str], environment: dict[str, 
     return code, some, of, "tests"
 
 
-def _summed_up(ran: Sequence[Ran]) -> int:
-    """Print a line for each part; return 1 if any failed."""
+def _summed_up(ran: Sequence[Ran], missing: Sequence[str]) -> int:
+    """Print a line for each part; return 1 if any failed or could not be run."""
     print("\n  part         clock  processor")
     for one in ran:
         words = looked_at(one.some, one.of, one.what) + (", FAILED" if one.failed else "")
         print(f"  {one.part:<9} {one.clock:>6.0f} s {one.processor:>8.0f} s  {words}")
+    for part in missing:
+        print(f"  {part:<9} could not be run: see above")
     clock, processor = sum(one.clock for one in ran), sum(one.processor for one in ran)
     print(f"  {'together':<9} {clock:>6.0f} s {processor:>8.0f} s")
-    failed = [one.part for one in ran if one.failed]
+    failed = [one.part for one in ran if one.failed] + [*missing]
     whole = all(one.some == one.of for one in ran)
     passed = "All passed." if whole else "What was looked at passed; `all` looks at the rest."
     print(f"Failed: {', '.join(failed)}" if failed else passed)

@@ -7,6 +7,7 @@ import shutil
 
 from authoring import surroundings
 from authoring.environment import ROOT, VENV, WINDOWS, Stop, live, report, set_up, tool
+from transformer_lesson.files import ending_with_its_reader
 
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 CONTENTS = "--ServerApp.contents_manager_class=transformer_checks.learning.opening.CourseContents"
@@ -76,7 +77,7 @@ def author(module: str, *arguments: str) -> int:
     """Run one of the authors' modules from the root of the course."""
     set_up("dev")
     os.chdir(str(ROOT))
-    return live([tool("python"), "-m", module, *arguments])
+    return live([tool("python"), "-m", "authoring", module, *arguments])
 
 
 def evidence(arguments: list[str]) -> int:
@@ -118,6 +119,7 @@ PASSED_ON = (
 )  # those that take arguments
 
 
+@ending_with_its_reader
 def main(words: list[str]) -> int:
     """Run one command and return the exit code."""
     if not words or words[0] in ("-h", "--help", "help"):
@@ -137,6 +139,8 @@ def main(words: list[str]) -> int:
     except KeyboardInterrupt:
         print("\nStopped. Run the same command again to go on.")
         return 130
+    except BrokenPipeError:
+        raise
     except OSError as problem:
         report(Stop(str(problem), "Is there free space, and is the folder of the course yours?"))
     return 1

@@ -49,7 +49,7 @@ class Stop(Exception):
     """A step cannot go on: what happened, what to do about it, and where the details are."""
 
     def __init__(self, happened: str, remedy: str, log: Path | None = None) -> None:
-        super().__init__(happened)
+        super().__init__(f"{happened}. {remedy}")
         self.happened, self.remedy, self.log = happened, remedy, log
 
 
@@ -174,8 +174,12 @@ def set_up(extra: str) -> None:
 def make(extra: str) -> None:
     """Make what is missing, step by step."""
     size = FETCHED_WITH_CUDA if platform.system() == "Linux" else FETCHED
-    print("Setting up (once; takes minutes). It downloads PyTorch, JupyterLab and what they need:")
-    print(f"  {size}, all of it into .venv", flush=True)
+    print("Setting up (once; takes minutes).", end=" ")
+    if is_ready("base"):
+        print("It adds what tests the course and builds its site.", flush=True)
+    else:
+        print("It downloads PyTorch, JupyterLab and what they need:")
+        print(f"  {size}, all of it into .venv", flush=True)
     for name in ("base", "dev"):
         stamp(name).unlink(missing_ok=True)
     if not is_sound():

@@ -5,8 +5,10 @@ import sys
 from collections.abc import Sequence
 
 from transformer_checks.grading.sandbox import launch
+from transformer_lesson.files import ending_with_its_reader
 
 
+@ending_with_its_reader
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that ``arguments`` name.
 

@@ -1,14 +1,19 @@
-"""Files that are replaced whole or not at all, and an output that takes any character."""
+"""Files that are replaced whole or not at all; an output for any character and any reader."""
 
 import io
 import os
 import secrets
+import select
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec
+
+Arguments = ParamSpec("Arguments")
 
 
 @contextmanager
@@ -47,6 +52,36 @@ def print_somehow() -> None:
     character."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+
+
+def ending_with_its_reader(command: Callable[Arguments, int]) -> Callable[Arguments, int]:
+    """Let a command end without a word, and return 1, once nobody reads what it prints any more.
+
+    So it does behind a pipe to ``head``, or to a pager that was left.
+    """
+
+    @wraps(command)
+    def run(*arguments: Arguments.args, **named: Arguments.kwargs) -> int:
+        try:
+            try:
+                return command(*arguments, **named)
+            finally:
+                if sys.stdout:  # a shell may have closed it: `>&-`
+                    sys.stdout.flush()
+        except BrokenPipeError:
+            if not _has_no_reader(sys.stdout.fileno()):
+                raise  # of another pipe
+            # What is not written yet is written when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+
+    return run
+
+
+def _has_no_reader(pipe: int) -> bool:
+    poll = select.poll()
+    poll.register(pipe, 0)
+    return bool(poll.poll(0))
 
 
 def _replace(new: Path, path: Path) -> None:

@@ -37,7 +37,7 @@ from authoring import named
 from authoring.shipped.mixture import Mixture, Round, Texts, training_text
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import TrainingConfig
-from transformer_lesson.translation.__main__ import METRICS
+from transformer_lesson.translation.commands import METRICS
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import PADDING
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from authoring.shipped.typed_text import HELD_OUT_TALK, Texts, talk, typed
 from transformer_lesson.models import EncoderDecoder
 from transformer_lesson.training import TokenBatches, TrainingConfig, train, translation
-from transformer_lesson.translation.__main__ import METRICS
+from transformer_lesson.translation.commands import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.known_words import KnownWords

@@ -36,7 +36,7 @@ from authoring.shipped.mixture import ROUNDS, known_words, read, train_on, train
 from authoring.shipped.typed_text import HELD_OUT_TALK
 from transformer_lesson.palette import FIGURES
 from transformer_lesson.translation import battery
-from transformer_lesson.translation.__main__ import METRICS
+from transformer_lesson.translation.commands import METRICS
 from transformer_lesson.translation.corpora import Pair, load_corpus, load_natural
 from transformer_lesson.translation.doubt import FILE, Calibration, translated_words
 from transformer_lesson.translation.evaluation import score

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import Browser, BrowserContext
 
 from authoring.browser import running_browser
+from authoring.environment import Stop
 from authoring.execute import execute, strip
 
 from .lab import Lab, running_lab
@@ -39,8 +40,11 @@ explorer
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium; if there is none, an error that says what to do."""
-    with running_browser(FLAGS) as browser:
-        yield browser
+    try:
+        with running_browser(FLAGS) as browser:
+            yield browser
+    except Stop as problem:
+        pytest.fail(str(problem), pytrace=False)
 
 
 @pytest.fixture

@@ -107,3 +107,19 @@ def test_without_any_browser_the_remedy_is_named(tmp_path: Path, monkeypatch: Pa
     with pytest.raises(Stop, match="no browser") as stop:
         find_browser()
     assert "COURSE_BROWSER" in stop.value.remedy
+
+
+def test_without_a_browser_nothing_waits_for_one_and_the_rest_runs(
+    monkeypatch: Patch, capsys: Capture
+) -> None:
+    def missing() -> str:
+        raise Stop("no browser for the browser tests", "Install chromium.")
+
+    monkeypatch.setattr(ci, "find_browser", missing)
+    monkeypatch.setattr(ci, "live", lambda *_: pytest.fail("browser tests without a browser"))
+    monkeypatch.setattr(ci, "lint", list)
+    assert ci.main(["lint", "browser"]) == 1
+    out = capsys.readouterr().out
+    assert "Install chromium." in out and "looked at 5 of 5 linters" in out
+    assert "  browser   could not be run: see above\n  together" in out
+    assert out.endswith("Failed: browser\n")

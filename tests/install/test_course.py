@@ -24,15 +24,18 @@ from tests.fixtures import Capture, Patch
 ROOT = Path(__file__).resolve().parents[2]
 # What runs before there is an environment.
 OF_SET_UP = ("__init__", "commands", "environment", "surroundings")
-PARTS = ("course.py", *(f"authoring/{name}.py" for name in OF_SET_UP))
+OF_AUTHORS = (f"authoring/{name}.py" for name in OF_SET_UP)
+PARTS = ("course.py", "transformer_lesson/files.py", *OF_AUTHORS)
 Disk = namedtuple("Disk", "total used free")
 
 
 @pytest.fixture
 def stub(tmp_path: Path, monkeypatch: Patch) -> Path:
-    """A course of four small files in an empty folder, which course.py takes for its own."""
+    """A course of a few small files in an empty folder, which course.py takes for its own."""
     (tmp_path / "authoring").mkdir()
+    (tmp_path / "transformer_lesson").mkdir()
     # Without its __init__, Python would take the `authoring` of the real course, and clean that.
+    (tmp_path / "transformer_lesson/__init__.py").touch()
     for file in PARTS:
         shutil.copy(ROOT / file, tmp_path / file)
     (tmp_path / "notebooks").mkdir()
@@ -104,7 +107,7 @@ def test_a_python_of_long_ago_can_read_the_script() -> None:
 def test_the_set_up_needs_the_standard_library_alone() -> None:
     text = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in PARTS)
     modules = re.findall(r"^ *(?:import|from) (\w+)", text, re.M)
-    assert set(modules) <= {*sys.stdlib_module_names, "authoring"}
+    assert set(modules) <= {*sys.stdlib_module_names, "authoring", "transformer_lesson"}
 
 
 def test_the_stub_runs_its_own_commands(stub: Path) -> None:
@@ -231,11 +234,14 @@ BASE, DEV = ["install base", "kernel"], ["install dev", "kernel"]
 @pytest.mark.parametrize(
     ("asked", "done"), [("base base", BASE), ("dev base", DEV), ("base dev", [*BASE, *DEV])]
 )
-def test_what_is_there_is_not_made_again(asked: str, done: list[str], steps: list[str]) -> None:
+def test_what_is_there_is_not_made_again(
+    asked: str, done: list[str], steps: list[str], capsys: Capture
+) -> None:
     """The authors' set holds the learners', and not the other way round."""
     for extra in asked.split():
         environment.set_up(extra)
     assert steps == ["environment", *done]
+    assert capsys.readouterr().out.count("downloads PyTorch") == 1
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])

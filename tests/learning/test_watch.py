@@ -37,7 +37,7 @@ def results(monkeypatch: Patch) -> list[NotebookResult]:
             raise KeyboardInterrupt
         return said.pop(0)
 
-    monkeypatch.setattr(watch, "grade_notebook", grade)
+    monkeypatch.setattr("transformer_checks.grading.grader.grade_notebook", grade)
     monkeypatch.setattr(watch, "watch_files", lambda find: iter(list(find()) * 9))
     return said
 

@@ -25,6 +25,8 @@ WITHOUT = "import sys; sys.modules['torch'] = None; from transformer_checks.cli 
         ("hint softmax", 0),
         ("hint softmax 3", 0),
         ("hint sofmax", 2),
+        ("watch 99", 2),
+        ("watch elsewhere/02.ipynb", 2),
         ("solution softmax --yes", 0),
         ("reset softmax --yes", 0),
     ],

@@ -29,6 +29,7 @@ NO_PROSE = re.compile(
 )
 TAG = re.compile(r"\{[{%].*?[%}]\}|</?(?:p|h\d|dd|li|div|pre|section|summary)\b[^>]*>")
 SENTENCE = re.compile(r"[.!?:]\s|\n\s*\n|\n\s*[-#|]|\|")
+KINDS = r"\.(?:py|toml|js|html|jinja|md|ipynb)"
 LONG = 7  # words; a shorter one may be said twice
 
 
@@ -50,6 +51,17 @@ def sentences(path: Path) -> set[str]:
 def test_a_page_is_as_short_as_it_was_meant_to_be(page: Path) -> None:
     text = re.sub(r"^.*may weigh, in kB:.*\n", "", page.read_text("utf-8"), flags=re.MULTILINE)
     assert len(text.encode()) <= MOST[page]
+
+
+def test_where_a_change_is_made_is_there() -> None:
+    """Each file or folder of the table, under the end of its path that the row gives."""
+    listed = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).split("\n")
+    folders = {f"{parent}/" for file in listed for parent in Path(file).parents}
+    ends = "\n".join(f"/{path}" for path in (*listed, *folders)) + "\n"
+    rows = re.findall(r"^\| .* \| (.*) \|$", CONTRIBUTING.read_text("utf-8"), re.MULTILINE)
+    named = {one for row in rows for one in re.findall(rf"`([\w./]+(?:/|{KINDS}))`", row)}
+    assert len(named) > 70
+    assert not {one for one in named if f"/{one}\n" not in ends}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

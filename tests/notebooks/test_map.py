@@ -22,6 +22,7 @@ from authoring.times import (
     timed,
 )
 from authoring.times import prose_of as text
+from transformer_checks import catalogue
 
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LABS = sorted((ROOT / "notebooks/labs").glob("*.ipynb"))
@@ -87,6 +88,7 @@ def test_the_hours_of_the_course_are_computed() -> None:
     assert said == hours(), "python -m authoring.times --write"
     elsewhere = READ_ME.read_text(encoding="utf-8")
     assert {(f[3], int(f[1])) for f in HOURS.finditer(elsewhere)} <= set(hours().items())
+    assert f"exercises, {len(catalogue.LESSON_OF)} in all," in elsewhere
 
 
 @pytest.mark.parametrize("path", [*LESSONS, *LABS], ids=lambda path: path.stem)

@@ -17,6 +17,7 @@ import torch
 from tests.fixtures import Capture, Patch
 from tests.translation.toy import ENGLISH, FRENCH
 from transformer_lesson.translation.__main__ import main
+from transformer_lesson.translation.commands import COMMANDS
 from transformer_lesson.translation.corpora import CORPORA, Corpus, load_corpus
 from transformer_lesson.translation.stand_ins import Draft
 from transformer_lesson.translation.translator import Translator
@@ -299,6 +300,22 @@ def test_the_help_names_every_corpus(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("--help", 0),
+        *((f"{name} --help", 0) for name in COMMANDS),
+        ("no-such-command", 2),
+        ("train", 2),
+        ("translate", 2),
+    ],
+)
+def test_what_computes_nothing_loads_no_pytorch(words: str, code: int) -> None:
+    without = f"import sys; sys.modules['torch'] = None; from {main.__module__} import main; main()"
+    done = subprocess.run([sys.executable, "-c", without, *words.split()], capture_output=True)
+    assert (done.returncode, b"Traceback" in done.stderr) == (code, False), done.stderr
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         ("train --out MODEL --d-model 32", "holds a run with"),
@@ -307,6 +324,7 @@ def test_the_help_names_every_corpus(capsys: Capture) -> None:
         ("train --out NEW --train no.en no.fr", "no.en"),
         ("train --out NEW --steps 0", "steps=0"),
         ("train --out NEW --num-heads 3", "num_heads=3"),
+        ("train --out NEW --precision half", "precision='half'; expected 'float32' or"),
         ("train --out NEW --corpus builtin --pairs 0", "pairs=0"),
         ("train --out NEW --corpus everyday --pairs 0", "pairs=0"),
         ("train --out NEW --processes 0", "--processes 0; expected"),

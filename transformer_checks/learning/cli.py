@@ -65,13 +65,15 @@ def _carried_out(run: Callable[[argparse.Namespace], int], options: argparse.Nam
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return refuse(f"{where}{error.strerror or error}.")
 
 
 def _watch(options: argparse.Namespace) -> int:
-    from transformer_checks.learning import watch  # it judges, and no other command loads PyTorch
+    from transformer_checks.learning import watch  # it judges, as no other command here does
 
     return watch.run(options)
 

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from transformer_checks.console import console
-from transformer_checks.grading.grader import grade_notebook
 from transformer_checks.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.grading.sandbox.launch import StartFailed
 from transformer_checks.learning import lookup, paths, progress, progress_table
@@ -71,6 +70,8 @@ def _watch(out: Console, first: Path, saved: Iterable[Path]) -> None:
 
 def _check(out: Console, path: Path, said: set[str]) -> None:
     """Check one notebook, keep what passed and show what is first to do."""
+    from transformer_checks.grading.grader import grade_notebook  # here alone PyTorch is needed
+
     if out.is_terminal:
         with out.status(f"checking {path.name} …"):
             result = grade_notebook(path, path.name, SEED)

@@ -8,9 +8,12 @@ that the French must contain, case aside, joined by ``&``; one after ``!`` it mu
 import re
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from transformer_lesson.translation.text_files import read_lines
-from transformer_lesson.translation.translator import Translator
+
+if TYPE_CHECKING:
+    from transformer_lesson.translation.translator import Translator
 
 DATA = Path(__file__).parent / "data" / "battery.tsv"
 Tried = tuple[str, str, bool]
@@ -41,7 +44,7 @@ def holds(english: str, french: str, patterns: list[str]) -> bool:
 
 
 def tried(
-    translator: Translator, path: Path = DATA, widths: tuple[int, ...] = (1, 4)
+    translator: "Translator", path: Path = DATA, widths: tuple[int, ...] = (1, 4)
 ) -> dict[int, dict[str, list[Tried]]]:
     """Translate all sentences of a file, greedily and by beam search.
 

@@ -8,7 +8,6 @@ from typing import Any
 from transformer_lesson.translation.corpora import CORPORA, load_corpus
 from transformer_lesson.translation.parallel_text import Pair
 from transformer_lesson.translation.text_files import read_pairs
-from transformer_lesson.translation.translator import SHIPPED
 
 RUN = "run.json"
 
@@ -46,6 +45,8 @@ def given(options: argparse.Namespace) -> dict[str, Any]:
 
 def pairs(options: argparse.Namespace) -> Sequence[Pair]:
     """Return the split that was asked for, from the files or corpus given, else from the run's."""
+    from transformer_lesson.translation.translator import SHIPPED  # it loads PyTorch
+
     if options.corpus or options.train:
         return getattr(load_corpus(**given(options)), options.split)
     if options.pairs is not None:
