@@ -1,5 +1,6 @@
 """``python -m authoring MODULE``: like ``python -m MODULE``, while someone reads what it prints."""
 
+import argparse
 import runpy
 import sys
 
@@ -9,8 +10,12 @@ from transformer_lesson.files import ending_with_its_reader
 @ending_with_its_reader
 def main() -> int:
     """Run the module; it ends the process with its own code."""
-    del sys.argv[0]
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    parser = argparse.ArgumentParser("python -m authoring", description=__doc__)
+    parser.add_argument("module")
+    parser.add_argument("words", nargs=argparse.REMAINDER)
+    given = parser.parse_args()
+    sys.argv[:] = [given.module, *given.words]
+    runpy.run_module(given.module, run_name="__main__", alter_sys=True)
     return 0
 
 
