@@ -124,7 +124,8 @@ def _write_reference(folder: Path) -> None:
         page = [f"# `transformer_lesson.{name}`", "", *directives]
         (folder / f"{name}.md").write_text("\n".join(page), encoding="utf-8")
     text = (HERE / "api.md").read_text(encoding="utf-8")
-    names = "\n".join(name for name, _ in _modules())
+    # Without the package's name, so that the sidebar has room for them.
+    names = "\n".join(f"{name} <{name}>" for name, _ in _modules())
     listed = text.replace("{modules}", "\n".join(lines)).replace("{names}", names)
     (folder / "index.md").write_text(listed, encoding="utf-8")
 
