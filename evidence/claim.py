@@ -22,11 +22,13 @@ class Condition:
         name: what the table and the figure call it.
         settings: arguments of ``measure``, beside the seed.
         role: what it is for.
+        runs: how many seeds, where those are the first few of the claim's.
     """
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     role: Role = "lesson"
+    runs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ class Runs:
         return [run[metric] for run in self.numbers[condition]]
 
     def pairs(self, one: str, other: str, metric: str) -> list[tuple[float, float]]:
-        """Return one number of two conditions, side by side for each seed."""
-        return list(zip(self.values(one, metric), self.values(other, metric), strict=True))
+        """Return one number of two conditions, side by side for each seed that both have."""
+        return list(zip(self.values(one, metric), self.values(other, metric), strict=False))
 
     def median(self, condition: str, metric: str) -> float:
         """Return the median over the runs."""
@@ -115,6 +117,7 @@ class Claim:
         says: the claim, one sentence. This word and those that follow stand in ``words.toml``.
         title: what its figure shows: the finding, at most 70 characters.
         source: who says it, and where.
+        looked_up: whether section, figure or equation were read again in a public text.
         effect: the conditions between which its effect is told, where not the first that decide.
         revised: what was changed after numbers had been seen, and what was seen; empty if nothing.
     """
@@ -141,6 +144,7 @@ class Claim:
     says: str = ""
     title: str = ""
     source: str = ""
+    looked_up: bool = False
     effect: Sequence[str] = ()
     revised: str = ""
 
@@ -148,6 +152,15 @@ class Claim:
     def seeds(self) -> range:
         """The seeds of its runs."""
         return range(self.first, self.first + self.runs)
+
+    def seeds_of(self, condition: Condition) -> range:
+        """Return the seeds of one condition."""
+        return self.seeds[: condition.runs]
+
+    @property
+    def made(self) -> int:
+        """How many runs it takes, of all conditions."""
+        return sum(len(self.seeds_of(condition)) for condition in self.conditions)
 
     @property
     def file(self) -> str:

@@ -14,6 +14,7 @@ from evidence.fingerprint import fingerprint
 from transformer_lesson.files import replacing
 
 FOLDER = Path(__file__).parent / "results"
+AND = " and "  # between the processors that made the runs of one claim
 
 
 @dataclass
@@ -42,7 +43,7 @@ class Results:
         return [
             (condition, seed)
             for condition in claim.conditions
-            for seed in claim.seeds
+            for seed in claim.seeds_of(condition)
             if seed not in self.measured.get(condition.name, {})
         ]
 
@@ -58,8 +59,12 @@ class Results:
                 f"{claim.name}: {len(missing)} runs are missing, the first of them "
                 f"{condition.name!r} with seed {seed}. Run `python -m evidence {claim.name}`."
             )
-        names = [condition.name for condition in claim.conditions]
-        return Runs({name: [self.measured[name][seed] for seed in claim.seeds] for name in names})
+        return Runs(
+            {
+                c.name: [self.measured[c.name][s] for s in claim.seeds_of(c)]
+                for c in claim.conditions
+            }
+        )
 
 
 def load(claim: Claim, folder: Path = FOLDER) -> Results:
@@ -122,11 +127,12 @@ def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
 
 
 def _write(claim: Claim, results: Results, folder: Path) -> None:
+    before = results.about.get("processor", "").split(AND)
     results.about = {
         "module": fingerprint(claim.measure),
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "processor": _processor(),
+        "processor": AND.join(sorted({*before, _processor()} - {""})),
     }
     made = [condition for condition in claim.conditions if condition.name in results.measured]
     content = {

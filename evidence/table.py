@@ -4,6 +4,7 @@ All are made from the results, the words of the claims and ``methods.md``.
 """
 
 import html
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from statistics import median
@@ -16,12 +17,13 @@ from evidence.claims import claims
 from evidence.effects import Effect, drawn_together, effect
 from evidence.exchange import compared, differing, watched
 from evidence.figure import alternative, drawn
-from evidence.results import Results, load
+from evidence.results import AND, Results, load
 
 FOLDER = Path(__file__).parent
 PAGE, PAGES, FIGURES = FOLDER / "README.md", FOLDER / "pages", FOLDER / "figures"
 METHODS = FOLDER / "methods.md"
 EFFECTS = "all.svg"
+PLACE = re.compile(r"\b(section|figure|table|theorem|lemma|equation)\b")  # in a paper
 # Text stays text, and what is drawn again without a change is the same file.
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
 
@@ -29,7 +31,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
 def page(*, rows: bool = True) -> str:
     """Return the page of all claims; without ``rows`` only its title and what follows the table."""
     found = [(claim, load(claim)) for claim in claims().values()]
-    made = sum(c.runs * len(c.conditions) for c in claims().values() if not c.runs_of)
+    made = sum(c.made for c in claims().values() if not c.runs_of)
     before, after = METHODS.read_text(encoding="utf-8").split("{claims}\n")
     lines = [before.format(count=len(found), runs=f"{made:,}")]
     if not rows:
@@ -109,13 +111,13 @@ def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
     for condition in kept:
         values = results.runs(claim).values(condition.name, claim.metric)
         spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
-        yield condition.name, spread, f"{results.seconds[condition.name]:.1f}"
+        few = f" ({condition.runs} runs)" if condition.runs else ""
+        yield condition.name + few, spread, f"{results.seconds[condition.name]:.1f}"
 
 
 def _processors(found: list[tuple[Claim, Results]]) -> str:
-    return " and ".join(
-        sorted({results.about["processor"] for _, results in found if results.about})
-    )
+    told = (results.about["processor"].split(AND) for _, results in found if results.about)
+    return AND.join(sorted({processor for processors in told for processor in processors}))
 
 
 def _lesson(claim: Claim, up: str) -> str:
@@ -133,6 +135,13 @@ def _row(claim: Claim, results: Results) -> str:
     return f"| {says} | **{word}** | {found} | {claim.runs} | {_lesson(claim, '../')} |"
 
 
+def cited(claim: Claim) -> str:
+    """Return the source of a claim; where a place in it was not read again, it says so."""
+    if claim.looked_up or not PLACE.search(claim.source):
+        return claim.source
+    return f"{claim.source} (this place is cited from memory)"
+
+
 def claim_page(claim: Claim) -> Iterator[str]:
     """Yield the lines of a claim's own page."""
     yield f"# {claim.says}"
@@ -148,7 +157,7 @@ def claim_page(claim: Claim) -> Iterator[str]:
     words = html.escape(alternative(claim, runs)).replace("[", "(").replace("]", ")")
     yield f"![{words}](../figures/{figure_of(claim)})"
     yield ""
-    yield f"**Who says so.** {claim.source}"
+    yield f"**Who says so.** {cited(claim)}"
     yield ""
     yield f"**Criterion.** {claim.criterion}"
     yield ""

@@ -41,8 +41,9 @@ class ModelConfig:
         attention: how attention is computed; all ways give the same numbers.
         initialization: ``"paper"``: linear layers Xavier uniform, embeddings normal with standard
             deviation 1/√d_model and multiplied by √d_model (Vaswani et al. 2017, section 3.4; the
-            deviations are those of their code). ``"gpt2"``: all normal with 0.02; what a layer adds
-            is divided by the root of the number of additions (Radford et al. 2019, section 2.3).
+            deviations are those of their code). ``"gpt2"``: all normal with 0.02 (OpenAI's
+            model.py); what a layer adds is divided by the root of the number of additions (Radford
+            et al. 2019, section 2.3; not in model.py).
         tie_embeddings: whether the output layer is the embedding (Press & Wolf 2017).
         num_kv_heads: number of heads of keys and values, which neighbouring heads share; it divides
             ``num_heads``, which it is by default.

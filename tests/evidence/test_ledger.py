@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -21,6 +22,7 @@ from evidence.table import (
     PAGES,
     all_effects,
     anchor,
+    cited,
     claim_page,
     figure_of,
     page,
@@ -69,6 +71,13 @@ def test_somebody_said_it(claim: Claim) -> None:
     """A source has a name and a place, or the claim is the course's own question."""
     assert re.search(r"[12]\d{3}|the course's own question", claim.source), claim.source
     assert not re.search("many guides|often said|common belief|people", claim.source)
+
+
+def test_a_place_in_a_paper_that_was_not_read_again_is_marked() -> None:
+    claim = replace(claims()["beam.width"], source="Koehn & Knowles 2017, section 3.6")
+    assert cited(claim).endswith("(this place is cited from memory)")
+    assert cited(replace(claim, looked_up=True)) == claim.source
+    assert cited(replace(claim, source="Press et al. 2022")) == "Press et al. 2022"
 
 
 def test_claims_that_share_runs_store_them_once() -> None:

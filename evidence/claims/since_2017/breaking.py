@@ -3,6 +3,7 @@
 from statistics import median
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
+from evidence.claims.since_2017.gains import WARMUP
 from evidence.claims.since_2017.rates import RATES as CHOSEN
 from evidence.claims.since_2017.sides import SIDES
 from evidence.claims.since_2017.text import everyday_text
@@ -76,7 +77,7 @@ CLAIM = Claim(
     ),
     sides=SIDES,
     metric=LOSS,
-    label="nats per piece of held-out text",
+    label=f"nats per piece of held-out text, {WARMUP}",
     logarithmic=True,
     along="rate",
     axis="learning rate",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from evidence.claim import Claim, Condition, Numbers, Pair, Runs, Verdict
-from evidence.claims.since_2017.gains import LOSS, as_well, lower
+from evidence.claims.since_2017.gains import LOSS, WARMUP, as_well, lower
 from evidence.claims.since_2017.rates import RATES
 from evidence.claims.since_2017.sides import SIDES
 from evidence.claims.since_2017.text import everyday_text
@@ -39,7 +39,7 @@ CLAIM = Claim(
     lesson="11_since_2017",
     conditions=tuple(_conditions()),
     metric=LOSS,
-    label="nats per piece of held-out text",
+    label=f"nats per piece of held-out text, {WARMUP}",
     shown=(OLD, OLD + LESS, NEW, NEW + LESS),
     sides=SIDES,
 )
