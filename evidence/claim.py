@@ -22,13 +22,11 @@ class Condition:
         name: what the table and the figure call it.
         settings: arguments of ``measure``, beside the seed.
         role: what it is for.
-        runs: how many seeds, where those are the first few of the claim's.
     """
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     role: Role = "lesson"
-    runs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -70,8 +68,8 @@ class Runs:
         return [run[metric] for run in self.numbers[condition]]
 
     def pairs(self, one: str, other: str, metric: str) -> list[tuple[float, float]]:
-        """Return one number of two conditions, side by side for each seed that both have."""
-        return list(zip(self.values(one, metric), self.values(other, metric), strict=False))
+        """Return one number of two conditions, side by side for each seed."""
+        return list(zip(self.values(one, metric), self.values(other, metric), strict=True))
 
     def median(self, condition: str, metric: str) -> float:
         """Return the median over the runs."""
@@ -152,15 +150,6 @@ class Claim:
     def seeds(self) -> range:
         """The seeds of its runs."""
         return range(self.first, self.first + self.runs)
-
-    def seeds_of(self, condition: Condition) -> range:
-        """Return the seeds of one condition."""
-        return self.seeds[: condition.runs]
-
-    @property
-    def made(self) -> int:
-        """How many runs it takes, of all conditions."""
-        return sum(len(self.seeds_of(condition)) for condition in self.conditions)
 
     @property
     def file(self) -> str:

@@ -14,7 +14,6 @@ from evidence.fingerprint import fingerprint
 from transformer_lesson.files import replacing
 
 FOLDER = Path(__file__).parent / "results"
-AND = " and "  # between the processors that made the runs of one claim
 
 
 @dataclass
@@ -43,7 +42,7 @@ class Results:
         return [
             (condition, seed)
             for condition in claim.conditions
-            for seed in claim.seeds_of(condition)
+            for seed in claim.seeds
             if seed not in self.measured.get(condition.name, {})
         ]
 
@@ -59,12 +58,8 @@ class Results:
                 f"{claim.name}: {len(missing)} runs are missing, the first of them "
                 f"{condition.name!r} with seed {seed}. Run `python -m evidence {claim.name}`."
             )
-        return Runs(
-            {
-                c.name: [self.measured[c.name][s] for s in claim.seeds_of(c)]
-                for c in claim.conditions
-            }
-        )
+        names = [condition.name for condition in claim.conditions]
+        return Runs({name: [self.measured[name][seed] for seed in claim.seeds] for name in names})
 
 
 def load(claim: Claim, folder: Path = FOLDER) -> Results:
@@ -127,12 +122,11 @@ def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
 
 
 def _write(claim: Claim, results: Results, folder: Path) -> None:
-    before = results.about.get("processor", "").split(AND)
     results.about = {
         "module": fingerprint(claim.measure),
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "processor": AND.join(sorted({*before, _processor()} - {""})),
+        "processor": _processor(),
     }
     made = [condition for condition in claim.conditions if condition.name in results.measured]
     content = {

@@ -17,7 +17,7 @@ from evidence.claims import claims
 from evidence.effects import Effect, drawn_together, effect
 from evidence.exchange import compared, differing, watched
 from evidence.figure import alternative, drawn
-from evidence.results import AND, Results, load
+from evidence.results import Results, load
 
 FOLDER = Path(__file__).parent
 PAGE, PAGES, FIGURES = FOLDER / "README.md", FOLDER / "pages", FOLDER / "figures"
@@ -31,7 +31,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
 def page(*, rows: bool = True) -> str:
     """Return the page of all claims; without ``rows`` only its title and what follows the table."""
     found = [(claim, load(claim)) for claim in claims().values()]
-    made = sum(c.made for c in claims().values() if not c.runs_of)
+    made = sum(c.runs * len(c.conditions) for c in claims().values() if not c.runs_of)
     before, after = METHODS.read_text(encoding="utf-8").split("{claims}\n")
     lines = [before.format(count=len(found), runs=f"{made:,}")]
     if not rows:
@@ -111,13 +111,13 @@ def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
     for condition in kept:
         values = results.runs(claim).values(condition.name, claim.metric)
         spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
-        few = f" ({condition.runs} runs)" if condition.runs else ""
-        yield condition.name + few, spread, f"{results.seconds[condition.name]:.1f}"
+        yield condition.name, spread, f"{results.seconds[condition.name]:.1f}"
 
 
 def _processors(found: list[tuple[Claim, Results]]) -> str:
-    told = (results.about["processor"].split(AND) for _, results in found if results.about)
-    return AND.join(sorted({processor for processors in told for processor in processors}))
+    return " and ".join(
+        sorted({results.about["processor"] for _, results in found if results.about})
+    )
 
 
 def _lesson(claim: Claim, up: str) -> str:

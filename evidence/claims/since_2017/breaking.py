@@ -77,7 +77,7 @@ CLAIM = Claim(
     ),
     sides=SIDES,
     metric=LOSS,
-    label=f"nats per piece of held-out text, {WARMUP}",
+    label=f"nats per piece of held-out text ({WARMUP})",
     logarithmic=True,
     along="rate",
     axis="learning rate",

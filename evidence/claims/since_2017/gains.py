@@ -6,7 +6,7 @@ from evidence.claim import Pair, Runs, Verdict
 from evidence.interval import Interval, interval
 
 LOSS = "loss"
-WARMUP = "with 20 steps of warm-up"  # a tenth of all, which no side has chosen
+WARMUP = "warm-up: a tenth of the steps"  # no side has chosen its own
 # Half of the smallest gain that lesson 11's table calls one: .048 nats, experts in today's block.
 MARGIN = 0.024
 

@@ -28,6 +28,8 @@ SIDES: Mapping[str, Side] = {
     **{f"today - {edit}": _without(edit) for edit in EDITS},
     "GPT-2 + Muon": {"config": GPT2, "muon": True},
     "today + Muon": {"config": TODAY, "muon": True},
+    "GPT-2 + Muon, half the work": {"config": GPT2, "muon": True, "work": 0.5},
+    "today + Muon, half the work": {"config": TODAY, "muon": True, "work": 0.5},
     "GPT-2 + stable, decay": {"config": GPT2, "schedule": "stable"},
     "today + stable, decay": {"config": TODAY, "schedule": "stable"},
     "GPT-2 + experts": {"config": replace(GPT2, d_ff=128, **EXPERTS)},
