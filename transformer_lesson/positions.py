@@ -93,7 +93,8 @@ class LearnedPositions(_Learned, _Rows):
     Args:
         d_model: width of a row.
         max_tokens: number of positions; there is no row for a later one.
-        generator: source of the initial values, normal with standard deviation 0.02 (OpenAI's model.py: 0.01).
+        generator: source of the initial values, normal with standard deviation 0.02 (OpenAI's
+            model.py for GPT-2: 0.01).
     """
 
     def __init__(
