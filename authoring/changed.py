@@ -35,8 +35,8 @@ ELSEWHERE = {
 }
 # What else the short suite looks at whole, and ``make quick`` has no time for.
 LONG = {
-    "transformer_checks/grading": "tests/grading",
-    "transformer_checks/checks": "tests/checks",
+    "notebook_judge/grading": "tests/grading",
+    "notebook_judge/checks": "tests/checks",
     "transformer_lesson/flash": "tests/flash",
     "transformer_lesson/widgets": BROWSER,
     "authoring/site": f"{BROWSER}/test_site.py",
