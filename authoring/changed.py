@@ -23,6 +23,8 @@ ELSEWHERE = {
     "authoring/styles": "tests/checks/test_gate.py",
     "authoring/site": "tests/authoring/test_colab.py",
     "authoring": "tests/authoring tests/install",
+    "notebook_judge": "tests/test_another_course.py",
+    "careful_io": "tests/test_files.py",
     "docs": "tests/notebooks/test_front_door.py tests/grading/test_manual.py",
     "README.md": "tests/notebooks/test_front_door.py tests/notebooks/test_map.py",
     "notebooks": "tests/notebooks/test_map.py",

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import distributions, version
+from importlib.metadata import PackageNotFoundError, distributions, version
 from pathlib import Path
 
 from notebook_judge.course import course
@@ -105,7 +105,11 @@ def installed() -> str:
 
 
 def course_version() -> str:
-    return version(course().name)
+    """The version of the course's distribution; empty where it runs from its folder alone."""
+    try:
+        return version(course().name)
+    except PackageNotFoundError:
+        return ""
 
 
 def default_jobs() -> int:

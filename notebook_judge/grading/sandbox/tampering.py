@@ -30,20 +30,21 @@ _NAMES = frozenset(
 _OFFERED = frozenset({"check", "hint", "progress", "*"})
 
 
-def _hidden() -> tuple[str, ...]:
-    return JUDGE, course().hidden
-
-
 def tampering(tree: ast.AST) -> str:
     """The first thing in a cell that no answer needs and that could hide what an answer calls."""
     for node in ast.walk(tree):
         for name in _reached(node):
-            if name in _NAMES or name.startswith(_hidden()):
-                return name
-            module, _, inside = name.partition(f"{course().door}.")
-            if not module and inside and inside not in _OFFERED:
+            if name in _NAMES or _is_machinery(name):
                 return name
     return ""
+
+
+def _is_machinery(name: str) -> bool:
+    """Whether it names a part of the judge or of the exercises, and not what the door offers."""
+    door = course().door
+    if name == door or (name.startswith(f"{door}.") and name.removeprefix(f"{door}.") in _OFFERED):
+        return False
+    return f"{name}.".startswith(tuple(f"{one}." for one in (JUDGE, course().hidden, door)))
 
 
 def _reached(node: ast.AST) -> list[str]:
