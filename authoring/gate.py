@@ -301,6 +301,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = [n for n in CHECKS if not wanted.names or any(part in n for part in wanted.names)]
     if not names:
         parser.error(f"no exercise has a name with {' or '.join(wanted.names)} in it")
+    try:
+        for name in names:
+            _ = CHECKS[name].text
+    except KeyError as error:  # it was not derived yet
+        parser.error(error.args[0])
 
     use_interpreter()  # before anything imports Triton; the processes inherit it
     start = time.perf_counter()

@@ -35,6 +35,17 @@ def stub(x: Tensor) -> Tensor:
     raise NotImplementedError
 
 
+def test_before_its_answer_is_derived_an_exercise_is_told_how(
+    monkeypatch: Patch, capsys: Capture
+) -> None:
+    new = replace(gate.CHECKS["attention.softmax"], name="attention.new")
+    monkeypatch.setitem(gate.CHECKS, "attention.softmax", new)
+    with pytest.raises(SystemExit, match="2"):
+        main(["attention.softmax"])
+    assert "no section 'attention.new'" in (said := capsys.readouterr().err)
+    assert "run `make exercises`" in said
+
+
 DOUBLE = Check(
     name="numbers.double",
     lesson="00_numbers",
