@@ -93,6 +93,7 @@ seen += [folder for folder, _, _ in os.walk({str(course)!r}) if 'catalogue' in f
         asking = f"""
 import sys
 sys.path.insert(0, {str(course)!r})
+import transformer_checks
 from tests.grading.battery.submission import Written, written
 from tests.grading.inside import KINDS, seen
 print(ascii(seen(KINDS[{kind!r}], {code!r})))
