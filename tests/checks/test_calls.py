@@ -341,7 +341,7 @@ def test_ctrl_c_is_the_learners() -> None:
 
 def test_watching_does_not_import_the_compiler() -> None:
     code = (
-        "import importlib.util, sys, torch\n"
+        "import importlib.util, sys, torch, transformer_checks\n"
         "assert importlib.util.find_spec('torch._dynamo'), 'else nothing could import it'\n"
         "from notebook_judge.checks.shortcuts import watch\n"
         "with watch(frozenset({'softmax'})) as seen: torch.ones(3).softmax(-1)\n"
