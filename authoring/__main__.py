@@ -4,7 +4,7 @@ import argparse
 import runpy
 import sys
 
-from transformer_lesson.files import ending_with_its_reader
+from careful_io import ending_with_its_reader
 
 
 @ending_with_its_reader

@@ -14,12 +14,12 @@ from itertools import islice
 
 import torch
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.fingerprint import as_bytes
+from notebook_judge.checks.judge import is_right
+from notebook_judge.checks.reference import given_by, outcome_of, reference
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.fingerprint import as_bytes
-from transformer_checks.checks.judge import is_right
-from transformer_checks.checks.reference import given_by, outcome_of, reference
 from transformer_lesson import seeded
 
 SEEDS = range(3)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from authoring import named
 from authoring.sample import looked_at
-from transformer_checks.grading.grader import grade_notebook
+from notebook_judge.grading.grader import grade_notebook
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 LOOPS = 10

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from authoring.sample import looked_at
+from notebook_judge.checks.earlier_answers import builds_on
+from notebook_judge.checks.exercise import Check
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.limits import Limits
 from transformer_checks import catalogue
-from transformer_checks.checks.earlier_answers import builds_on
-from transformer_checks.checks.exercise import Check
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.limits import Limits
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 LIMITS = Limits(exercise=6.0)  # the longest right answer needs half of it

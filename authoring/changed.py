@@ -23,6 +23,8 @@ ELSEWHERE = {
     "authoring/styles": "tests/checks/test_gate.py",
     "authoring/site": "tests/authoring/test_colab.py",
     "authoring": "tests/authoring tests/install",
+    "notebook_judge": "tests/test_another_course.py",
+    "careful_io": "tests/test_files.py",
     "docs": "tests/notebooks/test_front_door.py tests/grading/test_manual.py",
     "README.md": "tests/notebooks/test_front_door.py tests/notebooks/test_map.py",
     "notebooks": "tests/notebooks/test_map.py",
@@ -35,8 +37,8 @@ ELSEWHERE = {
 }
 # What else the short suite looks at whole, and ``make quick`` has no time for.
 LONG = {
-    "transformer_checks/grading": "tests/grading",
-    "transformer_checks/checks": "tests/checks",
+    "notebook_judge/grading": "tests/grading",
+    "notebook_judge/checks": "tests/checks",
     "transformer_lesson/flash": "tests/flash",
     "transformer_lesson/widgets": BROWSER,
     "authoring/site": f"{BROWSER}/test_site.py",

@@ -7,10 +7,10 @@ import shutil
 
 from authoring import surroundings
 from authoring.environment import ROOT, VENV, WINDOWS, Stop, live, report, set_up, tool
-from transformer_lesson.files import ending_with_its_reader
+from careful_io import ending_with_its_reader
 
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-CONTENTS = "--ServerApp.contents_manager_class=transformer_checks.learning.opening.CourseContents"
+CONTENTS = "--ServerApp.contents_manager_class=notebook_judge.learning.opening.CourseContents"
 
 
 def lab(arguments: list[str]) -> int:

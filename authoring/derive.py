@@ -26,7 +26,8 @@ from nbgrader.preprocessors import (
 )
 
 from authoring import named
-from transformer_checks.checks.solutions import ANSWER, FOLDER, GIVEN, MARK
+from notebook_judge.checks.solutions import ANSWER, GIVEN, MARK
+from transformer_checks import COURSE
 
 ROOT = Path(__file__).resolve().parents[1]
 STEPS = (
@@ -128,7 +129,7 @@ def _code(source: str) -> str:
     return _TWO_LINES.sub("\n\n\n", _OF_THE_NOTEBOOK.sub("", source)).strip()
 
 
-def write_answers(solution: Path, folder: Path = FOLDER) -> str:
+def write_answers(solution: Path, folder: Path = COURSE.solutions) -> str:
     """Write the answers of ``solution`` into ``folder`` and say what was done."""
     target, text = folder / f"{solution.stem}.txt", answers(solution)
     if target.exists() and target.read_text(encoding="utf-8") == text:
@@ -140,7 +141,7 @@ def write_answers(solution: Path, folder: Path = FOLDER) -> str:
 def main() -> None:
     """Derive every exercise notebook, and every file of answers."""
     folder = ROOT / "exercises"
-    for made in (folder, FOLDER):
+    for made in (folder, COURSE.solutions):
         made.mkdir(exist_ok=True)
     for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
         print(write(solution, folder))

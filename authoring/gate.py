@@ -26,14 +26,14 @@ from rich.table import Table
 
 from authoring.sample import looked_at
 from authoring.styles import styles
+from notebook_judge.checks.calls import call, call_all
+from notebook_judge.checks.cases import Case, Outcome
+from notebook_judge.checks.clock import Clock
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.judge import Judgement, judge
+from notebook_judge.checks.reference import outcome_of
+from notebook_judge.checks.solutions import execute
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call, call_all
-from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.clock import Clock
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import Judgement, judge
-from transformer_checks.checks.reference import outcome_of
-from transformer_checks.checks.solutions import execute
 from transformer_lesson.flash.interpret import use_interpreter
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -301,6 +301,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = [n for n in CHECKS if not wanted.names or any(part in n for part in wanted.names)]
     if not names:
         parser.error(f"no exercise has a name with {' or '.join(wanted.names)} in it")
+    try:
+        for name in names:
+            _ = CHECKS[name].text
+    except KeyError as error:  # it was not derived yet
+        parser.error(error.args[0])
 
     use_interpreter()  # before anything imports Triton; the processes inherit it
     start = time.perf_counter()

@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any
 
 from benchmarks.harness import promise, run, seconds
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.judge import judge
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import judge
 
 
 def judged(check: Check, answer: Callable[..., Any]) -> None:

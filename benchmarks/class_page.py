@@ -12,12 +12,12 @@ from pathlib import Path
 
 from authoring.browser import running_browser
 from benchmarks.harness import promise, run, seconds
+from notebook_judge.checks.exercise import Check
+from notebook_judge.grading import reports
+from notebook_judge.grading.jobs import RunInfo
+from notebook_judge.grading.results import ExerciseResult, NotebookResult
+from notebook_judge.grading.store import Store
 from transformer_checks.catalogue import CHECKS, of_lesson
-from transformer_checks.checks.exercise import Check
-from transformer_checks.grading import reports
-from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.grading.store import Store
 
 LEARNERS = 300
 WRONG, EXAMPLES = 0.3, 12

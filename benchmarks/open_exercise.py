@@ -15,11 +15,11 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
 from benchmarks.harness import promise, run
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.clock import Clock
+from notebook_judge.checks.reference import reference
+from notebook_judge.checks.solutions import Answer
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.clock import Clock
-from transformer_checks.checks.reference import reference
-from transformer_checks.checks.solutions import Answer
 
 CHECK = CHECKS["translation.beat"]
 SECONDS = 9.0  # of processor time; the exercise allows 10

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from filelock import FileLock
 
+from careful_io import replacing
 from evidence.claim import Claim, Condition, Numbers, Runs
 from evidence.fingerprint import fingerprint
-from transformer_lesson.files import replacing
 
 FOLDER = Path(__file__).parent / "results"
 

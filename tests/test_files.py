@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from careful_io import replacing
 from tests.fixtures import Patch
-from transformer_lesson.files import replacing
 
 
 def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:

@@ -1,12 +1,29 @@
-"""What a right answer is, what a wrong one means, and the grader: the machinery of the exercises.
+"""The catalogue of this course: what a right answer is, and what a wrong one means.
 
-``transformer_lesson`` is the package that the lessons build. It does not know this one; a notebook
-gets here by ``from transformer_lesson.checks import check, hint, progress``.
+Whoever imports it has handed the course to ``notebook_judge``, which runs the checks and grades. A
+notebook gets here by ``from transformer_lesson.checks import check, hint, progress``; that is all
+that ``transformer_lesson``, the package that the lessons build, knows of either.
 """
 
-from pathlib import Path
+from notebook_judge.course import Course, use
 
-import transformer_lesson
-
-# The folders of the two packages: all code of the course that runs beside a learner's.
-PACKAGES = (Path(transformer_lesson.__path__[0]), Path(__path__[0]))
+COURSE = use(
+    Course(
+        name="transformer-lesson",
+        title="Transformer, built and measured",
+        exercises="transformer_checks.catalogue",
+        example="attention.softmax",
+        door="transformer_lesson.checks",
+        package="transformer_lesson",
+        shown=("figures", "machine", "widgets"),
+        spared=(
+            *("checks", "config", "palette", "weights"),
+            *("flash.interpret", "translation.small_language"),
+        ),
+        underneath=("validation", "initialization"),
+        preloaded=("transformer_lesson.models",),
+        # Before a given cell imports Triton.
+        first="transformer_lesson.flash.interpret:use_interpreter",
+        truths="In this course masks are boolean, True = may attend; everything else is numbers.",
+    )
+)

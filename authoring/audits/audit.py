@@ -12,11 +12,11 @@ from typing import Any
 import torch
 
 from authoring.audits.reasons import reasons
+from careful_io import replacing
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.fingerprint import as_bytes
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.fingerprint import as_bytes
-from transformer_lesson.files import replacing
 from transformer_lesson.flash.interpret import use_interpreter
 
 RESULTS = Path(__file__).parents[2] / "build" / "audits"

@@ -17,9 +17,9 @@ from authoring.audits.audit import Audit, Report, all_cases, arguments
 from authoring.audits.inputs import _width
 from authoring.audits.kinds import not_of_kind
 from authoring.audits.reasons import reasons, unexplained
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
 
 SEEDS = range(4)
 LARGE = 16  # lengths of lists

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from authoring.audits.audit import all_cases, arguments
 from authoring.audits.mutants import Mutant
-from transformer_checks.checks.cases import Value
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Value
+from notebook_judge.checks.exercise import Check
 
 SEEDS = range(4)
 # Over another axis these give something else, so that what passes went over the same.

@@ -20,12 +20,12 @@ from authoring.audits.kinds import not_of_kind
 from authoring.audits.ordinary import Narrowing, narrowings
 from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons, unexplained
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Value
+from notebook_judge.checks.clock import Clock
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.judge import is_right
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Value
-from transformer_checks.checks.clock import Clock
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import is_right
 
 SEEDS = range(4)
 SECONDS = 3.0

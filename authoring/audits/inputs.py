@@ -17,11 +17,11 @@ from torch import Tensor
 from authoring.audits.audit import Audit, Report, all_cases, arguments
 from authoring.audits.kinds import not_of_kind
 from authoring.audits.reasons import reasons, unexplained
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Build, Case, LanguageModel, Value
+from notebook_judge.checks.clock import Clock
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
-from transformer_checks.checks.clock import Clock
-from transformer_checks.checks.exercise import Check
 
 SEEDS = range(4)
 TRIED = 3  # cases in which sizes are made to differ

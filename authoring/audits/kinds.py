@@ -11,8 +11,8 @@ from typing import Any
 from torch import Tensor
 
 from authoring.audits.audit import all_cases, arguments
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 
 
 @dataclass(frozen=True)

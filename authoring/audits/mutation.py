@@ -12,12 +12,12 @@ from authoring.audits.equivalents import same
 from authoring.audits.mutants import Mutant, mutants
 from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons, unexplained
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.clock import Clock
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.judge import is_right
+from notebook_judge.checks.solutions import Solution, solution_of
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.clock import Clock
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import is_right
-from transformer_checks.checks.solutions import Solution, solution_of
 
 SEEDS = range(5)
 SECONDS = 3.0  # for one call

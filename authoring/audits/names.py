@@ -16,15 +16,15 @@ from authoring.audits.audit import Audit, Report
 from authoring.audits.mutation import of_solution
 from authoring.audits.own_process import apart
 from authoring.audits.unnamed import BARE
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Case, Outcome
+from notebook_judge.checks.clock import Clock
+from notebook_judge.checks.compare import same
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.judge import is_right, judge
+from notebook_judge.checks.reference import outcome_of
+from notebook_judge.checks.solutions import Answer, Solution
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.clock import Clock
-from transformer_checks.checks.compare import same
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import is_right, judge
-from transformer_checks.checks.reference import outcome_of
-from transformer_checks.checks.solutions import Answer, Solution
 
 SEEDS = range(4)  # the first one is told by, as in a notebook
 SECONDS = 1.0  # of processor time, for one call

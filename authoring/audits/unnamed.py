@@ -15,10 +15,10 @@ from dataclasses import replace
 from multiprocessing import get_context
 
 from authoring.audits.audit import start
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.judge import judge
+from notebook_judge.checks.reference import outcome_of
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import judge
-from transformer_checks.checks.reference import outcome_of
 
 BARE = re.compile(r" of `\w+` is wrong (in every case|with )")
 _PLACE = re.compile(

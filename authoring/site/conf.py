@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from authoring.onward import LESSONS  # noqa: E402
 from authoring.site import colab, landing, ledger, pages  # noqa: E402
-from transformer_lesson.palette import REPORTS  # noqa: E402
+from notebook_judge.palette import REPORTS  # noqa: E402
 
 project = "Transformer, built and measured"
 author = "the authors of the course"

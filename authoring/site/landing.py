@@ -9,12 +9,12 @@ import nbformat
 from authoring.execute import ROOT
 from authoring.site.pages import inline
 from authoring.times import READ_ME, START, hours, parts_of, prose_of
+from notebook_judge.checks.calls import call_all
+from notebook_judge.checks.earlier_answers import stand_in
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.judge import judge
+from notebook_judge.checks.panel import verdict_panel
 from transformer_checks.catalogue import find
-from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.earlier_answers import stand_in
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import judge
-from transformer_checks.checks.panel import verdict_panel
 from transformer_lesson.widgets.machine import name_of, state_of
 from transformer_lesson.widgets.machine_parts import KINDS, scene
 

@@ -15,13 +15,13 @@ from authoring.audits import conditions, frozen, inputs, names
 from authoring.audits.audit import Audit, Report
 from authoring.audits.kinds import not_of_kind
 from authoring.audits.reasons import FOLDER, reasons, unexplained
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.solutions import Solution
 from tests.fixtures import Capture, Patch
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.catalogue.draws import uneven
 from transformer_checks.catalogue.ordinary import ordinary
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.solutions import Solution
 
 TEXT = """
 def pooled(x, weight, ids, padding_id, scale):

@@ -5,10 +5,10 @@ import torch
 from torch import Generator, Tensor
 
 from authoring.audits.conditions import _met, _possible, findings
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.solutions import Solution
 from tests.grading.tiny_course import RIGHT
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import Solution
 
 ALL: dict[str, Value] = {
     "rows": [[1, 2, 2], [3, 1, 500], [4, 4, 4]],

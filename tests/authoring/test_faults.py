@@ -23,12 +23,12 @@ def test_a_fault_can_be_planted_and_could_be_seen(name: str) -> None:
 
 def test_what_changed_is_in_the_short_suite_and_the_rest_by_sample() -> None:
     fault = {
-        "file": "transformer_checks/grading/deadlines.py",
+        "file": "notebook_judge/grading/deadlines.py",
         "seen_by": ["gate", "tests/grading", "tests/checks"],
     }
     gate, grading, unit = faults.commands(fault, "short")
     assert len(gate) - 5 == -(-len(exercises()) // 4)
-    assert grading[-2:] == ["--always", "transformer_checks/grading/deadlines.py"]
+    assert "--always notebook_judge/grading/deadlines.py" in " ".join(grading)
     assert SCOPES["short"]["grading"] in grading
     assert "--always tests/grading" in " ".join(grading)
     assert "marked" in unit

@@ -13,11 +13,11 @@ from authoring.audits.mutants import mutants
 from authoring.audits.mutation import examine, of_solution, passes, solution
 from authoring.audits.own_process import apart
 from authoring.audits.reasons import reasons
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.solutions import Solution
 from tests.fixtures import Patch
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import Solution
 
 TEXT = '''
 def unused(x):

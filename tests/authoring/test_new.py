@@ -21,7 +21,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     course = tmp_path_factory.mktemp("course")
     for folder in ("authoring", "evidence", "notebooks", "solutions", "transformer_checks"):
         shutil.copytree(ROOT / folder, course / folder)
-    for folder in ("transformer_lesson", "tests"):
+    for folder in ("transformer_lesson", "notebook_judge", "careful_io", "tests"):
         (course / folder).symlink_to(ROOT / folder)
     return course
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from notebook_judge.grading import reports
+from notebook_judge.grading.store import Store
 from tests.grading.fakes import HOSTILE, RUN, exercise, notebook
-from transformer_checks.grading import reports
-from transformer_checks.grading.store import Store
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -29,7 +29,7 @@ from authoring.site.offline import write_worker
 from authoring.times import START, course, hours, parts_of, stated
 from evidence.claims import claims
 from evidence.results import load
-from transformer_lesson.palette import REPORTS
+from notebook_judge.palette import REPORTS
 from transformer_lesson.widgets.machine_parts import scene
 
 from .pages import script

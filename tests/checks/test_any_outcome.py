@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from notebook_judge.checks.cases import Outcome
+from notebook_judge.checks.judge import judge
+from notebook_judge.checks.reference import reference
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.judge import judge
-from transformer_checks.checks.reference import reference
 
 NAMES = ("attention.attend", "attention.causal_mask", "heads.module", "flash.tiled_forward")
 OPEN = "translation.beat"

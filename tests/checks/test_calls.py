@@ -17,11 +17,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from notebook_judge.checks.calls import call, call_all
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.clock import Clock
 from tests.fixtures import Patch
 from transformer_checks.catalogue import find
-from transformer_checks.checks.calls import call, call_all
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.clock import Clock
 from transformer_lesson import seeded
 from transformer_lesson.attention import reference_attention
 from transformer_lesson.widgets.attention_maps import checked_maps
@@ -341,9 +341,9 @@ def test_ctrl_c_is_the_learners() -> None:
 
 def test_watching_does_not_import_the_compiler() -> None:
     code = (
-        "import importlib.util, sys, torch\n"
+        "import importlib.util, sys, torch, transformer_checks\n"
         "assert importlib.util.find_spec('torch._dynamo'), 'else nothing could import it'\n"
-        "from transformer_checks.checks.shortcuts import watch\n"
+        "from notebook_judge.checks.shortcuts import watch\n"
         "with watch(frozenset({'softmax'})) as seen: torch.ones(3).softmax(-1)\n"
         "assert seen, seen\n"
         "assert 'triton' not in sys.modules and 'torch._dynamo' not in sys.modules\n"

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import torch
 
-from transformer_checks.catalogue import CHECKS, slips
-from transformer_checks.catalogue.slips import FAMILIES
-from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check, Slip
+from notebook_judge import slips
+from notebook_judge.checks.cases import Case, LanguageModel, Value
+from notebook_judge.checks.exercise import Check, Slip
+from transformer_checks import COURSE
+from transformer_checks.catalogue import CHECKS
 
-FOLDER = Path(slips.__file__).parent
+FOLDER = COURSE.catalogue
+FAMILIES = slips.families(FOLDER)
 
 
 def _all_inputs(case: Case) -> list[Value]:
@@ -71,7 +73,7 @@ print({name for name, module in sys.modules.items() if prefix in name and hasatt
 def read(folder: Path, text: str) -> tuple[Slip, ...]:
     path = folder / "scores.toml"
     path.write_text(text, encoding="utf-8")
-    return slips.read(path)
+    return slips.read(path, FAMILIES)
 
 
 def test_slips_are_read_in_their_order_with_words_of_their_own_or_of_a_family(
@@ -126,7 +128,7 @@ def test_a_file_of_no_exercise_is_named_where_that_of_one_is_missing(tmp_path: P
     for name in ("softmax.py", "softmax.toml", "scors.toml"):
         (tmp_path / name).touch()
     with pytest.raises(ValueError, match=r"scores.toml is missing.*; of no exercise: scors.toml\."):
-        slips.read(tmp_path / "scores.toml")
+        slips.read(tmp_path / "scores.toml", FAMILIES)
 
 
 def test_every_file_of_slips_belongs_to_an_exercise() -> None:

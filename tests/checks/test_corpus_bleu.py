@@ -5,8 +5,8 @@ import math
 import pytest
 from sacrebleu.metrics import BLEU
 
+from notebook_judge.checks.calls import call
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
 
 CHECK = CHECKS["translation.bleu"]
 

@@ -8,12 +8,12 @@ from torch import Generator, Tensor
 
 from authoring import gate
 from authoring.gate import Answers, Failure, examine, incomplete, lines, main
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Repair, Slip
+from notebook_judge.checks.judge import judge
+from notebook_judge.checks.solutions import Solution
 from tests.fixtures import Capture, Patch
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Repair, Slip
-from transformer_checks.checks.judge import judge
-from transformer_checks.checks.solutions import Solution
 
 
 def draw(generator: Generator) -> list[Case]:
@@ -33,6 +33,17 @@ def twice(x: Tensor) -> Tensor:
 
 def stub(x: Tensor) -> Tensor:
     raise NotImplementedError
+
+
+def test_before_its_answer_is_derived_an_exercise_is_told_how(
+    monkeypatch: Patch, capsys: Capture
+) -> None:
+    new = replace(gate.CHECKS["attention.softmax"], name="attention.new")
+    monkeypatch.setitem(gate.CHECKS, "attention.softmax", new)
+    with pytest.raises(SystemExit, match="2"):
+        main(["attention.softmax"])
+    assert "no section 'attention.new'" in (said := capsys.readouterr().err)
+    assert "run `make exercises`" in said
 
 
 DOUBLE = Check(

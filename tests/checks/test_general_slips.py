@@ -12,12 +12,12 @@ import torch
 from torch import Tensor, nn
 
 from authoring.gate import answers_in
+from notebook_judge.checks.calls import call_all
+from notebook_judge.checks.cases import Case, LanguageModel
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.judge import Judgement, judge
+from notebook_judge.checks.reference import reference
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.cases import Case, LanguageModel
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import Judgement, judge
-from transformer_checks.checks.reference import reference
 
 Answer = Callable[..., Any]
 Inputs = tuple[Any, ...]

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from notebook_judge.checks.calls import call_all
+from notebook_judge.checks.judge import Judgement, judge
 from transformer_checks.catalogue import find
-from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.judge import Judgement, judge
 
 
 def scaled(query: Tensor, key: Tensor) -> Tensor:

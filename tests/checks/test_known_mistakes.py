@@ -9,16 +9,16 @@ import pytest
 import torch
 from torch import Tensor
 
+from notebook_judge.checks.calls import call, call_all
+from notebook_judge.checks.cases import Outcome
+from notebook_judge.checks.compare import right, same
+from notebook_judge.checks.errors import in_words
+from notebook_judge.checks.judge import Judgement, is_right, judge
+from notebook_judge.checks.reference import outcome_of, reference
+from notebook_judge.checks.solutions import Answer
+from notebook_judge.learning.notebook import NotPassed, check
 from tests.fixtures import Capture
 from transformer_checks.catalogue import CHECKS, find
-from transformer_checks.checks.calls import call, call_all
-from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.compare import right, same
-from transformer_checks.checks.errors import in_words
-from transformer_checks.checks.judge import Judgement, is_right, judge
-from transformer_checks.checks.reference import outcome_of, reference
-from transformer_checks.checks.solutions import Answer
-from transformer_checks.learning.notebook import NotPassed, check
 
 Edits = dict[str, str]
 SEEDS = range(1, 9)

@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case, Outcome
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.judge import TOO_LITTLE, judge
-from transformer_checks.checks.memory import LiveNumbers
-from transformer_checks.checks.solutions import Solution
-from transformer_checks.grading.sandbox import protocol
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Case, Outcome
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.judge import TOO_LITTLE, judge
+from notebook_judge.checks.memory import LiveNumbers
+from notebook_judge.checks.solutions import Solution
+from notebook_judge.grading.sandbox import protocol
 
 X = torch.arange(100.0)
 LIMITED = Case("100 numbers", {"x": X}, most_numbers=350)

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Build, Case, LanguageModel, Value
-from transformer_checks.grading.sandbox import protocol
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Build, Case, LanguageModel, Value
+from notebook_judge.grading.sandbox import protocol
 from transformer_lesson.attention import MultiHeadAttention
 
 WEIGHTS = {

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.common_factor import told_apart
-from transformer_checks.checks.probes import diagnose
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.common_factor import told_apart
+from notebook_judge.checks.probes import diagnose
 
 RIGHT_NUMBERS = (0.7, 1.3, 2.9)
 

@@ -10,14 +10,14 @@ import torch
 from nbgrader.utils import determine_grade
 from torch import Tensor
 
+from notebook_judge.checks.calls import call_all
+from notebook_judge.checks.cases import Outcome
+from notebook_judge.checks.exercise import Rubric
+from notebook_judge.checks.judge import Judgement, judge
+from notebook_judge.checks.panel import verdict_panel
+from notebook_judge.grading.nbgrader_judge import _output
+from notebook_judge.grading.results import ExerciseResult, NotebookResult
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.cases import Outcome
-from transformer_checks.checks.exercise import Rubric
-from transformer_checks.checks.judge import Judgement, judge
-from transformer_checks.checks.panel import verdict_panel
-from transformer_checks.grading.nbgrader_judge import _output
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
 
 CHECK = CHECKS["translation.beat"]
 

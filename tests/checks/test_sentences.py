@@ -5,12 +5,12 @@ import re
 
 import pytest
 
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.panel import Panel
+from notebook_judge.grading.reports.pages import notebook_page
+from notebook_judge.grading.results import ExerciseResult, NotebookResult
+from notebook_judge.sentences import sentence
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.panel import Panel
-from transformer_checks.grading.reports.pages import notebook_page
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.sentences import sentence
 
 # What follows "it looks as if" has a verb before any colon; these are those that the slips use.
 _VERB = re.compile(

@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from authoring.styles import styles
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.reference import in_float64
+from notebook_judge.checks.solutions import Answer, Solution, solution_of
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.reference import in_float64
-from transformer_checks.checks.solutions import Answer, Solution, solution_of
 
 DOUBLE = Solution("numbers.double", "double", "def double(x):\n    return times(2, x)\n", "")
 # Where a rubric measures how good a result is, no single one is right.

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import torch
 from torch import Tensor
 
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Case
 from transformer_lesson.attention import reference_attention
 
 CASE = Case("two numbers", {"x": torch.tensor([1.0, 2.0])})

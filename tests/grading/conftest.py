@@ -4,27 +4,27 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.catalogue import catalogue
+from notebook_judge.checks.card import cell_id
+from notebook_judge.grading import pool
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.results import ExerciseResult
+from notebook_judge.grading.sandbox import isolation
+from notebook_judge.grading.sandbox.isolation import Isolation
 from tests.grading.fakes import fake_grading
 from tests.grading.inside import isolation_or_skip
 from tests.grading.tiny_course import CALM, IMPORTS, TINY, Grade, save
-from transformer_checks import catalogue
-from transformer_checks.checks.card import cell_id
-from transformer_checks.grading import pool
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.results import ExerciseResult
-from transformer_checks.grading.sandbox import isolation
-from transformer_checks.grading.sandbox.isolation import Isolation
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the course's catalogue by the tiny one."""
-    checks = {check.name: check for check in TINY}
-    monkeypatch.setattr(catalogue, "CHECKS", checks)
-    monkeypatch.setattr(catalogue, "LESSONS", {TINY[0].lesson: tuple(checks)})
-    monkeypatch.setattr(catalogue, "LESSON_OF", dict.fromkeys(checks, TINY[0].lesson))
-    monkeypatch.setattr(catalogue, "BY_CELL_ID", {cell_id(name): name for name in checks})
+    checks, read = {check.name: check for check in TINY}, catalogue()
+    monkeypatch.setattr(read, "checks", checks)
+    monkeypatch.setattr(read, "lessons", {TINY[0].lesson: tuple(checks)})
+    monkeypatch.setattr(read, "lesson_of", dict.fromkeys(checks, TINY[0].lesson))
+    monkeypatch.setattr(read, "by_cell_id", {cell_id(name): name for name in checks})
 
 
 @pytest.fixture(params=["root namespaces", "user namespaces", "limits"])

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from transformer_checks.grading import submissions
-from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.grading.sandbox.reading import Unreadable
+from notebook_judge.grading import submissions
+from notebook_judge.grading.jobs import RunInfo
+from notebook_judge.grading.results import ExerciseResult, NotebookResult
+from notebook_judge.grading.sandbox.reading import Unreadable
 
 RUN = RunInfo(
     7, "1.0", "2030-01-01T00:00:00+00:00", "c0de", "namespaces", "They see nothing.", 2, 2

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.sandbox import isolation
-from transformer_checks.grading.sandbox.client import WorkerClient
-from transformer_checks.grading.sandbox.isolation import Isolation
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.sandbox import isolation
+from notebook_judge.grading.sandbox.client import WorkerClient
+from notebook_judge.grading.sandbox.isolation import Isolation
 
 KINDS = {
     "root namespaces": isolation._ROOT_NAMESPACES,

@@ -12,11 +12,11 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from nbformat import NotebookNode
 
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.learning import notebook
+from notebook_judge.learning.record import Record
 from tests.fixtures import Patch
 from transformer_checks import catalogue
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.learning import notebook
-from transformer_checks.learning.record import Record
 
 ROOT = Path(__file__).parents[2]
 Passed = set[str]

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from notebook_judge.grading.learners import Learner, Roster
+from notebook_judge.grading.reports import gradebooks
+from notebook_judge.grading.reports.matrix import matrix_of
+from notebook_judge.grading.reports.pages import class_page
+from notebook_judge.grading.reports.statistics import by_lesson
+from notebook_judge.grading.results import NotebookResult
 from tests.grading.fakes import RUN, exercise, notebook
-from transformer_checks.grading.learners import Learner, Roster
-from transformer_checks.grading.reports import gradebooks
-from transformer_checks.grading.reports.matrix import matrix_of
-from transformer_checks.grading.reports.pages import class_page
-from transformer_checks.grading.reports.statistics import by_lesson
-from transformer_checks.grading.results import NotebookResult
 
 BEST = notebook("anna_2", exercise("double", "passed"), exercise("total", "passed"))
 RESULTS = [

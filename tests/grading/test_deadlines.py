@@ -11,16 +11,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from notebook_judge.grading.arrivals import OWN_TIME, Arrival, arrivals
+from notebook_judge.grading.deadlines import Deadlines, read_deadlines, read_rule
+from notebook_judge.grading.learners import Roster
+from notebook_judge.grading.reports import formats, gradebooks
+from notebook_judge.grading.reports.matrix import matrix_of
+from notebook_judge.grading.reports.pages import class_page, notebook_page
+from notebook_judge.grading.tables import BadTable
 from tests.grading.fakes import RUN, exercise, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading.arrivals import OWN_TIME, Arrival, arrivals
-from transformer_checks.grading.deadlines import Deadlines, read_deadlines, read_rule
-from transformer_checks.grading.learners import Roster
-from transformer_checks.grading.reports import formats, gradebooks
-from transformer_checks.grading.reports.matrix import matrix_of
-from transformer_checks.grading.reports.pages import class_page, notebook_page
-from transformer_checks.grading.tables import BadTable
 
 DUE = datetime(2030, 3, 1, 12).astimezone()
 RESULT = replace(notebook("anna", *[exercise(f"e{n}", "passed") for n in range(8)]), learner="anna")

@@ -10,14 +10,14 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from rich.console import Console
 
+from notebook_judge.checks.solutions import given
+from notebook_judge.grading import notebook_session
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.reports import formats, pages, terminal
+from notebook_judge.grading.sandbox.going_on import GoingOn
 from tests.fixtures import Patch
 from tests.grading.tiny_course import RIGHT, Grade, save, statuses
 from transformer_checks import catalogue
-from transformer_checks.checks.solutions import given
-from transformer_checks.grading import notebook_session
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.reports import formats, pages, terminal
-from transformer_checks.grading.sandbox.going_on import GoingOn
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 # What may fail above an answer, in the cell of imports or in the answer's own.

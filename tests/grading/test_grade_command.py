@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading import pool
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.sandbox import isolation, launch
 from tests.grading.fakes import notebook
 from tests.grading.tiny_course import RIGHT, save
 from transformer_checks.cli import main
-from transformer_checks.grading import pool
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox import isolation, launch
 
 
 def test_a_class_is_graded_and_reported(
@@ -198,7 +198,7 @@ def test_several_jobs_keep_the_order_of_the_names(
 
 def test_the_worker_module_does_not_load_the_references() -> None:
     code = (
-        "import sys, transformer_checks.grading.sandbox.worker; "
+        "import sys, notebook_judge.grading.sandbox.worker; "
         "names = ' '.join(sys.modules); sys.exit('checks.exercise' in names or 'IPython' in names)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

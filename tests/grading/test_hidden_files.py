@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading import submissions
+from notebook_judge.grading.runner import UNREAD
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import submissions
-from transformer_checks.grading.runner import UNREAD
 
 HIDDEN = "it is hidden, because its name begins with a dot; rename it to have it graded"
 NOTEBOOKS = (".x.ipynb", ".X.IPYNB", ".x.ipynb.txt", ".work/deep/x.ipynb")

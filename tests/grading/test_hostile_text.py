@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from notebook_judge.grading.reports import files_of, formats, pages, terminal
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.sanitize import sanitize, sanitize_line
 from tests.grading.fakes import HOSTILE, RUN, exercise, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading.reports import files_of, formats, pages, terminal
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.sanitize import sanitize, sanitize_line
 
 # Any text at all, half surrogates too, and often one that means something somewhere.
 texts = st.one_of(

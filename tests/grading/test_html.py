@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 
 import pytest
 
+from notebook_judge.grading import reports
+from notebook_judge.grading.reports.pages import class_page, notebook_page
+from notebook_judge.grading.reports.statistics import by_lesson
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.sentences import as_html
 from tests.grading.fakes import RUN, exercise, notebook
-from transformer_checks.grading import reports
-from transformer_checks.grading.reports.pages import class_page, notebook_page
-from transformer_checks.grading.reports.statistics import by_lesson
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.sentences import as_html
 
 CLASS = [
     notebook("anna", exercise("double", "passed"), exercise("total", "passed")),

@@ -14,15 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.sandbox import isolation, launch, seccomp
+from notebook_judge.grading.sandbox.isolation import Isolation, NotIsolated, choose
 from tests.grading.battery.submission import Written, written
 from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import RIGHT, Grade, statuses
-from transformer_checks import PACKAGES
-from transformer_checks.grading.sandbox import isolation, launch, seccomp
-from transformer_checks.grading.sandbox.isolation import Isolation, NotIsolated, choose
+from transformer_checks import COURSE as TAUGHT
 
-PACKAGE = PACKAGES[1]
-COURSE = PACKAGE.parent
+COURSE = TAUGHT.home
 PASSED = dict.fromkeys(RIGHT, "passed")
 
 
@@ -48,7 +47,7 @@ def test_files_of_the_course_and_of_others_are_out_of_sight(
     (tmp_path / "submission.ipynb").write_text("{}")
     out_of_sight = [
         *(COURSE / name for name in ("solutions", "authoring", "tests", "exercises")),
-        *(PACKAGE / "catalogue" / name for name in ("__init__.py", "self_attention", "solutions")),
+        *(TAUGHT.catalogue / name for name in ("__init__.py", "self_attention", "solutions")),
         tmp_path / "submission.ipynb",
         Path("/etc/shadow"),
         Path("/var/log"),
@@ -57,7 +56,7 @@ def test_files_of_the_course_and_of_others_are_out_of_sight(
     assert [path for path in out_of_sight if not path.exists()] == [], "what is hidden is there"
     code = f"import os\nseen = [p for p in {list(map(str, out_of_sight))} if os.path.exists(p)]"
     assert seen(namespaces, code) == []
-    assert seen(namespaces, "import transformer_checks as checks\nseen = checks.__file__")
+    assert seen(namespaces, "import notebook_judge as judge\nseen = judge.__file__")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there are no namespaces on this system")
@@ -67,7 +66,7 @@ def test_a_course_below_tmp_shows_what_is_needed_alone_and_leaves_room(kind: str
     isolation_or_skip(kind)
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         course = Path(place, "Kurs \u2013 übung")
-        for package in PACKAGES:
+        for package in TAUGHT.folders:
             shutil.copytree(package, course / package.name)
         shutil.copytree(COURSE / "tests" / "grading", course / "tests" / "grading")
         python = course / ".venv" / "bin" / "python"
@@ -89,11 +88,12 @@ elsewhere = ('/proc', '/sys', '/usr')
 seen = [os.path.join(folder, name) for folder, _, names in os.walk('/')
         if not folder.startswith(elsewhere) for name in names if name == 'decoy.ipynb']
 seen += [transformer_lesson.__path__[0], os.access({str(course)!r}, os.W_OK)]
-seen += [folder for folder, _, _ in os.walk({str(course)!r}) if 'catalogue' in folder][1:]
+seen += [folder for folder, _, _ in os.walk({str(course)!r}) if 'catalogue' in folder]
 """
         asking = f"""
 import sys
 sys.path.insert(0, {str(course)!r})
+import transformer_checks
 from tests.grading.battery.submission import Written, written
 from tests.grading.inside import KINDS, seen
 print(ascii(seen(KINDS[{kind!r}], {code!r})))

@@ -9,16 +9,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from notebook_judge.grading import jobs, pool, store, submissions
+from notebook_judge.grading.jobs import Job, RunInfo
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.sandbox import isolation
+from notebook_judge.grading.sandbox.reading import Unreadable
+from notebook_judge.grading.store import Store
 from tests.grading.fakes import RUN, exercise, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import jobs, pool, store, submissions
-from transformer_checks.grading.jobs import Job, RunInfo
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox import isolation
-from transformer_checks.grading.sandbox.reading import Unreadable
-from transformer_checks.grading.store import Store
 
 RIGHT = ["right = True"]
 

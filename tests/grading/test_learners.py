@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from transformer_checks.grading.learners import Roster, read_roster
-from transformer_checks.grading.submissions import labels
-from transformer_checks.grading.tables import BadTable
+from notebook_judge.grading.learners import Roster, read_roster
+from notebook_judge.grading.submissions import labels
+from notebook_judge.grading.tables import BadTable
 
 
 def owners(roster: Roster, *names: str) -> list[str]:

@@ -4,8 +4,8 @@ import re
 from dataclasses import asdict
 
 from authoring.environment import ROOT
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.reports.formats import CLASS_COLUMNS, EXERCISE_COLUMNS
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.reports.formats import CLASS_COLUMNS, EXERCISE_COLUMNS
 
 MANUAL = (ROOT / "docs/grading.md").read_text("utf-8")
 UNITS = {"MiB": 2**20, "GiB": 2**30}

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.checks.calls import call_all
+from notebook_judge.checks.judge import judge
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.results import ExerciseResult
 from tests.grading.battery.submission import CALM, Build, answers, edited, first, solution
 from tests.grading.runners import by_grader, by_nbval
 from tests.learning.test_modes import ALONE, MODES, TOGETHER
 from transformer_checks.catalogue import CHECKS, LESSONS, of_lesson
-from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.judge import judge
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.results import ExerciseResult
 
 SEED = 5
 

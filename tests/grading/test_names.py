@@ -10,14 +10,14 @@ from typing import Literal
 
 import pytest
 
+from notebook_judge.grading.deadlines import read_deadlines, read_rule
+from notebook_judge.grading.learners import Roster, copies, read_roster
+from notebook_judge.grading.names import original, stem, tidy
+from notebook_judge.grading.overrides import read_overrides
+from notebook_judge.grading.submissions import labels
+from notebook_judge.grading.tables import read_table
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading.deadlines import read_deadlines, read_rule
-from transformer_checks.grading.learners import Roster, copies, read_roster
-from transformer_checks.grading.names import original, stem, tidy
-from transformer_checks.grading.overrides import read_overrides
-from transformer_checks.grading.submissions import labels
-from transformer_checks.grading.tables import read_table
 
 Form = Literal["NFC", "NFD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD")

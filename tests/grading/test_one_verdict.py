@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
+from notebook_judge.checks.calls import call_all
+from notebook_judge.checks.earlier_answers import stand_in
+from notebook_judge.checks.judge import judge
 from tests.fixtures import Patch
 from tests.grading.battery.submission import answer_cell, check_cells, last, solution
 from tests.grading.runners import by_check, by_grader, by_nbval
 from transformer_checks import catalogue
-from transformer_checks.checks.calls import call_all
-from transformer_checks.checks.earlier_answers import stand_in
-from transformer_checks.checks.judge import judge
 
 Change = Callable[[NotebookNode], object]
 # Numbers compared by `is`, which is right where equal ones happen to be one object.

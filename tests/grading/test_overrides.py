@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.overrides import Overrides, read_overrides
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.tables import BadTable
 from tests.grading.fakes import exercise, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading.overrides import Overrides, read_overrides
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.tables import BadTable
 
 HEAD = "learner,exercise,points,comment\n"
 GIVEN = HEAD + 'anna,tiny.total,1,"Right idea; =see me <b>"\nben,tiny.double,,Well done\n'

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from transformer_checks.checks.cases import Outcome
-from transformer_checks.grading.sandbox import protocol
+from notebook_judge.checks.cases import Outcome
+from notebook_judge.grading.sandbox import protocol
 
 TENSORS = [
     torch.randn(2, 3),

@@ -6,11 +6,11 @@ import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from transformer_checks.grading import reports
-from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.reports import formats
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.grading.store import Store
+from notebook_judge.grading import reports
+from notebook_judge.grading.jobs import RunInfo
+from notebook_judge.grading.reports import formats
+from notebook_judge.grading.results import ExerciseResult, NotebookResult
+from notebook_judge.grading.store import Store
 
 NASTY = "=cmd|' /C calc'!A0 <script>&\"]]>, \U0001d6c2"
 PASSED = ExerciseResult("tiny.double", "Double", "passed", 1, 1)

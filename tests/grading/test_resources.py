@@ -4,10 +4,10 @@ import secrets
 
 import pytest
 
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.sandbox.isolation import LIMITS, Isolation, choose
 from tests.grading.inside import isolation_or_skip, seen, wait_until_gone
 from tests.grading.tiny_course import RIGHT, TIGHT, Grade, statuses
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.sandbox.isolation import LIMITS, Isolation, choose
 
 
 @pytest.mark.parametrize("name", ["root namespaces", "user namespaces", "limits", "elsewhere"])

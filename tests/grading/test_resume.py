@@ -14,14 +14,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+from notebook_judge.grading import pool
+from notebook_judge.grading.jobs import Job
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.sandbox import isolation
+from notebook_judge.grading.store import Store
 from tests.grading.fakes import RUN, fake_grading, notebook
 from tests.grading.tiny_course import save
 from transformer_checks.cli import main
-from transformer_checks.grading import pool
-from transformer_checks.grading.jobs import Job
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox import isolation
-from transformer_checks.grading.store import Store
 
 ROOT = Path(__file__).parents[2]
 
@@ -149,7 +149,7 @@ def test_new_exercises_say_whose_points_they_would_change(course: Course) -> Non
     course.grade()
     before = course.report()["notebooks"]
     for module in ("store", "cli"):
-        name = f"transformer_checks.grading.{module}.exercise_version"
+        name = f"notebook_judge.grading.{module}.exercise_version"
         course.monkeypatch.setattr(name, lambda lesson, seed: "new")
     course.better = "b"
     for graded in (list("abcd"), []):
@@ -252,8 +252,8 @@ import sys, time
 sys.path.insert(0, {root!r})
 from tests.grading.fakes import fake_grading
 from transformer_checks.cli import main
-from transformer_checks.grading import pool
-from transformer_checks.grading.sandbox import isolation
+from notebook_judge.grading import pool
+from notebook_judge.grading.sandbox import isolation
 
 pool.grade_notebook = fake_grading([], lambda name: time.sleep(0.02))
 isolation._as_superuser = lambda: False

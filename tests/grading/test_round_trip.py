@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.learners import Roster
+from notebook_judge.grading.reports import archives, write_notebook
+from notebook_judge.grading.store import Store
 from tests.grading.fakes import notebook
 from tests.grading.tiny_course import IMPORTS, RIGHT, save
 from transformer_checks.cli import main
-from transformer_checks.grading.learners import Roster
-from transformer_checks.grading.reports import archives, write_notebook
-from transformer_checks.grading.store import Store
 
 SCRIPTS = (
     *("Anna Ng", "محمد عبد الله", "王小明", "अनीता शर्मा", "דוד בן-גוריון", "Zoe\u0308 O\u0308z"),

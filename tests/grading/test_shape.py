@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from notebook_judge.grading.reports.pages import class_page
+from notebook_judge.grading.reports.statistics import by_lesson
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.sandbox.shape import shape
 from tests.grading.fakes import RUN, exercise, notebook
-from transformer_checks.grading.reports.pages import class_page
-from transformer_checks.grading.reports.statistics import by_lesson
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox.shape import shape
 
 ONE = '''
 import torch

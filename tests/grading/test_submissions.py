@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from notebook_judge.checks.exercise import Check
+from notebook_judge.grading import grader
+from notebook_judge.grading.grader import grade_notebook
 from tests.grading.tiny_course import IMPORTS, RIGHT, Grade, save, statuses
-from transformer_checks.checks.exercise import Check
-from transformer_checks.grading import grader
-from transformer_checks.grading.grader import grade_notebook
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 
@@ -60,12 +60,16 @@ def test_each_wrong_answer_gets_its_own_verdict(grade_cells: Grade) -> None:
 
 
 def test_the_references_are_out_of_reach(grade_cells: Grade) -> None:
-    modules = ("catalogue", "catalogue.training", "checks.judge", "learning.notebook")
-    assert all(find_spec(f"transformer_checks.{name}") for name in modules), "else nothing is tried"
+    modules = (
+        *("transformer_checks", "transformer_checks.catalogue.training"),
+        *("notebook_judge.catalogue", "notebook_judge.checks.judge"),
+        "notebook_judge.learning.notebook",
+    )
+    assert all(find_spec(name) for name in modules), "else nothing is tried"
     results = grade_cells(
         "reached = [n for n, m in sys.modules.items() if m and 'catalogue' in n]\n"
         f"for name in {modules}:\n"
-        "    try:\n        __import__('transformer_checks.' + name)\n"
+        "    try:\n        __import__(name)\n"
         "        reached.append(name)\n    except ImportError:\n        pass",
         "if not reached:\n    def double(x):\n        return 2 * x",
         "if os.getcwd() == os.environ['HOME'] and os.listdir() == ['.ipython']:\n"

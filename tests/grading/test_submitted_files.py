@@ -8,13 +8,13 @@ import nbformat
 import pytest
 
 from authoring.execute import ROOT
+from notebook_judge.grading import submissions
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.lessons import lesson_of
+from notebook_judge.grading.notebook_session import Cell
+from notebook_judge.grading.sandbox import reading
+from notebook_judge.grading.submissions import File, NothingToGrade
 from tests.grading.tiny_course import save
-from transformer_checks.grading import submissions
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.lessons import lesson_of
-from transformer_checks.grading.notebook_session import Cell
-from transformer_checks.grading.sandbox import reading
-from transformer_checks.grading.submissions import File, NothingToGrade
 
 
 def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
@@ -96,16 +96,16 @@ def test_defined_names_are_found_even_where_a_cell_does_not_parse(
     [
         ("import sys\nsys.setprofile(None)", "setprofile"),
         ("from sys import _getframe as frame", "_getframe"),
-        ("import transformer_checks.checks.calls", "transformer_checks.checks.calls"),
-        ("from transformer_checks.checks import calls", "transformer_checks.checks.calls"),
+        ("import notebook_judge.checks.calls", "notebook_judge.checks.calls"),
+        ("from notebook_judge.checks import calls", "notebook_judge.checks.calls"),
         (
-            "from transformer_checks.grading.sandbox import protocol",
-            "transformer_checks.grading.sandbox.protocol",
+            "from notebook_judge.grading.sandbox import protocol",
+            "notebook_judge.grading.sandbox.protocol",
         ),
         ("from transformer_lesson.checks import check, hint, progress", ""),
         ("from transformer_lesson.checks import *", ""),
         ("from transformer_lesson.attention import MultiHeadAttention", ""),
-        ("# sys.setprofile(None)\n'transformer_checks.grading'", ""),
+        ("# sys.setprofile(None)\n'notebook_judge.grading'", ""),
         ("from . import _getframe_of_mind", ""),
     ],
 )

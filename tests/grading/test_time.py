@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from notebook_judge.checks.clock import Clock, TimeLimitExceeded
+from notebook_judge.grading import pool
+from notebook_judge.grading.jobs import Job
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.sandbox.isolation import LIMITS
 from tests.fixtures import Patch
 from tests.grading.fakes import RUN, notebook
 from tests.grading.tiny_course import QUICK, RIGHT, Grade, statuses
-from transformer_checks.checks.clock import Clock, TimeLimitExceeded
-from transformer_checks.grading import pool
-from transformer_checks.grading.jobs import Job
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox.isolation import LIMITS
 
 PASSED = dict.fromkeys(RIGHT, "passed")
 SLEEP = "def double(x):\n    time.sleep(10**6)"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.sandbox.reading import cells_of
 from tests.grading.tiny_course import IMPORTS, RIGHT
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.sandbox.reading import cells_of
 
 IDS = frozenset(f"tiny-{name}" for name in RIGHT)
 

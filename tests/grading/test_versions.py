@@ -3,27 +3,29 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from torch import Generator
 
+from notebook_judge.catalogue import catalogue
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Repair, Slip
+from notebook_judge.checks.solutions import Solution
+from notebook_judge.grading import versions
 from tests.fixtures import Patch
-from transformer_checks import catalogue
+from transformer_checks.catalogue import CHECKS
 from transformer_checks.catalogue.translation import beat
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Repair, Slip
-from transformer_checks.checks.solutions import Solution
-from transformer_checks.grading import versions
 
-CHECK = catalogue.CHECKS["attention.scores"]
+CHECK = CHECKS["attention.scores"]
 SLIP, *OTHERS = CHECK.slips
 
 
 def version(check: Check, patch: Patch, seed: int = 5) -> str:
     """The version of a lesson of one exercise."""
-    patch.setattr(catalogue, "CHECKS", {check.name: check})
-    patch.setattr(catalogue, "LESSONS", {check.lesson: (check.name,)})
+    patch.setattr(catalogue(), "checks", {check.name: check})
+    patch.setattr(catalogue(), "lessons", {check.lesson: (check.name,)})
     return versions.exercise_version.__wrapped__(check.lesson, seed)
 
 
@@ -126,7 +128,8 @@ def test_the_seed_counts_where_there_are_cases(monkeypatch: Patch) -> None:
 def test_the_judge_counts_by_what_it_does(
     file: str, text: str, again: bool, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(versions, "PACKAGES", (tmp_path,))
+    there = SimpleNamespace(folders=(tmp_path,), catalogue=tmp_path / "catalogue")
+    monkeypatch.setattr(versions, "course", lambda: there)
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text("x = 1")
     before = versions._judge.__wrapped__()

@@ -7,11 +7,11 @@ import nbformat
 import torch
 from torch import Generator
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Slip
-from transformer_checks.checks.solutions import Solution
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.results import ExerciseResult
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Slip
+from notebook_judge.checks.solutions import Solution
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.results import ExerciseResult
 
 LESSON = "99_tiny"
 RIGHT = {

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # What runs before there is an environment.
 OF_SET_UP = ("__init__", "commands", "environment", "surroundings")
 OF_AUTHORS = (f"authoring/{name}.py" for name in OF_SET_UP)
-PARTS = ("course.py", "transformer_lesson/files.py", *OF_AUTHORS)
+PARTS = ("course.py", "careful_io/__init__.py", *OF_AUTHORS)
 Disk = namedtuple("Disk", "total used free")
 
 

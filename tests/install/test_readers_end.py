@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from authoring.environment import ROOT
-from transformer_lesson.files import ending_with_its_reader
+from careful_io import ending_with_its_reader
 
 COURSE = "course.py"
 LEARNERS = "-m transformer_checks.cli"

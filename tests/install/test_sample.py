@@ -104,7 +104,7 @@ def test_what_takes_too_long_is_stopped_and_not_green(
 
 
 def test_what_changed_brings_its_long_suites() -> None:
-    assert "tests/grading" in long_tests_of("transformer_checks/grading/sandbox/seccomp.py")
+    assert "tests/grading" in long_tests_of("notebook_judge/grading/sandbox/seccomp.py")
     heads = long_tests_of("transformer_lesson/widgets/heads.js")
     assert "tests/browser/test_heads_page.py" in heads and "tests/browser" not in heads
     assert "tests/browser" in long_tests_of("transformer_lesson/widgets/common.js")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from notebook_judge.checks.exercise import Check
+from notebook_judge.learning import answers
 from tests.learning.conftest import LESSON, ROOT, Answer, cell, read, source
 from transformer_checks.catalogue import CHECKS, find
-from transformer_checks.checks.exercise import Check
-from transformer_checks.learning import answers
 
 SOFTMAX = find("attention.softmax")
 SHIPPED = [one for one in CHECKS.values() if (ROOT / f"exercises/{one.lesson}.ipynb").exists()]

@@ -4,14 +4,15 @@ import io
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from notebook_judge.learning import paths
+from notebook_judge.learning.record import FOLDER, Record
 from tests.fixtures import Capture, Patch
 from tests.learning.conftest import LESSON, Answer, source
 from transformer_checks.cli import main
-from transformer_checks.learning import paths
-from transformer_checks.learning.record import FOLDER, Record
 
 
 def typing(monkeypatch: Patch, words: str) -> None:
@@ -119,7 +120,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(
 def test_missing_notebooks_and_solutions_are_named(
     course: Path, notebook: Path, monkeypatch: Patch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(paths, "CLONE", course / "nowhere")
+    monkeypatch.setattr(paths, "course", lambda: SimpleNamespace(home=course / "nowhere"))
     (course / f"solutions/{LESSON}.ipynb").unlink()
     for words in (["solution", "softmax", "--yes"], ["reset", "softmax", "--yes"]):
         assert main(words) == 2

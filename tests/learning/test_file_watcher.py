@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from transformer_checks.learning.file_watcher import watch_files
+from notebook_judge.learning.file_watcher import watch_files
 
 
 class Clock:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from notebook_judge.learning import lookup
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.learning import lookup
 
 
 @pytest.mark.parametrize("name", CHECKS)

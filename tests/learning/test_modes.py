@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 import torch
 
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.modes import judging, neutral
+from notebook_judge.learning import notebook
 from tests.fixtures import Patch
 from transformer_checks.catalogue import CHECKS
 from transformer_checks.catalogue.draws import MOST_DRAWS, redrawn
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.modes import judging, neutral
-from transformer_checks.learning import notebook
 
 MODES = tomllib.loads(Path(__file__).with_name("modes.toml").read_text("utf-8"))
 # Tensors without numbers let no cell compute, and some modes are two ways to one thing.

@@ -12,9 +12,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from notebook_judge.learning.record import Record
 from tests.fixtures import Patch
 from tests.learning.conftest import LESSON, ROOT
-from transformer_checks.learning.record import Record
 
 pytestmark = pytest.mark.sampled(3)  # each starts pytest and kernels
 SOFTMAX = """\

@@ -11,12 +11,12 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from torch import Tensor
 
+from notebook_judge.checks.panel import Panel
+from notebook_judge.learning import notebook
+from notebook_judge.learning.progress import course_progress, lesson_names, lesson_progress
+from notebook_judge.learning.progress_panel import ProgressPanel
+from notebook_judge.learning.record import Record
 from tests.fixtures import Capture, Patch
-from transformer_checks.checks.panel import Panel
-from transformer_checks.learning import notebook
-from transformer_checks.learning.progress import course_progress, lesson_names, lesson_progress
-from transformer_checks.learning.progress_panel import ProgressPanel
-from transformer_checks.learning.record import Record
 from transformer_lesson.checks import check, hint, progress
 
 
@@ -65,12 +65,12 @@ def test_ipython_shows_one_line_and_no_stack_trace(monkeypatch: Patch) -> None:
         result = shell.run_cell('check("attention.softmax", stub)')
     assert isinstance(result.error_in_exec, notebook.NotPassed)
     assert "Traceback" not in captured.stdout + captured.stderr
-    assert "transformer_checks" not in captured.stdout + captured.stderr
+    assert "notebook_judge" not in captured.stdout + captured.stderr
     assert captured.stdout.rstrip().endswith("attention.softmax: not yet")
     monkeypatch.delattr(notebook.NotPassed, "_render_traceback_")
     with capture_output() as captured:
         shell.run_cell('check("attention.softmax", stub)')
-    assert "Traceback" in captured.stdout and "transformer_checks" in captured.stdout
+    assert "Traceback" in captured.stdout and "notebook_judge" in captured.stdout
 
 
 def test_panel_is_escaped_html() -> None:

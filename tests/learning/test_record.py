@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer_checks.learning.record import FOLDER, Entry, Record
+from notebook_judge.learning.record import FOLDER, Entry, Record
 
 NAME = "attention.softmax"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.results import ExerciseResult, NotebookResult
+from notebook_judge.learning import watch
+from notebook_judge.learning.record import FOLDER, Record
 from tests.fixtures import Capture, Patch
 from tests.learning.conftest import LESSON, ROOT, Answer
 from transformer_checks.cli import main
-from transformer_checks.grading.results import ExerciseResult, NotebookResult
-from transformer_checks.learning import watch
-from transformer_checks.learning.record import FOLDER, Record
 
 
 def result(*statuses: str) -> NotebookResult:
@@ -37,7 +37,7 @@ def results(monkeypatch: Patch) -> list[NotebookResult]:
             raise KeyboardInterrupt
         return said.pop(0)
 
-    monkeypatch.setattr("transformer_checks.grading.grader.grade_notebook", grade)
+    monkeypatch.setattr("notebook_judge.grading.grader.grade_notebook", grade)
     monkeypatch.setattr(watch, "watch_files", lambda find: iter(list(find()) * 9))
     return said
 

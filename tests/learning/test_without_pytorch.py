@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer_checks import catalogue
-from transformer_checks.checks.card import Card
+from notebook_judge.catalogue import catalogue
+from notebook_judge.checks.card import Card
 
 COMMANDS = ("exercises", "watch", "hint", "reset", "solution", "grade")
 WITHOUT = "import sys; sys.modules['torch'] = None; from transformer_checks.cli import main; "
@@ -39,8 +39,8 @@ def test_a_command_that_computes_nothing_loads_no_pytorch(
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
 
 
-@pytest.mark.parametrize("name", catalogue.LESSON_OF)
+@pytest.mark.parametrize("name", catalogue().lesson_of)
 def test_a_card_that_is_read_says_what_its_exercise_says(name: str) -> None:
-    read, loaded = catalogue.card(name), catalogue.CHECKS[name]
+    read, loaded = catalogue().card(name), catalogue().checks[name]
     for one in fields(Card):
         assert getattr(read, one.name) == getattr(loaded, one.name), one.name

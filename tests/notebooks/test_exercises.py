@@ -12,8 +12,8 @@ import pytest
 from nbformat import NotebookNode
 
 from authoring import derive
+from transformer_checks import COURSE
 from transformer_checks.catalogue import find, of_lesson
-from transformer_checks.checks.solutions import FOLDER
 
 ROOT = derive.ROOT
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
@@ -31,7 +31,7 @@ def graded(notebook: NotebookNode) -> list[NotebookNode]:
 @pytest.mark.parametrize("path", SOLUTIONS, ids=NAMES)
 def test_exercises_and_the_packages_answers_are_derived_from_solutions(path: Path) -> None:
     assert derive.derive(path) == read("exercises", path.stem), "run make exercises"
-    answers = (FOLDER / f"{path.stem}.txt").read_text(encoding="utf-8")
+    answers = (COURSE.solutions / f"{path.stem}.txt").read_text(encoding="utf-8")
     assert answers == derive.answers(path), "run `make exercises`"
 
 
@@ -118,7 +118,7 @@ def test_every_unanswered_exercise_says_not_yet_and_nothing_else_fails(
     said = re.findall(r"^([a-z_.]+): not attempted$", unanswered, flags=re.MULTILINE)
     assert [one for one in said if one in names] == names
     assert f"first to do: {names[0]} (not yet)" in unanswered
-    assert "transformer_checks/" not in unanswered, "a stack trace from the course's own code"
+    assert "notebook_judge/" not in unanswered, "a stack trace from the course's own code"
 
 
 def test_a_learners_work_is_never_overwritten(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.colors import CSS4_COLORS, to_hex
 
-from transformer_lesson.palette import COLOURS, PANELS, VIRIDIS
+from notebook_judge.palette import PANELS
+from transformer_lesson.palette import COLOURS, VIRIDIS
 from transformer_lesson.widgets.view import HERE, style
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("transformer_lesson", "transformer_checks")
+FOLDERS = ("transformer_lesson", "transformer_checks", "notebook_judge")
 TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
     for folder in FOLDERS

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
 from transformer_checks.catalogue.draws import Draw, normal, uneven
-from transformer_checks.checks.cases import Case
 
 
 def ordinary(generator: Generator, draw: Draw = uneven, **arguments: str) -> list[Case]:

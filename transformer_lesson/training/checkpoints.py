@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer_lesson.files import replacing
+from careful_io import replacing
 from transformer_lesson.training.config import TrainingConfig, learning_rate
 from transformer_lesson.training.history import History
 

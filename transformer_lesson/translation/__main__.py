@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from transformer_lesson.files import ending_with_its_reader, print_somehow
+from careful_io import ending_with_its_reader, print_somehow
 from transformer_lesson.translation import corpus_options
 from transformer_lesson.translation.battery import DATA as BATTERY
 from transformer_lesson.translation.settings import WIDEST, Recipe

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from transformer_lesson.files import replacing
+from careful_io import replacing
 from transformer_lesson.training import CheckpointError, Diverged, checkpoints
 from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation import battery, corpus_options

@@ -8,8 +8,8 @@ from typing import TypeVar
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from careful_io import replacing
 from transformer_lesson.config import ModelConfig
-from transformer_lesson.files import replacing
 from transformer_lesson.models import DecoderOnly, EncoderDecoder
 from transformer_lesson.translation.quantized import dequantize_weights, quantize_weights
 from transformer_lesson.translation.vocabulary import Vocabulary

@@ -2,8 +2,8 @@
 
 import pytest
 
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.sandbox.isolation import choose
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.sandbox.isolation import choose
 
 
 @pytest.fixture(scope="module", autouse=True)

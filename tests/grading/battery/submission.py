@@ -12,10 +12,10 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
+from notebook_judge.checks.cases import Outcome
+from notebook_judge.grading.limits import Limits
+from notebook_judge.grading.sandbox import protocol
 from tests.grading import tiny_course
-from transformer_checks.checks.cases import Outcome
-from transformer_checks.grading.limits import Limits
-from transformer_checks.grading.sandbox import protocol
 
 ROOT = Path(__file__).parents[3]
 LESSON = "02_self_attention"

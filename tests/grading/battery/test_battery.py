@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.sandbox.isolation import NotIsolated, choose
 from tests.grading import tiny_course
 from tests.grading.battery import cheating, files, structure, test_hostile, wrong
 from tests.grading.battery.submission import QUICK, Submission, around, stored, written
 from tests.grading.battery.verdicts import SEED, cases, count, grade
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.sandbox.isolation import NotIsolated, choose
 
 FAMILIES = {
     "structure": structure.SUBMISSIONS,

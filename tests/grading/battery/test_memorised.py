@@ -5,11 +5,11 @@ from collections.abc import Hashable
 import pytest
 from torch import Tensor
 
+from notebook_judge.checks.calls import call
+from notebook_judge.checks.cases import Case, LanguageModel, Outcome
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.judge import judge
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.checks.calls import call
-from transformer_checks.checks.cases import Case, LanguageModel, Outcome
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.judge import judge
 
 SEEN, UNSEEN = range(6), range(100, 102)
 # Triton's interpreter takes seconds, and rows are random anyway.

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from notebook_judge.grading.grader import grade_notebook
+from notebook_judge.grading.jobs import RunInfo
+from notebook_judge.grading.reports import formats, pages
+from notebook_judge.grading.results import NotebookResult
+from notebook_judge.grading.sandbox.isolation import NotIsolated, choose
 from tests.grading import tiny_course
 from tests.grading.battery.leftovers import adopted_orphans
 from tests.grading.battery.submission import Submission
 from tests.grading.inside import skip_if_refused
 from transformer_checks import catalogue
-from transformer_checks.grading.grader import grade_notebook
-from transformer_checks.grading.jobs import RunInfo
-from transformer_checks.grading.reports import formats, pages
-from transformer_checks.grading.results import NotebookResult
-from transformer_checks.grading.sandbox.isolation import NotIsolated, choose
 
 SEED = 5
 tally: Counter[str] = Counter()

@@ -3,8 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

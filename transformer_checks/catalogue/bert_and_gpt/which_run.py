@@ -3,8 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 
 # Texts, tokens, masked, replaced, mask_id, vocabulary, how many masks are filled (by a weak model
 # less than half of them), and how many more by a copier.

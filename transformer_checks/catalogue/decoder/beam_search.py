@@ -3,10 +3,10 @@
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case, LanguageModel, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.catalogue.draws import normal
-from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check
 
 # `python -m authoring.bases decoder.beam_search` finds them: each slip shows in one of the cases.
 BASES = (21, 110, 110, 33, 2, 10, 614, 221, 168, 748, 9, 1977, 44, 44, 2, 431, 1182, 5, 2540)

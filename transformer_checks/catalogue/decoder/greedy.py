@@ -3,10 +3,10 @@
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case, LanguageModel, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.decoder.tables import model, renamed
 from transformer_checks.catalogue.draws import normal
-from transformer_checks.checks.cases import Case, LanguageModel, Value
-from transformer_checks.checks.exercise import Check
 
 # `python -m authoring.bases decoder.greedy` finds them: rows that end where the labels say.
 BASES = (1, 37, 4, 86, 20, 93, 16, 15)

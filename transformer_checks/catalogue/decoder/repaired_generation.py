@@ -3,10 +3,10 @@
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Repair
 from transformer_checks.catalogue.decoder.tables import renamed
 from transformer_checks.catalogue.draws import spread
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Repair
 from transformer_lesson import seeded
 
 # `python -m authoring.bases decoder.repaired_generation` finds them: every slip changes what is

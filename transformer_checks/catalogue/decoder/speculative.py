@@ -6,9 +6,9 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import redrawn
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
 
 PARTS = 20  # probabilities are multiples of 0.05, and can be worked out by hand
 MARGIN = 0.012  # between a random number and where the decision turns

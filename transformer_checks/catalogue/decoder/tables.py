@@ -8,7 +8,7 @@ a worse end. Such models are rare, so each stands by the number it is drawn from
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import LanguageModel
+from notebook_judge.checks.cases import LanguageModel
 from transformer_lesson import seeded
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Build, Case, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import normal, some, tidy, uneven
 from transformer_checks.catalogue.encoder.layer_weights import layer_weights, norm_weights
-from transformer_checks.checks.cases import Build, Case, Value
-from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

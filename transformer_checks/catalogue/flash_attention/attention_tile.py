@@ -5,10 +5,10 @@ import math
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.solutions import Solution
 from transformer_checks.catalogue.draws import Draw, gapped, normal, tidy, uneven_columns
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import Solution
 
 Sizes = tuple[int, int, int, int, int, int]  # heads, queries, keys, width, and the two tiles
 

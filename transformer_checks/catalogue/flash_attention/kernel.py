@@ -3,10 +3,10 @@
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.solutions import Solution
 from transformer_checks.catalogue.draws import normal, tidy, uneven
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import Solution
 
 
 def _draw(generator: Generator) -> list[Case]:

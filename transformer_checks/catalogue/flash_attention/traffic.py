@@ -3,9 +3,9 @@
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import redrawn
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 Range = tuple[int, int]  # both ends are drawn too
 # Queries, keys, width; the memory holds a tile of so many queries and keys, and so much beside it.

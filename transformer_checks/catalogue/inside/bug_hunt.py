@@ -3,9 +3,9 @@
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import normal
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 KINDS = 4
 SHARP, NOISE = 12.0, 0.05  # scores of what a head looks at, and of all else

@@ -3,9 +3,9 @@
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import Draw, normal, redrawn, tidy, uneven
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 CLEAR = 1e-3  # by how much the largest logit leads, of the size of its token's logits
 

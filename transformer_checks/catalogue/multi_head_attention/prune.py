@@ -3,9 +3,9 @@
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

@@ -2,9 +2,9 @@
 
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, uneven_columns
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

@@ -6,9 +6,9 @@ from itertools import combinations
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import Draw, normal, redrawn, spread, tidy
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 CLEAR = 0.05  # what two versions differ by in some weight, and two products of a query or key
 VERSIONS = 5

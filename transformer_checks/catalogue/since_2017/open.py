@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Rubric
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Rubric
 
 WORDS, TEXTS, CONTEXTS = 16, (1000, 17), (400, 48)
 DISTANCES = (2, 3, 4)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

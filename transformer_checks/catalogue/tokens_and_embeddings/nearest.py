@@ -4,9 +4,9 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import normal, redrawn
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 
 def _apart(vectors: Tensor, index: int) -> bool:

@@ -3,10 +3,10 @@
 import torch
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
+from notebook_judge.checks.solutions import Answer
 from transformer_checks.catalogue.draws import redrawn
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
-from transformer_checks.checks.solutions import Answer
 
 # Ids of the largest case: written one behind the other, those of some texts look alike.
 NAMES = torch.tensor([1, 2, 11, 12, 21, 22, 111, 0])

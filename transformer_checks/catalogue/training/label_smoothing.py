@@ -5,6 +5,8 @@ from functools import partial
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import tidy
 from transformer_checks.catalogue.training.cross_entropy import (
     certain_of_one,
@@ -12,8 +14,6 @@ from transformer_checks.catalogue.training.cross_entropy import (
     padding_between,
     smoothed,
 )
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 
 
 @dataclass(frozen=True)

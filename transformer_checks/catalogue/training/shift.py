@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional as F
 
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check
 
 FIRST_WORD = 3  # 0 to 2 are padding, start and end, in some order
 

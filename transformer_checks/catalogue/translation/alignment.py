@@ -5,8 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Generator, Tensor
 
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
 
 EIGHT = [(4 + i % 5, 5 + i % 4) for i in range(8)]
 

@@ -6,9 +6,9 @@ import torch
 from torch import Generator, Tensor
 from torch.nn.utils.rnn import pad_sequence
 
+from notebook_judge.checks.cases import Case
+from notebook_judge.checks.exercise import Check, Rubric
 from transformer_checks.catalogue.translation import bleu
-from transformer_checks.checks.cases import Case
-from transformer_checks.checks.exercise import Check, Rubric
 from transformer_lesson.translation.small_language import PAIRS, TESTS, small_language
 
 # Which language the test sentences belong to. The translations are made anew from it, here, on the

@@ -3,9 +3,9 @@
 import torch
 from torch import Generator
 
+from notebook_judge.checks.cases import Case, LanguageModel
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.decoder.tables import model, renamed
-from transformer_checks.checks.cases import Case, LanguageModel
-from transformer_checks.checks.exercise import Check
 
 PADDING, START, END = 0, 1, 2
 

@@ -4,6 +4,8 @@ from functools import partial
 
 from torch import Generator, Tensor
 
+from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import tidy, uneven
 from transformer_checks.catalogue.training.cross_entropy import (
     certain_of_one,
@@ -11,8 +13,6 @@ from transformer_checks.catalogue.training.cross_entropy import (
     padding_between,
     smoothed,
 )
-from transformer_checks.checks.cases import Case, Value
-from transformer_checks.checks.exercise import Check
 
 
 def _draw(generator: Generator) -> list[Case]:

@@ -11,7 +11,7 @@ import gc, sys
 import torch
 
 kinds = [type(thing).__name__ for thing in gc.get_objects()]
-seen = [n for n, m in sys.modules.items() if m and ("catalogue" in n or "judge" in n)]
+seen = [n for n, m in sys.modules.items() if m and ("catalogue" in n or ".judge" in n)]
 seen += [kind for kind in kinds if kind in ("Check", "Slip", "Case", "Judgement")]
 seen += [str(thing.shape) for thing in gc.get_objects() if isinstance(thing, torch.Tensor)]
 
@@ -62,12 +62,12 @@ assert other.recv(1) == b"x"
 # - namespaces
 
 # %%
-import os, pathlib, tempfile, transformer_checks
+import os, pathlib, tempfile, notebook_judge
 
 pathlib.Path("here").write_text("x")
 tempfile.NamedTemporaryFile().write(b"x")
 seen = []
-course, python = os.path.dirname(transformer_checks.__file__), os.path.dirname(os.__file__)
+course, python = os.path.dirname(notebook_judge.__file__), os.path.dirname(os.__file__)
 for place in ("/", "/usr", "/etc", "/proc/sys/kernel/hostname", "/dev", course, python):
     try:
         with open(place if os.path.isfile(place) else os.path.join(place, "x"), "w") as file:

@@ -116,7 +116,7 @@ def weights(x):
 
 
 # %% ends
-import transformer_checks.checks.calls as calls
+import notebook_judge.checks.calls as calls
 
 
 def forged(*_, **__):
