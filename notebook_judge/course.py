@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 JUDGE = "notebook_judge"
-# All of these may be read by a learner.
-_OWN = (JUDGE, "careful_io")
-_OWN = ("notebook_judge", "careful_io")
+_OWN = (JUDGE, "careful_io")  # a learner may read all of these
 
 
 @dataclass(frozen=True)
