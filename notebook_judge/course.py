@@ -1,6 +1,7 @@
 """The course that the judge is handed: plain data, which every process of a run is given."""
 
 import json
+import sys
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.machinery import PathFinder
@@ -81,12 +82,17 @@ class Course:
 
     def dump(self) -> str:
         """Write it as text for the command line of another process; see ``load``."""
-        return json.dumps(asdict(self))
+        return json.dumps([asdict(self), sorted({str(one.parent) for one in self.folders})])
 
 
 def load(text: str) -> Course:
-    """Return the course that ``Course.dump`` has written."""
-    told: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in json.loads(text).items()}
+    """Return the course that ``Course.dump`` has written, and let its packages be found here.
+
+    The environment alone does not say where they are: that of this course heeds no ``PYTHONPATH``.
+    """
+    fields, folders = json.loads(text)
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    told: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in fields.items()}
     return Course(**told)
 
 
