@@ -17,8 +17,11 @@ from notebook_judge.grading.submissions import File, NothingToGrade
 from tests.grading.tiny_course import save
 
 
-def test_a_lesson_that_imports_what_the_exercises_ask_for_is_no_submission() -> None:
-    result = grade_notebook(ROOT / "notebooks/03_multi_head_attention.ipynb", "03", 0)
+def test_a_notebook_that_imports_what_the_exercises_ask_for_is_no_submission(
+    tmp_path: Path,
+) -> None:
+    imported = "from transformer_lesson.attention import causal_mask"
+    result = grade_notebook(save(tmp_path / "a.ipynb", [imported, "causal_mask(3)"]), "a", 0)
     assert result.status == "unreadable"
     assert "is it a lesson" in result.reason
 
