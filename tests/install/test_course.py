@@ -24,8 +24,7 @@ from tests.fixtures import Capture, Patch
 ROOT = Path(__file__).resolve().parents[2]
 # What runs before there is an environment.
 OF_SET_UP = ("__init__", "commands", "environment", "surroundings")
-OF_AUTHORS = (f"authoring/{name}.py" for name in OF_SET_UP)
-PARTS = ("course.py", "careful_io/__init__.py", *OF_AUTHORS)
+PARTS = ("course.py", "careful_io/__init__.py", *(f"authoring/{name}.py" for name in OF_SET_UP))
 Disk = namedtuple("Disk", "total used free")
 
 
@@ -33,9 +32,8 @@ Disk = namedtuple("Disk", "total used free")
 def stub(tmp_path: Path, monkeypatch: Patch) -> Path:
     """A course of a few small files in an empty folder, which course.py takes for its own."""
     (tmp_path / "authoring").mkdir()
-    (tmp_path / "transformer_lesson").mkdir()
+    (tmp_path / "careful_io").mkdir()
     # Without its __init__, Python would take the `authoring` of the real course, and clean that.
-    (tmp_path / "transformer_lesson/__init__.py").touch()
     for file in PARTS:
         shutil.copy(ROOT / file, tmp_path / file)
     (tmp_path / "notebooks").mkdir()
@@ -107,7 +105,7 @@ def test_a_python_of_long_ago_can_read_the_script() -> None:
 def test_the_set_up_needs_the_standard_library_alone() -> None:
     text = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in PARTS)
     modules = re.findall(r"^ *(?:import|from) (\w+)", text, re.M)
-    assert set(modules) <= {*sys.stdlib_module_names, "authoring", "transformer_lesson"}
+    assert set(modules) <= {*sys.stdlib_module_names, "authoring", "careful_io"}
 
 
 def test_the_stub_runs_its_own_commands(stub: Path) -> None:
@@ -434,7 +432,7 @@ def test_clean_keeps_what_the_learner_wrote(stub: Path) -> None:
         (stub / name).mkdir(parents=True)
     assert run(stub, "clean").returncode == 0
     assert work.exists() and (stub / commands.FIRST_NOTEBOOK).exists()
-    left = "authoring course.py exercises notebooks pyproject.toml requirements.lock"
+    left = "authoring careful_io course.py exercises notebooks pyproject.toml requirements.lock"
     found = " ".join(sorted(path.name for path in stub.iterdir()))
     assert found == f"{left} transformer_lesson"
     assert not list((stub / "transformer_lesson").iterdir())
