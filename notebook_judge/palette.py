@@ -1,4 +1,4 @@
-"""Every colour of the panels and reports; to change one, edit ``palette.toml``."""
+"""Every color of the panels and reports; to change one, edit ``palette.toml``."""
 
 import tomllib
 from pathlib import Path

@@ -140,7 +140,8 @@ def test_every_page_works_for_everybody_without_a_network(
         expect(page.locator("link[rel=icon]"), path.name).to_have_attribute("href", "data:,")
         faults += [f"{path.name}: not rendered: {text}" for text in page.evaluate(UNRENDERED)]
         faults += [f"{path.name}: cut in the sidebar: {name}" for name in page.evaluate(CUT)]
-        views = path.read_text(encoding="utf-8").count("const packed = ")
+        # With the first bytes of what gzip packs: the page of the code that writes it has none.
+        views = path.read_text(encoding="utf-8").count('const packed = "H4sI')
         expect(page.locator(".lesson-view"), path.name).to_have_count(views)
         if (contrast := page.evaluate(CONTRAST)) < 4.5:
             faults.append(f"{path.name}: a view's letters have a contrast of {contrast:.1f}")
