@@ -300,8 +300,13 @@ def battery_table(found: dict[str, Any]) -> list[str]:
     lines += [table_row(kind, f"{greedy[kind]:.0f}", f"{beam[kind]:.0f}") for kind in greedy]
     lines += ["", "<details><summary>What fails greedily</summary>", ""]
     for kind, fails in found["1"]["fails"].items():
-        lines.append(f"- {kind}: " + "; ".join(f"{e} → {french}" for e, french in fails))
+        lines.append(f"- {kind}: " + "; ".join(literal(f"{e} → {f}") for e, f in fails))
     return [*lines, "", "</details>"]
+
+
+def literal(text: str) -> str:
+    """Return text as Markdown shows it sign by sign: two prices make no formula."""
+    return re.sub(r"[$*_`<\[\\]", r"\\\g<0>", text)
 
 
 def table_row(*cells: str) -> str:

@@ -1,6 +1,7 @@
 """The translator that the course ships does what its card says."""
 
 import json
+import re
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from authoring.shipped.translator import (
     SCORES,
     commands,
     fitted,
+    literal,
     right_words,
     table,
 )
@@ -44,6 +46,12 @@ def test_the_natural_pairs_score_what_the_card_says() -> None:
 
 
 BLEU = {(row["set"], row["beam"], row["weights"]): row["bleu"] for row in FOUND["scores"]}
+
+
+def test_prices_on_the_card_make_no_formula() -> None:
+    assert literal("$139 → 139 $, a_b *c*") == r"\$139 → 139 \$, a\_b \*c\*"
+    told = CARD.read_text("utf-8")
+    assert not re.search(r"(?<!\\)\$", told)
 
 
 @pytest.mark.sampled(2)
