@@ -30,7 +30,7 @@ from transformer_lesson.widgets.sentence_models import typed_model
 TEXT = "I don't know what you are talking about, but I would like to."
 EIGHT = "My brother lives in London with two cats."
 FIRST = "the first French in a fresh page, after its address"
-EMPTY = "of that, an empty page that is open for a second"
+EMPTY = "the first French in a fresh page: of it an empty page, open for 1 s"
 TYPED = "the French of eight words, after typing"
 OPENED = "opening the slowest part of the machine"
 UNTIL = "(begin) => document.querySelector('.lesson-output')?.textContent.startsWith(begin)"
