@@ -27,7 +27,7 @@ NAMELESS = (
         "attend",
         "torch.softmax(scores, dim=-1)",
         "torch.from_numpy(scores.detach().softmax(-1).numpy())",
-        "weights detached",
+        "detached at once",
     ),
     Mistake(
         "self_attention",
