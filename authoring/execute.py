@@ -6,7 +6,7 @@ changes nothing. After an edit to a cell that draws or measures, name its notebo
 
 ``python -m authoring.execute --views`` runs next to nothing: it puts the present programs into all
 stored views, whose states and pictures stay, and each picture beside its page. Made anew are the
-machine at the head of lessons and the views of the shipped translator, whose weights may be others.
+machine at the head of lessons and the views of the shipped models, whose weights may be others.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from nbformat.v4 import new_notebook
 
 from transformer_lesson import widgets
 from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.writer import Writer
 from transformer_lesson.widgets import SentenceExplorer
 from transformer_lesson.widgets.static_page import PACKED, packed, unpacked
 
@@ -114,7 +115,7 @@ def _program(output: NotebookNode) -> str:
 def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
     """Return a copy whose views run the programs of the package.
 
-    The drawing of the machine and the views of the shipped translator are made anew.
+    The drawing of the machine and the views of the shipped models are made anew.
     """
     fresh = nbformat.from_dict(notebook)
     views = [view for name in widgets.__all__ if hasattr(view := getattr(widgets, name), "kind")]
@@ -132,19 +133,20 @@ def with_programs(notebook: NotebookNode, folder: Path) -> NotebookNode:
                 program = packed(found[1], *kinds[found[1]])
                 data["text/html"] = PACKED.sub(program, data["text/html"])
                 if found[1] == SentenceExplorer.kind:
-                    _translate_anew(data)
+                    _answer_anew(data)
             if picture := PICTURE.search(data.get("text/html", "")):
                 data["image/png"] = picture[1]
     return fresh
 
 
-def _translate_anew(data: NotebookNode) -> None:
-    """Put into a stored view of the shipped translator what it says and draws now."""
+def _answer_anew(data: NotebookNode) -> None:
+    """Put into a stored view of a shipped model what it says and draws now."""
     found = STATE.search(data["text/html"])
     state = json.loads(found[1]) if found else {}
-    if state.get("folder"):  # that of the shipped model's files
+    if state.get("folder"):  # that of a shipped model's files
         texts = [text for text, _ in state["examples"]]
-        view = SentenceExplorer(Translator.shipped(), examples=texts, folder=state["folder"])
+        model = Translator.shipped() if state["translates"] else Writer.shipped()
+        view = SentenceExplorer(model, examples=texts, folder=state["folder"])
         bundle, _ = view._repr_mimebundle_()
         data.update({kind: bundle[kind] for kind in ("text/html", "text/plain")})
 

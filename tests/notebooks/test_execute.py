@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import nbformat
+import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -10,6 +11,7 @@ from authoring import execute
 from authoring.execute import NOT_COMPARED, ROOT, WIDGET_VIEW, same, strip, with_programs
 from tests.fixtures import Patch
 from transformer_lesson.translation.translator import Translator
+from transformer_lesson.translation.writer import Writer
 from transformer_lesson.widgets import ScheduleExplorer, SentenceExplorer
 from transformer_lesson.widgets.static_page import PACKED, unpacked
 
@@ -86,10 +88,15 @@ def test_a_stored_view_gets_the_program_of_the_package_and_keeps_its_state() -> 
     assert f'base64,{found.data["image/png"]}"' in page
 
 
-def test_a_view_of_the_shipped_translator_says_what_it_says_now() -> None:
-    view = SentenceExplorer(Translator.shipped(), examples=["Thank you."], folder="../model")
+@pytest.mark.parametrize(
+    ("model", "text"), [(Translator, "Thank you."), (Writer, "I would like to")]
+)
+def test_a_view_of_a_shipped_model_says_what_it_says_now(
+    model: type[Translator | Writer], text: str
+) -> None:
+    view = SentenceExplorer(model.shipped(), examples=[text], folder="../model")
     page = view._repr_mimebundle_()[0]["text/html"]
-    old = page.replace("Merci.", "Non.")
+    old = page.replace(view.examples[0][1], "Something else.")
     found = with_programs(notebook(shown(text_html=old)), ROOT).cells[0].outputs[0]
     assert found.data["text/html"] == page != old
 
