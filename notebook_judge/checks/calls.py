@@ -247,8 +247,9 @@ def _tensor(name: str, part: Any) -> Tensor:
         )
     if isinstance(part, list) and part and isinstance(part[0], Tensor):
         part = torch.stack(part)
-    if isinstance(part, np.ndarray):  # torch refuses negative strides and foreign byte orders
-        part = np.asarray(part, dtype=part.dtype.newbyteorder("="), order="C")
+    if isinstance(part, np.ndarray):  # torch refuses foreign byte orders, and negative strides:
+        # `asarray` would leave those of a single row as they are.
+        part = np.array(part, dtype=part.dtype.newbyteorder("="), order="C")
     if isinstance(part, int | float | list | tuple | np.ndarray | np.generic):
         try:
             part = torch.as_tensor(part)

@@ -72,6 +72,7 @@ def test_a_gradient_is_that_of_all_results() -> None:
         (lambda x: [2.0, 3.0], [2.0, 3.0]),
         (lambda x: np.array([2.0, 3.0]), [2.0, 3.0]),
         (lambda x: x.numpy()[::-1], [2.0, 1.0]),
+        (lambda x: x.numpy()[:1][::-1], [1.0]),  # laid out forwards and backwards at once
         (lambda x: [x, 2 * x], [[1.0, 2.0], [2.0, 4.0]]),
     ],
 )
