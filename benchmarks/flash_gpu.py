@@ -27,6 +27,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from benchmarks.table import ASKED
 from transformer_lesson.flash import flash_attention, launch
 
 LENGTHS = (4096, 8192, 16384)
@@ -214,18 +215,15 @@ def measure(
 
 def promised(dtype: torch.dtype, forward: Rates, backward: Rates) -> list[str]:
     """Which promises these measurements break; one about a backend that cannot run holds."""
-    broken = []
     if dtype == torch.float32:
-        if forward["ours"] <= forward["efficient"]:
-            broken.append("float32 forward slower than efficient")
-        return broken
-    if forward["ours"] <= forward["flash"]:
-        broken.append("forward slower than flash")
-    if forward["ours"] < 0.75 * forward["cudnn"]:
-        broken.append("forward more than 25 % behind cuDNN")
-    if backward["ours"] < 0.9 * backward["flash"]:
-        broken.append("backward below 0.9 of flash")
-    return broken
+        slower = forward["ours"] <= forward["efficient"]
+        return ["float32 forward slower than efficient"] if slower else []
+    rates = {"forward": forward, "backward": backward}
+    return [
+        f"{direction} below {least:g} of {rival}"
+        for (direction, rival), least in ASKED.items()
+        if rates[direction]["ours"] < least * rates[direction][rival]
+    ]
 
 
 def compare(width: int, length: int, causal: bool, dtype: torch.dtype) -> list[str]:
