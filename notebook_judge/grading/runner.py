@@ -105,7 +105,7 @@ class Runner:
             words = f"1 notebook, seed {run.seed}"
         self._say(f"{words}, isolation: {run.isolation}. {run.walls}")
         if run.isolation == LIMITS.name:
-            self._say("WARNING: there are no walls around the notebooks' code.", "bold yellow")
+            self._say("WARNING: nothing isolates the notebooks' code.", "bold yellow")
         if run.taken_over:
             self._say(f"{run.taken_over} of {len(self._jobs)} were graded before.")
 

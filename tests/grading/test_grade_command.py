@@ -159,7 +159,7 @@ def test_a_machine_without_walls_says_so_loudly(
     path = save(tmp_path / "a.ipynb", ())
     assert main(["grade", str(path), "--out", str(tmp_path), "--isolation", chosen]) == code
     said = " ".join(capsys.readouterr().out.split())
-    assert "WARNING: there are no walls around the notebooks' code." in said
+    assert "WARNING: nothing isolates the notebooks' code." in said
     assert "delete" in said
 
 

@@ -88,7 +88,7 @@ def choose(name: Choice = "auto") -> Isolation:
         superuser = found == LIMITS and _as_superuser()
     if superuser:
         raise NotIsolated(
-            "without walls the notebooks' code would run as the superuser: it could do anything "
+            "without isolation the notebooks' code would run as the superuser: it could do anything "
             "to this machine. Grade as an ordinary user, or let every user read Python and the "
             "course, so that another user can run it"
         )
