@@ -1,5 +1,6 @@
 """Derive from solutions/ the exercises, and the answers that the checks compare with.
 
+What the catalogue says of the exercises is put into ``solutions/`` first (``authoring.stated``).
 ``exercises/`` holds the same cells with the answers taken out. The work is done by nbgrader's own
 steps, so the result is cell for cell what ``nbgrader generate_assignment`` would release.
 
@@ -26,8 +27,10 @@ from nbgrader.preprocessors import (
 )
 
 from authoring import named
+from authoring.stated import with_figures
 from notebook_judge.checks.solutions import ANSWER, GIVEN, MARK
 from transformer_checks import COURSE
+from transformer_checks.catalogue import of_lesson
 
 ROOT = Path(__file__).resolve().parents[1]
 STEPS = (
@@ -138,12 +141,22 @@ def write_answers(solution: Path, folder: Path = COURSE.solutions) -> str:
     return f"{target.name}: written"
 
 
+def state(solution: Path) -> str:
+    """Put what the catalogue says into a solution notebook, and say what was done."""
+    notebook = nbformat.read(solution, as_version=4)
+    if (stated := with_figures(notebook, of_lesson(solution.stem))) == notebook:
+        return f"{solution.name}: states what the catalogue says"
+    nbformat.write(stated, solution)
+    return f"{solution.name}: points and minutes put right"
+
+
 def main() -> None:
     """Derive every exercise notebook, and every file of answers."""
     folder = ROOT / "exercises"
     for made in (folder, COURSE.solutions):
         made.mkdir(exist_ok=True)
     for solution in sorted((ROOT / "solutions").glob("*.ipynb")):
+        print(state(solution))
         print(write(solution, folder))
         print(write_answers(solution))
 

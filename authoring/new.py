@@ -91,7 +91,7 @@ def exercise(name: str) -> str:
 1. Write task and answer, then: make exercises
 2. Write cases, slips and hints, then three answers in other styles: CONTRIBUTING.md, "An exercise".
 3. python -m authoring.gate {words["name"]}
-4. Points and time stand at the top of {page} too; python -m authoring.times --write
+4. make exercises, which puts points and minutes into the page; python -m authoring.times --write
 5. make quick; python -m authoring.audits {words["name"]}"""
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -12,6 +13,7 @@ import pytest
 from nbformat import NotebookNode
 
 from authoring import derive
+from authoring.stated import with_figures
 from transformer_checks import COURSE
 from transformer_checks.catalogue import find, of_lesson
 
@@ -78,17 +80,30 @@ def test_check_cells_are_two_lines_and_match_the_catalogue(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_prose_states_the_catalogues_figures(name: str) -> None:
-    text = "\n".join(cell.source for cell in read("solutions", name).cells)
-    for exercise in of_lesson(name):
-        points = f"{exercise.points} point{'s' * (exercise.points > 1)}"
-        how = f"Difficulty {exercise.difficulty}/5 · importance {exercise.importance}/5"
-        stated = f"*{how} · about {exercise.minutes} minutes · {points}*"
-        assert f". {exercise.title}\n\n{stated}" in text
-    total = sum(exercise.points for exercise in of_lesson(name))
-    minutes = sum(exercise.minutes for exercise in of_lesson(name))
-    core = sum(exercise.minutes for exercise in of_lesson(name) if exercise.core)
-    time = f"**Time:** about {minutes} minutes; {core} for those of importance 5, the core way."
-    assert f"{time} **Points:** {total}." in text
+    solution = read("solutions", name)
+    assert with_figures(solution, of_lesson(name)) == solution
+
+
+def test_figures_of_an_exercise_are_put_where_it_states_others() -> None:
+    solution, checks = read("solutions", "02_self_attention"), of_lesson("02_self_attention")
+    others = [
+        replace(checks[0], title="A score", minutes=checks[0].minutes + 4, points=9),
+        *checks[1:],
+    ]
+    stated = with_figures(solution, others)
+    text = "\n".join(cell.source for cell in stated.cells)
+    assert f"## 1. A score\n\n*Difficulty {checks[0].difficulty}/5" in text
+    assert f"· about {checks[0].minutes + 4} minutes · 9 points*" in text
+    together = sum(check.points for check in others)
+    assert f"**Points:** {together}." in text
+    assert next(cell for cell in graded(stated)).metadata.nbgrader.points == 9
+
+
+def test_a_check_without_a_task_is_named() -> None:
+    solution, checks = read("solutions", "02_self_attention"), of_lesson("02_self_attention")
+    solution.cells = [cell for cell in solution.cells if f'"{checks[1].name}"' not in cell.source]
+    with pytest.raises(ValueError, match=re.escape(checks[1].name)):
+        with_figures(solution, checks)
 
 
 ASKED = "unanswered"
