@@ -125,7 +125,7 @@ def call(
         return Outcome(timed_out=True, error=_place(limit))
     except NotImplementedError as error:
         # PyTorch raises NotImplementedError too, but never without a message, as the stub does.
-        if str(error):
+        if _words(error):
             return Outcome(error=_one_line(error))
         stubs = _own_frames(error)
         if len(stubs) > 1:
@@ -135,7 +135,7 @@ def call(
         raise
     except BaseException as error:  # a learner's code may raise anything, SystemExit too
         error = _in_a_kernel(error)
-        if isinstance(error, NotImplementedError) and not str(error):
+        if issubclass(type(error), NotImplementedError) and not _words(error):
             return Outcome(unanswered=True)
         return Outcome(error=_one_line(error), shortcuts=tuple(shortcuts))
     return Outcome(
@@ -315,11 +315,18 @@ def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
 def _one_line(error: BaseException) -> str:
     """Say what was raised, and on which line of the learner's own code."""
     try:
-        message = (str(error).strip() or type(error).__name__).splitlines()[0]
-    except Exception:  # a learner's exception may be broken itself
-        message = "an error without words"
-    place = _place(error)
-    return f"{type(error).__name__}: {message}" + (f" ({place})" if place else "")
+        kind, place = type(error).__name__, _place(error)
+        message = (_words(error).strip() or kind).splitlines()[0]
+    except BaseException:  # a learner's exception may be broken itself
+        return "an error without a name"
+    return f"{kind}: {message}" + (f" ({place})" if place else "")
+
+
+def _words(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:
+        return "an error without words"
 
 
 def _place(error: BaseException) -> str:

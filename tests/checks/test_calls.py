@@ -321,15 +321,24 @@ def test_looking_at_weights_is_no_shortcut() -> None:
     assert call(looks, CASE, ("y",), forbidden=NOTHING).shortcuts == ()
 
 
-def test_an_error_that_cannot_be_printed_is_an_error() -> None:
-    class Broken(Exception):
-        def __str__(self) -> str:
-            raise ValueError
+def _fails(self: object, *_: object) -> str:
+    raise SystemExit("from within")
 
+
+ODD_KINDS: tuple[tuple[type[BaseException], str], ...] = (
+    (type("Mute", (Exception,), {"__str__": _fails}), "Mute: an error without words"),
+    (type("Stub", (NotImplementedError,), {"__str__": _fails}), "Stub: an error without words"),
+    (type("Classless", (BaseException,), {"__class__": property(_fails)}), "Classless: hm"),
+    (type("Closed", (Exception,), {"__getattribute__": _fails}), "an error without a name"),
+)
+
+
+@pytest.mark.parametrize(("kind", "says"), ODD_KINDS)
+def test_an_error_that_is_broken_itself_is_an_error(kind: type[BaseException], says: str) -> None:
     def raises(x: Tensor) -> Tensor:
-        raise Broken
+        raise kind("hm")
 
-    assert call(raises, CASE, ("y",)).error.startswith("Broken: an error without words")
+    assert call(raises, CASE, ("y",)).error.startswith(says)
 
 
 def test_ctrl_c_is_the_learners() -> None:

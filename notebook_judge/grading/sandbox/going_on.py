@@ -64,11 +64,11 @@ class GoingOn:
         error = result.error_in_exec if failed and result else None
         if error is not None:
             self.failures.append(Failure(error, _bound(code)))
-            if not (self._held or self.lenient or isinstance(error, _OF_THE_MACHINE)):
+            if not (self._held or self.lenient or issubclass(type(error), _OF_THE_MACHINE)):
                 self._held = dict(self._shell.user_ns)
         if before is not None:  # the first one is told
             result.error_in_exec = before
-        return failed and not isinstance(error, Exception)
+        return failed and not issubclass(type(error), Exception)
 
     def _run_cell_magic(self, name: str, line: str, cell: str) -> Any:
         if name in _IN_ONE_PIECE:

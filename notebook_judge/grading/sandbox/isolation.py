@@ -88,9 +88,9 @@ def choose(name: Choice = "auto") -> Isolation:
         superuser = found == LIMITS and _as_superuser()
     if superuser:
         raise NotIsolated(
-            "without isolation the notebooks' code would run as the superuser: it could do anything "
-            "to this machine. Grade as an ordinary user, or let every user read Python and the "
-            "course, so that another user can run it"
+            "without isolation the notebooks' code would run as the superuser: it could do "
+            "anything to this machine. Grade as an ordinary user, or let every user read Python "
+            "and the course, so that another user can run it"
         )
     if name == "require" and found == LIMITS:
         raise NotIsolated(

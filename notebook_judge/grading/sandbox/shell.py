@@ -118,8 +118,10 @@ class Shell(InteractiveShell):
         finally:
             _mend_streams()
         errors = [one.error for one in self.going.failures]
-        errors += filter(None, (result.error_before_exec, result.error_in_exec))
-        late = [one for one in errors if isinstance(one, TimeLimitExceeded)]
+        ended = result.error_before_exec, result.error_in_exec
+        errors += [one for one in ended if one is not None]
+        # By their types: a learner's error may be false, or have a `__class__` of its own.
+        late = [one for one in errors if issubclass(type(one), TimeLimitExceeded)]
         return _one_line((late or errors)[0]) if errors else ""
 
 
