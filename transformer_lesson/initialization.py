@@ -23,8 +23,10 @@ class Linear(nn.Linear):
 
 def empty_linear(d_in: int, d_out: int, *, bias: bool = True) -> Linear:
     """Return a layer whose weights are not set yet: nothing is drawn from any generator."""
-    device = torch.get_default_device()
-    layer: Linear = nn.utils.skip_init(Linear, d_in, d_out, bias=bias, device=device)
+    layer = Linear(d_in, d_out, bias=bias, device="meta")
+    # Not nn.utils.skip_init, which loads SymPy: that takes as long as half of a first translation.
+    for name, parameter in list(layer.named_parameters()):
+        setattr(layer, name, nn.Parameter(torch.empty(parameter.shape)))
     return layer
 
 
