@@ -3,8 +3,8 @@
 Written before the runs. The sides are those that a claim's criterion pairs, in lesson 11 of the
 claims one of whose mean gains is at least the margin of "as well", 0.024 nats: two runs could not
 tell smaller ones. They train four times as many steps with the first two seeds, at the rate that
-was chosen for the shorter training and a tenth of the steps as warm-up. The sign of a pair is that of
-its mean gain, where the 95 % interval over the claim's own runs leaves out 0; where it holds 0
+was chosen for the shorter training and a tenth of the steps as warm-up. The sign of a pair is that
+of its mean gain, where the 95 % interval over the claim's own runs leaves out 0; where it holds 0
 there is none. A sign *stays* if all longer runs have it, *turns* if all have the other, and is
 *open* if they differ. Two runs say nothing of sizes but how far they move: the mean of the two
 beside the mean of the same two seeds before.
