@@ -22,11 +22,14 @@ class Condition:
         name: what the table and the figure call it.
         settings: arguments of ``measure``, beside the seed.
         role: what it is for.
+        runs: how many seeds, where those are the first few of the claim's: shown beside a verdict,
+            which they cannot decide.
     """
 
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     role: Role = "lesson"
+    runs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,7 @@ class Claim:
         sides: what the names stand for that are conditions' setting ``side``.
         different: pairs of conditions known to differ, for a criterion that sides are alike.
         timed: whether its numbers are times, which a busy or another machine changes.
+        longer: what ends the name of a condition that trains a side longer, such as ", 4 times".
         runs_of: the claim by whose runs this one is decided too, where it has none of its own.
         criterion: what makes it true, in words, written before the numbers: the text of ``decide``.
         says: the claim, one sentence. This word and those that follow stand in ``words.toml``.
@@ -137,6 +141,7 @@ class Claim:
     sides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     different: tuple[Pair, ...] = ()
     timed: bool = False
+    longer: str = ""
     runs_of: str = ""
     criterion: str = ""
     says: str = ""
@@ -150,6 +155,15 @@ class Claim:
     def seeds(self) -> range:
         """The seeds of its runs."""
         return range(self.first, self.first + self.runs)
+
+    def seeds_of(self, condition: Condition) -> range:
+        """Return the seeds of one condition."""
+        return self.seeds[: condition.runs]
+
+    @property
+    def made(self) -> int:
+        """How many runs it takes, of all conditions."""
+        return sum(len(self.seeds_of(condition)) for condition in self.conditions)
 
     @property
     def file(self) -> str:

@@ -19,7 +19,7 @@ AXES = {
     "nats": "nats lower (to the right) or higher",
     "times": "times as much",
 }
-COLOURS: dict[Word, str] = {"true": "blue", "false": "orange"}
+COLORS: dict[Word, str] = {"true": "blue", "false": "orange"}
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ def drawn_together(effects: list[Effect]) -> Figure:
     )
     for axes, (unit, rows) in zip(all_axes, panels.items(), strict=True):
         for place, one in enumerate(rows):
-            colour = FIGURES[COLOURS.get(one.word, "grey")]
-            axes.plot([one.size.low, one.size.high], [place] * 2, color=colour)
-            axes.plot([one.size.middle], [place], "o", color=colour, markersize=4)
+            color = FIGURES[COLORS.get(one.word, "grey")]
+            axes.plot([one.size.low, one.size.high], [place] * 2, color=color)
+            axes.plot([one.size.middle], [place], "o", color=color, markersize=4)
         axes.axvline(1 if unit == "times" else 0, linestyle="--", color=FIGURES["grey"])
         axes.set_yticks(range(len(rows)), [f"{e.claim.name} ({e.word})" for e in rows], fontsize=8)
         axes.set(xlabel=AXES[unit], ylim=(len(rows) - 0.5, -0.5))

@@ -2,7 +2,7 @@
 
 Where something varies, it is the axis: a line for each condition, its runs a band. Conditions
 without an order are rows of dots. Blue is the lesson's subject, orange what it is compared with,
-grey what is only context; ``palette.py`` has the colours.
+grey what is only context; ``palette.py`` has the colors.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from evidence.results import load_to_show
 from transformer_lesson.figures import show
 from transformer_lesson.palette import FIGURES
 
-COLOURS: dict[Role, str] = {
+COLORS: dict[Role, str] = {
     "lesson": FIGURES["blue"],
     "longer": FIGURES["blue"],
     "control": FIGURES["orange"],
@@ -128,17 +128,17 @@ def _curve(claim: Claim, runs: Runs) -> Figure:
     few = len(places) <= FEW
     seen: dict[str, int] = {}
     for line in found:
-        colour = COLOURS[line.role]
+        color = COLORS[line.role]
         level = line.role in ("ideal", "chance") and isinstance(claim.along, str)
-        style, marker = ("--", "") if level else STYLES[seen.get(colour, 0) % len(STYLES)]
-        seen[colour] = seen.get(colour, 0) + 1
+        style, marker = ("--", "") if level else STYLES[seen.get(color, 0) % len(STYLES)]
+        seen[color] = seen.get(color, 0) + 1
         own, levels = list(line.points), list(line.points.values())
         low, high = [min(values) for values in levels], [max(values) for values in levels]
         if len(own) == 1:
-            axes.vlines(own, low, high, color=colour, alpha=0.4)
+            axes.vlines(own, low, high, color=color, alpha=0.4)
         elif not level:
-            axes.fill_between(own, low, high, color=colour, alpha=0.15, linewidth=0)
-        axes.plot(own, line.medians, style, color=colour, marker=marker if few else "", ms=5)
+            axes.fill_between(own, low, high, color=color, alpha=0.15, linewidth=0)
+        axes.plot(own, line.medians, style, color=color, marker=marker if few else "", ms=5)
     axes.set_xlabel(claim.axis, fontsize=SMALL)
     axes.set_title(claim.height or claim.label, loc="left", fontsize=SMALL)
     if places[-1] >= DECADE * places[0]:
@@ -166,7 +166,7 @@ def _name_lines(figure: Figure, axes: Axes, found: list[Line]) -> None:
         y = max(y - half * (len(line.points) == 1), highest.get(round(x, 2), -1.0) + half)
         highest[round(x, 2)] = y + half
         axes.text(
-            x + 0.02, y, words, transform=axes.transAxes, color=COLOURS[line.role],
+            x + 0.02, y, words, transform=axes.transAxes, color=COLORS[line.role],
             fontsize=SMALL, va="center", linespacing=1.0,
         )  # fmt: skip
 
@@ -181,8 +181,8 @@ def _strip(claim: Claim, runs: Runs) -> Figure:
     figure, axes = plt.subplots(figsize=(7, 1.2 + 0.36 * len(rows)), layout="constrained")
     for place, (_, name, key, role) in enumerate(rows):
         values = runs.values(name, key)
-        axes.plot(values, [place] * len(values), "o", color=COLOURS[role], alpha=0.35)
-        axes.plot([median(values)], [place], "|", color=COLOURS[role], ms=18, mew=2)
+        axes.plot(values, [place] * len(values), "o", color=COLORS[role], alpha=0.35)
+        axes.plot([median(values)], [place], "|", color=COLORS[role], ms=18, mew=2)
     axes.set_yticks(range(len(rows)), [fill(words, 36) for words, *_ in rows])
     if claim.logarithmic:
         _log_scale(axes, "x")

@@ -6,6 +6,7 @@ changed after numbers had been seen. Commits from before this rule are only coun
 is shallow or missing, nothing can be said, and it says that.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from evidence.claim import Claim
 from evidence.claims import claims
+from evidence.results import load
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = r'^ +"[0-9]+": \{'  # a line of a file of results that holds a run
@@ -50,7 +52,7 @@ def why_unknown() -> str:
 
 def freeze(claim: Claim) -> Freeze | None:
     """Return what history says of a claim's runs; None where they were not committed yet."""
-    commit = _stored(f"evidence/results/{claim.file}")
+    commit = _stored(f"evidence/results/{claim.file}", _beside(claim))
     if not commit:
         return None
     parent = git("rev-parse", f"{commit}^")
@@ -58,14 +60,21 @@ def freeze(claim: Claim) -> Freeze | None:
     return Freeze(claim, commit, stood, _under_the_rule(commit))
 
 
-def _stored(place: str) -> str:
+def _beside(claim: Claim) -> set[str]:
+    """Return the runs that decide nothing, of conditions with fewer seeds, as lines of a change."""
+    measured, few = load(claim).measured, [c.name for c in claim.conditions if c.runs]
+    runs = [run for name in few for run in measured.get(name, {}).items()]
+    return {f'+   "{seed}": {json.dumps(numbers)}' for seed, numbers in runs}
+
+
+def _stored(place: str, beside: set[str]) -> str:
     """Return the last commit that added runs to a file of results; those put back are not new."""
-    seen, last = set[str](), ""
+    seen, last = beside, ""
     for commit in git("log", "--reverse", "--format=%H", f"-G{RUN}", "--", place).split():
         shown = git("show", "-U0", "--format=", commit, "--", place).split("\n")
         added = {line.rstrip(",") for line in shown if re.match(RUN.replace("^", r"\+"), line)}
         last = commit if added - seen else last
-        seen |= added
+        seen = seen | added
     return last
 
 

@@ -42,7 +42,7 @@ class Results:
         return [
             (condition, seed)
             for condition in claim.conditions
-            for seed in claim.seeds
+            for seed in claim.seeds_of(condition)
             if seed not in self.measured.get(condition.name, {})
         ]
 
@@ -58,8 +58,12 @@ class Results:
                 f"{claim.name}: {len(missing)} runs are missing, the first of them "
                 f"{condition.name!r} with seed {seed}. Run `python -m evidence {claim.name}`."
             )
-        names = [condition.name for condition in claim.conditions]
-        return Runs({name: [self.measured[name][seed] for seed in claim.seeds] for name in names})
+        return Runs(
+            {
+                c.name: [self.measured[c.name][seed] for seed in claim.seeds_of(c)]
+                for c in claim.conditions
+            }
+        )
 
 
 def load(claim: Claim, folder: Path = FOLDER) -> Results:

@@ -17,6 +17,7 @@ from evidence.claims import claims
 from evidence.effects import Effect, drawn_together, effect
 from evidence.exchange import compared, differing, watched
 from evidence.figure import alternative, drawn
+from evidence.longer import later
 from evidence.results import Results, load
 
 FOLDER = Path(__file__).parent
@@ -31,7 +32,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "claims"}
 def page(*, rows: bool = True) -> str:
     """Return the page of all claims; without ``rows`` only its title and what follows the table."""
     found = [(claim, load(claim)) for claim in claims().values()]
-    made = sum(c.runs * len(c.conditions) for c in claims().values() if not c.runs_of)
+    made = sum(c.made for c in claims().values() if not c.runs_of)
     before, after = METHODS.read_text(encoding="utf-8").split("{claims}\n")
     lines = [before.format(count=len(found), runs=f"{made:,}")]
     if not rows:
@@ -107,11 +108,14 @@ def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
     Of conditions that many claims share only those that this one shows or reads.
     """
     read = {name for names in watched(claim).read.values() for name in names}
-    kept = [c for c in claim.conditions if not claim.shown or c.name in {*claim.shown, *read}]
+    names = {*claim.shown, *read}
+    names |= {f"{name}{claim.longer}" for name in names}
+    kept = [c for c in claim.conditions if not claim.shown or c.name in names]
     for condition in kept:
         values = results.runs(claim).values(condition.name, claim.metric)
         spread = f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
-        yield condition.name, spread, f"{results.seconds[condition.name]:.1f}"
+        few = f" ({condition.runs} runs)" if condition.runs else ""
+        yield condition.name + few, spread, f"{results.seconds[condition.name]:.1f}"
 
 
 def _processors(found: list[tuple[Claim, Results]]) -> str:
@@ -174,6 +178,10 @@ def claim_page(claim: Claim) -> Iterator[str]:
         yield ""
         for one, other in pairs:
             yield f"- {one} | {other}: {'; '.join(differing(claim, (one, other)))}"
+        yield ""
+    if found := later(claim):
+        gains = "; ".join(map(str, found))
+        yield f"**Longer{claim.longer}**, the first two seeds, at the same rates. Gained: {gains}."
         yield ""
     yield (
         f"[How it is measured](../../{module(claim)}) · [every run](../results/{claim.file}) · "

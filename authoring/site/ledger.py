@@ -25,7 +25,7 @@ def shown() -> dict[str, Any]:
         "claims": entries,
         "verdicts": [(word, counts[word]) for word in (*WORDS, UNDECIDED) if counts[word]],
         "lessons": {entry["lesson"]: entry["chapter"] for entry in entries},
-        "runs": sum(c.runs * len(c.conditions) for c in claims().values() if not c.runs_of),
+        "runs": sum(c.made for c in claims().values() if not c.runs_of),
     }
 
 

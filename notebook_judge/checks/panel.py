@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from notebook_judge.checks.judge import Judgement
 
 BLUE, ORANGE, GREY = (PANELS[name] for name in ("blue", "orange", "grey"))
-_COLOURS = {"passed": BLUE, "not attempted": GREY}
+_COLORS = {"passed": BLUE, "not attempted": GREY}
 
 
 # The error that marks a cell as failed would repeat the panel's title in red below it. JupyterLab
@@ -31,11 +31,11 @@ _EXAMPLE = "margin:.5em 0;white-space:pre-wrap;font-family:var(--jp-code-font-fa
 class Panel:
     """Renders as HTML where that is possible and as text elsewhere.
 
-    Letters have the colour of the page, so that a panel is as legible in a dark theme.
+    Letters have the color of the page, so that a panel is as legible in a dark theme.
     """
 
-    def __init__(self, title: str, colour: str, paragraphs: list[str], example: str = "") -> None:
-        self._title, self._colour = title, colour
+    def __init__(self, title: str, color: str, paragraphs: list[str], example: str = "") -> None:
+        self._title, self._color = title, color
         self._paragraphs, self._example = [one for one in paragraphs if one], example
 
     def __repr__(self) -> str:
@@ -46,7 +46,7 @@ class Panel:
         body = "".join(f"<p {PLAIN}>{as_html(p)}</p>" for p in self._paragraphs)
         if self._example:
             body += f"<pre style='{_EXAMPLE}'>{escape(self._example)}</pre>"
-        return framed(self._title, self._colour, body)
+        return framed(self._title, self._color, body)
 
 
 class NotPassedPanel(Panel):
@@ -56,10 +56,10 @@ class NotPassedPanel(Panel):
         return super()._repr_html_() + _ALONE
 
 
-def framed(title: str, colour: str, body: str) -> str:
-    """HTML with a title and a coloured line at its side. ``body`` is HTML already."""
+def framed(title: str, color: str, body: str) -> str:
+    """HTML with a title and a colored line at its side. ``body`` is HTML already."""
     return (
-        f"<div role='status' style='border-left:4px solid {colour};padding:.3em .8em'>"
+        f"<div role='status' style='border-left:4px solid {color};padding:.3em .8em'>"
         f"<strong>{escape(title)}</strong>{body}</div>"
     )
 
@@ -72,7 +72,7 @@ def verdict_panel(check: Card, verdict: "Judgement") -> Panel:
     kind = Panel if verdict.passed else NotPassedPanel
     return kind(
         title,
-        _COLOURS.get(verdict.status, ORANGE),
+        _COLORS.get(verdict.status, ORANGE),
         [verdict.headline, verdict.lead],
         verdict.counterexample,
     )

@@ -8,7 +8,7 @@ from notebook_judge.learning.progress import ExerciseProgress, LessonProgress
 from notebook_judge.sentences import as_html
 
 _MARKS = {"done": "✓", "tried": "•", "open": "○"}
-_COLOURS = {"done": BLUE, "tried": ORANGE, "open": "inherit"}
+_COLORS = {"done": BLUE, "tried": ORANGE, "open": "inherit"}
 # JupyterLab's styles for tables would stripe and right-align them.
 _TABLE = "style='border-collapse:collapse;margin:.5em 0;text-align:left'"
 _CELL = "style='text-align:left;padding:.1em 1.2em .1em 0;background:transparent;border:0'"
@@ -104,7 +104,7 @@ def _state(one: ExerciseProgress) -> str:
 
 def _marked(one: ExerciseProgress) -> str:
     state = one.entry.state
-    mark = f"<span aria-hidden='true' style='color:{_COLOURS[state]}'>{_MARKS[state]}</span>"
+    mark = f"<span aria-hidden='true' style='color:{_COLORS[state]}'>{_MARKS[state]}</span>"
     return f"{mark} {escape(_state(one))}"
 
 

@@ -34,6 +34,8 @@ TOGETHER = {
     "modern.windows": "the claim is of windows in every second layer",
     "positions.loud_words": "a control: both louder, so that neither is",
 }
+# Runs of sides each of which has the rate that suits it, by one rule.
+TUNED = ("modern.whole.json",)
 MEASURED = [claim for claim in claims().values() if not load(claim).missing(claim)]
 ALL = pytest.mark.parametrize("claim", MEASURED, ids=lambda claim: claim.name)
 
@@ -49,6 +51,8 @@ def test_a_verdict_is_another_with_its_sides_exchanged(claim: Claim) -> None:
 def test_one_name_is_one_change(claim: Claim) -> None:
     for pair in watched(claim).paired:
         changes = differing(claim, pair)
+        if claim.file in TUNED:
+            changes = [change for change in changes if not change.startswith("rate: ")]
         assert changes, f"{pair} are the same"
         assert len(changes) == 1 or claim.name in TOGETHER, f"{pair} differ in {changes}"
 

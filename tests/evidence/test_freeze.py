@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from evidence import freeze
+from evidence.claim import Condition
 from evidence.claims import claims
 from evidence.freeze import Freeze
+from evidence.results import Results
 from tests.fixtures import Patch
 
 
@@ -51,7 +53,7 @@ def found() -> Freeze:
 
 
 CRITERION = ("evidence/claims/encoder/stream.py", '"""More than\n    half."""')
-RUNS = ("evidence/results/encoder.stream.json", '{"measured": {\n   "0": {"a": 1}}}')
+RUNS = ("evidence/results/encoder.stream.json", '{"measured": {\n   "0": {"a": 1}\n}}')
 
 
 def test_a_criterion_before_its_runs_holds(history: Path) -> None:
@@ -78,6 +80,18 @@ def test_another_digest_or_a_run_put_back_is_no_new_run(history: Path) -> None:
     commit(history, RUNS[0], "{}")
     commit(history, *RUNS)
     assert found().commit == first
+
+
+def test_runs_beside_a_verdict_are_no_new_runs_of_it(history: Path, monkeypatch: Patch) -> None:
+    commit(history, *RUNS)
+    commit(history, *CRITERION)
+    more = RUNS[1].replace('"0": {"a": 1}', '"0": {"a": 1},\n   "0": {"a": 2}')
+    commit(history, RUNS[0], more)
+    assert found().stood_before, "it decides now"
+    claim = replace(claims()["encoder.stream"], conditions=(Condition("later", runs=1),))
+    monkeypatch.setattr(freeze, "load", lambda _: Results({"later": {0: {"a": 2}}}))
+    beside = freeze.freeze(replace(claim, criterion="More than half.", revised=""))
+    assert beside and not beside.stood_before
 
 
 def test_without_the_whole_history_nothing_is_said(tmp_path: Path, monkeypatch: Patch) -> None:

@@ -60,6 +60,17 @@ def test_what_was_stored_is_not_missing_and_is_read_in_the_order_of_seeds(tmp_pa
     assert CLAIM.decide(runs) == Verdict("true", "2")
 
 
+def test_a_condition_of_fewer_runs_takes_the_first_seeds(tmp_path: Path) -> None:
+    twice, once = CLAIM.conditions
+    few = replace(CLAIM, conditions=(twice, replace(once, runs=2)))
+    stored(tmp_path, seeds=2)
+    loaded = results.load(few, tmp_path)
+    assert [(c.name, seed) for c, seed in loaded.missing(few)] == [("twice", 2)]
+    assert few.made == 5
+    stored(tmp_path)
+    assert results.load(few, tmp_path).runs(few).values("once", "number") == [0, 1]
+
+
 def test_two_processes_lose_no_run_of_each_other(tmp_path: Path) -> None:
     one, other = Results(), Results()
     for made, seed in ((one, 0), (other, 1)):

@@ -181,7 +181,7 @@ def test_the_panel_is_plain_html_with_words_for_every_picture(folder: Path) -> N
     assert "aria-label='1 of 16 points'" in html
     assert "</span> done<" in html and "</span> tried, wrong<" in html
     assert "A &lt; b" in html
-    # Letters take the colour of the page; only the marks beside words have their own.
+    # Letters take the color of the page; only the marks beside words have their own.
     assert all("<span aria-hidden" in part[-40:] for part in html.split("style='color:")[:-1])
 
 

@@ -33,14 +33,14 @@ class Classifier(nn.Module):
         return head
 
 
-def labelled(chosen: list[Parts]) -> tuple[Tensor, Tensor]:
+def labeled(chosen: list[Parts]) -> tuple[Tensor, Tensor]:
     """Second parts ``(texts, tokens)``, and 1 where the weather was that of outside."""
     texts = torch.tensor([encode(then) for _, then in chosen])
     return texts, torch.tensor([int(first[1] in ("sunny", "windy")) for first, _ in chosen])
 
 
 def accuracy(model: Model, texts: Tensor, labels: Tensor, steps: int) -> float:
-    """Share of the 400 new texts that are labelled rightly, after some steps on a few labels."""
+    """Share of the 400 new texts that are labeled rightly, after some steps on a few labels."""
 
     def objective(classifier: nn.Module, batch: None) -> Loss:
         return F.cross_entropy(classifier(texts), labels, reduction="sum"), len(labels)
@@ -48,7 +48,7 @@ def accuracy(model: Model, texts: Tensor, labels: Tensor, steps: int) -> float:
     classifier = Classifier(model)
     config = TrainingConfig(steps=steps, learning_rate=1e-3)
     train(classifier, objective, lambda number: None, config, progress=False)
-    new_texts, new_labels = labelled(unseen)
+    new_texts, new_labels = labeled(unseen)
     with torch.no_grad():
         return (classifier(new_texts).argmax(-1) == new_labels).float().mean().item()
 
@@ -60,7 +60,7 @@ def measure(seed: int, labels: int, steps: int = 40) -> Numbers:
     sides: tuple[list[Parts], list[Parts]] = ([], [])
     for parts in drawn:
         sides[parts[0][1] in ("sunny", "windy")].append(parts)
-    texts, wanted = labelled([parts for side in sides for parts in side[: labels // 2]])
+    texts, wanted = labeled([parts for side in sides for parts in side[: labels // 2]])
     pre_trained = accuracy(bert(seed), texts, wanted, steps)
     fresh = accuracy(Model(causal=False, seed=1000 + seed), texts, wanted, steps)
     return {BERT: pre_trained, FRESH: fresh, LEAD: pre_trained - fresh}

@@ -5,7 +5,7 @@ import torch
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.decoder.french import (
     ANIMALS,
-    COLOURS,
+    COLORS,
     HELD_OUT,
     PLACES,
     PREPOSITIONS,
@@ -17,7 +17,7 @@ from evidence.claims.decoder.french import (
 from transformer_lesson.models import EncoderDecoder, recorded_weights
 
 ORIGIN = {french.split()[1]: english for english, french in (ANIMALS | PLACES).items()}
-ORIGIN |= {form: english for english, forms in COLOURS.items() for form in forms.split()}
+ORIGIN |= {form: english for english, forms in COLORS.items() for form in forms.split()}
 ORIGIN |= {french: english for english, french in PREPOSITIONS.items()}
 ORIGIN |= {"attendait": "waited", "chantait": "sang", "assis": "sat", "assise": "sat"}
 WRITES, READS = "rows that write the word", "rows that read the word"

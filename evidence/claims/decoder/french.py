@@ -1,6 +1,6 @@
 """A small piece of real French, and the model that learns it: what lesson 06 and its lab share.
 
-A colour follows its noun and agrees with it: *the black cat* is *le chat noir*, *the black cow* is
+A color follows its noun and agrees with it: *the black cat* is *le chat noir*, *the black cow* is
 *la vache noire*. One verb in four, *slept*, has four right translations.
 """
 
@@ -20,7 +20,7 @@ ANIMALS = {"cat": "le chat", "dog": "le chien", "horse": "le cheval"}
 ANIMALS |= {"mouse": "la souris", "cow": "la vache", "frog": "la grenouille"}
 PLACES = {"mat": "le tapis", "bed": "le lit", "wall": "le mur"}
 PLACES |= {"table": "la table", "chair": "la chaise", "road": "la route"}
-COLOURS = {"black": "noir noire", "white": "blanc blanche", "green": "vert verte"}
+COLORS = {"black": "noir noire", "white": "blanc blanche", "green": "vert verte"}
 PREPOSITIONS = {"on": "sur", "under": "sous", "behind": "derrière"}
 # The dot stands for the e of a feminine subject; a verb is listed as often as it is used.
 VERBS = {"sat": ["était assis·"], "waited": ["attendait"], "sang": ["chantait"]}
@@ -28,11 +28,11 @@ VERBS["slept"] = 4 * ["dormait"] + 2 * ["était endormi·", "était assoupi·", 
 # The same frequencies, and no two translations that begin with the same word.
 APART = VERBS | {"slept": 4 * ["dormait"] + 2 * ["sommeillait", "somnolait", "roupillait"]}
 
-COLOURED = ["", *(f"{colour} " for colour in COLOURS)]
+COLORED = ["", *(f"{color} " for color in COLORS)]
 SENTENCES = [
-    f"the {colour}{animal} {verb} {where} the {other}{place}"
-    for colour, animal, verb, where, other, place in product(
-        COLOURED, ANIMALS, VERBS, PREPOSITIONS, COLOURED, PLACES
+    f"the {color}{animal} {verb} {where} the {other}{place}"
+    for color, animal, verb, where, other, place in product(
+        COLORED, ANIMALS, VERBS, PREPOSITIONS, COLORED, PLACES
     )
 ]
 HELD_OUT = SENTENCES[::13]  # never seen in training, whatever their translation
@@ -56,8 +56,8 @@ def _phrase(words: list[str], nouns: dict[str, str]) -> tuple[str, str]:
     """Translate a noun phrase; return the ending of a participle that agrees with it too."""
     article, noun = nouns[words[-1]].split()
     feminine = article == "la"
-    colour = [COLOURS[words[1]].split()[feminine]] if len(words) == 3 else []
-    return " ".join([article, noun, *colour]), "e" if feminine else ""
+    color = [COLORS[words[1]].split()[feminine]] if len(words) == 3 else []
+    return " ".join([article, noun, *color]), "e" if feminine else ""
 
 
 FRENCH = [way for verbs in (VERBS, APART) for e in SENTENCES for way in translations(e, verbs)]
@@ -126,14 +126,14 @@ def trained(seed: int, *, steps: int = STEPS, apart: bool = False) -> EncoderDec
     drawn = pairs(32 * STEPS, seeded(1000 + seed), APART if apart else VERBS)
     source = encode([english for english, _ in drawn])
     target = encode([f"[start] {french} [end]" for _, french in drawn])
-    optimiser = torch.optim.Adam(model.parameters(), lr=4e-3, betas=(0.9, 0.98))
+    optimizer = torch.optim.Adam(model.parameters(), lr=4e-3, betas=(0.9, 0.98))
     for step in range(steps):
         warm_up, decay = (step + 1) / 30, 2 * (1 - step / STEPS)
-        optimiser.param_groups[0]["lr"] = 4e-3 * min(1.0, warm_up, decay)
+        optimizer.param_groups[0]["lr"] = 4e-3 * min(1.0, warm_up, decay)
         rows = slice(32 * step, 32 * step + 32)
         logits = model(source[rows], target[rows, :-1])
         loss = F.cross_entropy(logits.mT, target[rows, 1:], ignore_index=PAD)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return model

@@ -41,12 +41,12 @@ def probed(inputs: Tensor, answers: Tensor, unseen: Tensor) -> float:
     inputs = (inputs - inputs.mean(0)) / (inputs.std(0) + 1e-6)
     seen = torch.ones(len(inputs), dtype=torch.bool).index_fill(0, unseen, False)
     weights = torch.zeros(inputs.shape[1], KINDS, requires_grad=True)
-    optimiser = torch.optim.Adam([weights], lr=0.05)
+    optimizer = torch.optim.Adam([weights], lr=0.05)
     for _ in range(150):
         loss = F.cross_entropy(inputs[seen] @ weights, answers[seen])
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     right = (inputs[unseen] @ weights).argmax(-1) == answers[unseen]
     return right.float().mean().item()
 

@@ -23,15 +23,15 @@ def measure(seed: int, attention: str, feed_forward: bool, steps: int) -> Number
     place = nn.Parameter(torch.randn(3, WIDTH, generator=generator))
     output = nn.Parameter(torch.randn(2, WIDTH, generator=generator))
     pairs, goal = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1]]), torch.tensor([0, 1, 1, 0])
-    optimiser = torch.optim.Adam([bit, place, output, *layer.parameters()], lr=0.01)
+    optimizer = torch.optim.Adam([bit, place, output, *layer.parameters()], lr=0.01)
     for _ in range(steps):
         x = torch.cat([bit[pairs], torch.zeros(4, 1, WIDTH)], dim=1) + place
         x = x + _attended(layer, x, attention)
         x = x + layer.feed_forward(x) if feed_forward else x
         loss = F.cross_entropy(x[:, 2] @ output.T / 4, goal)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return {LOSS: loss.item()}
 
 

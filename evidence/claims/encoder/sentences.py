@@ -56,11 +56,11 @@ def trained(seed: int, num_layers: int, question: str, steps: int) -> tuple[Read
     batch, answers = stories(question)
     model = Reader(num_layers, generator)
     order = torch.randperm(len(batch), generator=generator)
-    optimiser = torch.optim.Adam(model.parameters(), lr=3e-3, fused=True)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3, fused=True)
     for _ in range(steps):
         chosen = order[torch.randint(TRAIN, (64,), generator=generator)]
         loss = F.cross_entropy(model(batch[chosen]), answers[chosen])
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return model, order[TRAIN:]

@@ -59,7 +59,7 @@ def measure(seed: int, residual: str, task: str, steps: int) -> Numbers:
     """Hide one content word; ask for that word, or for every word of the sentence."""
     generator, everything = seeded(seed), sentences()
     model = Stack(residual, generator)
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
     losses = []
     for _ in range(steps):
         at = torch.multinomial((everything > 2).float(), 1, generator=generator)
@@ -67,9 +67,9 @@ def measure(seed: int, residual: str, task: str, steps: int) -> Numbers:
         hidden = torch.zeros_like(everything).scatter(1, at, 1).bool()
         asked = hidden if task == "gap" else torch.ones_like(hidden)
         loss = F.cross_entropy(logits[asked], everything[asked])
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         losses.append(loss.item())
     with torch.no_grad():
         return {

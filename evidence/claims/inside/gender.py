@@ -75,7 +75,7 @@ def noun_pairs(seed: int, which: str, genders: str) -> list[tuple[str, str, str]
     """Return two nouns and an adjective, in English: 24 of the shipped translator's, all anew."""
     masculine, feminine = by_gender(which)
     both = {OTHER: [(masculine, feminine)], SAME: [(masculine, masculine), (feminine, feminine)]}
-    adjectives = ADJECTIVES if which == "shipped" else french.COLOURS
+    adjectives = ADJECTIVES if which == "shipped" else french.COLORS
     every = [
         (one, two, adjective)
         for first, second in both[genders]
@@ -98,7 +98,7 @@ def pair(which: str, one: str, two: str, adjective: str) -> Pair:
             )
             for english, article, noun in words
         ]
-        forms = [french.IDS[form] for form in french.COLOURS[adjective].split()]
+        forms = [french.IDS[form] for form in french.COLORS[adjective].split()]
     else:
         encode = shipped().vocabulary.encode
         sides = [

@@ -21,11 +21,11 @@ def train(models: Sequence[nn.Module], loss: Loss, batches: Iterable[Sequence[Te
         batches: tensors whose first axis is the run.
     """
     parameters, _ = stack_module_state(list(models))  # each (runs, …)
-    optimiser = torch.optim.Adam(parameters.values(), lr=5e-3, fused=True)
+    optimizer = torch.optim.Adam(parameters.values(), lr=5e-3, fused=True)
     for batch in batches:
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         vmap(loss)(parameters, *batch).sum().backward()
-        optimiser.step()
+        optimizer.step()
     for run, model in enumerate(models):
         model.load_state_dict({name: stack[run] for name, stack in parameters.items()})
 

@@ -77,16 +77,16 @@ def train(
 
     The first word of a text stands at 0, or for each batch anywhere from 0 to ``latest``.
     """
-    optimiser = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
     generator = seeded(seed)
     for _ in range(steps):
         batch = texts(BATCH, length, generator)
         start = int(torch.randint(latest + 1, (), generator=generator)) if latest else 0
         logits = read(model, batch, start)[:, back:]
         loss = F.cross_entropy(logits.flatten(0, 1), batch[:, :-back].flatten())
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return model.requires_grad_(False)
 
 

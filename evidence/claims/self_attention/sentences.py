@@ -79,14 +79,14 @@ def train(goal: Goal, seed: int, steps: int, place_asks: bool = False) -> OneLay
     """Train one layer for one goal, 64 sentences a step."""
     torch.manual_seed(seed)
     model, generator = OneLayer(place_asks), seeded(seed)
-    optimiser = torch.optim.Adam(model.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     sentences = all_sentences()
     for _ in range(steps):
         batch = sentences[torch.randint(len(sentences), (64,), generator=generator)]
         inputs, targets, rows, mask = task(goal, batch, generator)
         chosen = torch.take_along_dim(model(inputs, mask)[0], rows[..., None], dim=1)
         loss = F.cross_entropy(chosen.flatten(0, 1), targets.gather(1, rows).flatten())
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
     return model

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from evidence.claim import Claim, Condition, Numbers, Pair
+from evidence.claim import Claim, Condition, Numbers, Pair, Role
 from evidence.claims.since_2017.gains import LOSS, WARMUP, as_well, lower
 from evidence.claims.since_2017.rates import RATES
 from evidence.claims.since_2017.sides import SIDES
@@ -13,9 +13,10 @@ OLD, NEW = "GPT-2", "today"
 LESS, HALF = ", a fifth less work", " + Muon, half the work"
 
 
-def measure(seed: int, side: str, work: float = 1.0) -> Numbers:
-    """Loss on the test text of a block trained at the rate that validation text chose for it."""
-    model = trained(seed, rate=RATES[side], **{"work": work, **SIDES[side]})
+def measure(seed: int, side: str, rate: float, work: float = 1.0) -> Numbers:
+    """Loss on the test text of a block after ``work`` times the work of its side."""
+    whole = work * SIDES[side].get("work", 1.0)
+    model = trained(seed, rate=rate, **{**SIDES[side], "work": whole})
     return {LOSS: loss_on(model, everyday_text().test)}
 
 
@@ -25,10 +26,12 @@ def both(edit: str) -> tuple[Pair, Pair]:
 
 
 def _conditions() -> Iterable[Condition]:
+    """Each side at the rate that validation text chose for it: another rate is another run."""
     for side in SIDES:
-        yield Condition(side, {"side": side}, "lesson" if side in (OLD, NEW) else "control")
+        role: Role = "lesson" if side in (OLD, NEW) else "control"
+        yield Condition(side, {"side": side, "rate": RATES[side]}, role)
     for side in (OLD, NEW):
-        yield Condition(side + LESS, {"side": side, "work": 0.8}, "ideal")
+        yield Condition(side + LESS, {"side": side, "rate": RATES[side], "work": 0.8}, "ideal")
 
 
 decide = lower((NEW, OLD))

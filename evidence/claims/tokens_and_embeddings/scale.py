@@ -43,13 +43,13 @@ def measure(
     assert isinstance(model.embedding.positions, SinusoidalPositions)
     model.embedding.positions.table.mul_(positions)
     output = nn.Parameter(torch.randn(WORDS, WIDTH, generator=generator) / math.sqrt(WIDTH))
-    optimiser = torch.optim.Adam([*model.parameters(), output], lr=rate)
+    optimizer = torch.optim.Adam([*model.parameters(), output], lr=rate)
     for _ in range(steps):
         tokens = torch.randint(WORDS, (64, LENGTH), generator=generator)
         logits = model(tokens) @ output.T
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         F.cross_entropy(logits.flatten(0, 1), tokens.flip(1).flatten()).backward()
-        optimiser.step()
+        optimizer.step()
     tokens = torch.randint(WORDS, (512, LENGTH), generator=generator)
     with torch.no_grad():
         named = (model(tokens) @ output.T).argmax(-1)
@@ -88,6 +88,7 @@ CLAIM = Claim(
         Condition(FASTER, {"spread": 1.0, "rate": 8e-3}, "longer"),
         Condition(BLIND, {"spread": 0.125, "positions": 0.0}, "chance"),
     ),
+    first=5000,
     metric=RIGHT,
     label="share of tokens named right, on new sequences",
     shown=(SMALL, LARGE, PLAIN, RAISED, LONGER, BLIND),

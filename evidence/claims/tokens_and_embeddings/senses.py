@@ -80,14 +80,14 @@ def _scrambled(read: Tensor, seed: int) -> Tensor:
 def _fill_gaps(model: EncoderOnly, read: Tensor, seed: int, steps: int = 600) -> None:
     """Hide three words in ten and train the model to name them."""
     generator = seeded(seed)
-    optimiser = torch.optim.Adam(model.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     for _ in range(steps):
         batch = read[torch.randint(len(read), (64,), generator=generator)]
         hidden = (torch.rand(batch.shape, generator=generator) < 0.3) & (batch != PADDING)
         logits = model(batch.masked_fill(hidden, GAP))[hidden] @ model.embedding.weight.T
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         F.cross_entropy(logits, batch[hidden]).backward()
-        optimiser.step()
+        optimizer.step()
 
 
 def _compare(vectors: Tensor) -> tuple[float, float]:

@@ -65,6 +65,7 @@ CLAIM = Claim(
         Condition(LARGE, {"width": 128, "budget": BUDGET, "rates": [3e-3, 1e-2, 3e-2]}),
         Condition(LARGE_LONGER, {"width": 128, "budget": 10 * BUDGET, "rates": [1e-2]}, "longer"),
     ),
+    first=5000,
     metric=LOSS,
     label="nats per token at the best of three rates",
     along="width",

@@ -33,8 +33,8 @@ def positions() -> Tensor:
 
 
 def norm(x: Tensor) -> Tensor:
-    centred = x - x.mean(-1, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + 1e-5)
+    centered = x - x.mean(-1, keepdim=True)
+    return centered / torch.sqrt(centered.square().mean(-1, keepdim=True) + 1e-5)
 
 
 def attention_weights(query: Tensor, key: Tensor, real: Tensor) -> Tensor:

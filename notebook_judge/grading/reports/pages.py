@@ -130,8 +130,8 @@ def _plain(value: Any) -> Any:
 
 
 def _properties(theme: Mapping[str, str]) -> str:
-    """The colours of a theme as custom properties of CSS."""
-    return " ".join(f"--{name}: {colour};" for name, colour in theme.items())
+    """The colors of a theme as custom properties of CSS."""
+    return " ".join(f"--{name}: {color};" for name, color in theme.items())
 
 
 _TEMPLATES = Environment(
