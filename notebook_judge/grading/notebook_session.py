@@ -245,7 +245,7 @@ class NotebookSession:
                     raise WorkerEnded(_FULL.format(self.limits.room / 2**20))
                 self._note(positions[done], reply, time.monotonic() - began)
                 done, began = done + 1, time.monotonic()
-            worker.make_sure_it_is_done(self.limits.exercise)
+            worker.make_sure_it_is_done(self._far(self.limits.exercise))
         except (WorkerFailed, protocol.ProtocolError) as error:
             failure = error if isinstance(error, WorkerFailed) else worker.broken()
             if positions and self._budget.left:
@@ -366,7 +366,8 @@ class NotebookSession:
                 else:
                     outcomes.append(_outcome(check, case, reply))
                     idle = reply.get("idle") is True
-            if not worker.make_sure_it_is_done(self.limits.exercise, self.limits.room):
+            wait = self._far(self.limits.exercise)
+            if not worker.make_sure_it_is_done(wait, self.limits.room):
                 worker.close()
                 self._worker = None  # the next answer need not miss what this one has taken
         except (WorkerFailed, protocol.ProtocolError) as error:
