@@ -45,7 +45,8 @@ def number(
     """One number: what it has to do with the right one shows in several cases alone."""
     single = [sample for sample in others if sample[0].numel() == sample[1].numel() == 1]
     pairs = [(one.item(), other.item()) for one, other, _ in single]
-    if len(pairs) >= FEW and len({other for _, other in pairs}) > 1:
+    alone = len(single) == len(others)  # else what holds for these is not so in every case
+    if alone and len(pairs) >= FEW and len({other for _, other in pairs}) > 1:
         ones, wanted = torch.tensor(pairs, dtype=torch.float64).unbind(dim=1)
         if close(ones, ones[0].expand_as(ones)):
             words = f"{as_code(name)} is {ones[0]:.4g} in every case that is wrong"

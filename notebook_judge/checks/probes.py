@@ -5,7 +5,7 @@ what to try, or None.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -55,7 +55,23 @@ def diagnose(
     found = None if exact else factor(name, got, expected, case, others)
     last = [probe for probe in _LAST if not (exact and probe in _SCALES)]
     return found or next(
-        (found for probe in last if (found := probe(name, got, expected, case))), None
+        (
+            found
+            for probe in last
+            if (found := probe(name, got, expected, case))
+            and _borne_out(probe, found, name, others)
+        ),
+        None,
+    )
+
+
+def _borne_out(
+    probe: Callable[..., Symptom], found: Symptom, name: str, others: Sequence[Sample]
+) -> bool:
+    """Whether an input that comes back in one case does in all, and is not the same by chance."""
+    return probe is not _with_input or all(
+        one.shape == other.shape and probe(name, one.double(), other.double(), beside) == found
+        for one, other, beside in others
     )
 
 

@@ -22,13 +22,13 @@ def _draw(generator: Generator) -> list[Case]:
         return (torch.randperm(count, generator=generator) % KINDS).tolist()
 
     singles = [
-        case(f"one head, line {kind}", [kind], block, 2 * block + more, 3 * block + kind)
+        case(f"one head, kind {kind}", [kind], block, 2 * block + more, 3 * block + kind)
         for kind, block, more in ((0, 3, 0), (1, 3, 1), (2, 3, 2), (3, 3, 0), (0, 4, 3), (3, 5, 2))
     ]
     four = order(4)
     return [
         *singles,
-        case("two heads, lines 1 and 2", [1, 2], 4, 9, 12),
+        case("two heads, kinds 1 and 2", [1, 2], 4, 9, 12),
         case("4 heads, a block of 5", four, 5, 12, 16),
         case("4 heads of the same sizes, the other way round", four[::-1], 5, 12, 16),
         case("8 heads, a block of 4", order(8), 4, 8, 13),
@@ -68,5 +68,5 @@ CHECK = Check(
     points=3,
     difficulty=4,
     importance=5,
-    minutes=25,
+    minutes=45,
 )

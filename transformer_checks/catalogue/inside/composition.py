@@ -75,5 +75,5 @@ CHECK = Check(
     points=2,
     difficulty=4,
     importance=4,
-    minutes=18,
+    minutes=25,
 )

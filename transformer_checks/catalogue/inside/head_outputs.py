@@ -59,5 +59,5 @@ CHECK = Check(
     points=1,
     difficulty=2,
     importance=4,
-    minutes=10,
+    minutes=15,
 )

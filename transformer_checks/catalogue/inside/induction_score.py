@@ -68,5 +68,5 @@ CHECK = Check(
     points=2,
     difficulty=3,
     importance=4,
-    minutes=15,
+    minutes=25,
 )

@@ -1,4 +1,4 @@
-"""inside.logit_lens: what the model would say at each place of the stream."""
+"""inside.logit_lens: what the model would say after each part of the stream."""
 
 import torch
 from torch import Generator, Tensor
@@ -15,9 +15,9 @@ def _draw(generator: Generator) -> list[Case]:
     far[0, :3], far[1, 9:] = False, False
     some = torch.tensor([True, False]).repeat(9)[:, None]
     return [
-        _case(generator, "2 places, 2 tokens, tied", tidy, (2, 1, 2, 2), 3, 0.1, tied=True),
-        _case(generator, "2 places, 2 tokens, an output of its own", tidy, (2, 1, 2, 2), 3, 0.1),
-        _case(generator, "one place, one token", normal, (1, 1, 1, 4), 5, 1e-5),
+        _case(generator, "2 parts, 2 tokens, tied", tidy, (2, 1, 2, 2), 3, 0.1, tied=True),
+        _case(generator, "2 parts, 2 tokens, an output of its own", tidy, (2, 1, 2, 2), 3, 0.1),
+        _case(generator, "the embedding alone, one token", normal, (1, 1, 1, 4), 5, 1e-5),
         _case(generator, "padding in each text", normal, (3, 2, 5, 6), 7, 1e-5, _ends(4, 1, of=5)),
         _case(
             generator,
@@ -61,7 +61,7 @@ def _case(
     tied: bool = False,
 ) -> Case:
     """Redrawn until in each logit row one leads, and right and final pieces are told apart."""
-    places, batch, tokens, d_model = shape
+    parts, batch, tokens, d_model = shape
     counts = torch.ones(batch, tokens).bool() if real is None else real
 
     def attempt() -> Case | None:
@@ -78,9 +78,9 @@ def _case(
         clear = (lead[..., -1] - lead[..., -2]) > CLEAR * logits.abs().amax(dim=-1)
         if not clear.all():
             return None
-        # Right at some place or other, at none, and now and then what the model ends with.
+        # Right after some part or other, after none, and now and then what the model ends with.
         says = torch.cat([logits.argmax(dim=-1), nothing[None]])
-        choice = torch.randint(places + 1, (1, batch, tokens), generator=generator)
+        choice = torch.randint(parts + 1, (1, batch, tokens), generator=generator)
         targets = says.gather(0, choice)[0]
         targets[~counts] = says[0][~counts]  # in the padding the embedding is always right
         names = ("stream", "gain", "bias", "eps", "embedding", "output", "targets", "real")
@@ -114,5 +114,5 @@ CHECK = Check(
     points=2,
     difficulty=2,
     importance=4,
-    minutes=12,
+    minutes=15,
 )

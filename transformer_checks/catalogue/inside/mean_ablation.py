@@ -66,5 +66,5 @@ CHECK = Check(
     points=2,
     difficulty=3,
     importance=4,
-    minutes=12,
+    minutes=15,
 )

@@ -67,5 +67,5 @@ CHECK = Check(
     points=1,
     difficulty=2,
     importance=4,
-    minutes=10,
+    minutes=15,
 )

@@ -46,5 +46,5 @@ CHECK = Check(
     points=1,
     difficulty=1,
     importance=5,
-    minutes=6,
+    minutes=10,
 )
