@@ -1,4 +1,4 @@
-"""Lesson 05, section 11: how does the stream of a pre-norm stack grow?"""
+"""Lesson 05, section 8: how does the stream of a pre-norm stack grow?"""
 
 import math
 from statistics import mean, stdev

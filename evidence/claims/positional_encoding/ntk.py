@@ -1,4 +1,4 @@
-"""Lesson 04, section 16: does a larger rotary base read longer texts without training?"""
+"""Lab 04, section 10: does a larger rotary base read longer texts without training?"""
 
 from dataclasses import replace
 from typing import Any

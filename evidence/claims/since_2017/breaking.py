@@ -1,4 +1,4 @@
-"""Lesson 11: does query-key norm raise the learning rate at which training breaks?"""
+"""Lab 11, section 6: does query-key norm raise the learning rate at which training breaks?"""
 
 from statistics import median
 
@@ -65,7 +65,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="modern.qk_norm",
-    lesson="11_since_2017",
+    lesson="labs/11_more_changes",
     conditions=tuple(
         Condition(
             name_of(side, rate),

@@ -46,10 +46,10 @@ CLAIM = Claim(
 )
 
 
-def _also(name: str, *pairs: Pair) -> Claim:
+def _also(name: str, *pairs: Pair, lesson: str = CLAIM.lesson) -> Claim:
     worse = tuple((one, (NEW if NEW in one else OLD) + LESS) for one, _ in pairs)
     shown = tuple(dict.fromkeys(sum(pairs, ())))
-    return CLAIM.also(name=f"modern.{name}", shown=shown, different=worse)
+    return CLAIM.also(name=f"modern.{name}", lesson=lesson, shown=shown, different=worse)
 
 
 _RMS = both("RMS norm")
@@ -62,15 +62,19 @@ _ROTARY = both("rotary")
 CLAIM_ROTARY, decide_rotary = _also("rotary", *_ROTARY), lower(*_ROTARY)
 _GROUPED = both("grouped heads")
 CLAIM_GROUPED, decide_grouped = _also("grouped", *_GROUPED), as_well(*_GROUPED)
+_LAB = "labs/11_more_changes"
 _WINDOWS = (("today, windows of 4 in half", NEW),)
-CLAIM_WINDOWS, decide_windows = _also("windows", *_WINDOWS), as_well(*_WINDOWS)
+CLAIM_WINDOWS, decide_windows = _also("windows", *_WINDOWS, lesson=_LAB), as_well(*_WINDOWS)
 _EXPERTS = ("GPT-2 + experts", OLD), ("today + experts", NEW)
-CLAIM_EXPERTS, decide_experts = _also("experts", *_EXPERTS), lower(*_EXPERTS)
+CLAIM_EXPERTS, decide_experts = _also("experts", *_EXPERTS, lesson=_LAB), lower(*_EXPERTS)
 _NORMS = (OLD, "GPT-2, post-norm"), (NEW, "today, post-norm")
 CLAIM_PRE_NORM, decide_pre_norm = _also("pre_norm", *_NORMS), lower(*_NORMS)
 _MUON = (OLD + HALF, OLD), (NEW + HALF, NEW)
-CLAIM_MUON, decide_muon = _also("muon", *_MUON), as_well(*_MUON)
+CLAIM_MUON, decide_muon = _also("muon", *_MUON, lesson=_LAB), as_well(*_MUON)
 _START = (OLD, "GPT-2, narrow start"), (NEW, "today, narrow start")
 CLAIM_START, decide_start = _also("start", *_START), lower(*_START)
 _STABLE = ("GPT-2 + stable, decay", OLD), ("today + stable, decay", NEW)
-CLAIM_STABLE_DECAY, decide_stable_decay = _also("stable_decay", *_STABLE), as_well(*_STABLE)
+CLAIM_STABLE_DECAY, decide_stable_decay = (
+    _also("stable_decay", *_STABLE, lesson=_LAB),
+    as_well(*_STABLE),
+)

@@ -1,4 +1,4 @@
-"""Lab 07, section 9: can a model whose words drown its positions learn the order?"""
+"""Lab 07, section 12: can a model whose words drown its positions learn the order?"""
 
 from evidence.claim import Claim, Condition, Numbers, Runs, Verdict
 from evidence.claims.training.reversing import share_right
