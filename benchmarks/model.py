@@ -6,6 +6,7 @@ Both have the same embedding and output layer and read the same padded sentences
 import statistics
 import warnings
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -37,8 +38,8 @@ class WithPyTorch(nn.Module):
             config.num_layers,
             config.d_ff,
         )
-        pre = config.norm == "pre"
-        self.transformer = nn.Transformer(*sizes, 0.0, batch_first=True, norm_first=pre)
+        layout: Any = {"batch_first": True, "norm_first": config.norm == "pre"}
+        self.transformer = nn.Transformer(*sizes, config.dropout, **layout)
         if config.norm == "post":  # nn.Transformer has final norms here too, the paper has none
             self.transformer.encoder.norm = self.transformer.decoder.norm = None
         copy_weights(ours, self.transformer)
@@ -75,11 +76,11 @@ def copy_weights(ours: EncoderDecoder, theirs: nn.Transformer) -> None:
             other.linear2.load_state_dict(layer.feed_forward.down.state_dict())
 
 
-def sentences(generator: torch.Generator) -> Tensor:
-    """Return ids ``(BATCH, TOKENS)``, half to all of each sentence real, the rest padding."""
-    tokens = torch.randint(1, 1000, (BATCH, TOKENS), generator=generator)
-    lengths = torch.randint(TOKENS // 2, TOKENS + 1, (BATCH, 1), generator=generator)
-    return tokens.masked_fill(torch.arange(TOKENS) >= lengths, 0)
+def sentences(generator: torch.Generator, batch: int = BATCH, tokens: int = TOKENS) -> Tensor:
+    """Return ids ``(batch, tokens)``, half to all of each sentence real, the rest padding."""
+    ids = torch.randint(1, 1000, (batch, tokens), generator=generator)
+    lengths = torch.randint(tokens // 2, tokens + 1, (batch, 1), generator=generator)
+    return ids.masked_fill(torch.arange(tokens) >= lengths, 0)
 
 
 def measure(threads: int, num_heads: int, norm: NormPlace) -> float:

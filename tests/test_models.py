@@ -1,5 +1,7 @@
 """models.py against nn.Transformer with the same weights, and probed."""
 
+import subprocess
+import sys
 from typing import Any, get_args
 
 import pytest
@@ -246,3 +248,14 @@ def test_layers_options_reach_the_layers() -> None:
     norms = [m for m in model.modules() if isinstance(m, nn.LayerNorm | nn.RMSNorm)]
     assert len(norms) == 7
     assert {m.eps for m in norms} == {0.5}
+
+
+def test_making_a_model_does_not_load_sympy() -> None:
+    program = (
+        "import sys\n"
+        "from transformer_lesson.config import ModelConfig\n"
+        "from transformer_lesson.models import EncoderDecoder\n"
+        "EncoderDecoder(ModelConfig(50, 16, 2))\n"
+        "assert 'sympy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

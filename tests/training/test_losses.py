@@ -30,6 +30,30 @@ def test_equals_pytorch_with_gradients(smoothing: float) -> None:
     torch.testing.assert_close(ours, theirs)
 
 
+def by_autograd(scores: torch.Tensor, targets: torch.Tensor, smoothing: float) -> torch.Tensor:
+    """The same loss, padded with 0, without a gradient of our own."""
+    normalizer = scores.logsumexp(-1)
+    losses = normalizer - scores.gather(-1, targets[..., None]).squeeze(-1)
+    if smoothing:
+        spread = scores.sum(-1) - scores[..., 0]
+        losses = losses.lerp(normalizer - spread / (scores.shape[-1] - 1), smoothing)
+    return losses[targets != 0].sum()
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_gradients_are_those_of_autograd_bit_for_bit_and_can_be_derived(smoothing: float) -> None:
+    logits, targets = drawn()
+    losses = (
+        summed_cross_entropy(logits, targets, padding_id=0, label_smoothing=smoothing)[0],
+        by_autograd(logits, targets, smoothing),
+    )
+    firsts = [torch.autograd.grad(loss / 3, logits, create_graph=True)[0] for loss in losses]
+    assert torch.equal(*firsts)
+    seconds = [torch.autograd.grad(first.square().sum(), logits)[0] for first in firsts]
+    assert seconds[1].any()
+    torch.testing.assert_close(*seconds)
+
+
 def test_padding_costs_nothing_and_gets_no_mass() -> None:
     logits, targets = drawn()
     targets[0, 2:] = 0

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from transformer_lesson.validation import arguments
@@ -39,14 +40,11 @@ def summed_cross_entropy(
         )
     arguments.check_padding(padding_id, logits.shape[-1])
     arguments.check_smoothing(label_smoothing)
-    scores = logits.float()
-    normalizer = scores.logsumexp(-1)
-    losses = normalizer - scores.gather(-1, targets[..., None]).squeeze(-1)
-    if label_smoothing:
-        spread = scores.sum(-1)
-        classes = scores.shape[-1]
-        if padding_id is not None:
-            spread, classes = spread - scores[..., padding_id], classes - 1
+    smoothed = label_smoothing > 0
+    classes = logits.shape[-1] - (padding_id is not None)
+    normalizer, wanted, spread = _Sums.apply(logits.float(), targets, smoothed, padding_id)
+    losses = normalizer - wanted
+    if smoothed:
         losses = losses.lerp(normalizer - spread / classes, label_smoothing)
     if padding_id is not None:
         losses = losses[targets != padding_id]
@@ -86,3 +84,41 @@ def _objective(
         return summed_cross_entropy(model(*sources, said[:, :-1]), said[:, 1:], **how)
 
     return loss
+
+
+class _Sums(torch.autograd.Function):
+    """Of each row of scores: log-sum-exp, the target's score, the sum without padding (or None).
+
+    The scores are the largest tensors of a step. Autograd would make one for the gradient of each
+    sum and add them up; here all go into one, in autograd's order, to the same bits.
+    """
+
+    @staticmethod
+    def forward(
+        scores: Tensor, targets: Tensor, spread: bool, padding_id: int | None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        wanted = scores.gather(-1, targets[..., None]).squeeze(-1)
+        total = scores.sum(-1) if spread else None
+        if total is not None and padding_id is not None:
+            total = total - scores[..., padding_id]
+        return scores.logsumexp(-1), wanted, total
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        scores, targets, _, ctx.padding_id = inputs
+        ctx.save_for_backward(scores, targets, output[0])
+
+    @staticmethod
+    def backward(
+        ctx: Any, of_normalizer: Tensor, of_wanted: Tensor, of_spread: Tensor | None
+    ) -> tuple[Tensor, None, None, None]:
+        scores, targets, normalizer = ctx.saved_tensors
+        probability = (scores - normalizer[..., None]).exp_()
+        gradient = probability * of_normalizer[..., None]
+        at, added = targets[..., None], of_wanted if of_spread is None else of_spread + of_wanted
+        at_target = probability.gather(-1, at) * of_normalizer[..., None] + added[..., None]
+        if of_spread is not None:
+            gradient += of_spread[..., None]
+            if (padding := ctx.padding_id) is not None:
+                gradient[..., padding] = probability[..., padding] * of_normalizer
+        return gradient.scatter_(-1, at, at_target), None, None, None

@@ -1,0 +1,153 @@
+"""A training step of ours beside ``nn.Transformer``'s and Marian's, in processor time on a thread.
+
+A step is the forward pass with dropout, the loss, the backward pass and Adam. Marian is that of
+Hugging Face's Transformers, which the course does not need: where it is not installed its rows are
+left out. ``python -m benchmarks.training_step --profile`` prints where our step goes.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.profiler import ProfilerActivity, profile
+
+from benchmarks.harness import Action, medians, promise, rounds, run
+from benchmarks.model import WithPyTorch, sentences
+from transformer_lesson import seeded
+from transformer_lesson.config import ModelConfig
+from transformer_lesson.models import EncoderDecoder
+from transformer_lesson.training import summed_cross_entropy
+from transformer_lesson.training.loop import BETAS, EPSILON
+
+WIDTHS = (128, 256, 512)
+BATCH, TOKENS = 16, 32
+REPEATS = 7
+OPERATORS = 14  # of the profile
+
+
+class Marian(nn.Module):
+    """Marian of the same sizes, with dropout in the same places."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        made: Any = importlib.import_module("transformers")
+        same = {"attention_heads": config.num_heads, "layers": config.num_layers}
+        same["ffn_dim"] = config.d_ff
+        halves = ("encoder", "decoder")
+        sizes = {f"{half}_{name}": value for half in halves for name, value in same.items()}
+        dropout = {f"{part}dropout": config.dropout for part in ("", "attention_", "activation_")}
+        ids = {"pad_token_id": 0, "decoder_start_token_id": 1, "eos_token_id": 2}
+        self.model = made.MarianMTModel(
+            made.MarianConfig(
+                vocab_size=config.vocab_size,
+                d_model=config.d_model,
+                activation_function=config.activation,
+                scale_embedding=True,
+                forced_eos_token_id=None,
+                attn_implementation="sdpa",
+                **sizes,
+                **dropout,
+                **ids,
+            )
+        )
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """Return the logits, as ``EncoderDecoder`` does."""
+        masks = {"attention_mask": source != 0, "decoder_attention_mask": target != 0}
+        read = {"input_ids": source, "decoder_input_ids": target, "use_cache": False}
+        logits: Tensor = self.model(**read, **masks).logits
+        return logits
+
+
+def our_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """The loss of ``train``, as a mean."""
+    total, count = summed_cross_entropy(logits, targets, padding_id=0)
+    return total / count
+
+
+def their_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """The same by PyTorch."""
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=0)
+
+
+def step_of(model: nn.Module, loss: Callable[[Tensor, Tensor], Tensor]) -> Action:
+    """Return what takes a step, always on the same sentences."""
+    generator = seeded(1)
+    source = sentences(generator, BATCH, TOKENS)
+    target = sentences(generator, BATCH, TOKENS + 1)
+    settings: Any = {"lr": 1e-4, "betas": BETAS, "eps": EPSILON, "fused": True}
+    optimizer = torch.optim.Adam(model.train().parameters(), **settings)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        loss(model(source, target[:, :-1]), target[:, 1:]).backward()
+        optimizer.step()
+
+    return step
+
+
+def ours(width: int) -> EncoderDecoder:
+    """Return a model with three layers in each half, in the paper's form."""
+    sizes: Any = {"d_model": width, "num_heads": width // 32, "num_layers": 3, "d_ff": 4 * width}
+    config = ModelConfig(4000, **sizes, dropout=0.1, norm="post")
+    return EncoderDecoder(config, generator=seeded(0))
+
+
+def compare(width: int) -> None:
+    """Print our step in times of each rival's."""
+    rivals = {"ours": step_of(ours(width), our_loss)}
+    rivals["nn.Transformer"] = step_of(WithPyTorch(ours(width)), their_loss)
+    if importlib.util.find_spec("transformers"):
+        rivals["Transformers' Marian"] = step_of(Marian(ours(width).config), their_loss)
+    taken = rounds(list(rivals.values()), REPEATS, time.process_time)
+    mine, *others = medians(taken)
+    for place, (name, median) in enumerate(zip(list(rivals)[1:], others, strict=True), start=1):
+        ratios = [row[0] / row[place] for row in taken]
+        first, ratio, third = statistics.quantiles(ratios, n=4)
+        told = f"{1000 * mine:.0f} and {1000 * median:.0f} ms, quartiles {first:.2f} to {third:.2f}"
+        promise(f"a training step of width {width}, in times of {name}", ratio, detail=told)
+
+
+def shares(width: int) -> dict[str, float]:
+    """Return the share of each operator in the time of our steps, without what it calls."""
+    step = step_of(ours(width), our_loss)
+    step()
+    with profile(activities=[ProfilerActivity.CPU]) as seen:
+        for _ in range(3):
+            step()
+    times = {found.key: found.self_cpu_time_total for found in seen.key_averages()}
+    return {name: taken / sum(times.values()) for name, taken in times.items()}
+
+
+def print_profile() -> None:
+    """Print the operators that take most, the widths side by side."""
+    found = [shares(width) for width in WIDTHS]
+    print(f"| operator | {' | '.join(f'width {width}' for width in WIDTHS)} |")
+    print("|---" * (len(WIDTHS) + 1) + "|")
+    names = sorted(found[0], key=lambda name: -sum(part.get(name, 0.0) for part in found))
+    for name in names[:OPERATORS]:
+        print(f"| `{name}` | {' | '.join(f'{part.get(name, 0.0):.1%}' for part in found)} |")
+
+
+def main(*, profiled: bool = False) -> None:
+    """Compare at each width, or print the profile."""
+    torch.set_num_threads(1)
+    if profiled:
+        print_profile()
+        return
+    for width in WIDTHS:
+        compare(width)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser("python -m benchmarks.training_step", description=__doc__)
+    parser.add_argument("--profile", action="store_true", help="where our step goes")
+    run(partial(main, profiled=parser.parse_args().profile))
