@@ -73,6 +73,12 @@ def later(claim: Claim) -> list[Later]:
     return found
 
 
-def all_later() -> list[Later]:
-    """Return what becomes of the pairs of all claims."""
-    return [one for claim in claims().values() for one in later(claim)]
+def told() -> str:
+    """Return in one sentence what becomes of the pairs of all claims that have a sign."""
+    pairs = [one for claim in claims().values() for one in later(claim)]
+    found = [one for one in pairs if one.sign != "none before"]
+    signs, left = [one.sign for one in found], [one.left for one in found]
+    return (
+        f"{signs.count('stays')} of {len(found)} signs stay, and of the gains of the same seeds "
+        f"{min(left):.0%} to {max(left):.0%} are left"
+    )

@@ -14,6 +14,7 @@ from evidence.claim import Claim, Condition, Numbers, Runs
 from evidence.fingerprint import fingerprint
 
 FOLDER = Path(__file__).parent / "results"
+AND = " and "  # between the processors that made the runs of one claim
 
 
 @dataclass
@@ -126,11 +127,12 @@ def save(claim: Claim, results: Results, folder: Path = FOLDER) -> None:
 
 
 def _write(claim: Claim, results: Results, folder: Path) -> None:
+    before = results.about.get("processor", "").split(AND)
     results.about = {
         "module": fingerprint(claim.measure),
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "processor": _processor(),
+        "processor": AND.join(sorted({*before, _processor()} - {""})),
     }
     made = [condition for condition in claim.conditions if condition.name in results.measured]
     content = {

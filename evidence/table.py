@@ -17,8 +17,8 @@ from evidence.claims import claims
 from evidence.effects import Effect, drawn_together, effect
 from evidence.exchange import compared, differing, watched
 from evidence.figure import alternative, drawn
-from evidence.longer import later
-from evidence.results import Results, load
+from evidence.longer import later, told
+from evidence.results import AND, Results, load
 
 FOLDER = Path(__file__).parent
 PAGE, PAGES, FIGURES = FOLDER / "README.md", FOLDER / "pages", FOLDER / "figures"
@@ -40,7 +40,7 @@ def page(*, rows: bool = True) -> str:
     else:
         lines += ["| claim | verdict | effect, with its 95 % interval | runs | lesson |"]
         lines += ["|---|---|---|---|---|", *(_row(claim, results) for claim, results in found), ""]
-    return "\n".join([*lines, after.format(processors=_processors(found))])
+    return "\n".join([*lines, after.format(processors=_processors(found), longer=told())])
 
 
 def write(chosen: Iterable[Claim] | None = None) -> None:
@@ -109,7 +109,7 @@ def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
     """
     read = {name for names in watched(claim).read.values() for name in names}
     names = {*claim.shown, *read}
-    names |= {f"{name}{claim.longer}" for name in names}
+    names |= {f"{name}{claim.longer}" for one in later(claim) for name in one.pair}
     kept = [c for c in claim.conditions if not claim.shown or c.name in names]
     for condition in kept:
         values = results.runs(claim).values(condition.name, claim.metric)
@@ -119,9 +119,8 @@ def spreads(claim: Claim, results: Results) -> Iterator[tuple[str, str, str]]:
 
 
 def _processors(found: list[tuple[Claim, Results]]) -> str:
-    return " and ".join(
-        sorted({results.about["processor"] for _, results in found if results.about})
-    )
+    told = (results.about["processor"].split(AND) for _, results in found if results.about)
+    return AND.join(sorted({processor for processors in told for processor in processors}))
 
 
 def _lesson(claim: Claim, up: str) -> str:
