@@ -1,9 +1,9 @@
-"""Prove every exercise: right answers pass in any style, wrong ones are rejected by their name.
+"""Prove every exercise: right answers pass in any form, wrong ones are rejected by their name.
 
 ``python -m authoring.gate [NAME…] [--seeds N] [--jobs N]`` judges, for each exercise and seed, what
-is handed out (not attempted), the solution and the styles (passed), and the slips
-(rejected, and named). It prints one table and each failure, and ends with exit code 1 if there is
-any.
+is handed out (not attempted), the solution and the styles (passed, in every wrapping), and the
+slips (rejected, and named). It prints one table and each failure, and ends with exit code 1 if
+there is any.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from rich.table import Table
 
 from authoring.sample import looked_at
 from authoring.styles import styles
+from authoring.wrappings import wrapped
 from notebook_judge.checks.calls import call, call_all
 from notebook_judge.checks.cases import Case, Outcome
 from notebook_judge.checks.clock import Clock
@@ -40,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SEEDS = 40  # two right answers were refused on one seed in forty
 NAMED_SEEDS = 5  # for slips: there are ten times as many of them as of solutions
 PATIENCE = 120.0  # seconds: some styles are slow, and it is not they who are tried here
-FEWEST_STYLES, FEWEST_SLIPS, FEWEST_HINTS = 3, 5, 2
+FEWEST_STYLES, FEWEST_SLIPS, FEWEST_HINTS = 1, 5, 2
 COLUMNS = ("exercises", "right", "false rejects", "wrong", "false accepts", "no verdict", "named")
 WIDTH = 120
 FAILURES = ("false accept", "false reject", "no verdict", "not named", "incomplete")
@@ -95,7 +96,7 @@ class Answers:
     Attributes:
         shipped: the stub; None if the notebook has none.
         solution: the answer in ``solutions/``; None if there is none.
-        styles: right answers in other styles.
+        styles: right answers by another hand.
     """
 
     shipped: Answer | None
@@ -118,10 +119,12 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
     def fail(kind: str, answer: str, message: str) -> None:
         found.failures.append(Failure(check.name, kind, answer, seed, message))
 
-    def verdict(answer: str, outcomes: Callable[[], list[Outcome]]) -> Judgement | None:
+    def verdict(
+        answer: str, outcomes: Callable[[], list[Outcome]], of: Sequence[Case] = cases
+    ) -> Judgement | None:
         try:
             returned = outcomes()
-            return judge(check, cases[: len(returned)], returned)
+            return judge(check, of[: len(returned)], returned)
         except Exception as error:
             fail("no verdict", answer, f"{type(error).__name__}: {error}")
             return None
@@ -132,8 +135,8 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
         if judged and judged.status != "not attempted":
             kind = "false accept" if judged.passed else "incomplete"
             fail(kind, "what is shipped", f"{judged.status}: {judged.headline}")
-    for name, answer in _right(check, answers):
-        judged = verdict(name, partial(_called, check, answer, cases, watched=seed == 0))
+    for name, answer, some in _right(check, answers, cases, in_all=seed == 0):
+        judged = verdict(name, partial(_called, check, answer, some, watched=seed == 0), some)
         found.counts["right"] += 1
         if judged and not judged.passed:
             fail("false reject", name, f"{judged.status}: {judged.headline}")
@@ -150,14 +153,20 @@ def examine(check: Check, answers: Answers, seed: int, *, wrong_too: bool = True
     return found
 
 
-def _right(check: Check, answers: Answers) -> Iterator[tuple[str, Answer]]:
+def _right(
+    check: Check, answers: Answers, cases: list[Case], *, in_all: bool
+) -> Iterator[tuple[str, Answer, list[Case]]]:
+    """The right answers, those by hand in wrappings too: name, answer, and the cases for it."""
     if not check.rubric:  # whose truth is no answer
-        yield "the reference", check.right
-    if answers.solution:
-        yield "the solution", answers.solution
+        yield "the reference", check.right, cases
+    by_hand = [("the solution", answers.solution)] if answers.solution else []
     for answer in answers.styles:
         name = getattr(answer, "__name__", type(answer).__name__)  # an instance goes by its class
-        yield f"style {name}", answer
+        by_hand.append((f"style {name}", answer))
+    for name, answer in by_hand:
+        yield name, answer, cases
+        for way, other, some in wrapped(check, answer, cases, in_all=in_all):
+            yield f"{name}, {way}", other, some
 
 
 def _called(check: Check, answer: Answer, cases: list[Case], *, watched: bool) -> list[Outcome]:

@@ -89,7 +89,7 @@ def exercise(name: str) -> str:
     return f"""Made the exercise {words["name"]}: three cells in {page}, and
 {file}.py in {checks}/ (with {file}.toml and hints.md) and in authoring/styles/{folder}/. Next:
 1. Write task and answer, then: make exercises
-2. Write cases, slips and hints, then three answers in other styles: CONTRIBUTING.md, "An exercise".
+2. Write cases, slips and hints, then an answer by another hand: CONTRIBUTING.md, "An exercise".
 3. python -m authoring.gate {words["name"]}
 4. make exercises, which puts points and minutes into the page; python -m authoring.times --write
 5. make quick; python -m authoring.audits {words["name"]}"""

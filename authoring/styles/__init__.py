@@ -1,9 +1,8 @@
-"""Right answers in other styles: what a check must accept, whoever writes it.
+"""Right answers by another hand: what a check must accept, whoever writes it.
 
 ``styles/<lesson>/<exercise>.py`` mirrors ``transformer_checks/catalogue/`` and holds ``STYLES``:
-for each exercise at least three independent right answers, whose names say what is different. Where
-there were more, the three were kept that differ most from the solution and from one another, by the
-functions that they call and the shape of their syntax trees.
+for each exercise an independent right answer, whose name says what is different. What it is made
+of, ``authoring.wrappings`` changes. A second one stands where the file says what it alone finds.
 """
 
 import pkgutil

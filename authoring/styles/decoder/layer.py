@@ -4,47 +4,6 @@ from torch.nn import functional as F
 
 from authoring.styles.encoder.layer import OwnNorm
 from authoring.styles.multi_head_attention.module import FourLayers
-from transformer_lesson.attention import MultiHeadAttention
-
-
-class Given(nn.Module):
-    """The parts as the exercise makes them."""
-
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads)
-        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.self_attention_norm = nn.LayerNorm(d_model)
-        self.cross_attention_norm = nn.LayerNorm(d_model)
-        self.feed_forward_norm = nn.LayerNorm(d_model)
-
-
-class LoopOverParts(Given):
-    """Norm, part and sum for each of the three, in a loop."""
-
-    def forward(self, x, memory, mask, memory_mask):
-        parts = {
-            "self_attention": lambda y: self.self_attention(y, y, y, mask)[0],
-            "cross_attention": lambda y: self.cross_attention(y, memory, memory, memory_mask)[0],
-            "feed_forward": lambda y: self.down(self.up(y).clamp(min=0)),
-        }
-        for name, part in parts.items():
-            norm = getattr(self, f"{name}_norm")
-            x = x + part(norm(x))
-        return x
-
-
-class SentenceBySentence(LoopOverParts):
-    """One sentence of the batch after the other."""
-
-    def forward(self, x, memory, mask, memory_mask):
-        mask, memory_mask = (m.expand(len(x), -1, -1, -1) for m in (mask, memory_mask))
-        rows = []
-        for row in range(len(x)):
-            one = slice(row, row + 1)
-            rows.append(super().forward(x[one], memory[one], mask[one], memory_mask[one]))
-        return torch.cat(rows, dim=0)
 
 
 class Heads(FourLayers):
@@ -104,4 +63,4 @@ class Fused(AllByHand):
     heads = FusedHeads
 
 
-STYLES = {"decoder.layer": (LoopOverParts, SentenceBySentence, Fused)}
+STYLES = {"decoder.layer": (Fused,)}

@@ -12,7 +12,7 @@ def room_for_all(
 ):
     """Tables of the full length, written into and cut off; places not yet read are hidden."""
     layers, width, _ = w_key.shape
-    keys = torch.zeros(layers, len(prompt), max_tokens, width)
+    keys = w_key.new_zeros(layers, len(prompt), max_tokens, width)
     values = torch.zeros_like(keys)
     tokens = torch.full((len(prompt), max_tokens), padding_id)
     tokens[:, 0] = prompt[:, 0]
@@ -60,35 +60,5 @@ def _recursive(
     return _recursive(embedding, positions, w_query, w_key, w_value, tokens, *rest)
 
 
-def row_by_row(
-    embedding, positions, w_query, w_key, w_value, prompt, max_tokens, end_id, padding_id
-):
-    """Each row alone, as far as it goes; then short rows read padding until all are as long."""
-    weights = (embedding, positions, w_query, w_key, w_value)
-    alone = [_one_row(*weights, row, max_tokens, end_id, padding_id, 0) for row in prompt]
-    longest = max(len(tokens) for tokens, _, _ in alone)
-    again = [_one_row(*weights, row, longest, end_id, padding_id, longest) for row in prompt]
-    tokens, keys, values = zip(*again, strict=True)
-    return torch.stack(tokens), torch.stack(keys, dim=1), torch.stack(values, dim=1)
-
-
-def _one_row(
-    embedding, positions, w_query, w_key, w_value, start, max_tokens, end_id, padding_id, least
-):
-    text, ended = start.tolist(), False
-    keys, values = w_key[:, :0], w_value[:, :0]
-    while len(text) < max_tokens and not (ended and len(text) >= least):
-        x = embedding[text[-1]] + positions[len(text) - 1]
-        pairs = []
-        for query, key, value, k, v in zip(w_query, w_key, w_value, keys, values, strict=True):
-            pair = torch.vstack([k, x @ key]), torch.vstack([v, x @ value])
-            weights = (pair[0] @ (x @ query) / len(x) ** 0.5).softmax(0)
-            x = x + weights @ pair[1]
-            pairs.append(pair)
-        keys, values = (torch.stack(part) for part in zip(*pairs, strict=True))
-        text.append(padding_id if ended else int((embedding @ x).argmax()))
-        ended = ended or text[-1] == end_id
-    return torch.tensor(text), keys, values
-
-
-STYLES = {"decoder.repaired_generation": (room_for_all, partial(_recursive, cache=[]), row_by_row)}
+# Both: a case in which words tie would refuse the second alone.
+STYLES = {"decoder.repaired_generation": (partial(_recursive, cache=[]), room_for_all)}

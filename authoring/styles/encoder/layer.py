@@ -1,33 +1,7 @@
-from collections import OrderedDict
-
 import torch
 from torch import nn
 
 from authoring.styles.multi_head_attention.module import FourLayers
-from transformer_lesson.attention import MultiHeadAttention
-
-
-class FourSteps(nn.Module):
-    """Norm, part, sum, norm: two of the norms do nothing."""
-
-    def __init__(self, d_model, num_heads, d_ff, norm):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads)
-        up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.feed_forward = nn.Sequential(OrderedDict(up=up, relu=nn.ReLU(), down=down))
-        self.self_attention_norm = nn.LayerNorm(d_model)
-        self.feed_forward_norm = nn.LayerNorm(d_model)
-        self.pre = norm == "pre"
-
-    def forward(self, x, mask):
-        nothing = nn.Identity()
-        for part, norm in (
-            (lambda y: self.self_attention(y, y, y, mask)[0], self.self_attention_norm),
-            (self.feed_forward, self.feed_forward_norm),
-        ):
-            before, after = (norm, nothing) if self.pre else (nothing, norm)
-            x = after(x + part(before(x)))
-        return x
 
 
 class Heads(FourLayers):
@@ -86,32 +60,6 @@ class AllByHand(nn.Module):
         return self.feed_forward_norm(after + self.feed(after))
 
 
-class WithDropout(nn.Module):
-    """Dropout in every place of the paper, which evaluation mode turns off."""
-
-    def __init__(self, d_model, num_heads, d_ff, norm, rate=0.3):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=rate)
-        up, down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.feed_forward = nn.Sequential(
-            OrderedDict(up=up, relu=nn.ReLU(inplace=True), dropout=nn.Dropout(rate), down=down)
-        )
-        norms = (nn.LayerNorm(d_model) for _ in range(2))
-        self.self_attention_norm, self.feed_forward_norm = norms
-        self.dropout = nn.Dropout(rate)
-        self.norm = norm
-
-    def forward(self, x, mask, **options):
-        for name in ("self_attention", "feed_forward"):
-            norm = getattr(self, f"{name}_norm")
-            residual, x = x, norm(x) if self.norm == "pre" else x
-            part = getattr(self, name)
-            y = part(x) if name == "feed_forward" else part(x, mask=mask, **options)[0]
-            x = residual + self.dropout(y)
-            x = norm(x) if self.norm == "post" else x
-        return x
-
-
 class SentenceBySentence(AllByHand):
     """One sentence after the other."""
 
@@ -123,4 +71,4 @@ class SentenceBySentence(AllByHand):
         return torch.cat(rows)
 
 
-STYLES = {"encoder.layer": (FourSteps, WithDropout, SentenceBySentence)}
+STYLES = {"encoder.layer": (SentenceBySentence,)}

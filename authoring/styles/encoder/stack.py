@@ -1,51 +1,8 @@
-from functools import reduce
-
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from authoring.styles.encoder.layer import AllByHand
-from transformer_lesson.blocks import EncoderLayer
-
-
-class Reduced(nn.Module):
-    """The package's layers, and a fold instead of a loop."""
-
-    def __init__(self, num_layers, d_model, num_heads, d_ff, norm):
-        super().__init__()
-        self.layers = nn.ModuleList()
-        while len(self.layers) < num_layers:
-            self.layers.append(EncoderLayer(d_model, num_heads, d_ff, norm=norm))
-        if norm == "pre":
-            self.final_norm = nn.LayerNorm(d_model)
-
-    def forward(self, x, mask):
-        x = reduce(lambda y, layer: layer(y, mask), self.layers, x)
-        return self.final_norm(x) if hasattr(self, "final_norm") else x
-
-
-class Recursive(nn.Module):
-    """What the last layer makes of what those below it make."""
-
-    def __init__(self, num_layers, d_model, num_heads, d_ff, norm):
-        super().__init__()
-        layers = {
-            str(index): AllByHand(d_model, num_heads, d_ff, norm) for index in range(num_layers)
-        }
-        self.layers = nn.ModuleDict(layers)
-        self.depth = num_layers
-        if norm == "pre":
-            self.register_module("final_norm", nn.LayerNorm(d_model))
-        else:
-            self.final_norm = torch.clone
-
-    def forward(self, x, mask):
-        return self.final_norm(self.below(self.depth, x, mask))
-
-    def below(self, depth, x, mask):
-        if not depth:
-            return x
-        return self.layers[str(depth - 1)](self.below(depth - 1, x, mask), mask)
 
 
 class NormByFunction(nn.Module):
@@ -71,4 +28,4 @@ class NormByFunction(nn.Module):
         return F.layer_norm(x, x.shape[-1:], gain, bias)
 
 
-STYLES = {"encoder.stack": (Reduced, Recursive, NormByFunction)}
+STYLES = {"encoder.stack": (NormByFunction,)}

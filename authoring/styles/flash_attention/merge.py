@@ -1,33 +1,4 @@
-import math
-
 import torch
-
-
-def stacked(maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b):
-    """Both workers along an axis of their own; this would merge any number of them."""
-    maxima = torch.stack([maximum_a, maximum_b])
-    maximum = maxima.amax(dim=0)
-    factors = torch.exp(maxima - maximum.masked_fill(maximum == -torch.inf, 0.0))
-    total = torch.einsum("w...,w...->...", factors, torch.stack([total_a, total_b]))
-    weighted = torch.stack([weighted_a, weighted_b])
-    return maximum, total, torch.einsum("w...,w...d->...d", factors, weighted)
-
-
-def query_by_query(maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b):
-    """Plain numbers, and a worker that has seen nothing is left out."""
-    if maximum_a.dim() > 0:
-        parts = (maximum_a, total_a, weighted_a, maximum_b, total_b, weighted_b)
-        maximum, total, weighted = zip(
-            *(query_by_query(*part) for part in zip(*parts, strict=True)), strict=True
-        )
-        return torch.stack(maximum), torch.stack(total), torch.stack(weighted)
-    if maximum_a.item() == -math.inf:
-        return maximum_b, total_b, weighted_b
-    if maximum_b.item() == -math.inf:
-        return maximum_a, total_a, weighted_a
-    new = max(maximum_a.item(), maximum_b.item())
-    a, b = math.exp(maximum_a.item() - new), math.exp(maximum_b.item() - new)
-    return torch.tensor(new), a * total_a + b * total_b, a * weighted_a + b * weighted_b
 
 
 class OneAfterTheOther:
@@ -44,4 +15,4 @@ class OneAfterTheOther:
         return maximum, total, weighted
 
 
-STYLES = {"flash.merge": (stacked, query_by_query, OneAfterTheOther())}
+STYLES = {"flash.merge": (OneAfterTheOther(),)}

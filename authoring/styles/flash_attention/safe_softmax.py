@@ -14,22 +14,4 @@ def row_by_row(scores):
     return torch.tensor(rows).reshape(scores.shape)
 
 
-def by_differences(scores, hidden=float("-inf")):
-    """One over the sum of e^(other - own): no maximum is needed."""
-    differences = scores[..., None, :] - scores[..., :, None]
-    others = torch.where((scores == hidden)[..., None, :], 0.0, differences.exp()).sum(-1)
-    return torch.where(scores == hidden, torch.zeros(()), others.reciprocal())
-
-
-class HiddenLast:
-    """A callable: where a row is empty is asked first, and answered last."""
-
-    def __call__(self, scores):
-        empty = scores.isneginf().all(dim=-1, keepdim=True)
-        scores = scores.masked_fill(empty, 0.0)
-        exponentials = 2 ** ((scores - scores.max(dim=-1, keepdim=True).values) / math.log(2))
-        weights = exponentials / torch.einsum("...k->...", exponentials)[..., None]
-        return (weights).masked_fill(empty, 0.0)
-
-
-STYLES = {"flash.safe_softmax": (row_by_row, by_differences, HiddenLast())}
+STYLES = {"flash.safe_softmax": (row_by_row,)}

@@ -3,13 +3,6 @@ import torch
 from torch.nn import functional as F
 
 
-def by_einsum(heads, weight, bias):
-    blocks = weight.unflatten(1, heads.shape[1::2])
-    terms = torch.einsum("bhtd,mhd->bhtm", heads, blocks)
-    last = torch.zeros_like(terms[:, :1]) + bias
-    return torch.cat((terms, last), 1)
-
-
 def others_set_to_zero(heads, weight, bias):
     """One head at a time through the layer; then none of them."""
     terms = []
@@ -31,4 +24,5 @@ def in_numpy(heads, weight, bias):
     return terms
 
 
-STYLES = {"inside.head_outputs": (by_einsum, others_set_to_zero, in_numpy)}
+# Both: too small a tolerance would refuse the first, a gradient asked for the second.
+STYLES = {"inside.head_outputs": (others_set_to_zero, in_numpy)}

@@ -12,39 +12,6 @@ class FourLayers(nn.Module):
             setattr(self, f"{name}_projection", nn.Linear(d_model, d_model))
 
 
-class HeadByHead(FourLayers):
-    def forward(self, query, key, value, mask):
-        projected = (
-            self.query_projection(query).split(self.width, dim=-1),
-            self.key_projection(key).split(self.width, dim=-1),
-            self.value_projection(value).split(self.width, dim=-1),
-        )
-        masks = mask.expand(len(query), self.num_heads, query.shape[1], key.shape[1]).unbind(1)
-        heads = []
-        for q, k, v, allowed in zip(*projected, masks, strict=True):
-            scores = (q @ k.mT * self.width**-0.5).masked_fill(~allowed, -1e30)
-            exponentials = (scores - scores.amax(-1, keepdim=True)).exp() * allowed
-            heads.append(exponentials @ v / exponentials.sum(-1, keepdim=True).clamp(min=1e-9))
-        return self.output_projection(torch.cat(heads, dim=-1))
-
-
-class OutputSummedOverHeads(FourLayers):
-    def forward(self, query, key, value, mask):
-        query, key, value = (
-            layer(x).unflatten(-1, (self.num_heads, self.width)).movedim(-2, 1)
-            for layer, x in (
-                (self.query_projection, query),
-                (self.key_projection, key),
-                (self.value_projection, value),
-            )
-        )
-        seeing = mask.any(-1, keepdim=True)
-        scores = (query @ key.mT / self.width**0.5).masked_fill(~mask & seeing, -torch.inf)
-        weights = scores.softmax(-1) * seeing
-        rows = self.output_projection.weight.T.unflatten(0, (self.num_heads, self.width))
-        return (weights @ value @ rows).sum(1) + self.output_projection.bias
-
-
 class LayersByName(FourLayers):
     """The layers by their names; dropout that does nothing at 0."""
 
@@ -71,4 +38,4 @@ class LayersByName(FourLayers):
         return self.get_submodule("output_projection")(mixed.transpose(1, 2).flatten(2))
 
 
-STYLES = {"heads.module": (HeadByHead, OutputSummedOverHeads, LayersByName)}
+STYLES = {"heads.module": (LayersByName,)}

@@ -16,16 +16,5 @@ def three_diagonals(k, d_model):
     return cosine + torch.diag(beside, 1) - torch.diag(beside, -1)
 
 
-def nested_lists(k, d_model, base=10_000.0):
-    def number(row, column):
-        angle = k * base ** (-(row // 2 * 2) / d_model)
-        if row // 2 != column // 2:
-            return 0.0
-        if row == column:
-            return math.cos(angle)
-        return math.sin(angle) if column > row else -math.sin(angle)
-
-    return [[number(row, column) for column in range(d_model)] for row in range(d_model)]
-
-
-STYLES = {"positions.rotation": (matrix_exponential, three_diagonals, nested_lists)}
+# Both: too small a tolerance would refuse the second alone.
+STYLES = {"positions.rotation": (matrix_exponential, three_diagonals)}

@@ -1,22 +1,4 @@
-import math
-
 import torch
-from torch import nn
-
-
-def attend_by_einsum(query, key, value):
-    scores = torch.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
-    weights = nn.Softmax(dim=-1)(scores)
-    return torch.einsum("...qk,...kv->...qv", weights, value), weights
-
-
-def attend_query_by_query(query, key, value):
-    outputs, rows = [], []
-    for q in query.unbind(-2):
-        row = ((q.unsqueeze(-2) * key).sum(-1) / math.sqrt(key.shape[-1])).softmax(-1)
-        rows.append(row)
-        outputs.append((row.unsqueeze(-1) * value).sum(-2))
-    return [torch.stack(outputs, dim=-2), torch.stack(rows, dim=-2)]
 
 
 def attend_by_batched_product(query, key, value, scale=0):
@@ -27,4 +9,4 @@ def attend_by_batched_product(query, key, value, scale=0):
     return output.view(*leading, *output.shape[1:]), weights.view(*leading, *weights.shape[1:])
 
 
-STYLES = {"attention.attend": (attend_by_einsum, attend_query_by_query, attend_by_batched_product)}
+STYLES = {"attention.attend": (attend_by_batched_product,)}

@@ -1,17 +1,4 @@
-from fractions import Fraction
-from math import ceil, prod
-
-
-def with_fractions(d_model, d_ff, multiple):
-    width = ceil(Fraction(2 * d_ff, 3 * multiple)) * multiple
-    return width, 3 * d_model * width - 2 * d_model * d_ff
-
-
-def by_remainder(d_model, d_ff, multiple):
-    """From the parameters, as a remainder that is filled up."""
-    there, each = 2 * d_model * d_ff, 3 * d_model * multiple
-    missing = (each - there % each) % each
-    return (there + missing) // (3 * d_model), missing
+from math import prod
 
 
 class BySearch:
@@ -30,4 +17,4 @@ class BySearch:
         return prod((3, d_model, width)) - self.wanted
 
 
-STYLES = {"modern.gated_width": (with_fractions, by_remainder, BySearch())}
+STYLES = {"modern.gated_width": (BySearch(),)}

@@ -52,4 +52,5 @@ class BySorting:
         )
 
 
+# All: bans of log-sum-exp, of `tolist` and of NumPy would refuse one each.
 STYLES = {"modern.route": (softmax_of_the_chosen, token_by_token, BySorting())}

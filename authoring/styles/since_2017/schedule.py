@@ -1,22 +1,4 @@
-import numpy as np
 import torch
-
-
-def part_by_part(step, highest, warmup, steps, decay):
-    if step < warmup:
-        return highest / warmup * step
-    if step <= steps - decay:
-        return highest
-    passed = step - (steps - decay)
-    return highest - highest * passed / (decay + 1)
-
-
-def interpolated(step, highest, warmup, steps, decay):
-    """Four corners, joined by straight lines."""
-    corners = [(steps - decay, highest), (steps + 1, 0.0)]
-    if warmup:
-        corners = [(0, 0.0), (warmup, highest), *corners]
-    return np.interp(step, *zip(*corners, strict=True))
 
 
 def as_a_table(step, highest, warmup, steps, decay):
@@ -27,4 +9,4 @@ def as_a_table(step, highest, warmup, steps, decay):
     return highest * torch.cat([up, flat, down])[step - 1]
 
 
-STYLES = {"modern.schedule": (part_by_part, interpolated, as_a_table)}
+STYLES = {"modern.schedule": (as_a_table,)}

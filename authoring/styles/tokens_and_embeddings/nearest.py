@@ -1,8 +1,5 @@
 import math
 
-import torch
-from torch.nn import functional as F
-
 
 def loops_and_sorted(vectors, index, count):
     rows = vectors.tolist()
@@ -16,20 +13,4 @@ def loops_and_sorted(vectors, index, count):
     return indices, cosines
 
 
-def whole_matrix_of_cosines(vectors, index, count):
-    units = F.normalize(vectors)
-    cosines = (units @ units.T).fill_diagonal_(-2.0)
-    values, indices = cosines.sort(dim=1, descending=True)
-    return indices[index, :count], values[index, :count]
-
-
-def others_only(vectors, index, count):
-    others = torch.tensor([i for i in range(len(vectors)) if i != index])
-    products = vectors[others].double() @ vectors[index].double()
-    squares = vectors.double().square().sum(1).clamp(min=1e-12)
-    cosines = products * (squares[others] * squares[index]).rsqrt()
-    best = cosines.argsort(descending=True)[:count]
-    return [others[best], cosines[best]]
-
-
-STYLES = {"tokens.nearest": (loops_and_sorted, whole_matrix_of_cosines, others_only)}
+STYLES = {"tokens.nearest": (loops_and_sorted,)}

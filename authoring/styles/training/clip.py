@@ -1,13 +1,4 @@
-import numpy as np
 import torch
-
-
-def as_one_row(matrix, bias, max_norm):
-    row = torch.cat([matrix.flatten(), bias.flatten()])
-    norm = torch.linalg.vector_norm(row)
-    if norm > max_norm:
-        row = row * (max_norm / norm)
-    return row[: matrix.numel()].view_as(matrix), row[matrix.numel() :].view_as(bias), norm
 
 
 def by_pytorch(matrix, bias, max_norm):
@@ -19,11 +10,4 @@ def by_pytorch(matrix, bias, max_norm):
     return first, second, norm
 
 
-def by_numpy(matrix, bias, max_norm):
-    parts = [part.numpy().astype(np.float64) for part in (matrix, bias)]
-    norm = sum(float((part**2).sum()) for part in parts) ** 0.5
-    first, second = (part * np.minimum(1.0, max_norm / max(norm, max_norm)) for part in parts)
-    return first, second, norm
-
-
-STYLES = {"training.clip": (as_one_row, by_pytorch, by_numpy)}
+STYLES = {"training.clip": (by_pytorch,)}
