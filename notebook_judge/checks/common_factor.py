@@ -45,10 +45,9 @@ def number(
     """One number: what it has to do with the right one shows in several cases alone."""
     single = [sample for sample in others if sample[0].numel() == sample[1].numel() == 1]
     pairs = [(one.item(), other.item()) for one, other, _ in single]
-    alone = len(single) == len(others)  # else what holds for these is not so in every case
-    if alone and len(pairs) >= FEW and len({other for _, other in pairs}) > 1:
+    if len(pairs) >= FEW and len({other for _, other in pairs}) > 1:
         ones, wanted = torch.tensor(pairs, dtype=torch.float64).unbind(dim=1)
-        if close(ones, ones[0].expand_as(ones)):
+        if len(single) == len(others) and close(ones, ones[0].expand_as(ones)):
             words = f"{as_code(name)} is {ones[0]:.4g} in every case that is wrong"
             return words, "What should it depend on?"
         if wanted.all() and not exact and (found := _multiple(name, ones / wanted, single)):

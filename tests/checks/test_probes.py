@@ -97,12 +97,27 @@ def test_single_numbers_have_something_in_common_in_three_cases(
     got, expected = (list(map(torch.tensor, numbers)) for numbers in (wrong, RIGHT_NUMBERS))
     samples = list(zip(got, expected, cases, strict=True))
     longer = (torch.tensor([0.5]), torch.zeros(4), Case("of another shape", {}))
-    found = diagnose("loss", *samples[0], [*samples, longer])
+    # What is 0.25 in every case that is wrong cannot be 0.5 in one of them.
+    beside = [] if "every case" in words else [longer]
+    found = diagnose("loss", *samples[0], [*samples, *beside])
     assert found is not None
     assert words in found[0]
     alone = diagnose("loss", *samples[0], samples[:2])
     assert alone is not None
     assert "expected 0.7" in alone[0]
+
+
+def test_what_is_so_in_some_cases_is_not_said_of_all() -> None:
+    kinds = [torch.tensor([0.0]), torch.tensor([0.0]), torch.tensor([0.0]), torch.tensor([0.0, 1])]
+    right = [torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor([3.0]), torch.tensor([1.0, 2])]
+    samples = list(zip(kinds, right, [Case("", {})] * 4, strict=True))
+    found = diagnose("kinds", *samples[0], samples)
+    assert found is not None and "every case" not in found[0]
+    x, y = torch.tensor([1.0, 2.0, 3.0, 5.0]), torch.tensor([4.0, 1.0, 7.0, 0.0])
+    returned, changed = (x, y, Case("", {"x": x})), (2 * y.roll(1) + x, y, Case("", {"x": x}))
+    alone, beside = (diagnose("y", *returned, list(others)) for others in ([], [changed]))
+    assert alone and "`x` as it was" in alone[0]
+    assert not (beside and "`x` as it was" in beside[0])
 
 
 @pytest.mark.parametrize(
