@@ -65,7 +65,7 @@ def test_a_claim_can_be_measured_at_once(copy: Path) -> None:
 def test_what_is_made_is_laid_out_as_the_formatter_would(copy: Path) -> None:
     for kind, name in (("exercise", "encoder.formatted"), ("claim", "encoder.formatted")):
         run(copy, "authoring.new", kind, name)
-    run(copy, "authoring.new", "lesson", "13_formatted")
+    run(copy, "authoring.new", "lesson", "14_formatted")
     made = [str(path) for path in copy.rglob("*formatted*") if path.suffix in (".py", ".ipynb")]
     assert len(made) == 4
     config = ["--config", str(ROOT / "pyproject.toml")]

@@ -63,7 +63,7 @@ DOUBLE = Check(
     solution=Solution("numbers.double", "double", "def double(x):\n    return 2 * x\n"),
 )
 GOOD = Answers(stub, twice, (lambda x: x + x,))
-WAYS = len(list(wrapped(DOUBLE, twice, [])))
+WAYS = len(list(wrapped(DOUBLE, twice, DOUBLE.cases(0))))
 
 
 def kinds(check: Check, answers: Answers, seed: int = 0) -> list[tuple[str, str]]:
