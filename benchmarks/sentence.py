@@ -31,8 +31,8 @@ from transformer_lesson.widgets.sentence_models import typed_model
 
 TEXT = "I don't know what you are talking about, but I would like to."
 EIGHT = "My brother lives in London with two cats."
-FIRST = "the first French in a fresh page, after its address"
-CLOCK = FIRST + ", by the clock"
+FIRST = "the first French in a fresh page, in processor time"
+CLOCK = "the first French in a fresh page, after its address"
 EMPTY = "the first French in a fresh page: of it an empty page, open for 1 s"
 TYPED = "the French of eight words, after typing"
 OPENED = "opening the slowest part of the machine"
