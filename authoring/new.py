@@ -56,8 +56,7 @@ def lesson(name: str) -> str:
     row = f"| {words['number']} | [{words['title']}]({{}}{name}.ipynb) | the question | 0 min |"
     return f"""Made notebooks/{name}.ipynb. Next:
 1. Write it: CONTRIBUTING.md, "A lesson".
-2. Add it to the map, in README.md and in notebooks/00_start_here.ipynb, and to the table of
-   contents in authoring/site/pages/index.md:
+2. Add it to the map, in README.md and in notebooks/00_start_here.ipynb:
    {row.format("notebooks/")}
    {row.format("")}
 3. python -m authoring.onward; python -m authoring.times --write

@@ -124,7 +124,8 @@ def on_gpus() -> list[str]:
 
 def all_rows() -> str:
     """Every figure: those of two cores, then TFLOP/s on each GPU."""
-    parts = [HEAD_OF_ALL, *(f"| {figure['script']} {line(figure)}" for figure in measured())]
+    parts = [HEAD_OF_ALL, f"| its card {shipped()}"]
+    parts += [f"| {figure['script']} {line(figure)}" for figure in measured()]
     for device in timed():
         parts += [f"| first_gpu {row_of(slowest(device, *pair))}" for pair in ASKED]
     for device, speeds in timed().items():
