@@ -127,5 +127,5 @@ def test_a_line_that_leads_on_is_replaced_and_the_text_above_it_kept() -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_links_lead_somewhere(path: Path) -> None:
-    for link in re.findall(r"\]\(((?!https?:)[^)#]+)\)", text(path)):
+    for link in re.findall(r"\]\(((?!https?:)[^)#]+)[#)]", text(path)):
         assert (path.parent / link).exists(), link
