@@ -20,7 +20,8 @@ def with_figures(notebook: NotebookNode, checks: Sequence[Check]) -> NotebookNod
     """Return a copy that states what these checks of a lesson say.
 
     Raises:
-        ValueError: if a check has no task, or the notebook no place for what they are together.
+        ValueError: if a check has no task, a task no check of these, or the notebook no place for
+            what they are together.
     """
     fresh = copy.deepcopy(notebook)
     left = list(checks)
@@ -31,7 +32,10 @@ def with_figures(notebook: NotebookNode, checks: Sequence[Check]) -> NotebookNod
         if found := _TASK.search(cell.source):
             task, stated = cell, found
         if task and cell.metadata.get("nbgrader", {}).get("grade"):
-            check = next(one for one in left if f'check("{one.name}"' in cell.source)
+            named = [one for one in left if f'check("{one.name}"' in cell.source]
+            if not named:
+                raise ValueError(f"the catalogue has no exercise for the cell {cell.source!r}")
+            check = named[0]
             task.source = task.source.replace(stated[0], stated[1] + _of(check))
             cell.metadata.nbgrader.points = check.points
             left.remove(check)

@@ -104,6 +104,8 @@ def test_a_check_without_a_task_is_named() -> None:
     solution.cells = [cell for cell in solution.cells if f'"{checks[1].name}"' not in cell.source]
     with pytest.raises(ValueError, match=re.escape(checks[1].name)):
         with_figures(solution, checks)
+    with pytest.raises(ValueError, match=re.escape(f'check("{checks[0].name}"')):
+        with_figures(solution, checks[2:])
 
 
 ASKED = "unanswered"
