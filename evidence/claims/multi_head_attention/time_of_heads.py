@@ -84,7 +84,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="heads.time",
-    lesson="03_multi_head_attention",
+    lesson="labs/03_architectures",
     conditions=(
         Condition(EIGHT, {"heads": 8, "maps": "new"}),
         Condition(MANY, {"heads": 32, "maps": "new"}),

@@ -62,7 +62,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="attention.cost",
-    lesson="02_self_attention",
+    lesson="labs/03_architectures",
     conditions=(
         Condition(TOKENS, {"part": "attention", "sizes": "tokens"}),
         Condition(WIDTH, {"part": "attention", "sizes": "width"}),
