@@ -31,13 +31,23 @@ LINTERS: tuple[tuple[str, list[str | Path]], ...] = (
     ("codespell", [PYTHON, "-m", "codespell_lib"]),
 )
 # The cells of a notebook share a kernel and some fixtures are expensive: a file stays together.
-# Files are begun in their order, and not those of the most tests first: few tests may take longest.
+# Files are begun in their order, those that take longest first: else one process waits at the end.
 PYTEST = ["pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 PYTEST += ["-q", "-p", "authoring.sample"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "900"]
-LONGEST = ["tests/notebooks/test_exercises.py", "tests/evidence/test_ledger.py"]
+# pytest sorts what it is given, so that they are named to the sample's plugin.
+LONGEST = (
+    "tests/notebooks/test_exercises.py",
+    "tests/test_graphs.py",
+    "tests/learning",
+    "tests/test_another_course.py",
+    "tests/evidence/test_ledger.py",
+    "notebooks/10_translation.ipynb",
+    "notebooks/labs/10_controlled_language.ipynb",
+)
+PYTEST += [word for place in LONGEST for word in ("--first", place)]
 SUITES = {
-    "unit": [*LONGEST, "tests", "--ignore=tests/browser", "--ignore=tests/grading"],
+    "unit": ["tests", "--ignore=tests/browser", "--ignore=tests/grading"],
     "browser": ["tests/browser"],
     "grading": ["tests/grading"],
     "notebooks": [*NBVAL, "notebooks", "solutions"],
@@ -52,10 +62,10 @@ SCOPES = {
         "gate": "4",
         "unit": "marked",
         "browser": "files:6",
-        "grading": "tests:12",
-        "notebooks": "files:3",
+        "grading": "tests:16",
+        "notebooks": "files:5",
     },
-    "brief": {"unit": "tests:5", "grading": "tests:20", "notebooks": "files:12"},
+    "brief": {"unit": "tests:10", "grading": "tests:40", "notebooks": "files:24"},
 }
 # Seeds of the gate: of right answers, and of slips, of which there are ten times as many.
 SEEDS = {"all": ("5", "2"), SHORT: ("2", "1")}

@@ -7,6 +7,7 @@ As a pytest plugin, ``-p authoring.sample``, it says at the end how many of how 
     --sample tests:6    of all tests, file by file, one in six, or as few as they are marked
     --sample files:3    of all files, one in three
     --always TEXT       and each that has this text in its name
+    --first PLACE       begins with the tests of this file or folder
     --seconds N         stops after so long; the exit code is then 3
 """
 
@@ -51,6 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("sample")
     group.addoption("--sample", default="", help="marked, tests:N or files:N")
     group.addoption("--always", action="append", default=[], help="text in the name of a test")
+    group.addoption("--first", action="append", default=[], help="file or folder to begin with")
     group.addoption("--seconds", type=float, help="stop after so long")
     group.addoption("--tally", type=Path, help="file that gets how many of how many")
 
@@ -62,6 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what is not in the sample, so that it is counted as not looked at."""
+    first = config.option.first
+    items.sort(key=lambda item: [not item.nodeid.startswith(place) for place in first])
     kind, _, number = config.option.sample.partition(":")
     groups = defaultdict[tuple[str, int], list[str]](list)
     for item in items:

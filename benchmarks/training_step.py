@@ -2,7 +2,8 @@
 
 A step is the forward pass with dropout, the loss, the backward pass and Adam. Marian is that of
 Hugging Face's Transformers, which the course does not need: where it is not installed its rows are
-left out. ``python -m benchmarks.training_step --profile`` prints where our step goes.
+left out. ``python -m benchmarks.training_step --profile`` prints where our step goes, and
+``--threads 2`` compares by the clock, with so many threads.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
-from benchmarks.harness import Action, medians, promise, rounds, run
+from benchmarks.harness import Action, Clock, medians, promise, rounds, run
 from benchmarks.model import WithPyTorch, sentences
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
@@ -101,13 +102,13 @@ def ours(width: int) -> EncoderDecoder:
     return EncoderDecoder(config, generator=seeded(0))
 
 
-def compare(width: int) -> None:
+def compare(width: int, clock: Clock) -> None:
     """Print our step in times of each rival's."""
     rivals = {"ours": step_of(ours(width), our_loss)}
     rivals["nn.Transformer"] = step_of(WithPyTorch(ours(width)), their_loss)
     if importlib.util.find_spec("transformers"):
         rivals["Transformers' Marian"] = step_of(Marian(ours(width).config), their_loss)
-    taken = rounds(list(rivals.values()), REPEATS, time.process_time)
+    taken = rounds(list(rivals.values()), REPEATS, clock)
     mine, *others = medians(taken)
     for place, (name, median) in enumerate(zip(list(rivals)[1:], others, strict=True), start=1):
         ratios = [row[0] / row[place] for row in taken]
@@ -137,17 +138,19 @@ def print_profile() -> None:
         print(f"| `{name}` | {' | '.join(f'{part.get(name, 0.0):.1%}' for part in found)} |")
 
 
-def main(*, profiled: bool = False) -> None:
+def main(*, profiled: bool = False, threads: int = 1) -> None:
     """Compare at each width, or print the profile."""
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads)
     if profiled:
         print_profile()
         return
     for width in WIDTHS:
-        compare(width)
+        compare(width, time.process_time if threads == 1 else time.perf_counter)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser("python -m benchmarks.training_step", description=__doc__)
     parser.add_argument("--profile", action="store_true", help="where our step goes")
-    run(partial(main, profiled=parser.parse_args().profile))
+    parser.add_argument("--threads", type=int, default=1, help="more than one: by the clock")
+    asked = parser.parse_args()
+    run(partial(main, profiled=asked.profile, threads=asked.threads))

@@ -31,7 +31,7 @@ def test_the_parts_named_are_run_and_told_with_what_they_looked_at(
     monkeypatch.setattr(ci, "changed", lambda: ["tests/test_cache.py"])
     assert ci.main(["lint", "grading"]) == 1
     (words,) = ran
-    assert words[-6:-1] == ["--sample", "tests:12", "--always", "tests/test_cache.py", "--tally"]
+    assert words[-6:-1] == ["--sample", "tests:16", "--always", "tests/test_cache.py", "--tally"]
     out = capsys.readouterr().out
     assert "looked at 5 of 5 linters\n" in out
     assert "looked at 30 of 40 tests, FAILED\n" in out

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,15 @@ def test_it_says_how_many_of_how_many_ran(
 def test_rare_tests_of_all_files_are_drawn_together(tmp_path: Path) -> None:
     (tmp_path / "test_two.py").write_text(RARE)
     assert run(tmp_path, "--sample", "marked", tests=RARE)[2] == [4, 16]
+
+
+def test_what_takes_longest_is_begun_first(tmp_path: Path) -> None:
+    for name in ("test_a.py", "test_b.py"):
+        (tmp_path / name).write_text("def test_it():\n    pass\n")
+    first = ("--first", "test_one.py", "--first", "test_b.py")
+    _, printed, _ = run(tmp_path, "-v", *first, tests=TESTS.format(fails_from=99))
+    begun = re.findall(r"^(test_\w+\.py)::", printed, re.MULTILINE)
+    assert list(dict.fromkeys(begun)) == ["test_one.py", "test_b.py", "test_a.py"]
 
 
 @pytest.mark.rare
