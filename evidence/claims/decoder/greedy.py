@@ -1,4 +1,4 @@
-"""Lesson 06, section 15: does the best word at each step lead to the best text?"""
+"""Lesson 06, section 14: does the best word at each step lead to the best text?"""
 
 import torch
 

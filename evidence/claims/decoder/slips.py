@@ -1,4 +1,4 @@
-"""Lesson 06, section 14: does the text show that a cache is wrong?"""
+"""Lab 06, section 9: does the text show that a cache is wrong?"""
 
 import torch
 
@@ -76,7 +76,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="cache.text_shows_slips",
-    lesson="06_decoder",
+    lesson="labs/06_search",
     conditions=(
         Condition(CORRECT, {"slip": CORRECT}, "ideal"),
         Condition(NO_MASK, {"slip": NO_MASK}),
