@@ -1,4 +1,4 @@
-"""Lesson 08: can a causal model fill a gap?"""
+"""Lab 08, section 7: can a causal model fill a gap?"""
 
 import math
 
@@ -71,7 +71,7 @@ def decide(runs: Runs) -> Verdict:
 
 CLAIM = Claim(
     name="gpt.gaps",
-    lesson="08_bert_and_gpt",
+    lesson="labs/08_objectives",
     conditions=(
         Condition(LEFT, {"who": "left"}),
         Condition(WHOLE, {"who": "whole"}),

@@ -1,4 +1,4 @@
-"""Lab 08, section 5: must a model be asked in training whether B follows A, to judge it?"""
+"""Lab 08, section 6: must a model be asked in training whether B follows A, to judge it?"""
 
 import torch
 from torch import Tensor
