@@ -1,3 +1,5 @@
+import random
+import statistics
 from typing import Any
 
 import pytest
@@ -17,6 +19,19 @@ def test_it_is_sacrebleu_s() -> None:
     assert found.length_ratio < 1 and found.brevity_penalty < 1
     assert found.interval > 0
     assert str(found).startswith(f"BLEU {found.bleu:.1f} ± ")
+
+
+def test_the_interval_holds_95_of_100_test_sets_that_are_drawn_again() -> None:
+    generator = random.Random(0)
+    references = [f"{sentence} {number}" for number in range(8) for sentence in REFERENCES]
+    hypotheses = [r if generator.random() < 0.6 else r.replace("a", "o") for r in references]
+    found, scores = score(hypotheses, references), []
+    for _ in range(400):
+        drawn = generator.choices(range(len(references)), k=len(references))
+        systems = [hypotheses[place] for place in drawn], [[references[place] for place in drawn]]
+        scores.append(sacrebleu.corpus_bleu(*systems).score)
+    cuts = statistics.quantiles(scores, n=40)
+    assert found.interval == pytest.approx((cuts[-1] - cuts[0]) / 2, rel=0.25)
 
 
 def test_a_perfect_translation_scores_100() -> None:

@@ -73,7 +73,7 @@ def test_no_notebook_is_lost() -> None:
     assert len(wrong.NAMED) + len(wrong.NAMELESS) == 22
     forged = [answer for one in FAMILIES["forged"] for answer in one.expected]
     assert len(forged) == 23, "each costs its exercise"
-    assert len(written("probes")) == 5
+    assert len(written("probes")) == 6
 
 
 @cases(FAMILIES)

@@ -77,6 +77,22 @@ for place in ("/", "/usr", "/etc", "/proc/sys/kernel/hostname", "/dev", course, 
         pass
 
 # %% [markdown]
+# ## no process is read, written to or traced, and none shares queues
+
+# %%
+import ctypes, os
+
+libc, own = ctypes.CDLL(None), os.getpid()  # its own memory: should a wall fail, nobody is hurt
+reached = {
+    "memory read": libc.process_vm_readv(own, None, 0, None, 0, 0) == 0,
+    "memory written": libc.process_vm_writev(own, None, 0, None, 0, 0) == 0,
+    "tracing": libc.ptrace(0, 0, 0, 0) == 0,
+    "a queue": libc.msgget(0, 0o1600) >= 0,
+    "semaphores": libc.semget(0, 1, 0o1600) >= 0,
+}
+seen = [what for what, there in reached.items() if there]
+
+# %% [markdown]
 # ## there is no way to more rights
 
 # %%
