@@ -115,6 +115,36 @@ def test_a_trivial_exercise_that_draws_its_ordinary_inputs_has_no_finding() -> N
     assert [*inputs.findings(check), *conditions.findings(check)] == []
 
 
+def test_ordinary_inputs_have_the_axes_that_they_are_asked_for() -> None:
+    generator = torch.Generator().manual_seed(0)
+    cases = ordinary(
+        generator,
+        given={"eps": 0.5},
+        turned=True,
+        heads="batch heads tokens d_head",
+        w_output="heads*d_head d_model",
+        num_heads="=heads",
+    )
+    assert len({case.label for case in cases}) == len(cases)
+    for case in cases:
+        heads, matrix, number = (case.inputs[n] for n in ("heads", "w_output", "num_heads"))
+        assert isinstance(heads, torch.Tensor) and isinstance(matrix, torch.Tensor)
+        assert heads.shape[1] == number and matrix.shape[0] == number * heads.shape[-1]
+        assert case.inputs["eps"] == 0.5
+        assert heads.is_contiguous() != case.label.startswith("not contiguous")
+
+
+def test_of_ordinary_factors_what_is_large_in_one_is_small_in_the_other() -> None:
+    """Each term of the sum counts: without half of the columns the products are others."""
+    generator = torch.Generator().manual_seed(0)
+    many = ordinary(generator, x="... rows +width", weight="-width columns")[-1].inputs
+    x, weight = many["x"], many["weight"]
+    assert isinstance(x, torch.Tensor) and isinstance(weight, torch.Tensor)
+    assert x.abs().max() > 1000 and weight.abs().max() > 1000
+    shares = (x[..., None] * weight).abs().mean((0, 2))
+    assert shares.max() < 10 * shares.min()
+
+
 def _frozen(check: Check) -> set[str]:
     many = [case.inputs for seed in range(4) for case in check.cases(seed)]
     return {str(one) for one in frozen.replacements(many) if frozen.passes(check, False, one)}

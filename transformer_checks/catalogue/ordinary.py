@@ -1,50 +1,137 @@
 """The inputs that every exercise on numbers is tried with, drawn from the axes of its arguments."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
+import torch
 from torch import Generator, Tensor
 
-from notebook_judge.checks.cases import Case
-from transformer_checks.catalogue.draws import Draw, normal, uneven
+from notebook_judge.checks.cases import Case, Value
+from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, uneven
 
 
-def ordinary(generator: Generator, draw: Draw = uneven, **arguments: str) -> list[Case]:
+def ordinary(
+    generator: Generator,
+    draw: Draw = uneven,
+    *,
+    given: Mapping[str, Value] = MappingProxyType({}),
+    gradients: bool = True,
+    turned: bool = False,
+    **arguments: str,
+) -> list[Case]:
     """Cases that an answer must bear whatever it computes.
 
-    Axes of size 1 and 2, gradients with all sizes different, and long axes of numbers that are as
-    large as hundreds, thousandths, or zero.
+    Axes of size 1, all and one by one, and of size 2, vectors of zeros, all sizes different, with
+    gradients, and long axes of numbers that are as large as hundreds, thousandths, or zero.
 
     Args:
         generator: of the numbers.
         draw: draws the numbers of the long case, where those of ``uneven`` are too large.
+        given: arguments that are the same in all of these cases, behind the others.
+        gradients: whether the exercise asks that gradients flow.
+        turned: whether a case is added in which no tensor of three axes is contiguous.
         arguments: the axes of each argument, as in ``query="... queries width"``. Axes of one name
-            have one size; "..." stands for any axes, the same in all arguments.
+            have one size; "..." stands for any axes, the same in all arguments; ``heads*d_head`` is
+            as long as both together; ``num_heads="=heads"`` is the size itself. Where a sum runs
+            over an axis, it is ``+d_head`` in one factor and ``-d_head`` in the other: in the long
+            case, what is large in one along it is small in the other, so that each term counts.
     """
     axes = {name: words.split() for name, words in arguments.items()}
-    named = list(dict.fromkeys(axis for many in axes.values() for axis in many if axis != "..."))
-    ends = {axis for many in axes.values() for axis in many[-2:]}  # of which any may be long
-    count = len(named)
+    tensors = [many for many in axes.values() if not many[0].startswith("=")]
+    named = list(dict.fromkeys(name for many in axes.values() for name in _names(many)))
+    ends = _ends(tensors)
 
     def case(
-        label: str, draw: Draw, front: Sequence[int], sizes: Sequence[int], gradients: bool = False
+        label: str,
+        draw: Draw,
+        front: Sequence[int],
+        sizes: Iterable[int],
+        *,
+        gradients: bool = False,
+        turned: bool = False,
     ) -> Case:
-        of = {"...": front} | {axis: (size,) for axis, size in zip(named, sizes, strict=True)}
-        shapes = {name: [size for axis in many for size in of[axis]] for name, many in axes.items()}
-        inputs = {name: _drawn(draw, generator, shape) for name, shape in shapes.items()}
-        return Case(label, inputs, gradients)
+        of = dict(zip(named, sizes, strict=True))
+        inputs = {name: _drawn(generator, draw, many, front, of) for name, many in axes.items()}
+        if turned:
+            inputs = {name: _turned(value) for name, value in inputs.items()}
+        words = ", ".join(_words(name, size) for name, size in of.items())
+        return Case(label.format(words or "every size another"), {**inputs, **given}, gradients)
 
-    longer = [18 + at if axis in ends else 2 for at, axis in enumerate(named)]
+    count = len(named)
+    another, front = range(3, 3 + count), (3 + count, 4 + count)
     # In front as many that the last two axes of each argument are long.
-    missing = max((3 - len(many) for many in axes.values() if "..." in many), default=0)
-    front = [18 + count + at for at in range(missing)]
-    return [
+    missing = max((3 - len(many) for many in tensors if "..." in many), default=0)
+    long = [18 + at if name in ends else 2 for at, name in enumerate(named)]
+    cases = [
         case("every size 1", normal, (1, 1), [1] * count),
+        # A mistake at one axis may not show where all are 1: over one key any softmax gives 1.
+        *(
+            case("{}", normal, (2 - at % 2, 1 + at % 2), [*another[:at], 1, *another[at + 1 :]])
+            for at in range(count)
+        ),
         case("every size 2", normal, (2, 2), [2] * count),
-        case("gradients, every size another", normal, (3, 4), range(5, 5 + count), gradients=True),
-        case("long axes, numbers of many sizes", draw, front, longer),
+        case("every size 3, the second vector of each zero", gapped, (3,), [3] * count),
+        case("gradients, {}" if gradients else "{}", normal, front, another, gradients=gradients),
+        case("{}, numbers of many sizes", draw, range(18 + count, 18 + count + missing), long),
+    ]
+    if turned:
+        cases.append(case("not contiguous, {}", normal, front, another, turned=True))
+    return cases
+
+
+def _factors(axis: str) -> list[str]:
+    return axis.lstrip("+-=").split("*")
+
+
+def _names(axes: Sequence[str]) -> list[str]:
+    """What the axes are called whose sizes are to be chosen."""
+    return [
+        name for axis in axes if axis != "..." for name in _factors(axis) if name.isidentifier()
     ]
 
 
-def _drawn(draw: Draw, generator: Generator, shape: Sequence[int]) -> Tensor:
-    """Numbers of this shape; those of a single axis each as a row of its own."""
-    return draw(generator, *shape) if len(shape) > 1 else draw(generator, *shape, 1)[..., 0]
+def _ends(tensors: Sequence[Sequence[str]]) -> set[str]:
+    """The names of the last two axes of each, any of which may be long; of a product, one."""
+    last = [names for many in tensors for axis in many[-2:] if (names := _names([axis]))]
+    ends = {names[0] for names in last if len(names) == 1}
+    return ends | {names[0] for names in last if not ends.intersection(names)}
+
+
+def _words(name: str, size: int) -> str:
+    return f"{name} {size}" if name.startswith(("d_", "batch", "width")) else f"{size} {name}"
+
+
+def _drawn(
+    generator: Generator,
+    draw: Draw,
+    axes: Sequence[str],
+    front: Sequence[int],
+    of: Mapping[str, int],
+) -> Value:
+    """An argument with these axes; the numbers of a single axis each as a row of its own."""
+
+    def size(axis: str) -> int:
+        return math.prod(of.get(name) or int(name) for name in _factors(axis))
+
+    if axes[0].startswith("="):
+        return size(axes[0])
+    signed = draw is not gapped and any(axis[0] in "+-" for axis in axes)  # those remain tidy
+    long = draw not in (normal, gapped)
+    shape = [n for axis in axes for n in (front if axis == "..." else [size(axis)])]
+    draw = normal if signed else draw
+    numbers = draw(generator, *shape) if len(shape) > 1 else draw(generator, *shape, 1)[..., 0]
+    for behind, axis in enumerate(reversed(axes)):
+        if signed and axis[0] in "+-":
+            last = of.get(_factors(axis)[-1], 1)
+            sizes = spread(last).repeat(size(axis) // last) if long else torch.ones(size(axis))
+            factor = sizes if axis[0] == "+" else 1 / (sizes * math.sqrt(size(axis)))
+            numbers = numbers * factor.view(-1, *[1] * behind)
+    return numbers
+
+
+def _turned(value: Value) -> Value:
+    """The same numbers, with another order of axes in memory."""
+    if not isinstance(value, Tensor) or value.dim() < 3:
+        return value
+    return value.transpose(-3, -2).contiguous().transpose(-3, -2)
