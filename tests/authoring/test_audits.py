@@ -134,6 +134,16 @@ def test_ordinary_inputs_have_the_axes_that_they_are_asked_for() -> None:
         assert heads.is_contiguous() != case.label.startswith("not contiguous")
 
 
+def test_among_ordinary_inputs_each_argument_has_a_vector_of_zeros_beside_others() -> None:
+    """Where both factors of a product are 0, nothing tells what a zero stands for."""
+    cases = ordinary(torch.Generator().manual_seed(0), a="... rows width", b="... rows width")
+    (case,) = (case for case in cases if "zeros" in case.label)
+    a, b = case.inputs["a"], case.inputs["b"]
+    assert isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor)
+    assert (a == 0).all(-1).any() and (b == 0).all(-1).any()
+    assert not ((a == 0).all(-1) & (b == 0).all(-1)).any()
+
+
 def test_of_ordinary_factors_what_is_large_in_one_is_small_in_the_other() -> None:
     """Each term of the sum counts: without half of the columns the products are others."""
     generator = torch.Generator().manual_seed(0)

@@ -1,14 +1,14 @@
 """The inputs that every exercise on numbers is tried with, drawn from the axes of its arguments."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import torch
 from torch import Generator, Tensor
 
 from notebook_judge.checks.cases import Case, Value
-from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, uneven
+from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, uneven
 
 
 def ordinary(
@@ -49,12 +49,13 @@ def ordinary(
         sizes: Iterable[int],
         *,
         gradients: bool = False,
-        turned: bool = False,
+        change: Callable[[Value, int], Value] = lambda value, at: value,
     ) -> Case:
         of = dict(zip(named, sizes, strict=True))
-        inputs = {name: _drawn(generator, draw, many, front, of) for name, many in axes.items()}
-        if turned:
-            inputs = {name: _turned(value) for name, value in inputs.items()}
+        inputs = {
+            name: change(_drawn(generator, draw, many, front, of), at)
+            for at, (name, many) in enumerate(axes.items())
+        }
         words = ", ".join(_words(name, size) for name, size in of.items())
         return Case(label.format(words or "every size another"), {**inputs, **given}, gradients)
 
@@ -71,12 +72,12 @@ def ordinary(
             for at in range(count)
         ),
         case("every size 2", normal, (2, 2), [2] * count),
-        case("every size 3, the second vector of each zero", gapped, (3,), [3] * count),
+        case("every size 3, a vector of zeros in each", tidy, (3,), [3] * count, change=_gapped),
         case("gradients, {}" if gradients else "{}", normal, front, another, gradients=gradients),
         case("{}, numbers of many sizes", draw, range(18 + count, 18 + count + missing), long),
     ]
     if turned:
-        cases.append(case("not contiguous, {}", normal, front, another, turned=True))
+        cases.append(case("not contiguous, {}", normal, front, another, change=_turned))
     return cases
 
 
@@ -99,7 +100,10 @@ def _ends(tensors: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _words(name: str, size: int) -> str:
-    return f"{name} {size}" if name.startswith(("d_", "batch", "width")) else f"{size} {name}"
+    if name.startswith(("d_", "batch", "width")):
+        return f"{name} {size}"
+    one = {"queries": "query"}.get(name, name.removesuffix("s"))
+    return f"{size} {one if size == 1 else name}"
 
 
 def _drawn(
@@ -116,13 +120,13 @@ def _drawn(
 
     if axes[0].startswith("="):
         return size(axes[0])
-    signed = draw is not gapped and any(axis[0] in "+-" for axis in axes)  # those remain tidy
-    long = draw not in (normal, gapped)
+    long = draw not in (normal, tidy)
+    if long and any(axis[0] in "+-" for axis in axes):
+        draw = normal
     shape = [n for axis in axes for n in (front if axis == "..." else [size(axis)])]
-    draw = normal if signed else draw
     numbers = draw(generator, *shape) if len(shape) > 1 else draw(generator, *shape, 1)[..., 0]
     for behind, axis in enumerate(reversed(axes)):
-        if signed and axis[0] in "+-":
+        if axis[0] in "+-":
             last = of.get(_factors(axis)[-1], 1)
             sizes = spread(last).repeat(size(axis) // last) if long else torch.ones(size(axis))
             factor = sizes if axis[0] == "+" else 1 / (sizes * math.sqrt(size(axis)))
@@ -130,8 +134,15 @@ def _drawn(
     return numbers
 
 
-def _turned(value: Value) -> Value:
+def _turned(value: Value, at: int) -> Value:
     """The same numbers, with another order of axes in memory."""
     if not isinstance(value, Tensor) or value.dim() < 3:
         return value
     return value.transpose(-3, -2).contiguous().transpose(-3, -2)
+
+
+def _gapped(value: Value, at: int) -> Value:
+    """A vector is zero, in each argument another: a product with zero hides what the other is."""
+    if isinstance(value, Tensor) and value.dim() > 1:
+        value[..., (1 + at) % 3, :] = 0.0
+    return value

@@ -5,7 +5,8 @@ from torch import Generator
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import normal, tidy, uneven
+from transformer_checks.catalogue.draws import tidy
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -29,11 +30,8 @@ def _draw(generator: Generator) -> list[Case]:
         Case("a row that spans 300", {"scores": torch.tensor([[-100.0, 0.0, 200.0, 199.0]])}),
         Case("a row that spans 14", {"scores": torch.tensor([[14.0, 0.0, 13.0, 1.0]])}),
         Case("a row in which every key is masked", {"scores": empty}),
-        Case("batch 2, heads 3, 4 queries, 5 keys", {"scores": 3 * normal(generator, 2, 3, 4, 5)}),
         Case("batch 1, one head, all masked", {"scores": torch.full((1, 1, 2, 3), -torch.inf)}),
-        Case("2 heads", {"scores": tidy(generator, 2, 3, 4)}),
-        Case("batch 3, 2 heads, one key", {"scores": normal(generator, 3, 2, 3, 1)}),
-        Case("18 queries, 20 keys, rows of many sizes", {"scores": uneven(generator, 18, 20)}),
+        *ordinary(generator, gradients=False, scores="... queries keys"),
         Case("a row from -5000 to 10", {"scores": torch.tensor([[-5000.0, 10.0, 9.0]])}),
     ]
 

@@ -5,25 +5,17 @@ from torch import Generator
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import gapped, normal
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(label: str, shape: tuple[int, ...], num_heads: int) -> Case:
-        return Case(label, {"tokens": normal(generator, *shape), "num_heads": num_heads})
-
     # Numbers that say where they stand: 23 is number 3 of token 2.
     numbered = torch.tensor([[[0.0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])
     return [
         Case("1 sentence, 3 tokens, d_model 4, 2 heads", {"tokens": numbered, "num_heads": 2}),
-        case("2 sentences, 5 tokens, d_model 12, 3 heads", (2, 5, 12), 3),
-        case("3 sentences, 4 tokens, d_model 10, 5 heads", (3, 4, 10), 5),
-        case("one head", (2, 3, 4), 1),
-        case("as many heads as numbers", (2, 3, 4), 4),
-        case("one token", (2, 1, 6), 3),
-        case("18 tokens, d_model 34, 17 heads", (2, 18, 34), 17),
-        Case("a token of zeros", {"tokens": gapped(generator, 1, 3, 4), "num_heads": 2}),
-        case("two tokens", (2, 2, 6), 3),
+        *ordinary(
+            generator, gradients=False, tokens="batch tokens heads*d_head", num_heads="=heads"
+        ),
     ]
 
 
