@@ -124,14 +124,27 @@ def test_ordinary_inputs_have_the_axes_that_they_are_asked_for() -> None:
         heads="batch heads tokens d_head",
         w_output="heads*d_head d_model",
         num_heads="=heads",
+        positions="<40 tokens",
     )
     assert len({case.label for case in cases}) == len(cases)
     for case in cases:
         heads, matrix, number = (case.inputs[n] for n in ("heads", "w_output", "num_heads"))
         assert isinstance(heads, torch.Tensor) and isinstance(matrix, torch.Tensor)
         assert heads.shape[1] == number and matrix.shape[0] == number * heads.shape[-1]
-        assert case.inputs["eps"] == 0.5
+        positions, eps = case.inputs["positions"], case.inputs["eps"]
+        assert isinstance(positions, torch.Tensor) and eps == 0.5
+        assert positions.shape == heads.shape[2:3] and positions.max() < 40
         assert heads.is_contiguous() != case.label.startswith("not contiguous")
+
+
+def test_in_a_product_of_axes_the_last_with_a_name_has_the_sizes() -> None:
+    """Both columns of a pair have one, as where a rotation mixes them."""
+    generator = torch.Generator().manual_seed(0)
+    x = ordinary(generator, x="many rows +pairs*2")[-1].inputs["x"]
+    assert isinstance(x, torch.Tensor)
+    sizes = x.abs().mean((0, 1)).view(-1, 2)
+    assert sizes.max() > 1000 * sizes.min()
+    assert (sizes.amax(-1) < 4 * sizes.amin(-1)).all()
 
 
 def test_among_ordinary_inputs_each_argument_has_a_vector_of_zeros_beside_others() -> None:

@@ -33,7 +33,8 @@ def ordinary(
         turned: whether a case is added in which no tensor of three axes is contiguous.
         arguments: the axes of each argument, as in ``query="... queries width"``. Axes of one name
             have one size; "..." stands for any axes, the same in all arguments; ``heads*d_head`` is
-            as long as both together; ``num_heads="=heads"`` is the size itself. Where a sum runs
+            as long as both together; ``num_heads="=heads"`` is the size itself, and
+            ``positions="<400 tokens"`` has whole numbers from 0 to 399. Where a sum runs
             over an axis, it is ``+d_head`` in one factor and ``-d_head`` in the other: in the long
             case, what is large in one along it is small in the other, so that each term counts.
     """
@@ -88,7 +89,11 @@ def _factors(axis: str) -> list[str]:
 def _names(axes: Sequence[str]) -> list[str]:
     """What the axes are called whose sizes are to be chosen."""
     return [
-        name for axis in axes if axis != "..." for name in _factors(axis) if name.isidentifier()
+        name
+        for axis in axes
+        if axis != "..." and axis[0] != "<"
+        for name in _factors(axis)
+        if name.isidentifier()
     ]
 
 
@@ -100,10 +105,10 @@ def _ends(tensors: Sequence[Sequence[str]]) -> set[str]:
 
 
 def _words(name: str, size: int) -> str:
-    if name.startswith(("d_", "batch", "width")):
+    if name.startswith(("d_", "batch", "width", "group")):
         return f"{name} {size}"
     one = {"queries": "query"}.get(name, name.removesuffix("s"))
-    return f"{size} {one if size == 1 else name}"
+    return f"{size} {one if size == 1 else name}".replace("_", " ")
 
 
 def _drawn(
@@ -120,6 +125,8 @@ def _drawn(
 
     if axes[0].startswith("="):
         return size(axes[0])
+    if axes[0].startswith("<"):
+        return torch.randint(int(axes[0][1:]), [*map(size, axes[1:])], generator=generator)
     long = draw not in (normal, tidy)
     if long and any(axis[0] in "+-" for axis in axes):
         draw = normal
@@ -127,11 +134,18 @@ def _drawn(
     numbers = draw(generator, *shape) if len(shape) > 1 else draw(generator, *shape, 1)[..., 0]
     for behind, axis in enumerate(reversed(axes)):
         if axis[0] in "+-":
-            last = of.get(_factors(axis)[-1], 1)
-            sizes = spread(last).repeat(size(axis) // last) if long else torch.ones(size(axis))
+            sizes = _sizes(_factors(axis), of) if long else torch.ones(size(axis))
             factor = sizes if axis[0] == "+" else 1 / (sizes * math.sqrt(size(axis)))
             numbers = numbers * factor.view(-1, *[1] * behind)
     return numbers
+
+
+def _sizes(factors: Sequence[str], of: Mapping[str, int]) -> Tensor:
+    """Sizes along a product of axes: they differ along the last that has a name."""
+    axes = [of.get(name) or int(name) for name in factors]
+    behind = next(at for at, name in enumerate(reversed(factors)) if name in of)
+    sizes = spread(axes[-1 - behind])
+    return sizes.view(-1, *[1] * behind).expand(axes).flatten()
 
 
 def _turned(value: Value, at: int) -> Value:
@@ -143,6 +157,6 @@ def _turned(value: Value, at: int) -> Value:
 
 def _gapped(value: Value, at: int) -> Value:
     """A vector is zero, in each argument another: a product with zero hides what the other is."""
-    if isinstance(value, Tensor) and value.dim() > 1:
-        value[..., (1 + at) % 3, :] = 0.0
+    if isinstance(value, Tensor) and value.is_floating_point() and value.dim() > 1:
+        value[..., (1 + at) % value.shape[-2], :] = 0.0
     return value

@@ -5,7 +5,8 @@ from torch import Generator
 
 from notebook_judge.checks.cases import Case, Value
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -14,27 +15,17 @@ def _draw(generator: Generator) -> list[Case]:
         return {"x": x, "positions": torch.tensor(positions)}
 
     far = torch.tensor([5000, 3])
-    late = torch.randint(100, 400, (4,), generator=generator).tolist()
-    cases = [
+    return [
         Case("2 tokens, d_head 4", inputs(tidy, (), [0, 1])),
         Case("one new token at position 7", inputs(tidy, (), [7])),
         Case("positions 5, 0, 9", inputs(tidy, (), [5, 0, 9])),
         Case("batch 2, heads 3, 5 tokens", inputs(normal, (2, 3), [0, 1, 2, 3, 4])),
-        Case("batch 2, heads 3, late positions", inputs(normal, (2, 3), late)),
-        Case("batch 1, one head", inputs(normal, (1, 1), [2, 6])),
         Case("positions before 0 too", inputs(tidy, (), [-2, 3])),
         # The first pair's frequency is 1: float32 holds its angle exactly, however late.
         Case("one pair, positions 5000 and 3", {"x": tidy(generator, 2, 2), "positions": far}),
-        Case("gradients", inputs(normal, (2,), [3, 4, 8]), gradients=True),
-        Case("3 tokens, the second zero", inputs(gapped, (), [2, 0, 5])),
         Case("the same position twice", inputs(tidy, (), [3, 3, 1])),
-        Case("batch 3, heads 2", inputs(normal, (3, 2), [4, 1])),
+        *ordinary(generator, x="... tokens +pairs*2", positions="<400 tokens"),
     ]
-    many: dict[str, Value] = {
-        "x": normal(generator, 18, 20) * spread(20),
-        "positions": torch.randperm(40, generator=generator)[:18],
-    }
-    return [*cases, Case("18 tokens, d_head 20, columns of many sizes", many)]
 
 
 CHECK = Check(

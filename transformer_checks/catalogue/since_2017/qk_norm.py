@@ -1,13 +1,15 @@
 """modern.qk_norm: queries and keys divided by their root mean squares, then rotated."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from torch import Generator, Tensor
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
+from transformer_checks.catalogue.draws import normal, tidy, uneven
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -19,7 +21,6 @@ def _draw(generator: Generator) -> list[Case]:
         d_head: int = 4,
         eps: float = 1e-6,
         draw: Callable[..., Tensor] = normal,
-        gradients: bool = False,
     ) -> Case:
         shape, scales = (batch, heads, len(positions), d_head), tidy(generator, 2, d_head)
         query, key = draw(generator, *shape), draw(generator, *shape)
@@ -33,19 +34,11 @@ def _draw(generator: Generator) -> list[Case]:
                 "key_scale": scales[1] - 1.5,
                 "eps": eps,
             },
-            gradients,
         )
 
-    def of_many_sizes() -> Case:
-        drawn = case("18 tokens, d_head 20, scales of many sizes", 1, 18, [*range(18)], 20)
-        sizes = spread(10).repeat_interleave(2)  # one for each pair, which the rotation mixes
-        for name, size in (("query_scale", sizes), ("key_scale", 1 / sizes)):
-            scale = drawn.inputs[name]
-            assert isinstance(scale, Tensor)
-            scale.mul_(size)
-        return drawn
-
     late = torch.randint(100, 400, (5,), generator=generator).tolist()
+    new = case("scales of 1, as at the start", 1, 1, [0, 1, 2], draw=tidy)
+    ones = {"query_scale": torch.ones(4), "key_scale": torch.ones(4)}
     return [
         case("one head, two tokens", 1, 1, [0, 1], draw=tidy),
         case("one token at position 7", 1, 1, [7], draw=tidy),
@@ -54,8 +47,16 @@ def _draw(generator: Generator) -> list[Case]:
         case("batch 3, heads 2, eps 0", 3, 2, [3, 3, 1, 2], eps=0.0),
         case("rows of many sizes, the third zero", 1, 2, [0, 1, 2, 3, 4], 8, 1e-2, uneven),
         case("one pair of columns, positions before 0 too", 2, 1, [-2, 3, 1], 2),
-        case("gradients", 2, 2, [4, 1, 2], 4, 0.1, gradients=True),
-        of_many_sizes(),
+        replace(new, inputs={**new.inputs, **ones}),
+        *ordinary(
+            generator,
+            query="batch heads tokens pairs*2",
+            key="batch heads tokens pairs*2",
+            positions="<40 tokens",
+            query_scale="+pairs*2",
+            key_scale="-pairs*2",
+            given={"eps": 0.1},
+        ),
     ]
 
 

@@ -5,7 +5,8 @@ from torch import Generator, Tensor
 
 from notebook_judge.checks.cases import Case, Value
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import Draw, gapped, normal, spread, tidy, whole
+from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven_columns, whole
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -30,14 +31,6 @@ def _draw(generator: Generator) -> list[Case]:
     def positive(g: Generator, *shape: int) -> Tensor:
         return normal(g, *shape).abs()  # in a mean of large values none cancels another
 
-    sizes, of_values = spread(20), spread(19)
-    many: dict[str, Tensor | float] = {
-        "query": sizes,
-        "key": 1 / sizes,
-        "keys": 1 / sizes,
-        "value": of_values,
-        "values": of_values,
-    }
     unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
     unset = torch.tensor([[1.0], [1.0], [torch.nan], [torch.nan]])
     zeros = {name: torch.zeros(2, 2) for name in ("query", "key", "value")}
@@ -63,11 +56,17 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         Case("large scores", scaled(inputs(whole, 2, 4, (3, 2), 9), {"keys": 100.0})),
         Case("a token of zeros", inputs(tidy, 2, 3, (2, 2), 4) | zeros),
-        Case(
-            "17 heads, a ring of 18, columns of many sizes",
-            scaled(inputs(positive, 17, 18, (20, 19), 53), many),
+        *ordinary(
+            generator,
+            uneven_columns,
+            gradients=False,
+            query="heads +d_head",
+            key="heads -d_head",
+            value="heads d_value",
+            keys="heads slots -d_head",
+            values="heads slots d_value",
+            given={"position": 53},
         ),
-        Case("a key of zeros in the ring", inputs(gapped, 2, 4, (2, 2), 6)),
     ]
 
 

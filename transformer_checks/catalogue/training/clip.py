@@ -6,6 +6,7 @@ from torch import Generator
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -41,7 +42,13 @@ def _draw(generator: Generator) -> list[Case]:
         ),
         case("longer than 1, and shorter than max_norm", (1, 2), 0.8, 4.0),
         case("shorter than 1, and longer than max_norm", (1, 2), 0.2, 0.25),
-        case("18 rows, 20 columns", (18, 20), 1.0, 3.0),
+        *ordinary(
+            generator,
+            gradients=False,
+            matrix="rows columns",
+            bias="entries",
+            given={"max_norm": 3.0},
+        ),
     ]
 
 
