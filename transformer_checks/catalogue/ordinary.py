@@ -49,12 +49,13 @@ def ordinary(
         front: Sequence[int],
         sizes: Iterable[int],
         *,
+        long: bool = False,
         gradients: bool = False,
         change: Callable[[Value, int], Value] = lambda value, at: value,
     ) -> Case:
         of = dict(zip(named, sizes, strict=True))
         inputs = {
-            name: change(_drawn(generator, draw, many, front, of), at)
+            name: change(_drawn(generator, draw, many, front, of, long), at)
             for at, (name, many) in enumerate(axes.items())
         }
         words = ", ".join(_words(name, size) for name, size in of.items())
@@ -64,7 +65,8 @@ def ordinary(
     another, front = range(3, 3 + count), (3 + count, 4 + count)
     # In front as many that the last two axes of each argument are long.
     missing = max((3 - len(many) for many in tensors if "..." in many), default=0)
-    long = [18 + at if name in ends else 2 for at, name in enumerate(named)]
+    longer = [18 + at if name in ends else 2 for at, name in enumerate(named)]
+    many_in_front = range(18 + count, 18 + count + missing)
     cases = [
         case("every size 1", normal, (1, 1), [1] * count),
         # A mistake at one axis may not show where all are 1: over one key any softmax gives 1.
@@ -75,7 +77,7 @@ def ordinary(
         case("every size 2", normal, (2, 2), [2] * count),
         case("every size 3, a vector of zeros in each", tidy, (3,), [3] * count, change=_gapped),
         case("gradients, {}" if gradients else "{}", normal, front, another, gradients=gradients),
-        case("{}, numbers of many sizes", draw, range(18 + count, 18 + count + missing), long),
+        case("{}, numbers of many sizes", draw, many_in_front, longer, long=True),
     ]
     if turned:
         cases.append(case("not contiguous, {}", normal, front, another, change=_turned))
@@ -117,6 +119,7 @@ def _drawn(
     axes: Sequence[str],
     front: Sequence[int],
     of: Mapping[str, int],
+    long: bool,
 ) -> Value:
     """An argument with these axes; the numbers of a single axis each as a row of its own."""
 
@@ -127,7 +130,6 @@ def _drawn(
         return size(axes[0])
     if axes[0].startswith("<"):
         return torch.randint(int(axes[0][1:]), [*map(size, axes[1:])], generator=generator)
-    long = draw not in (normal, tidy)
     if long and any(axis[0] in "+-" for axis in axes):
         draw = normal
     shape = [n for axis in axes for n in (front if axis == "..." else [size(axis)])]
