@@ -173,6 +173,7 @@ TYPED = [
     "“I dont beleive it,” Priya answered at 5 pm.",
     "Amara's dog ate 45,000 biscuits and 3712 shoes.",
     "Noor paid $9.99 for 2.5 kilos of fish on May 14th at 2:30 p.m.",
+    "The price went from 4.15 to 4.95 euros.",
     "The train was late, so we drove an old Peugeot 205 to 21 Baker Street.",
 ]
 

@@ -49,6 +49,8 @@ def test_what_is_left_out_is_missing() -> None:
     whole, cut = "J'aime le thé, le café et le lait.", "J'aime le thé et le lait."
     assert overlooked(translator, Draft(read, [], whole)) == []
     assert overlooked(translator, Draft(read, [], cut)) == ["coffee"]
+    read = "How much does this cost?"
+    assert overlooked(translator, Draft(read, [], "Combien ça coûte ?")) == []
 
 
 def test_what_could_not_be_kept_is_missing_and_other_figures_are_doubted() -> None:

@@ -10,6 +10,7 @@ from transformer_lesson.translation.known_words import KnownWords
 from transformer_lesson.translation.stand_ins import (
     POOLS,
     Draft,
+    StandIn,
     put_back,
     put_quotation,
     with_stand_ins,
@@ -63,6 +64,21 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         ("to a.b@mail.org, www.x.io/y?z=1.", dict.fromkeys(("a.b@mail.org", "www.x.io/y?z=1"))),
         ("Dr. Noor, Mrs Smith-Lee", {"Dr. Noor": "le Dr Noor", "Mrs Smith-Lee": "Mme Smith-Lee"}),
+        ("it is $.50 or -.5 or .25", {"$.50": "0,50\u202f$", ".5": "0,5", ".25": "0,25"}),
+        (
+            "2 liters, 0.5 inches, 1.5 gallons",
+            {"2 liters": "2 litres", "0.5 inches": "0,5 pouce", "1.5 gallons": "1,5 gallon"},
+        ),
+        ("in the 1980s, until the 1970's", {"1980s": "années 1980", "1970's": "années 1970"}),
+        ("It is on the 15th, or by the 1st.", {"the 15th": "le 15", "the 1st": "le 1er"}),
+        ("It is on the 5th street", {"5th": "5e"}),
+        (
+            "aB3$kL9, AB-123-CD, SW1A 1AA, my-site.art",
+            dict.fromkeys(("aB3$kL9", "AB-123-CD", "SW1A 1AA", "my-site.art")),
+        ),
+        ("McDrew's is late, McDrew's friend is not", dict.fromkeys(("McDrew's", "McDrew"))),
+        ("He has a Noor 308. In Noor 308 people met", dict.fromkeys(("Noor 308", "Noor"))),
+        ("Queen Noor met Sir Noor", {"Queen Noor": "la reine Noor", "Sir Noor": "sir Noor"}),
         ("Tom met J. K. Noor in St. Luc", dict.fromkeys(("J. K. Noor", "St. Luc"))),
         (
             "is Jean-Luc O'Brien van der Berg late",
@@ -95,6 +111,37 @@ def test_a_name_comes_back_where_another_stood() -> None:
     assert words == [("ami", 0.5), ("d'Emmeline Okafor,", 1.0), ("à", 0.5), ("Oslo.", 1.0)]
     assert put_back(french[:3], names) is None, "Boston was lost"
     assert put_back([*french, ("Boston", 0.5)], names) is None, "Boston is there twice"
+
+
+@pytest.mark.parametrize(
+    ("french", "own", "together"),
+    [
+        (["Tom", "dort."], "la reine Ada", "La reine Ada dort."),
+        (["Bonjour,", "Tom", "!"], "l'oncle Noor", "Bonjour, oncle Noor !"),
+        (["de", "Tom", "dort."], "1er mai", "du 1er mai dort."),
+        (["sur", "Tom."], "2 mai", "le 2 mai."),
+        (["jusqu'à", "Tom."], "le 20", "jusqu'au 20."),
+        (["le", "Tom."], "le 20", "le 20."),
+        (["Le", "Tom", "dort."], "12\u202f%", "12\u202f% dort."),
+        (["le", "Tom."], "B12", "le B12."),
+        (["à", "Tom."], "B12", "à B12."),
+        (["Tom."], "années 1980", "Années 1980."),
+        (["Tom."], "aB3$kL9", "aB3$kL9."),
+    ],
+)
+def test_what_is_put_back_goes_with_what_stands_before(
+    french: list[str], own: str, together: str
+) -> None:
+    words = put_back([(word, 0.5) for word in french], [StandIn("Tom", "x", "Tom", own)])
+    assert words is not None and " ".join(word for word, _ in words) == together
+
+
+def test_a_figure_that_the_model_copied_is_written_as_in_french() -> None:
+    draft = Draft("It is 14.8.", [], "C'est 14.8.", typed="It is 14,8.")
+    figure = StandIn("20", "14.8", "20", "14,8")
+    given = draft.rewritten([figure, StandIn("Tom", "Noor", "Tom", "Noor")])
+    assert [word for word, _ in given.words(Draft.bare)] == ["C'est", "14,8."]
+    assert given.giving_up([figure]).lost == () and draft.giving_up([figure]).lost == ("14.8",)
 
 
 def test_a_year_that_was_lost_is_stood_in_for_the_second_time() -> None:

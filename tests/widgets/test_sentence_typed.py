@@ -37,6 +37,8 @@ TEXTS = [
     "Dr. J. K. van der Berg-O\u2019Brien met Mrs Lee, St. Luc and Jean-Luc on May 1st, 4 July 1985",
     "Write @me to a.b-c@mail.org, www.x.io/y?z=1, or +33 6 12 34 56 78; AF1234, #48, 5 km/h, -3 °C",
     "She came 1st, he 22nd and 3,000th: 10-12, 24/7, 06 12 34 56 78. Łukasz saw 21 Baker Street.",
+    "$.50, -.5 °C, 2 liters, 0.5 inches, the 1980s, on the 15th, until the 1st. McDrew's is late",
+    "aB3$kL9, AB-123-CD, SW1A 1AA, lucy-x.art; my Xu 308; Queen Noor, Sir Noor is Noor's",
     "On Monday Uncle  \u013duto\u0161 flew to Lisbon. Is it Lisbon's? The 1990s, 12, 1999, 450",
 ]  # fmt: skip
 QUOTING = [
@@ -54,10 +56,30 @@ STOOD_IN = [
     for some in (
         [], [("Tom", "Amara")], [("Tom", "le Dr Ada"), ("Boston", "Oslo X")], [("Tokyo", "X")],
         [("Tom", "le roi Lear"), ("de Jackson", "")], [("Jackson «", "9,99\u202f€")],
+        [("Tom", "la reine Ada")], [("Tom", "1er mai"), ("Jackson", "le 15")],
+        [("Tom", "3\u202f%")],
     )
 ]  # fmt: skip
-FRENCH_TEXTS = [["de", "Tom"], ["Tom", "dort."], ["Bonjour,", "Tom", "!"], ["que", "Tom,", "Tom"]]
+FRENCH_TEXTS = [
+    ["le", "Tom"],
+    ["en", "Tom"],
+    ["Tom"],
+    ["de", "Tom"],
+    ["Tom", "dort."],
+    ["Bonjour,", "Tom", "!"],
+    ["que", "Tom,", "Tom"],
+]
 NAMES = ("typed", "forms", "words")
+FIGURES = [
+    StandIn("2000", own, "2000", french)
+    for own, french in [
+        ("9.5", "9,5"),
+        ("(9.5 %)", "9,5\u202f%"),
+        ("25", "25"),
+        ("3rd", "3e"),
+        ("7", "7e"),
+    ]
+]
 SHARES = [0.0, 0.1, 0.25, 0.4, 0.7, 0.9, 1.0]
 CODE = """
   const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
@@ -85,6 +107,8 @@ CODE = """
     put: texts(putQuotation(of(given.french), of(given.quoted))),
     numbers: given.numbered.map((both) => differing(...both).map((some) => some.sort())),
     invented: both(withInvented(of(given.french), "Tom, 3")),
+    rewritten: given.stoodIn.map((own) =>
+      withTyped("25 Tom (9.5 %) 9.5", own, given.figures).map(({ own, times }) => [own, times])),
     lost: given.stoodIn.map((own) => lostIn("25 Amara", own, "2,5 9,99")),
     shares: given.shares.map((p) => shareOf(calibration, p)),
   }));"""
@@ -101,7 +125,7 @@ def test_it_does_what_python_does() -> None:
     given = {
         "alphabet": ALPHABET, "words": WORDS, "texts": TEXTS, "shares": SHARES, "quoted": QUOTED,
         "quoting": QUOTING, "french": FRENCH, "numbered": NUMBERED,
-        "said": [FRENCH, *FRENCH_TEXTS],
+        "figures": [one._asdict() for one in FIGURES], "said": [FRENCH, *FRENCH_TEXTS],
         "stoodIn": [[one._asdict() for one in some] for some in STOOD_IN],
     }  # fmt: skip
     code, typed = "".join([*scripts, CODE]), json.dumps(given)
@@ -135,6 +159,9 @@ def test_it_does_what_python_does() -> None:
     draft = Draft("", [], "25 Amara", typed="2,5 9,99")
     kept = [Draft("", some, " ".join(FRENCH)).kept() for some in STOOD_IN]
     assert list(map(frozenset, told["kept"])) == kept and any(kept)
+    rewritten = [Draft("", some, "25 Tom (9.5 %) 9.5").rewritten(FIGURES) for some in STOOD_IN]
+    told_times = [[[one.own, one.times] for one in draft.stand_ins] for draft in rewritten]
+    assert told["rewritten"] == told_times and ["9.5", 1] in told_times[0]
     assert told["lost"] == [list(draft.giving_up(some).lost) for some in STOOD_IN]
     calibration = Calibration((0.1, 0.4, 0.9), (0.2, 0.3, 0.95))
     assert told["shares"] == pytest.approx([calibration.share(p) for p in SHARES])

@@ -52,6 +52,7 @@ _NATION, _JOINED, NAME, _WITHIN, _BEFORE = map(
     compiled, map(_NAMES.get, ("nation", "joined", "one", "within", "before"))
 )
 _PLACE, _WOMAN, _SHE, _HE = map(compiled, map(_NAMES.get, ("place", "woman", "she", "he")))
+_SHOP, _MAKER, _MODEL = map(compiled, map(_NAMES.get, ("shop", "maker", "model")))
 _DAYS = frozenset(_NAMES["days"].split())
 
 
@@ -115,7 +116,7 @@ def _in_words(language: str, text: str) -> set[str]:
 
 
 def _number(amount: str) -> str:
-    return amount.replace(",", NARROW).replace(".", ",")
+    return re.sub(r"(?<![0-9])\.", "0.", amount).replace(",", NARROW).replace(".", ",")
 
 
 def _price(match: re.Match[str]) -> str:
@@ -132,11 +133,18 @@ def _unit(match: re.Match[str]) -> str:
     return f"{_number(match['amount'])}{NARROW}{unit}"
 
 
+def _measure(match: re.Match[str]) -> str:
+    amount = _number(match["amount"])
+    many = "" if re.match("-?[01](?![0-9\u202f])", amount) else "s"
+    return f"{amount} {TABLE['measures'][match['unit']]}{many}"
+
+
 def _date(match: re.Match[str]) -> str:
     names, short = (TABLE["figures"][kind].split() for kind in ("months", "short"))
-    month = names[short.index(match["month"][:3].lower())]
+    found = {"month": None, "year": None} | match.groupdict()
+    month = names[short.index(found["month"][:3].lower())] if found["month"] else ""
     day = "1er" if int(match["day"]) == 1 else str(int(match["day"]))
-    return f"{day} {month} {match['year'] or ''}".rstrip()
+    return f"{day} {month} {found['year'] or ''}".rstrip() if month else f"le {day}"
 
 
 def _time(match: re.Match[str]) -> str:
@@ -154,6 +162,8 @@ _WRITTEN = {
     "ordinal": lambda match: f"{_number(match['day'])}e",
     "price": _price,
     "unit": _unit,
+    "measure": _measure,
+    "decade": lambda match: f"années {match['decade']}",
     "date": _date,
     "time": _time,
 }
@@ -186,6 +196,9 @@ def _names(text: str, words: KnownWords) -> Iterator[Found]:
         here = TABLE["places"].get(own, own)
         french = f"{TABLE['titles'][title]} {own}" if title else here
         pool = "places" if "saint" in kinds else _pool(text, begin, title)
+        number = _MODEL.match(text[end:])
+        if number and not title and _MAKER.search(text[:begin]):
+            end, pool, french = end + number.end(), "codes", own + number[0]
         yield Found(group[0].begin if title else begin, end, pool, french)
 
 
@@ -193,7 +206,9 @@ def _groups(text: str, words: KnownWords) -> Iterator[list[_Word]]:
     """Yield the capitalised words that may be a name together, in their order."""
     group: list[_Word] = []
     for match in NAME.finditer(text):
-        begin, word = match.start(), _JOINED.sub("", match[0])
+        begin, word = match.start(), match[0]
+        if not _SHOP.match(text[match.end() :]):
+            word = _JOINED.sub("", word)
         if group and not _linked(group[-1], text[group[-1].end : begin]):
             yield group
             group = []

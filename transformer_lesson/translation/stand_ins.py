@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from transformer_lesson.translation.forms import TABLE, copied, differing
+from transformer_lesson.translation.forms import TABLE, compiled, copied, differing
 from transformer_lesson.translation.known_words import KnownWords
 
 ATTEMPTS = 3  # where a stand-in is lost in the translation, others are tried
@@ -26,8 +26,16 @@ STANDING = frozenset(known for known, _ in (*_SPARE, *POOLS["women"]))
 _BACK, _SPACE, _LESS = "\ue000", "\ue001", "\ue002"
 _ELIDED = re.compile(r"(?:[djlmnst]|qu)e", re.IGNORECASE)
 _VOWEL = re.compile("[AEIOUÉ](?![A-Z0-9])")
-_CONTRACTED = {"de": "du", "à": "au", "De": "Du", "À": "Au"}
+_CONTRACTED = {
+    **{"de": "du", "à": "au", "De": "Du", "À": "Au", "jusqu'à": "jusqu'au"},
+    **{"le": "le", "Le": "Le"},
+}
+_BEFORE_DATE = _CONTRACTED | {"en": "le", "sur": "le", "dans": "le", "En": "Le", "Sur": "Le"}
+_SMALL, _ARTICLE, _DATE, _MEASURE = (
+    compiled(TABLE["names"][name]) for name in ("small", "article", "date", "measure")
+)
 _QUOTED = re.compile(r'"(\w[^"]*?)([,.!?]*)"')
+_FIGURES = re.compile("(?=.*[0-9])[^A-Za-z]*")
 _YES = re.compile(r"\W*oui\W*", re.IGNORECASE)
 
 Word = tuple[str, float]  # and its probability
@@ -94,12 +102,21 @@ class Draft(NamedTuple):
         """Return this draft, which has some of the stand-ins or none, with what it lost."""
         words = put_back(self.bare(), self.stand_ins) or self.bare()
         french = " ".join(word for word, _ in words)
-        lost = [
-            one for one in stand_ins if (one.french or one.own).removeprefix("le ") not in french
-        ]
+        lost = [one for one in stand_ins if not _stands(one, french)]
         told = " ".join(text for one in lost for text in (one.own, one.french))
         numbers = [n for n in self._differing(words)[0] if n not in told]
         return self._replace(lost=(*(one.own for one in lost), *sorted(numbers)))
+
+    def rewritten(self, stand_ins: Sequence[StandIn]) -> "Draft":
+        """Return this draft with figures that the model copied as they were typed in French."""
+        typed = [
+            one._replace(known=one.own, written=re.escape(one.own))
+            for one in stand_ins
+            if one.french not in ("", one.own) and _FIGURES.fullmatch(one.own)
+        ]
+        seen = _put_back(self.french, [*self.stand_ins, *typed])[1]
+        found = [one._replace(times=seen[one]) for one in typed if seen[one]]
+        return self._replace(stand_ins=[*self.stand_ins, *found])
 
     def kept(self) -> frozenset[str]:
         """Return what was typed where the model wrote all that stood in for it, and no more."""
@@ -231,17 +248,30 @@ def _spelled_out(text: str, words: Iterator[Word]) -> Iterator[Word]:
         yield last
 
 
+def _stands(one: StandIn, french: str) -> bool:
+    """Whether what was typed stands in a text as French writes it, its article aside."""
+    bare = _ARTICLE.sub("", one.french or one.own)
+    return bare in french or (bool(_SMALL.match(bare)) and _capital(bare) in french)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _fitted(last: Word | None, own: str, ends: bool) -> tuple[Word | None, str]:
     """Return a word and what is put back after it as they go together in French."""
     before = last[0] if last else ""
-    if own.startswith("le "):
-        if before.endswith(",") and ends:  # someone is spoken to
-            return last, own[3:]
-        if before in _CONTRACTED:
-            return None, f"{_CONTRACTED[before]} {own[3:]}"
+    if before.endswith(",") and ends and _ARTICLE.match(own):  # someone is spoken to
+        return last, _ARTICLE.sub("", own)
+    if own.startswith("le ") and before in _CONTRACTED:
+        return None, f"{_CONTRACTED[before]} {own[3:]}"
+    if before in _BEFORE_DATE and _DATE.match(own):
+        return None, f"{_BEFORE_DATE[before]} {own}"
+    if before in ("le", "Le") and _MEASURE.match(own):
+        return None, own
     if _VOWEL.match(own) and _ELIDED.fullmatch(before):
         return None, f"{before[:-1]}'{own}"
-    return last, own if last else own[0].upper() + own[1:] if own[:3] == "le " else own
+    return last, own if last or not _SMALL.match(own) else _capital(own)
 
 
 def without_quotation(sentence: str) -> tuple[str, str] | None:

@@ -150,7 +150,8 @@ class Translator:
             french = texts.get(i, drafts[i].french)
             drafts[i] = Draft(*reads[i], french, typed=self._in_french(sentences[i]))
             if only is not None:
-                drafts[i] = drafts[i].giving_up(self.read_with_stand_ins(sentences[i])[1])
+                every = self.read_with_stand_ins(sentences[i])[1]
+                drafts[i] = drafts[i].rewritten(every).giving_up(every)
 
     def _decoded(self, reads: list[str], search: Search) -> list[str]:
         """Return what the model writes for each sentence that it reads."""

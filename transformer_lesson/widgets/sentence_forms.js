@@ -13,7 +13,7 @@ function compiled(pattern, flags = "u") {
 
 const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: compiled(form.pattern, "gu") }));
 const NAMED = Object.fromEntries(
-  ["nation", "joined", "within", "before", "place", "woman", "she", "he"].map((name) => [name, compiled(FORMS.names[name])]),
+  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
 );
 const NAME = compiled(FORMS.names.one, "gu");
 const SAINTS = FORMS.names.saints.split(" ");
@@ -67,7 +67,7 @@ function inWords(language, text) {
   return new Set(known.filter(([word]) => said.has(word)).map(([, number]) => number));
 }
 
-const inFigures = (amount) => amount.replaceAll(",", NARROW).replaceAll(".", ",");
+const inFigures = (amount) => amount.replace(/(?<![0-9])\./, "0.").replaceAll(",", NARROW).replaceAll(".", ",");
 const FRENCH = {
   "": (own) => own,
   kept: () => "",
@@ -80,9 +80,12 @@ const FRENCH = {
     return power ? `${number} ${power} ${FORMS.currencies[currency] ?? currency}` : `${number}${NARROW}${currency}`;
   },
   unit: (_, { amount, unit }) => `${inFigures(amount)}${NARROW}${FORMS.units[unit] ?? unit}`,
-  date: (_, { day, month, year = "" }) => {
-    const named = FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
-    return `${Number(day) === 1 ? "1er" : Number(day)} ${named} ${year}`.trimEnd();
+  measure: (_, { amount, unit }) => `${inFigures(amount)} ${FORMS.measures[unit]}${/^-?[01](?![0-9\u202f])/.test(inFigures(amount)) ? "" : "s"}`,
+  decade: (_, { decade }) => `années ${decade}`,
+  date: (_, { day, month = "", year = "" }) => {
+    const named = month && FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
+    const number = Number(day) === 1 ? "1er" : Number(day);
+    return month ? `${number} ${named} ${year}`.trimEnd() : `le ${number}`;
   },
   time: (_, { hour, minute = "", half }) => `${half ? (hour % 12) + 12 * /p/i.test(half) : Number(hour)}h${minute}`,
 };
@@ -99,6 +102,8 @@ function names(text, words) {
     const [begin, end] = [particle ? particle.index : name[0].begin, name.at(-1).end];
     const own = text.slice(begin, end);
     const french = title ? `${FORMS.titles[title]} ${own}` : (FORMS.places[own] ?? own);
+    const number = NAMED.model.exec(text.slice(end));
+    if (number && !title && NAMED.maker.test(text.slice(0, begin))) return [{ begin, end: end + number[0].length, pool: "codes", french: own + number[0] }];
     return [{ begin: title ? group[0].begin : begin, end, pool: has("saint") ? "places" : poolOf(text, begin, title), french }];
   });
 }
@@ -107,7 +112,8 @@ function names(text, words) {
 function groups(text, words) {
   const found = [[]];
   for (const match of text.matchAll(NAME)) {
-    const [begin, word] = [match.index, match[0].replace(NAMED.joined, "")];
+    const [begin, [whole]] = [match.index, match];
+    const word = NAMED.shop.test(text.slice(begin + whole.length)) ? whole : whole.replace(NAMED.joined, "");
     const last = found.at(-1).at(-1);
     if (last && !linked(last, text.slice(last.end, begin))) found.push([]);
     const starts = !found.at(-1).length && STARTS.test(text.slice(Math.max(0, begin - BEFORE), begin));

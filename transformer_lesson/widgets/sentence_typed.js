@@ -99,7 +99,7 @@ function overlooked(pieces, steps, standIns, known) {
   const most = ({ keys }) => Math.max(...steps.map(({ cross }) => attentionTo(keys, cross, pieces.length + 1)));
   return words.flatMap((word) => {
     const bare = word.text.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
-    const light = (known.ranks.get(bare.toLowerCase()) ?? LIGHT) < LIGHT;
+    const light = (known.ranks.get(bare.toLowerCase()) ?? LIGHT) < LIGHT || FORMS.light.english.split(" ").includes(bare.toLowerCase());
     return light || !/^\p{L}+$/u.test(bare) || standing.has(bare) || most(word) >= OVERLOOKED ? [] : [bare];
   });
 }

@@ -88,7 +88,9 @@ const STANDING = new Set([...SPARE, ...POOLS.women].map(([known]) => known));
 const [BACK, SPACED, LESS] = ["\ue000", "\ue001", "\ue002"];
 const ELIDED = /^(?:[djlmnst]|qu)e$/i;
 const VOWEL = /^[AEIOUÉ](?![A-Z0-9])/;
-const CONTRACTED = { de: "du", à: "au", De: "Du", À: "Au" };
+const FIGURED = /^(?=.*[0-9])[^A-Za-z]*$/;
+const CONTRACTED = { de: "du", à: "au", De: "Du", À: "Au", "jusqu'à": "jusqu'au", le: "le", Le: "Le" };
+const BEFORE_DATE = { ...CONTRACTED, en: "le", sur: "le", dans: "le", En: "Le", Sur: "Le" };
 
 // [the text that the model reads, its stand-ins], each {known, own, written, french, times}: for all
 // that is copied, or for some only.
@@ -180,13 +182,15 @@ function spelledOut(text, words) {
   return out;
 }
 
+const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 // [whether the word before goes into it, what is put back] as the two go together in French.
 function fitted(before, own, ends) {
-  if (own.startsWith("le ")) {
-    if (before.endsWith(",") && ends) return [false, own.slice(3)];
-    if (before in CONTRACTED) return [true, `${CONTRACTED[before]} ${own.slice(3)}`];
-    if (!before) return [false, own[0].toUpperCase() + own.slice(1)];
-  }
+  if (before.endsWith(",") && ends && NAMED.article.test(own)) return [false, own.replace(NAMED.article, "")];
+  if (own.startsWith("le ") && before in CONTRACTED) return [true, `${CONTRACTED[before]} ${own.slice(3)}`];
+  if (before in BEFORE_DATE && NAMED.date.test(own)) return [true, `${BEFORE_DATE[before]} ${own}`];
+  if (["le", "Le"].includes(before) && NAMED.measure.test(own)) return [true, own];
+  if (!before && NAMED.small.test(own)) return [false, capital(own)];
   if (VOWEL.test(own) && ELIDED.test(before)) return [true, `${before.slice(0, -1)}'${own}`];
   return [false, own];
 }
@@ -201,9 +205,23 @@ function withInvented(words, english) {
   return words.map((word) => (invented(word.text) ? { ...word, probability: 0 } : word));
 }
 
+// Whether what was typed stands in a text as French writes it, its article aside.
+function stands({ french: put, own }, french) {
+  const bare = (put || own).replace(NAMED.article, "");
+  return french.includes(bare) || (NAMED.small.test(bare) && french.includes(capital(bare)));
+}
+
+// Stand-ins, and what the model copied as it was typed and French writes otherwise.
+function withTyped(french, standIns, all) {
+  const typed = all.filter(({ own, french: put }) => ![own, ""].includes(put) && FIGURED.test(own));
+  const more = typed.map((one) => ({ ...one, known: one.own, written: one.own.replace(/[.+*?^$()|[\]\\{}]/g, "\\$&") }));
+  const seen = markedBack(french, [...standIns, ...more])[1];
+  return [...standIns, ...more.filter((one) => seen.has(one)).map((one) => ({ ...one, times: seen.get(one) }))];
+}
+
 // What a translation has lost that has not all of its stand-ins.
 function lostIn(french, standIns, english) {
-  const lost = standIns.filter((one) => !french.includes((one.french || one.own).replace(/^le /, "")));
+  const lost = standIns.filter((one) => !stands(one, french));
   const told = lost.map((one) => `${one.own} ${one.french}`).join(" ");
   const numbers = differing(english, french)[0].filter((number) => !told.includes(number));
   return [...lost.map(({ own }) => own), ...numbers.sort()];
