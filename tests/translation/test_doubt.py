@@ -40,7 +40,9 @@ def test_a_word_has_the_product_of_its_pieces() -> None:
     )
     assert len(text.split()) == len(shares)
     assert "in doubt: un (" in describe(shares) and describe([]) == "  no words"
-    assert missing == [] and describe(shares, ["cat"]).endswith("; missing: cat")
+    assert missing == [] and describe(shares, ["cat"]).endswith(
+        "; nothing seems to be there for: cat"
+    )
 
 
 def test_what_is_left_out_is_missing() -> None:

@@ -179,4 +179,4 @@ def describe(words: Sequence[Word], missing: Sequence[str] = ()) -> str:
     doubted = ", ".join(f"{word} ({share:.0%})" for word, share in words if share < DOUBTED)
     line = f"  about {sure:.0f} of {len(words)} words as a person would write them"
     line += f"; in doubt: {doubted}" if doubted else ""
-    return line + (f"; missing: {', '.join(missing)}" if missing else "")
+    return line + (f"; nothing seems to be there for: {', '.join(missing)}" if missing else "")
