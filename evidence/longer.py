@@ -78,7 +78,8 @@ def told() -> str:
     pairs = [one for claim in claims().values() for one in later(claim)]
     found = [one for one in pairs if one.sign != "none before"]
     signs, left = [one.sign for one in found], [one.left for one in found]
+    stay, turn, differ = (signs.count(word) for word in ("stays", "turns", "open"))
     return (
-        f"{signs.count('stays')} of {len(found)} signs stay, and of the gains of the same seeds "
-        f"{min(left):.0%} to {max(left):.0%} are left"
+        f"of {len(found)} signs {stay} stay, {turn} turn and {differ} differ between the runs, and "
+        f"of the gains of the same seeds {min(left):.0%} to {max(left):.0%} are left"
     )

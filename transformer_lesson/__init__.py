@@ -15,7 +15,7 @@
     11      moe             mixtures of experts
             families, llama the checkpoints of what came since
 
-    widgets/, figures       live views and static ones, in the colours of ``palette``
+    widgets/, figures       live views and static ones, in the colors of ``palette``
     checks                  the door to the exercises' checks
     initialization, validation, files, machine    what the others share
 

@@ -64,7 +64,7 @@ def reference_attention(
         softcap: what the products, so scaled, approach and never pass: ``softcap * tanh(products /
             softcap)`` (Gemma 2).
         enable_gqa: key and value may have fewer heads ``(..., key heads, keys, d_head)``, a number
-            that divides that of query: neighbouring heads share one (Ainslie et al. 2023).
+            that divides that of query: neighboring heads share one (Ainslie et al. 2023).
 
     Returns:
         The output ``(..., queries, d_value)`` and the weights ``(..., queries, keys)`` before
@@ -162,7 +162,7 @@ class MultiHeadAttention(nn.Module):
     Args:
         d_model: width of the tokens that come in and go out.
         num_heads: number of heads.
-        num_kv_heads: number of heads of keys and values, which neighbouring heads share: 1 is
+        num_kv_heads: number of heads of keys and values, which neighboring heads share: 1 is
             multi-query attention (Shazeer 2019), a number in between grouped-query attention
             (Ainslie et al. 2023). By default each head has its own.
         d_head: width of a head, by default ``d_model // num_heads``.

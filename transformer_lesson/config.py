@@ -45,7 +45,7 @@ class ModelConfig:
             model.py); what a layer adds is divided by the root of the number of additions (Radford
             et al. 2019, section 2.3; not in model.py).
         tie_embeddings: whether the output layer is the embedding (Press & Wolf 2017).
-        num_kv_heads: number of heads of keys and values, which neighbouring heads share; it divides
+        num_kv_heads: number of heads of keys and values, which neighboring heads share; it divides
             ``num_heads``, which it is by default.
         num_encoder_layers: number of layers of an ``EncoderDecoder``'s encoder, by default
             ``num_layers``.

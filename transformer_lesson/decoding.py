@@ -190,7 +190,7 @@ class Reader:
             )
 
     def repeat(self, times: int) -> None:
-        """Let each source be read by ``times`` neighbouring rows."""
+        """Let each source be read by ``times`` neighboring rows."""
         if self.memory is not None and self.source is not None:
             self.memory = self.memory.repeat_interleave(times, dim=0)
             self.source = self.source.repeat_interleave(times, dim=0)

@@ -145,7 +145,7 @@ def rotate(
     factor: float = 1.0,
     trained_tokens: int | None = None,
 ) -> Tensor:
-    """Turn each pair of neighbouring columns by an angle that grows with the position (rotary).
+    """Turn each pair of neighboring columns by an angle that grows with the position (rotary).
 
     Columns ``2i`` and ``2i + 1`` form a pair, turned by ``position * base ** (-2i / d_head)``
     (Su et al. 2021, eq. 34). Some models pair column ``i`` with ``i + d_head / 2`` instead; their
@@ -202,7 +202,7 @@ def ntk_base(base: float, factor: float, d_head: int) -> float:
 
     It is ``base * factor ** (d_head / (d_head - 2))`` ("NTK-aware", bloc97 2023; Peng et al. 2024,
     section 3.1): the slowest pair of columns turns ``factor`` times slower, as under interpolation,
-    and the fastest as before, so that neighbours stay apart.
+    and the fastest as before, so that neighbors stay apart.
 
     Raises:
         ValueError: ``base`` is not positive, ``factor`` is below 1, or ``d_head`` is below 4: of a

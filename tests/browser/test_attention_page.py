@@ -169,13 +169,13 @@ def test_cross_attention_names_its_axes(context: BrowserContext, screenshots: Pa
 PIXEL = "(map, [x, y]) => [...map.getContext('2d').getImageData(x, y, 1, 1).data]"
 
 
-def test_colours_are_viridis_on_the_scale_of_the_legend(context: BrowserContext) -> None:
+def test_colors_are_viridis_on_the_scale_of_the_legend(context: BrowserContext) -> None:
     sure = np.eye(2)
     spread = np.full((2, 2), 0.5)
     _, [view] = show(context, AttentionExplorer(np.stack([spread, sure]), SIX[:2]))
     top = view.root.locator(".lesson-ticks span >> nth=0")
 
-    def colour() -> list[int]:
+    def color() -> list[int]:
         found: list[int] = view.canvas.evaluate(PIXEL, [0, 0])
         return found[:3]
 
@@ -183,7 +183,7 @@ def test_colours_are_viridis_on_the_scale_of_the_legend(context: BrowserContext)
         return [255 * channel for channel in colormaps["viridis"](place)[:3]]
 
     expect(top).to_have_text("1.00")
-    assert colour() == pytest.approx(viridis(0.5), abs=6)
+    assert color() == pytest.approx(viridis(0.5), abs=6)
     view.root.get_by_role("checkbox").uncheck()
     expect(top).to_have_text("0.50")
-    assert colour() == pytest.approx(viridis(1.0), abs=6)
+    assert color() == pytest.approx(viridis(1.0), abs=6)

@@ -59,7 +59,7 @@ def test_it_stands_on_one_screen_and_can_be_read(
     assert box and box["y"] + box["height"] <= height
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.add_style_tag(content=":root { color-scheme: light dark }")
-    page.wait_for_timeout(500)  # colours change by and by
+    page.wait_for_timeout(500)  # colors change by and by
     page.screenshot(path=screenshots / f"machine-{width}-{scheme}.png")
     assert root.evaluate(SMALL_LABELS) == []
     context.close()

@@ -97,7 +97,7 @@ def test_a_narrower_table_keeps_the_pair_within_it(context: BrowserContext) -> N
     expect(root.locator(".lesson-turn")).to_contain_text("Columns 2 and 3")
 
 
-def test_colours_are_blue_below_white_at_and_orange_above_zero(context: BrowserContext) -> None:
+def test_colors_are_blue_below_white_at_and_orange_above_zero(context: BrowserContext) -> None:
     _, [root] = open_page(context, PositionExplorer(8, 4))
     # Position 0: sin 0 = 0 and cos 0 = 1.
     pixels = root.locator("canvas").evaluate(
@@ -108,7 +108,7 @@ def test_colours_are_blue_below_white_at_and_orange_above_zero(context: BrowserC
     assert pixels[4:7] == pytest.approx(stops[-1], abs=1)
 
 
-def test_table_and_colour_scale_are_whole_on_a_phone(browser: Browser) -> None:
+def test_table_and_color_scale_are_whole_on_a_phone(browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page, [root] = open_page(context, PositionExplorer(256, 128))
     expect(root.locator(".lesson-legend")).to_be_visible()

@@ -179,11 +179,11 @@ def test_a_part_of_the_machine_opens_its_lesson(opened: Opened, site: Path) -> N
 def test_light_and_dark_are_chosen_once_for_all_pages(opened: Opened, site: Path) -> None:
     page = opened.go(site / "index.html")
     view = page.locator(".machine .lesson-view")
-    colours = []
+    colors = []
     for _ in range(2):
         page.locator(".look").click()
-        colours.append(view.evaluate("root => getComputedStyle(root).color"))
-    assert len(set(colours)) == 2
+        colors.append(view.evaluate("root => getComputedStyle(root).color"))
+    assert len(set(colors)) == 2
     chosen = page.locator("html").get_attribute("data-theme")
     expect(opened.go(site / "symbols.html").locator("html")).to_have_attribute("data-theme", chosen)
 
@@ -309,15 +309,15 @@ def test_the_bar_of_verdicts_is_true_to_the_counts(opened: Opened, start: Path) 
     of_all = sum(count for _, count in told)
     whole = page.locator(".tally").bounding_box()
     assert whole
-    colours = set()
+    colors = set()
     for part, link, (word, count) in zip(parts, words, told, strict=True):
         box = part.bounding_box()
         assert box and box["width"] == pytest.approx(whole["width"] * count / of_all, abs=0.5)
         assert link.text_content() == f"{count} {word}"
-        colour = part.evaluate("part => getComputedStyle(part).backgroundColor")
-        assert link.evaluate("a => getComputedStyle(a, '::before').backgroundColor") == colour
-        colours.add(colour)
-    assert len(colours) == len(told)
+        color = part.evaluate("part => getComputedStyle(part).backgroundColor")
+        assert link.evaluate("a => getComputedStyle(a, '::before').backgroundColor") == color
+        colors.add(color)
+    assert len(colors) == len(told)
 
 
 @pytest.mark.parametrize(
@@ -509,5 +509,5 @@ def test_a_lesson_opens_in_colab_and_binder_and_a_page_without_code_does_not(sit
         ("", None),
     ],
 )
-def test_a_repository_on_github_is_recognised(remote: str, name: str | None) -> None:
+def test_a_repository_on_github_is_recognized(remote: str, name: str | None) -> None:
     assert repository_of(remote) == name

@@ -1,4 +1,4 @@
-"""The palette is the one place for colours."""
+"""The palette is the one place for colors."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from matplotlib import colormaps
 from matplotlib.colors import CSS4_COLORS, to_hex
 
 from notebook_judge.palette import PANELS
-from transformer_lesson.palette import COLOURS, VIRIDIS
+from transformer_lesson.palette import COLORS, VIRIDIS
 from transformer_lesson.widgets.view import HERE, style
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,22 +33,22 @@ def test_a_literal_is_found_however_it_is_written(line: str) -> None:
     assert LITERAL.search(line)
 
 
-def test_no_colour_stands_outside_the_palette() -> None:
+def test_no_color_stands_outside_the_palette() -> None:
     found = {name: LITERAL.findall(text) for name, text in TEXTS.items()}
-    assert not {name: colours for name, colours in found.items() if colours}
+    assert not {name: colors for name, colors in found.items() if colors}
 
 
-def test_views_use_every_colour_and_no_other() -> None:
-    uses = {".css": r"var\(--lesson-([a-z-]+)\)", ".js": r"\bCOLOURS\.([a-z]+)"}
-    uses[".py"] = r"\bCOLOURS\[\"([a-z-]+)\""
+def test_views_use_every_color_and_no_other() -> None:
+    uses = {".css": r"var\(--lesson-([a-z-]+)\)", ".js": r"\bCOLORS\.([a-z]+)"}
+    uses[".py"] = r"\bCOLORS\[\"([a-z-]+)\""
     used = [
         re.findall(uses[Path(name).suffix], text)
         for name, text in TEXTS.items()
         if Path(name).suffix in uses
     ]
-    assert {colour for colours in used for colour in colours} == {*COLOURS}
-    for name, colour in COLOURS.items():
-        assert f"  --lesson-{name}: {colour};\n" in style("any")
+    assert {color for colors in used for color in colors} == {*COLORS}
+    for name, color in COLORS.items():
+        assert f"  --lesson-{name}: {color};\n" in style("any")
 
 
 def test_every_custom_property_is_defined() -> None:
@@ -65,12 +65,12 @@ def test_viridis_is_that_of_matplotlib() -> None:
 
 
 def test_panels_keep_three_to_one_against_light_and_dark() -> None:
-    def luminance(colour: str) -> float:
-        channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    def luminance(color: str) -> float:
+        channels = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    for colour in PANELS.values():
-        assert 1.05 / (luminance(colour) + 0.05) >= 3
+    for color in PANELS.values():
+        assert 1.05 / (luminance(color) + 0.05) >= 3
         # The page of JupyterLab's dark theme.
-        assert (luminance(colour) + 0.05) / (luminance("#212121") + 0.05) >= 3
+        assert (luminance(color) + 0.05) / (luminance("#212121") + 0.05) >= 3

@@ -51,7 +51,7 @@ def flash_attention(
     Args:
         query: ``(batch, heads, queries, d_head)``, floating point.
         key: ``(batch, key heads, keys, d_head)``; where there are fewer key heads than heads,
-            neighbouring heads share one (grouped-query attention).
+            neighboring heads share one (grouped-query attention).
         value: the shape of ``key``.
         causal: each query sees the keys up to its own place; the last query is the last key.
         real: boolean ``(batch, keys)``, False where a key is padding.

@@ -63,7 +63,7 @@ decode           16x64/4/3   16x32/4/3   16x64/4/3   16x16/4/3   16x32/4/3   16x
 backward_keys    64x64/4/3   64x64/4/3   32x128/8/3  16x32/4/3   16x16/4/3   32x32/4/3/64 16x16/8/3
 backward_queries 64x32/4/3   128x64/8/3  128x64/8/3  128x32/8/3  64x32/4/3   64x32/4/3/64 32x16/4/3
 """)
-# What takes their place on Hopper and on Blackwell of data centres, whose blocks may have 227 KB.
+# What takes their place on Hopper and on Blackwell of data centers, whose blocks may have 227 KB.
 # Their tensor cores starve on products of fewer than 32 columns.
 LARGE = _table("""
 width            16          32          64          80          96          128         256

@@ -1,7 +1,7 @@
 """Flash attention in Triton: one source for a GPU and for Triton's interpreter (Dao 2023).
 
 Query, output and their gradients are ``(batch, heads, queries, width)``; key, value and theirs
-``(batch, key heads, keys, width)``. The numbers of a row are neighbours in memory; how far apart
+``(batch, key heads, keys, width)``. The numbers of a row are neighbors in memory; how far apart
 batches, heads and tokens are, the strides of each tensor say. Log-sum-exp and row term are
 contiguous ``(batch, heads, queries)``. ``REAL (batch, keys)`` says which keys are no padding, and
 ``SPANS (batch, 3)`` where that need not be asked.

@@ -188,11 +188,11 @@ def _spans(real: Tensor) -> Tensor:
 
 
 def _room_for(tensor: Tensor) -> Tensor:
-    """An empty tensor laid out like ``tensor``, the numbers of a row as neighbours."""
+    """An empty tensor laid out like ``tensor``, the numbers of a row as neighbors."""
     room = torch.empty_like(tensor)  # where rows overlap, PyTorch chooses another layout
     return room if room.stride(-1) == 1 else tensor.new_empty(tensor.shape)
 
 
 def _readable(tensor: Tensor) -> Tensor:
-    """The numbers of a row as neighbours."""
+    """The numbers of a row as neighbors."""
     return tensor if tensor.stride(-1) == 1 else tensor.contiguous()

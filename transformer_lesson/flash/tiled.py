@@ -1,7 +1,7 @@
 """Flash attention in plain PyTorch, tile by tile: the default on a CPU (Dao 2023, algorithms 1, 2).
 
 No tensor is larger than the inputs and one tile of scores. Queries may have more heads than keys
-and values: neighbouring query heads then share a key head (grouped-query attention).
+and values: neighboring query heads then share a key head (grouped-query attention).
 """
 
 import torch

@@ -36,7 +36,7 @@ class Score:
 
 
 def score(hypotheses: Sequence[str], references: Sequence[str], *, resamples: int = 1000) -> Score:
-    """Score translations as detokenised text, normalized, one reference for each.
+    """Score translations as detokenized text, normalized, one reference for each.
 
     Args:
         hypotheses: the translations.

@@ -1,6 +1,6 @@
 """Everyday sentences that people wrote and translated for Tatoeba, shipped as text.
 
-``data/everyday/README.md`` names the licence and the source, and says what was left out and why.
+``data/everyday/README.md`` names the license and the source, and says what was left out and why.
 """
 
 from pathlib import Path

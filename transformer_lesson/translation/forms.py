@@ -1,6 +1,6 @@
 """What is copied and not translated: figures of every form, addresses, codes, and names.
 
-``forms.toml`` says how each form is recognised, what stands in for it, and how French writes it.
+``forms.toml`` says how each form is recognized, what stands in for it, and how French writes it.
 """
 
 import re

@@ -9,8 +9,8 @@ class Pair:
     """An English sentence with its French translation.
 
     Attributes:
-        english: detokenised text.
-        french: detokenised text.
+        english: detokenized text.
+        french: detokenized text.
         alignment: pairs (index of an English word, index of a French word), sorted, over the words
             that `words.words` gives; None where nobody knows them.
         phenomena: what the pair shows, e.g. ``"negation"`` in the built-in validation and test

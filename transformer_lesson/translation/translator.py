@@ -77,7 +77,7 @@ class Translator:
             progress: whether to show a bar.
 
         Returns:
-            French text, detokenised, in the order of the texts; an empty text gives one. Each
+            French text, detokenized, in the order of the texts; an empty text gives one. Each
             sentence is translated alone, one longer than the model reads in parts.
         """
         search = Search(beam_width, length_penalty, cached, progress)

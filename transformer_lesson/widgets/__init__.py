@@ -2,7 +2,7 @@
 
 A view is a Python class with an ES module and, where it needs one, a style sheet of the same name
 beside it. To add a view, subclass ``View`` in ``view.py``, write these files and export the class
-here. To change a colour, edit ``transformer_lesson/palette.toml``. For readers without scripts, the
+here. To change a color, edit ``transformer_lesson/palette.toml``. For readers without scripts, the
 text alternative of a view is its ``_alt_text`` and the picture its ``_static_figure``;
 ``static_page.py`` puts both into the page.
 """

@@ -33,7 +33,7 @@ class Explorer extends AttentionView {
         this.sameScale = checked;
         this.draw();
       };
-      const text = "same colours for all layers and heads";
+      const text = "same colors for all layers and heads";
       controls.append(buildCheckbox(text, this.sameScale, choose));
     }
     return controls;

@@ -22,7 +22,7 @@ const MOVES = {
   PageDown: ({ row, column }) => ({ row: row + PAGE_STEP, column }),
 };
 
-// The 256 colours of a scale through `stops`, as a canvas stores them: red in the lowest byte.
+// The 256 colors of a scale through `stops`, as a canvas stores them: red in the lowest byte.
 function rampOf(stops) {
   return Uint32Array.from({ length: 256 }, (_, i) => {
     const place = (i / 255) * (stops.length - 1);
@@ -235,9 +235,9 @@ class Heatmap {
 
   paint(values, low, high) {
     const scale = 255 / (high - low);
-    const pixels = values.reduce((colours, value, i) => {
-      colours[i] = this.ramp[clamp(Math.round((value - low) * scale), 256)];
-      return colours;
+    const pixels = values.reduce((colors, value, i) => {
+      colors[i] = this.ramp[clamp(Math.round((value - low) * scale), 256)];
+      return colors;
     }, new Uint32Array(values.length));
     const image = new ImageData(new Uint8ClampedArray(pixels.buffer), this.columns, this.rows);
     this.canvas.getContext("2d").putImageData(image, 0, 0);

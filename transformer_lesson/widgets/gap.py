@@ -8,10 +8,10 @@ from typing import Any
 import traitlets
 from matplotlib.figure import Figure
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.widgets.attention_maps import token_label
 from transformer_lesson.widgets.generation import check_candidates
-from transformer_lesson.widgets.static_figure import DRAWING_COLOURS, blank
+from transformer_lesson.widgets.static_figure import DRAWING_COLORS, blank
 from transformer_lesson.widgets.view import View, checked_choice, script, style
 
 MOST_SENTENCES = 64
@@ -70,7 +70,7 @@ class GapExplorer(View):
     """
 
     kind = "gap-explorer"
-    colours = DRAWING_COLOURS
+    colors = DRAWING_COLORS
     _esm = script("gap.js")
     _css = style(kind, "gap.css")
 
@@ -131,7 +131,7 @@ class GapExplorer(View):
             axes.barh(
                 places,
                 [probability for _, probability in guesses],
-                color=[COLOURS["orange" if one else "blue"] for one in true],
+                color=[COLORS["orange" if one else "blue"] for one in true],
                 hatch=["//" if one else "" for one in true],
             )
             names = [

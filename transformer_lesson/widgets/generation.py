@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 from matplotlib.figure import Figure
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.widgets.attention_maps import token_label
 from transformer_lesson.widgets.static_figure import blank
 from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
@@ -113,14 +113,14 @@ class GenerationExplorer(View):
         left.invert_yaxis()
         left.set(title="Most probable next tokens", xlabel="probability", xlim=(0, 1))
         right.barh(
-            ["rows of\nthis step"], step["cached"], color=COLOURS["blue"], label="from the cache"
+            ["rows of\nthis step"], step["cached"], color=COLORS["blue"], label="from the cache"
         )
         right.barh(
             ["rows of\nthis step"],
             step["computed"],
             left=step["cached"],
-            color=COLOURS["light-orange"],
-            edgecolor=COLOURS["orange"],
+            color=COLORS["light-orange"],
+            edgecolor=COLORS["orange"],
             hatch="//",
             label="computed now",
         )

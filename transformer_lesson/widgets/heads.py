@@ -17,7 +17,7 @@ SAID_ROWS = 10
 
 
 class HeadsExplorer(AttentionView):
-    """Small maps of all heads of a layer, on one colour scale.
+    """Small maps of all heads of a layer, on one color scale.
 
     The row under the mouse or the cursor is highlighted in all heads, and the strongest key of that
     row is written below each head. A click or Enter pins the row.

@@ -8,9 +8,9 @@ import traitlets
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.widgets.machine_parts import KINDS, LESSONS, SUBJECT, Scene, scene
-from transformer_lesson.widgets.static_figure import DRAWING_COLOURS, blank
+from transformer_lesson.widgets.static_figure import DRAWING_COLORS, blank
 from transformer_lesson.widgets.view import View, script, style
 
 # What a lesson's drawing can turn into: a name for the reader, one sentence, and the scene.
@@ -64,7 +64,7 @@ class Machine(View):
     """
 
     kind = "machine-explorer"
-    colours = DRAWING_COLOURS
+    colors = DRAWING_COLORS
     _esm = script("machine_drawing.js", "machine.js")
     _css = style(kind, "machine_drawing.css", "machine.css")
 
@@ -123,10 +123,10 @@ def draw(axes: Any, drawn: Scene, states: dict[str, str]) -> None:
     axes.set_axis_off()
     for flow in drawn.flows:
         xs, ys = zip(*flow.points, strict=True)
-        colour = COLOURS["guide"] if flow.kept else COLOURS["faint-border"]
-        axes.plot(xs, ys, color=colour, linewidth=1, zorder=2)
+        color = COLORS["guide"] if flow.kept else COLORS["faint-border"]
+        axes.plot(xs, ys, color=color, linewidth=1, zorder=2)
         mark = {"arrow": ".", "sum": "+", "": ""}[flow.ends]
-        axes.plot(xs[-1], ys[-1], marker=mark or "None", color=colour, markersize=7, zorder=5)
+        axes.plot(xs[-1], ys[-1], marker=mark or "None", color=color, markersize=7, zorder=5)
     for part in drawn.parts:
         _draw_part(axes, part.kind, part.box, states[part.kind] if part.kept else "left out")
 
@@ -134,8 +134,8 @@ def draw(axes: Any, drawn: Scene, states: dict[str, str]) -> None:
 def _draw_part(axes: Any, kind: str, box: tuple[float, float, float, float], state: str) -> None:
     left, top, width, height = box
     lit = state == "lit"
-    edge = COLOURS["blue"] if lit else COLOURS["faint-border" if state == "left out" else "guide"]
-    fill = {"lit": COLOURS["light-blue"], "built": COLOURS["shade"]}.get(state, "white")
+    edge = COLORS["blue"] if lit else COLORS["faint-border" if state == "left out" else "guide"]
+    fill = {"lit": COLORS["light-blue"], "built": COLORS["shade"]}.get(state, "white")
     if kind == "stream":
         middle = left + width / 2
         axes.plot([middle] * 2, [top, top + height], color=edge, linewidth=3, zorder=1.5)

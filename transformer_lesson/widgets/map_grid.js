@@ -39,7 +39,7 @@ class MapGrid extends AttentionView {
     return grid;
   }
 
-  // Takes one map for each name; the colours go from 0 to the largest of all weights.
+  // Takes one map for each name; the colors go from 0 to the largest of all weights.
   paint(weights) {
     this.weights = weights;
     weights.forEach((map, i) => this.heatmaps[i].paint(map, 0, this.maps.largest || 1));

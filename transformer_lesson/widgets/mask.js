@@ -143,7 +143,7 @@ class Masks extends MapView {
         if (!allowed) pen.rect(x * cell, y * cell, cell, cell);
       }),
     );
-    pen.fillStyle = COLOURS.masked;
+    pen.fillStyle = COLORS.masked;
     pen.fill();
     pen.save();
     pen.clip();
@@ -152,7 +152,7 @@ class Masks extends MapView {
       pen.moveTo(x, cover.height);
       pen.lineTo(x + cover.height, 0);
     }
-    pen.strokeStyle = COLOURS.hatch;
+    pen.strokeStyle = COLORS.hatch;
     pen.stroke();
     pen.restore();
   }

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.widgets.attention_maps import (
     AttentionMaps,
     as_array,
@@ -144,8 +144,8 @@ def _hatched(query: int, key: int) -> Rectangle:
         1,
         1,
         linewidth=0,
-        facecolor=COLOURS["masked"],
-        edgecolor=COLOURS["hatch"],
+        facecolor=COLORS["masked"],
+        edgecolor=COLORS["hatch"],
         hatch="///",
     )
 

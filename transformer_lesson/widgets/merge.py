@@ -8,8 +8,8 @@ import traitlets
 from matplotlib.figure import Figure
 from tokenizers import Tokenizer, models
 
-from transformer_lesson.palette import COLOURS
-from transformer_lesson.widgets.static_figure import DRAWING_COLOURS, blank
+from transformer_lesson.palette import COLORS
+from transformer_lesson.widgets.static_figure import DRAWING_COLORS, blank
 from transformer_lesson.widgets.view import View, checked_choice, script, style
 
 # GPT-2 writes a byte as one visible sign: itself, or a later one where it is none.
@@ -37,7 +37,7 @@ class MergeExplorer(View):
     """
 
     kind = "merge-explorer"
-    colours = DRAWING_COLOURS
+    colors = DRAWING_COLORS
     _esm = script("merge.js")
     _css = style(kind, "merge.css")
 
@@ -93,8 +93,8 @@ class MergeExplorer(View):
         for row, merges_made in enumerate(rows):
             start = 0
             for piece in self.pieces(merges_made):
-                color = COLOURS["light-blue"] if len(piece) > 1 else "white"
-                axes.barh(row, len(piece) - 0.1, 0.8, start, color=color, ec=COLOURS["guide"])
+                color = COLORS["light-blue"] if len(piece) > 1 else "white"
+                axes.barh(row, len(piece) - 0.1, 0.8, start, color=color, ec=COLORS["guide"])
                 middle = start + len(piece) / 2
                 axes.text(middle, row, readable(piece), ha="center", va="center", fontsize=9)
                 start += len(piece)

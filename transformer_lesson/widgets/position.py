@@ -7,7 +7,7 @@ import numpy.typing as npt
 import traitlets
 from matplotlib.figure import Figure
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.positions import sinusoidal_table
 from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
 from transformer_lesson.widgets.view import View, checked_choice, checked_size, script, style
@@ -98,7 +98,7 @@ class PositionExplorer(View):
         )
         figure.colorbar(image, label="value")
         right.plot(products)
-        right.axvline(self.first, linestyle=":", color=COLOURS["guide"])
+        right.axvline(self.first, linestyle=":", color=COLORS["guide"])
         right.set(title=f"Row {self.first} · every row", xlabel="position", ylabel="dot product")
         return figure
 

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from transformer_lesson.attention import reference_attention
-from transformer_lesson.palette import COLOURS
-from transformer_lesson.widgets.static_figure import DRAWING_COLOURS, blank, cut
+from transformer_lesson.palette import COLORS
+from transformer_lesson.widgets.static_figure import DRAWING_COLORS, blank, cut
 from transformer_lesson.widgets.view import View, script, style
 
 LINE = 60  # characters of a title
@@ -41,7 +41,7 @@ class QueryExplorer(View):
     """
 
     kind = "query-explorer"
-    colours = DRAWING_COLOURS
+    colors = DRAWING_COLORS
     _esm = script("query.js")
     _css = style(kind, "query.css")
 
@@ -109,17 +109,17 @@ class QueryExplorer(View):
         figure.suptitle(self._finding())
         plane, shares, result = figure.subplots(1, 3, width_ratios=[3, 2, 2])
         for x, y, names in self.places:
-            plane.plot(x, y, "o", color=COLOURS["guide"])
+            plane.plot(x, y, "o", color=COLORS["guide"])
             plane.annotate(cut([names])[0], (x, y), xytext=(4, 4), textcoords="offset points")
         plane.annotate(
-            "", self.query, xytext=(0, 0), arrowprops={"color": COLOURS["blue"], "width": 2}
+            "", self.query, xytext=(0, 0), arrowprops={"color": COLORS["blue"], "width": 2}
         )
         plane.set(xlabel=self.axes[0], ylabel=self.axes[1], xlim=self.bounds, ylim=self.bounds)
         for axes, names, amounts in (
             (shares, self.tokens, weights),
             (result, self.features, output),
         ):
-            bars = axes.barh(range(len(names)), amounts, color=COLOURS["blue"])
+            bars = axes.barh(range(len(names)), amounts, color=COLORS["blue"])
             axes.bar_label(bars, fmt="%.2f", padding=2)
             axes.set(yticks=range(len(names)), yticklabels=cut(names), xticks=[])
             axes.set_xlim(right=1.25 * max(amounts))

@@ -5,7 +5,7 @@ from typing import Any, cast, get_args
 import traitlets
 from matplotlib.figure import Figure
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.training import TrainingConfig, learning_rate
 from transformer_lesson.training.config import Schedule
 from transformer_lesson.widgets.static_figure import blank
@@ -136,7 +136,7 @@ class ScheduleExplorer(View):
         every = range(1, self.steps + 1, max(1, self.steps // MOST_DRAWN))
         corners = (self.warmup_steps, self.steps - config.decay_steps, self.steps)
         drawn = sorted({*every, *(min(max(1, corner), self.steps) for corner in corners)})
-        axes.plot(drawn, [learning_rate(step, config) for step in drawn], color=COLOURS["blue"])
+        axes.plot(drawn, [learning_rate(step, config) for step in drawn], color=COLORS["blue"])
         axes.plot(self.step, learning_rate(self.step, config), "o", color="black")
         axes.set_ylim(bottom=0)
         return figure

@@ -91,7 +91,7 @@ class Sentences extends View {
     return part;
   }
 
-  // What the colours and frames mean, each shown as it looks.
+  // What the colors and frames mean, each shown as it looks.
   buildKey() {
     const key = element("p", "key");
     const means = { "chip lesson-latest": "at work", "chip lesson-open": "open", "chip lesson-noted": "rarely read" };

@@ -31,7 +31,7 @@ from transformer_lesson.widgets.sentence_models import (
     typed_model,
 )
 from transformer_lesson.widgets.sentence_printed import printed
-from transformer_lesson.widgets.static_figure import DRAWING_COLOURS
+from transformer_lesson.widgets.static_figure import DRAWING_COLORS
 from transformer_lesson.widgets.view import HERE, View, script, style
 
 # What the worker runs: it knows nothing of the page.
@@ -117,7 +117,7 @@ class SentenceExplorer(View):
     """
 
     kind = "sentence-explorer"
-    colours = DRAWING_COLOURS
+    colors = DRAWING_COLORS
     _esm = f"const ENGINE = {json.dumps(ENGINE)};\n" + script(
         "attention_view.js",
         "map_grid.js",

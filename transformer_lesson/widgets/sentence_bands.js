@@ -1,4 +1,4 @@
-// Rows of numbers as bands of colour: blue below 0, orange above. The pointer and the arrow keys tell
+// Rows of numbers as bands of color: blue below 0, orange above. The pointer and the arrow keys tell
 // each number.
 
 const BAND = 13; // pixels, the height of a row
@@ -19,7 +19,7 @@ class Bands extends MapView {
     this.heatmap.canvas.style.maxWidth = "100%";
     // Near 0 the ground shows, so that a band is no white slab in the dark.
     const seen = (i) => Math.round(255 * Math.sqrt(Math.abs(i / 127.5 - 1)));
-    this.heatmap.ramp = this.heatmap.ramp.map((colour, i) => (colour & 0xffffff) | (seen(i) << 24));
+    this.heatmap.ramp = this.heatmap.ramp.map((color, i) => (color & 0xffffff) | (seen(i) << 24));
     const all = rows.flatMap(({ numbers }) => (numbers ? [...numbers] : Array(width).fill(0)));
     const most = largestOf(all.map(Math.abs)) || 1;
     this.heatmap.paint(all, -most, most);

@@ -38,7 +38,7 @@ function sinusoid(place, i, width) {
   return i % 2 ? Math.cos(angle) : Math.sin(angle);
 }
 
-// Turns, in place, the pairs of neighbouring columns of each head of a row.
+// Turns, in place, the pairs of neighboring columns of each head of a row.
 function rotate(row, place, { base, factor, width }) {
   for (let i = 0; i < row.length; i += 2) {
     const angle = (place * base ** (-(i % width) / width)) / factor;

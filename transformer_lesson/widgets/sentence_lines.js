@@ -61,7 +61,7 @@ class Lines {
     this.tell(this.say(this.row));
   }
 
-  // Draws the lines of one query in colour, those of the others faintly.
+  // Draws the lines of one query in color, those of the others faintly.
   mark(row) {
     this.row = row;
     const lines = range(this.rows).flatMap((query) => this.linesOf(query, row === null || row === query));

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from transformer_lesson.models import EncoderOnly, recorded_weights
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.widgets.machine import draw
 from transformer_lesson.widgets.machine_parts import KINDS, Scene
 from transformer_lesson.widgets.sentence_models import TypedModel
@@ -69,7 +69,7 @@ def _draw_attention(axes: Axes, typed: TypedModel, text: str, answer: str) -> No
         axes.text(-0.05, row, query, ha="right", va="center", fontsize=size)
         for column in (weights[row] > FAINTEST).nonzero()[:, 0].tolist():
             weight = float(weights[row, column])
-            axes.plot([0, 1], [row, column], color=COLOURS["blue"], lw=0.4 + 3 * weight,
+            axes.plot([0, 1], [row, column], color=COLORS["blue"], lw=0.4 + 3 * weight,
                       alpha=0.2 + 0.8 * min(1, weight))  # fmt: skip
     for column, key in enumerate(keys):
         axes.text(1.05, column, key, va="center", fontsize=size)

@@ -17,8 +17,8 @@ from transformer_lesson import palette
 from transformer_lesson.widgets.attention_maps import AS_WORDS, AttentionMaps, label_axes
 
 LONGEST_LABEL = 14  # characters
-FIGURE_COLOURS = 256
-DRAWING_COLOURS = 32  # of lines and words alone
+FIGURE_COLORS = 256
+DRAWING_COLORS = 32  # of lines and words alone
 BLUE_ORANGE = LinearSegmentedColormap.from_list("blue_orange", palette.BLUE_ORANGE)
 
 
@@ -35,10 +35,10 @@ def blank(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), dpi=100, layout="constrained")
 
 
-def png(figure: Figure, colours: int = FIGURE_COLOURS, **how: Any) -> bytes:
-    """Return ``figure`` as a PNG of so many colours; equal figures give equal bytes.
+def png(figure: Figure, colors: int = FIGURE_COLORS, **how: Any) -> bytes:
+    """Return ``figure`` as a PNG of so many colors; equal figures give equal bytes.
 
-    It takes less than half of what one of all colours takes, since a notebook holds it twice.
+    It takes less than half of what one of all colors takes, since a notebook holds it twice.
     """
     sink = io.BytesIO()
     figure.savefig(sink, format="png", **how)
@@ -46,8 +46,8 @@ def png(figure: Figure, colours: int = FIGURE_COLOURS, **how: Any) -> bytes:
     image = Image.new("RGB", drawn.size, "white")  # what is transparent would be black on paper
     image.paste(drawn, mask=drawn.getchannel("A"))
     sink = io.BytesIO()
-    # No colour moves far: by most pixels alone, the ends of a colour scale would be lost.
-    few = image.quantize(colours, Image.Quantize.MAXCOVERAGE)
+    # No color moves far: by most pixels alone, the ends of a color scale would be lost.
+    few = image.quantize(colors, Image.Quantize.MAXCOVERAGE)
     few.save(sink, format="png", optimize=True)
     return sink.getvalue()
 
@@ -55,7 +55,7 @@ def png(figure: Figure, colours: int = FIGURE_COLOURS, **how: Any) -> bytes:
 def draw_weights(
     axes: Axes, map_: npt.NDArray[np.float32], maps: AttentionMaps, top: float | None = None
 ) -> AxesImage:
-    """Draw one map ``(queries, keys)`` of ``maps`` on a colour scale from 0 to ``top``."""
+    """Draw one map ``(queries, keys)`` of ``maps`` on a color scale from 0 to ``top``."""
     axes.set(xlabel="key", ylabel="query")
     image = axes.imshow(map_, cmap="viridis", vmin=0, vmax=top, interpolation="nearest")
     write_tokens(axes, maps)

@@ -14,7 +14,7 @@ from matplotlib.image import AxesImage
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
-from transformer_lesson.palette import COLOURS
+from transformer_lesson.palette import COLORS
 from transformer_lesson.widgets.attention_maps import as_array
 from transformer_lesson.widgets.static_figure import BLUE_ORANGE, blank
 from transformer_lesson.widgets.tiles_model import MOVED, TABLES, Given, Rules, Walk
@@ -164,9 +164,9 @@ def _draw_tiles(axes: Axes, walk: Walk, step: int) -> AxesImage:
     image = axes.imshow(walk.given.scores.numpy(), cmap=BLUE_ORANGE, vmin=-top, vmax=top)
     axes.locator_params(integer=True)  # a key has no half
     for row, column in np.argwhere(~walk.allowed.numpy()):
-        _frame(axes, slice(row, row + 1), slice(column, column + 1), facecolor=COLOURS["masked"])
+        _frame(axes, slice(row, row + 1), slice(column, column + 1), facecolor=COLORS["masked"])
     for tile in walk.skipped:
-        _frame(axes, tile.rows, tile.columns, facecolor=COLOURS["skipped"])
+        _frame(axes, tile.rows, tile.columns, facecolor=COLORS["skipped"])
     for tile in walk.steps[: step + 1]:
         _frame(axes, tile.rows, tile.columns, facecolor="none")
     for tile in walk.steps[step + 1 :]:
@@ -180,8 +180,8 @@ def _draw_words(axes: Axes, walk: Walk, step: int) -> None:
     read, written = walk.moved(step)
     names = [name for name in MOVED if any(name in words for words in walk.moved(len(walk.steps)))]
     reads, writes = ([words[name] for name in names] for words in (read, written))
-    axes.barh(names, reads, label="read", color=COLOURS["blue"])
-    axes.barh(names, writes, left=reads, label="written", color=COLOURS["light-orange"], hatch="//")
+    axes.barh(names, reads, label="read", color=COLORS["blue"])
+    axes.barh(names, writes, left=reads, label="written", color=COLORS["light-orange"], hatch="//")
     axes.invert_yaxis()
     most = max(map(sum, zip(reads, writes, strict=True)))
     axes.set_xlim(0, 1.4 * most)  # room for the legend
@@ -193,7 +193,7 @@ def _draw_words(axes: Axes, walk: Walk, step: int) -> None:
 def _frame(axes: Axes, rows: slice, columns: slice, **style: Any) -> None:
     corner = (columns.start - 0.5, rows.start - 0.5)
     width, height = columns.stop - columns.start, rows.stop - rows.start
-    given: dict[str, Any] = {"edgecolor": COLOURS["tile-edge"], "linewidth": 0.5} | style
+    given: dict[str, Any] = {"edgecolor": COLORS["tile-edge"], "linewidth": 0.5} | style
     axes.add_patch(Rectangle(corner, width, height, **given))
 
 

@@ -31,7 +31,7 @@ class TrainingExplorer(MapsView):
 
     A slider and a button step through the checkpoints. Each shows the loss, the learning rate and
     the evaluations, marked on their curves, and the maps of all layers and heads side by side. All
-    checkpoints share one colour scale. The row under the mouse or the cursor is highlighted in all
+    checkpoints share one color scale. The row under the mouse or the cursor is highlighted in all
     maps; a click or Enter pins it.
 
     Args:

@@ -14,9 +14,9 @@ import traitlets
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer_lesson.palette import BLUE_ORANGE, COLOURS, VIRIDIS
+from transformer_lesson.palette import BLUE_ORANGE, COLORS, VIRIDIS
 from transformer_lesson.widgets.attention_maps import AttentionMaps, checked_maps
-from transformer_lesson.widgets.static_figure import FIGURE_COLOURS, plain_style, png
+from transformer_lesson.widgets.static_figure import FIGURE_COLORS, plain_style, png
 from transformer_lesson.widgets.static_page import packed, static_page
 
 HERE = Path(__file__).parent
@@ -30,7 +30,7 @@ def script(*names: str, **constants: Any) -> str:
 
     The files are concatenated because a module inside a page has no path to import from.
     """
-    constants |= {"COLOURS": COLOURS, "VIRIDIS": VIRIDIS, "BLUE_ORANGE": BLUE_ORANGE}
+    constants |= {"COLORS": COLORS, "VIRIDIS": VIRIDIS, "BLUE_ORANGE": BLUE_ORANGE}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
     return "".join([*lines, *map(_source, ("common.js", *names))])
 
@@ -41,7 +41,7 @@ def style(kind: str, *names: str) -> str:
     What several views share applies to the views of ``kind`` alone, so that no sheet on a page
     disturbs another view, and has no more weight than before.
     """
-    properties = [f"  --lesson-{name}: {colour};\n" for name, colour in COLOURS.items()]
+    properties = [f"  --lesson-{name}: {color};\n" for name, color in COLORS.items()]
     palette = [".lesson-view {\n", *properties, "}\n\n"]
     sheet = "".join([*palette, *map(_source, ("common.css", *names))])
     return ANY_VIEW.sub(f".lesson-view:where(.{kind})", sheet)
@@ -61,14 +61,14 @@ class View(anywidget.AnyWidget):
     """
 
     kind: ClassVar[str]
-    colours: ClassVar[int] = FIGURE_COLOURS  # of the picture
+    colors: ClassVar[int] = FIGURE_COLORS  # of the picture
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, a page for readers without a kernel, its picture, its words."""
         bundle, metadata = super()._repr_mimebundle_() or ({}, {})
         bundle["text/plain"] = self._alt_text()
         with plain_style():
-            picture = png(self._static_figure(), self.colours)
+            picture = png(self._static_figure(), self.colors)
         bundle["image/png"] = base64.b64encode(picture).decode()  # for LaTeX, which has no page
         bundle["text/html"] = static_page(
             kind=self.kind,

@@ -18,8 +18,12 @@ def gain(runs: Runs, pair: Pair) -> Interval:
 
 def said(runs: Runs, pairs: Iterable[Pair]) -> str:
     """Return the mean gain of each pair of sides, with its interval."""
-    parts = (f"{gain(runs, pair):+.3f} ({pair[0]} against {pair[1]})" for pair in pairs)
-    return "Nats gained, mean and 95 % interval: " + ", ".join(parts) + "."
+    return f"Nats gained, mean and 95 % interval: {listed(runs, pairs)}."
+
+
+def listed(runs: Runs, pairs: Iterable[Pair]) -> str:
+    """Return the mean gains of pairs of sides, each with its interval, in a row."""
+    return ", ".join(f"{gain(runs, pair):+.3f} ({pair[0]} against {pair[1]})" for pair in pairs)
 
 
 def lower(*pairs: Pair) -> Callable[[Runs], Verdict]:

@@ -19,6 +19,11 @@ EXPERTS: Mapping[str, Any] = {
     "experts_per_token": 2,
 }  # each half as wide: the work stays the same
 
+# From the paper's start of the embedding to that of GPT-2, rows of 0.02 that nothing multiplies,
+# and back, which leaves of GPT-2's start the matrices alone.
+NARROW = {"rows": 0.02 * GPT2.d_model**0.5, "scale": GPT2.d_model**-0.5}
+WIDE = {name: 1 / factor for name, factor in NARROW.items()}
+
 SIDES: Mapping[str, Side] = {
     "GPT-2": {"config": GPT2},
     "today": {"config": TODAY},
@@ -37,6 +42,8 @@ SIDES: Mapping[str, Side] = {
     "today + experts, no balance": {"config": replace(TODAY, d_ff=86, **EXPERTS), "balance": 0.0},
     "GPT-2, narrow start": {"config": replace(GPT2, initialization="gpt2")},
     "today, narrow start": {"config": replace(TODAY, initialization="gpt2")},
+    "GPT-2, narrow embedding": {"config": GPT2, "embedding": NARROW},
+    "GPT-2, narrow matrices": {"config": replace(GPT2, initialization="gpt2"), "embedding": WIDE},
     "today, windows of 4": {"config": replace(TODAY, window=4)},
     "today, windows of 4 in half": {"config": replace(TODAY, window=4, full_every=2)},
 }

@@ -102,11 +102,20 @@ def loss_on(model: nn.Module, stream: Tensor) -> float:
     return F.cross_entropy(model.eval()(inputs).flatten(0, 1), targets).item()
 
 
+def started(seed: int, config: ModelConfig, rows: float = 1.0, scale: float = 1.0) -> DecoderOnly:
+    """Return a new model, its embedding's ``rows`` and what multiplies them that many times."""
+    model = DecoderOnly(config, generator=seeded(seed))
+    model.embedding.weight.data *= rows
+    model.embedding.scale *= scale
+    return model
+
+
 def trained(
     seed: int,
     config: ModelConfig,
     rate: float,
     *,
+    embedding: Mapping[str, float] = {},
     muon: bool = False,
     schedule: Schedule = "cosine",
     balance: float = BALANCE,
@@ -124,7 +133,7 @@ def trained(
         schedule=schedule,
         decay_steps=steps // 5 if schedule == "stable" else 0,
     )
-    model = DecoderOnly(config, generator=seeded(seed))
+    model = started(seed, config, **embedding)
     made, batches, stream = optimizers(model, muon), seeded(1_000 + seed), everyday_text().train
     for number in range(1, steps + 1):
         step(model, made, draw_batch(stream, batches), learning_rate(number, plan), balance)

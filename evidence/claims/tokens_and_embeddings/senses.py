@@ -109,14 +109,14 @@ def decide(runs: Runs) -> Verdict:
     """In all 10 trained models at least 75 % of the nearest vectors are of the same sense, among
     new sentences that share no word but those of their form, and the medians of untrained models
     and of models trained on scrambled text stay below. Then true if untrained layers over a table
-    of counted neighbours stay below too (median), false if they reach it in all 10 runs: training
+    of counted neighbors stay below too (median), false if they reach it in all 10 runs: training
     must find the table, not the layers.
     """
     trained, counted = (runs.values(name, NEAREST) for name in (TRAINED, COUNTED))
     before, scrambled = (runs.median(name, NEAREST) for name in (UNTRAINED, SCRAMBLED))
     numbers = (
         f"In trained models {min(trained):.0%} to {max(trained):.0%} of the nearest vectors are of "
-        f"the same sense, in untrained layers over a table of counted neighbours "
+        f"the same sense, in untrained layers over a table of counted neighbors "
         f"{min(counted):.0%} to {max(counted):.0%}, and over a random table {before:.0%} (medians; "
         f"chance is 50 %). Static vectors, averaged without a model, reach "
         f"{runs.median(MEANS, NEAREST):.0%}."
