@@ -49,9 +49,10 @@ def test_the_keyboard_does_what_the_mouse_does(context: BrowserContext) -> None:
     page.keyboard.press("Enter")
     page.keyboard.press("PageDown")
     expect_row(root, weights[0], 1)  # pinned
-    page.keyboard.press("]")
-    expect(root.get_by_role("combobox")).to_have_value("1")
-    expect_row(root, weights[1], 1)
+    for key, layer in (("]", 1), ("]", 0), ("[", 1)):  # and around
+        page.keyboard.press(key)
+        expect(root.get_by_role("combobox")).to_have_value(str(layer))
+        expect_row(root, weights[layer], 1)
     page.keyboard.press("Escape")
     expect_row(root, weights[1], 5)
 

@@ -48,11 +48,15 @@ def test_the_list_of_the_course_goes_on_in_the_lesson_worked_on(
 
 
 def test_hints_come_in_turn_across_runs(course: Path, capsys: Capture) -> None:
-    titles = []
+    titles, ends = [], []
     for extra in ([], [], ["1"], [], []):
         assert main(["hint", "softmax", *extra]) == 0
-        titles.append(capsys.readouterr().out.splitlines()[0])
+        lines = capsys.readouterr().out.splitlines()
+        titles.append(lines[0])
+        ends.append(lines[-1])
     assert titles == [f"attention.softmax: hint {number} of 3" for number in (1, 2, 1, 3, 3)]
+    more = [f"{number} more: ask for a hint again." for number in (2, 1, 2)]
+    assert ends == [*more, *["That was the last hint."] * 2]
     assert main(["hint", "softmax", "4"]) == 2
     assert "has hints 1 to 3; there is no hint 4" in capsys.readouterr().err
     shutil.rmtree(course / "exercises" / FOLDER)

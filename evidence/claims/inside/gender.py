@@ -251,7 +251,7 @@ def _conditions(exchange: str) -> tuple[Condition, ...]:
 KNOWN_TO_DIFFER = ((f"shipped, {OTHER}", f"shipped, {SAME}"),)
 CLAIM = Claim(
     name="inside.article",
-    lesson="12_inside",
+    lesson="labs/12_which_way",
     conditions=_conditions("text"),
     different=KNOWN_TO_DIFFER,
     metric=f"share of {ARTICLE}",
@@ -262,7 +262,7 @@ CLAIM = Claim(
 )
 CLAIM_PATCH = Claim(
     name="inside.gender",
-    lesson="12_inside",
+    lesson="labs/12_which_way",
     conditions=_conditions("patch"),
     different=KNOWN_TO_DIFFER,
     metric=f"share of {CROSS}",
