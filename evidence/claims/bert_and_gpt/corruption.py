@@ -57,6 +57,7 @@ CLAIM = Claim(
         Condition(REPLACED, {"masked": 0.8, "replaced": 0.2}, "control"),
         Condition(UNCHANGED, {"masked": 0.8, "replaced": 0.0}, "control"),
     ),
+    first=5000,
     metric=CORRECTED,
     label="share of wrong verbs that the model puts right",
 )
@@ -76,6 +77,7 @@ def decide_shown(runs: Runs) -> Verdict:
 
 CLAIM_SHOWN = CLAIM.also(
     name="bert.corruption_shown",
+    first=5000,
     metric=SHOWN,
     label="share of right verbs, unmasked, that the model names",
 )

@@ -125,6 +125,7 @@ CLAIM = Claim(
         GPT,
         "untrained",
     ),
+    first=5000,
     metric=WHOLE,
     label="share of whole continuations that make a possible story",
 )
