@@ -50,6 +50,15 @@ def test_a_gradient_that_is_cut_off_in_part_is_named() -> None:
     assert found.headline == "the gradient of `value` is 0 everywhere"
 
 
+def test_a_gradient_that_is_a_hundredth_too_large_is_wrong() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> tuple:
+        weights = (query @ key.mT / math.sqrt(query.shape[-1])).softmax(-1)
+        return weights @ (value + 0.01 * (value - value.detach())), weights
+
+    found = verdict("attention.attend", attend)
+    assert found.status == "wrong" and "gradient of `value`" in found.headline
+
+
 def softmax_that(setting: Callable[[], object]) -> Callable[[Tensor], Tensor]:
     """A right answer that also sets something."""
 
