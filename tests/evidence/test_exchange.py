@@ -13,7 +13,7 @@ from evidence.results import load
 # They hold each condition against a bar of its own, and compare none with another.
 EACH = (
     "beam.width",
-    "bert.corruption_shown",
+    "bert.writing",
     "cache.cost",
     "cache.text_shows_slips",
     "embeddings.analogies_count",
