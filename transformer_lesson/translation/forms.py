@@ -125,7 +125,7 @@ def _price(match: re.Match[str]) -> str:
     if scale == " ":
         return f"{amount}{NARROW}{sign}"
     power = {"k": "mille", "m": "millions de", "b": "milliards de"}[scale]
-    return f"{amount} {power} {TABLE['currencies'].get(sign, sign)}"
+    return f"{amount} {power} {TABLE['currencies'].get(sign, sign)}".replace("de e", "d'e")
 
 
 def _unit(match: re.Match[str]) -> str:
@@ -250,7 +250,7 @@ def _kind(word: str, words: KnownWords, starts: bool) -> str | None:
             else None
         )
     if not words.knows(word):
-        return "unknown"
+        return None if word.lower() in _DAYS else "unknown"
     if _is_common(word, words):
         return "common" if words.forms.get(word.lower(), "i").islower() and not starts else None
     return "known"

@@ -77,7 +77,8 @@ const FRENCH = {
   price: (_, { amount, sign, scale = " " }) => {
     const [number, currency] = [inFigures(amount), sign.trim()];
     const power = { k: "mille", m: "millions de", b: "milliards de" }[scale[0].toLowerCase()];
-    return power ? `${number} ${power} ${FORMS.currencies[currency] ?? currency}` : `${number}${NARROW}${currency}`;
+    const named = `${number} ${power} ${FORMS.currencies[currency] ?? currency}`.replace("de e", "d'e");
+    return power ? named : `${number}${NARROW}${currency}`;
   },
   unit: (_, { amount, unit }) => `${inFigures(amount)}${NARROW}${FORMS.units[unit] ?? unit}`,
   measure: (_, { amount, unit }) => `${inFigures(amount)} ${FORMS.measures[unit]}${/^-?[01](?![0-9\u202f])/.test(inFigures(amount)) ? "" : "s"}`,
@@ -140,7 +141,7 @@ function kindOf(word, words, starts) {
     const strange = large.some((part) => !isCommon(part, words));
     return (large.length > 1 && strange) || (!words.knows(parts[0]) && parts[0].length > 1) ? "unknown" : null;
   }
-  if (!words.knows(word)) return "unknown";
+  if (!words.knows(word)) return DAYS.includes(word.toLowerCase()) ? null : "unknown";
   if (isCommon(word, words)) return isLower(words.forms.get(word.toLowerCase()) ?? "i") && !starts ? "common" : null;
   return "known";
 }
