@@ -72,6 +72,12 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ("in the 1980s, until the 1970's", {"1980s": "années 1980", "1970's": "années 1970"}),
         ("It is on the 15th, or by the 1st.", {"the 15th": "le 15", "the 1st": "le 1er"}),
         ("It is on the 5th street", {"5th": "5e"}),
+        ("It is on Wednesdays or Mondays", {}),
+        ("it is 0 987 654 321", dict.fromkeys(["0 987 654 321"])),
+        ("it is DE44 5001 0517 5407 3249 31", dict.fromkeys(["DE44 5001 0517 5407 3249 31"])),
+        ("it is BX-2207/A", dict.fromkeys(["BX-2207/A"])),
+        ("7 watts, 65 hectares", {"7 watts": "7 watts", "65 hectares": "65 hectares"}),
+        ("it is €60 million", {"€60 million": "60 millions d'euros"}),
         (
             "aB3$kL9, AB-123-CD, SW1A 1AA, my-site.art",
             dict.fromkeys(("aB3$kL9", "AB-123-CD", "SW1A 1AA", "my-site.art")),
