@@ -9,6 +9,7 @@ from tests.translation.toy import CORPUS, RECIPE
 from transformer_lesson.translation.doubt import (
     Calibration,
     describe,
+    not_kept,
     overlooked,
     translate_in_doubt,
     word_probabilities,
@@ -53,6 +54,17 @@ def test_what_is_left_out_is_missing() -> None:
     assert overlooked(translator, Draft(read, [], cut)) == ["coffee"]
     read = "How much does this cost?"
     assert overlooked(translator, Draft(read, [], "Combien ça coûte ?")) == []
+
+
+def test_what_is_missing_is_named_as_it_was_typed() -> None:
+    translator = Translator.shipped()
+    typed = "They left.  I forgott to buy bread agian."
+    _, _, missing = translate_in_doubt(translator, Calibration((0, 1), (0, 1)), typed)
+    assert missing == ["agian"]
+    lost = ("01614960732", "0161 496 0732", "9,99", "45000", "3000", "Noor")
+    text = "Noor (0161 496 0732) paid 9.99 for 45,000, not 3 000."
+    told = not_kept(translator, text, [Draft("", [], "", lost=lost)])
+    assert told == ["0161 496 0732", "9.99", "45,000", "3 000", "Noor"]
 
 
 def test_what_could_not_be_kept_is_missing_and_other_figures_are_doubted() -> None:

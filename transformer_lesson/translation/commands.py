@@ -16,7 +16,7 @@ from transformer_lesson.training.processes import Processes
 from transformer_lesson.translation import battery, corpus_options
 from transformer_lesson.translation.corpora import load_corpus
 from transformer_lesson.translation.corpus_options import RUN
-from transformer_lesson.translation.doubt import Calibration, describe, translate_in_doubt
+from transformer_lesson.translation.doubt import Calibration, describe, not_kept, translate_in_doubt
 from transformer_lesson.translation.evaluation import score
 from transformer_lesson.translation.recipe import Recipe, train_translator
 from transformer_lesson.translation.settings import WIDEST
@@ -158,7 +158,7 @@ def _translate(options: argparse.Namespace) -> int:
         lines = [text or "" for text in texts]
         for text, drafts in zip(lines, translator.drafts(lines, Search(**search)), strict=True):
             print(joined(drafts))
-            if lost := [word for draft in drafts for word in draft.not_kept()]:
+            if lost := not_kept(translator, text, drafts):
                 print(f"Not kept: {', '.join(lost)}. In: {text}", file=sys.stderr)
     return int(None in texts)
 

@@ -138,7 +138,7 @@ class Sentences extends View {
     }
     if ((answer ?? texts).number !== this.number) return;
     if (answer) this.show(answer);
-    else this.stage.showTexts(texts.texts);
+    else this.stage.showTexts(texts);
   }
 
   changed() {

@@ -310,9 +310,9 @@ class Model {
     return { memory: rows, weights: self };
   }
 
-  // A text of which each token sees all others, through all layers of a stack: its rows, and the weights
-  // of the attentions.
-  readAll(stack, ids, layers, source = null) {
+  // A text through all layers of a stack: its rows, and the weights of the attentions. Each token sees
+  // all others, or those up to it where `causal`.
+  readAll(stack, ids, layers, source = null, causal = false) {
     const count = ids.length;
     const left = this.leading(ids);
     const x = this.embed(stack, ids, (row) => Math.max(0, row - left));
@@ -321,7 +321,7 @@ class Model {
       const layer = `${stack}.layers.${number}`;
       const read = (project) => {
         const all = { keys: project("key"), values: project("value"), ids };
-        return (row) => ({ ...all, bias: this.bias(stack, row) });
+        return (row) => ({ ...all, ids: causal ? ids.slice(0, row + 1) : ids, bias: this.bias(stack, row) });
       };
       self.push(this.addAttention(`${layer}.self_attention`, x, count, read, (row) => row));
       if (source) cross.push(this.addAttention(`${layer}.cross_attention`, x, count, () => () => source.layers[number]));
@@ -336,6 +336,15 @@ class Model {
     const { rows, self, cross } = this.readAll("decoder", ids, this.config.num_layers, source);
     const last = (layers) => layers.map((weights) => [weights.at(-1)]);
     return { logits: linear(this.output, rows.slice(-this.width), 1), self: last(self), cross: last(cross) };
+  }
+
+  // The log-probability of all tokens of a text after its first.
+  score(ids, source) {
+    const count = ids.length - 1;
+    const { rows } = this.readAll("decoder", ids.slice(0, count), this.config.num_layers, source, true);
+    const logits = linear(this.output, rows, count);
+    const size = logits.length / count;
+    return range(count).reduce((sum, i) => sum + Math.log(softmax(logits, i * size, (i + 1) * size)[i * size + ids[i + 1]]), 0);
   }
 
   newCache(room) {

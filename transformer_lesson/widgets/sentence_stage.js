@@ -313,8 +313,12 @@ class Stage {
     this.texts.replaceChildren(element("p", "note", searching ? "searching …" : "Only the machine as it is searches."));
   }
 
-  showTexts(texts) {
+  // The words that are missing come with the texts, as both are looked for behind the answer.
+  showTexts({ texts, missing }) {
     const { answer } = this.now;
+    const isStep = this.status.textContent === this.inWords(...this.at);
+    answer.missing = missing;
+    if (isStep) this.sayStep();
     const total = this.sure.reduce((a, b) => a + b, 0);
     const entry = (ids, text, amount) => {
       const item = buildButton("choose", "", () => this.ask(ids));

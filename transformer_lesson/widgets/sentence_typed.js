@@ -84,32 +84,41 @@ function doubted(calibration, words) {
   return words.map((word) => ({ text: word.text, share: share(word) }));
 }
 
-const OVERLOOKED = 0.3;
+const GAIN = 0.1; // in log-probability
 const LIGHT = 100;
+const bareOf = (word) => word.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
 
-// The words of a sentence that no piece of its translation attends to, as Python's `doubt.overlooked`.
-function overlooked(pieces, steps, standIns, known) {
+// The words for which French should have one of its own, each {bare, keys}: the places of its pieces,
+// punctuation aside, as Python's `doubt.overlooked` leaves them out.
+function expected(pieces, standIns, known) {
   const words = [];
   pieces.forEach(({ text }, i) => {
     if (text.startsWith("▁") || !words.length) words.push({ text: "", keys: [] });
     words.at(-1).text += text.replace("▁", "");
-    words.at(-1).keys.push(i);
+    if (text === "▁" || /[\p{L}\p{N}_]/u.test(text)) words.at(-1).keys.push(i);
   });
   const standing = new Set(standIns.flatMap((one) => one.known.split(" ")));
-  const most = ({ keys }) => Math.max(...steps.map(({ cross }) => attentionTo(keys, cross, pieces.length + 1)));
-  return words.flatMap((word) => {
-    const bare = word.text.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
-    const light = (known.ranks.get(bare.toLowerCase()) ?? LIGHT) < LIGHT || FORMS.light.english.split(" ").includes(bare.toLowerCase());
-    return light || !/^\p{L}+$/u.test(bare) || standing.has(bare) || most(word) >= OVERLOOKED ? [] : [bare];
+  return words.map(({ text, keys }) => ({ bare: bareOf(text), keys })).filter(({ bare }) => {
+    const low = bare.toLowerCase();
+    const light = (known.ranks.get(low) ?? LIGHT) < LIGHT || FORMS.light.english.split(" ").includes(low);
+    return !light && /^\p{L}+$/u.test(bare) && !standing.has(bare);
   });
 }
 
-// The attention that a step pays to some keys of `count`, the mean over layers and heads.
-function attentionTo(keys, layers, count) {
-  const heads = layers[0].length / count;
-  const sum = layers.reduce((all, weights) => {
-    for (let head = 0; head < heads; head++) for (const key of keys) all += weights[head * count + key];
-    return all;
-  }, 0);
-  return sum / (layers.length * heads);
+// Words that were named in a text that was read, as they were typed.
+function asTyped(named, read, typed) {
+  const [words, own] = [read, typed].map((text) => text.split(/\s+/u).filter(Boolean).map(bareOf));
+  const known = new Map(words.map((word, i) => [word.toLowerCase(), own[i]]));
+  return named.flatMap((word) => known.get(word.toLowerCase()) ?? []);
+}
+
+// What was lost of a text that was read, figures as they were typed: as Python's `doubt.not_kept`.
+function notKept(lost, read, words) {
+  const plain = [...read.matchAll(/[0-9]+(?:\s[0-9]{3})*/gu)].map(([one]) => [one.replace(/\s/gu, ""), one]);
+  const forms = copied(read, words).flatMap(({ begin, end, french }) => {
+    const own = read.slice(begin, end);
+    return [...figures(french || own).keys()].map((number) => [number, own]);
+  });
+  const typed = new Map([...plain, ...forms]);
+  return [...new Set(lost.map((word) => typed.get(word) ?? word))];
 }

@@ -35,20 +35,40 @@ class Answers {
     });
   }
 
-  // Posts {texts}, the results of a beam search for what was answered last; it is asked for when the
-  // answer is shown, so that none waits for it.
+  // Posts {texts}, the results of a beam search for what was answered last, with the words of it that are
+  // missing; it is asked for when the answer is shown, so that none waits for it.
   search({ number, width }) {
     return this.unlessOutdated(async () => {
       const pause = () => this.pause(number);
       await pause();
+      const missing = await this.missing(pause);
       const { source, plan, begun, put } = this.chosen;
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
       const texts = await beamSearch(this.model, source, plan, prompt, width, pause);
       const read = (found) => ({ ...found, ...this.read(found.ids), words: put(this.read(found.ids).text) });
       const told = texts.map(read).filter(({ words }) => words).map(({ words, ...found }) => ({ ...found, text: joined(words) }));
-      this.post({ texts: { number, texts: told } });
+      this.post({ texts: { number, texts: told, missing } });
     });
+  }
+
+  // The words of what was answered last that nothing in the French stands for, as they were typed.
+  async missing(pause) {
+    const named = [];
+    for (const one of this.known ? this.chosen.drafts : []) named.push(...(await this.overlooked(one, pause)));
+    return asTyped(named, this.chosen.read, this.chosen.typed);
+  }
+
+  // The words of a draft without which its French is more probable.
+  async overlooked({ head: { pieces, standIns }, ids, made: { answer, steps } }, pause) {
+    const whole = steps.reduce((sum, { probabilities }, i) => sum + Math.log(probabilities[answer.ids[i]]), 0);
+    const found = [];
+    for (const { bare, keys } of expected(pieces, standIns, this.known)) {
+      await pause();
+      const source = this.model.encode(this.closed(ids.filter((_, i) => !keys.includes(i))));
+      if (this.model.score([this.marks.start, ...answer.ids], source) - whole > GAIN) found.push(bare);
+    }
+    return found;
   }
 
   async unlessOutdated(work) {
@@ -101,13 +121,15 @@ class Answers {
           return back?.some(isYes) ? putQuotation(back, inner.words ?? []) : back;
         };
         const standIns = [...found.answer.standIns, ...(inner.answer.standIns ?? [])];
-        const missing = [...found.answer.missing, ...(inner.answer.missing ?? [])];
-        const more = { standIns, lost: inner.answer.lost, missing, quotation };
-        return this.choose(found, put, putQuotation(found.words, inner.words ?? []), more);
+        const more = { standIns, lost: notKept(inner.answer.lost, whole, words), quotation };
+        const drafts = [found, inner].filter(({ ids }) => ids);
+        const chosen = { ...found, put, drafts, read: whole, typed: text };
+        return this.choose(chosen, putQuotation(found.words, inner.words ?? []), more);
       }
     }
     const found = await this.tried(whole, given, pause);
-    return this.choose(found, found.put, words && found.words);
+    const more = words ? { lost: notKept(found.answer.lost, whole, words) } : {};
+    return this.choose({ ...found, drafts: [found], read: whole, typed: text }, words && found.words, more);
   }
 
   // Why a text is not translated, in a sentence; else nothing.
@@ -117,10 +139,10 @@ class Answers {
     return this.known && refusalOf(text, this.known);
   }
 
-  // Keeps what the beam search and a piece that the reader takes go on from. `put` gives the words of a
-  // text of the search, or null where it has lost what is copied.
-  choose({ answer, ...found }, put, words, more = {}) {
-    this.chosen = { ...found, put };
+  // Keeps what the beam search and a piece that the reader takes go on from. Its `put` gives the words of
+  // a text of the search, or null where it has lost what is copied.
+  choose({ answer, ...found }, words, more) {
+    this.chosen = found;
     if (!words) return { ...answer, ...more };
     return { ...answer, text: joined(words), words: this.doubt && doubted(this.doubt, words), ...more };
   }
@@ -149,7 +171,7 @@ class Answers {
     const english = words ? inFrench(read, words) : read;
     const [text, standIns] = words ? withStandIns(read, words, attempt) : [read, []];
     const pieces = this.tokenizer.encode(words ? nearest(text, this.tokenizer.alphabet) : text);
-    const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns, lost: [], missing: [] }];
+    const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns, lost: [] }];
     const every = words && attempt.only ? withStandIns(read, words, { turn: 0 })[1] : [];
     const back = (some, own) => putBack(some, withTyped(own, standIns, every));
     const put = (own) => back(own.split(" ").map((word) => ({ text: word, probability: 1 })), own);
@@ -161,7 +183,7 @@ class Answers {
     const kept = words && back(sure, answer.text);
     const lost = words && attempt.only ? lostIn(joined(kept ?? sure), every, english) : [];
     const holds = kept && !lost.length && !differing(english, joined(kept)).flat().length;
-    const told = { ...answer, ...head, lost, missing: words ? overlooked(pieces, steps, standIns, words) : [] };
+    const told = { ...answer, ...head, lost };
     const sayable = words && withInvented(kept ?? sure, english);
     return { answer: told, words: sayable, written: answer.text, text, made, kept, holds, attempt, put, head, ids, ...found };
   }
