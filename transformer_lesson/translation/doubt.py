@@ -26,11 +26,12 @@ from transformer_lesson.translation.typed import has_words
 from transformer_lesson.translation.vocabulary import END, PADDING, START
 
 FILE = "doubt.json"
-# A word of a lower share is named. Of 584 right translations 12 % then have one, of 56 wrong ones
-# 52 %; with 0.5 it would be 27 % and 75 %.
+# A word of a lower share is named. Of the battery's 585 right translations 12 % then have one, of
+# 55 wrong ones 51 %; with 0.5 it would be 27 % and 75 % (``authoring.shipped.missing``).
 DOUBTED = 0.4
 # A word is missing if the log-probability of the translation rises by more than this without it, so
-# that it is a tenth more probable. ``authoring.shipped.missing`` measures what is named then.
+# that it is a tenth more probable. Of the same right ones 1.5 % have such a word, of the wrong ones
+# 33 %. Of 65 words that a reader misses in 380 sentences 36 are named; words that are there, in 3.
 GAIN = 0.1
 _LIGHT = 100  # the commonest words, such as "the", often have no word of their own in French
 _LIGHT_TOO = frozenset(TABLE["light"]["english"].split())
@@ -152,7 +153,7 @@ def overlooked(translator: Translator, draft: Draft) -> list[str]:
     known, vocabulary = translator.vocabulary.words, translator.vocabulary
     words = draft.read.split()
     standing = {word for one in draft.stand_ins for word in one.known.split()}
-    asked = [i for i, word in enumerate(words) if known and _has_own(_bare(word), known, standing)]
+    asked = [i for i, word in enumerate(words) if known and has_own(_bare(word), known, standing)]
     if not asked:
         return []
     # Punctuation stays: it belongs to the words around.
@@ -168,8 +169,8 @@ def overlooked(translator: Translator, draft: Draft) -> list[str]:
     return [_bare(words[i]) for i, gain in zip(asked, gains, strict=True) if gain > GAIN]
 
 
-def _has_own(word: str, known: KnownWords, standing: Collection[str]) -> bool:
-    """Whether French should have a word for this one, and the model wrote it."""
+def has_own(word: str, known: KnownWords, standing: Collection[str] = ()) -> bool:
+    """Whether a translation should have a word of its own for this one, not ``standing`` in."""
     low = word.lower()
     light = known.ranks.get(low, _LIGHT) < _LIGHT or low in _LIGHT_TOO
     return word.isalpha() and not light and word not in standing
