@@ -167,6 +167,17 @@ def test_a_word_in_doubt_is_shaded_and_named(still: BrowserContext, folder: Path
     assert (f"and {len(doubted) - 3} more" in said) == (len(doubted) > 3)
 
 
+def test_a_word_that_is_missing_is_named_behind_the_answer(
+    still: BrowserContext, tmp_path: Path
+) -> None:
+    write_model(tmp_path / "model")
+    html = html_of(SentenceExplorer(Translator.shipped(), examples=EXAMPLES))
+    (tmp_path / "page.html").write_text(HEAD + html, encoding="utf-8")
+    _, view = opened(still, (tmp_path / "page.html").as_uri())
+    view.get_by_label(FIELD).fill("I forgot to buy bread agian.")
+    expect(view.locator(STATUS)).to_contain_text("Nothing seems to be there for “agian”.")
+
+
 def test_a_kept_sentence_stands_beside_the_next(still: BrowserContext, folder: Path) -> None:
     _, view = opened(still, (folder / "page.html").as_uri())
     view.get_by_label(FIELD).focus()

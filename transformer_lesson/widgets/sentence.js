@@ -127,7 +127,7 @@ class Sentences extends View {
     this.el.querySelector(".lesson-examples").open = true;
   }
 
-  hear({ ready, names, scale, answer, texts, other, error }) {
+  hear({ ready, names, scale, answer, texts, missing, other, error }) {
     if (error) return this.fail(error);
     if (other) return this.stage.change.take(other);
     if (ready) {
@@ -136,9 +136,10 @@ class Sentences extends View {
       this.stage.inside.scale = scale;
       return this.ask([]);
     }
-    if ((answer ?? texts).number !== this.number) return;
+    if ((answer ?? texts ?? missing).number !== this.number) return;
     if (answer) this.show(answer);
-    else this.stage.showTexts(texts);
+    else if (texts) this.stage.showTexts(texts.texts);
+    else this.stage.tellMissing(missing.words);
   }
 
   changed() {

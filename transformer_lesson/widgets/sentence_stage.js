@@ -258,6 +258,13 @@ class Stage {
     this.status.textContent = this.now ? this.inWords(...this.at) : "";
   }
 
+  // What is missing is known later than the answer; the status may speak of a part.
+  tellMissing(words) {
+    const isStep = this.status.textContent === this.inWords(...this.at);
+    this.now.answer.missing = words;
+    if (isStep) this.sayStep();
+  }
+
   nextWords(step) {
     const read = quoted([this.readAt(step)]);
     return this.now.answer.read ? `in the place of ${read}: the most probable pieces` : `after ${read}: the most probable next pieces`;
@@ -313,12 +320,8 @@ class Stage {
     this.texts.replaceChildren(element("p", "note", searching ? "searching …" : "Only the machine as it is searches."));
   }
 
-  // The words that are missing come with the texts, as both are looked for behind the answer.
-  showTexts({ texts, missing }) {
+  showTexts(texts) {
     const { answer } = this.now;
-    const isStep = this.status.textContent === this.inWords(...this.at);
-    answer.missing = missing;
-    if (isStep) this.sayStep();
     const total = this.sure.reduce((a, b) => a + b, 0);
     const entry = (ids, text, amount) => {
       const item = buildButton("choose", "", () => this.ask(ids));

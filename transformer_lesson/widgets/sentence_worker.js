@@ -35,28 +35,25 @@ class Answers {
     });
   }
 
-  // Posts {texts}, the results of a beam search for what was answered last, with the words of it that are
-  // missing; it is asked for when the answer is shown, so that none waits for it.
+  // Posts {texts}, the results of a beam search for what was answered last, and then {missing}, the words of
+  // it that nothing in the French stands for, as they were typed; they are asked for when the answer is
+  // shown, so that none waits for them.
   search({ number, width }) {
     return this.unlessOutdated(async () => {
       const pause = () => this.pause(number);
       await pause();
-      const missing = await this.missing(pause);
       const { source, plan, begun, put } = this.chosen;
       // From a text that has ended nothing goes on: then all texts are searched.
       const prompt = begun.at(-1) === plan.end ? [] : begun;
       const texts = await beamSearch(this.model, source, plan, prompt, width, pause);
       const read = (found) => ({ ...found, ...this.read(found.ids), words: put(this.read(found.ids).text) });
       const told = texts.map(read).filter(({ words }) => words).map(({ words, ...found }) => ({ ...found, text: joined(words) }));
-      this.post({ texts: { number, texts: told, missing } });
+      this.post({ texts: { number, texts: told } });
+      const { drafts, read: english, typed } = this.chosen;
+      const named = [];
+      for (const draft of this.known ? drafts : []) named.push(...(await this.overlooked(draft, pause)));
+      this.post({ missing: { number, words: asTyped(named, english, typed) } });
     });
-  }
-
-  // The words of what was answered last that nothing in the French stands for, as they were typed.
-  async missing(pause) {
-    const named = [];
-    for (const one of this.known ? this.chosen.drafts : []) named.push(...(await this.overlooked(one, pause)));
-    return asTyped(named, this.chosen.read, this.chosen.typed);
   }
 
   // The words of a draft without which its French is more probable.

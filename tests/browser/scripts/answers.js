@@ -1,9 +1,11 @@
 // What the worker posts about texts. With `change` each is asked again, of a machine in which that is
-// changed; with `traced` the answers hold what each part has computed.
+// changed; with `traced` the answers hold what each part has computed. The words that are missing stand with
+// the texts of the beam search.
 async ({ files, texts, width, change = null, traced = false }) => {
   const bytes = Uint8Array.from(atob(files.weights), (character) => character.charCodeAt(0));
   const posted = [];
-  const answers = new Answers((message) => posted.push(message));
+  const post = (message) => (message.missing ? Object.assign(posted.at(-1).texts, { missing: message.missing.words }) : posted.push(message));
+  const answers = new Answers(post);
   answers.load({ ...files, weights: bytes.buffer });
   for (const [number, text] of texts.entries()) {
     await answers.ask({ number, text, given: [] });
