@@ -84,7 +84,7 @@ function doubted(calibration, words) {
   return words.map((word) => ({ text: word.text, share: share(word) }));
 }
 
-const GAIN = 0.1; // in log-probability
+const GAIN = 0.2; // in log-probability
 const LIGHT = 100;
 const bareOf = (word) => word.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
 
