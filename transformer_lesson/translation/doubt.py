@@ -162,7 +162,8 @@ def overlooked(translator: Translator, draft: Draft) -> list[str]:
     pieces, end = vocabulary.encode(draft.read), [END]
     rows = list(zip(pieces, of_word, spoken, strict=True))
     sources = [[p for p, word, says in rows if word != i or not says] + end for i in asked]
-    target = [START, *vocabulary.encode(draft.french), END]
+    most = translator.model.config.max_tokens + 1
+    target = [START, *vocabulary.encode(draft.french), END][:most]
     every = [pieces + end, *sources]
     whole, *without = _log_probabilities(translator, every, [target] * len(every)).sum(-1).tolist()
     gains = [value - whole for value in without]
