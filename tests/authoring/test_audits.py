@@ -20,8 +20,8 @@ from notebook_judge.checks.exercise import Check, Slip
 from notebook_judge.checks.solutions import Solution
 from tests.fixtures import Capture, Patch
 from transformer_checks.catalogue import CHECKS
-from transformer_checks.catalogue.draws import uneven
-from transformer_checks.catalogue.ordinary import ordinary
+from transformer_checks.catalogue.draws import tidy, uneven
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
 
 TEXT = """
 def pooled(x, weight, ids, padding_id, scale):
@@ -155,6 +155,39 @@ def test_among_ordinary_inputs_each_argument_has_a_vector_of_zeros_beside_others
     assert isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor)
     assert (a == 0).all(-1).any() and (b == 0).all(-1).any()
     assert not ((a == 0).all(-1) & (b == 0).all(-1)).any()
+
+
+def test_an_ordinary_mask_has_empty_rows_only_where_they_are_asked_for() -> None:
+    axes = {"closed": "bool? ... queries keys", "open": "bool ... queries keys"}
+    cases = ordinary(torch.Generator().manual_seed(0), axes=axes)
+    rows = {name: [case.inputs[name].any(-1) for case in cases] for name in axes}  # type: ignore[union-attr]
+    assert all(some.all() for some in rows["open"])
+    assert not all(some.all() for some in rows["closed"])
+    assert any(some.any() and not some.all() for some in rows["closed"])
+
+
+def test_ordinary_weights_make_a_module() -> None:
+    axes = {
+        "x": "batch +width",
+        "mask": "bool batch heads",
+        "num_heads": "=heads",
+        "layer.weight": "columns -width",
+    }
+    cases = ordinary(torch.Generator().manual_seed(0), axes=axes, given={"norm": "pre"})
+    for case in cases:
+        assert case.build is not None
+        x, mask, weight = case.inputs["x"], case.inputs["mask"], case.build.weights["layer.weight"]
+        assert isinstance(x, torch.Tensor) and isinstance(mask, torch.Tensor)
+        assert weight.shape[-1] == x.shape[-1]
+        assert case.build.config == {"num_heads": mask.shape[-1], "norm": "pre"}
+
+
+def test_a_case_by_hand_has_its_sizes_in_the_order_of_the_axes() -> None:
+    axes = {"key": "... keys +width", "value": "... keys d_value", "count": "=2*keys"}
+    given = inputs_of(torch.Generator().manual_seed(0), axes, tidy, 3, 4, 5, front=(2,))
+    assert given["key"].shape == (2, 3, 4) and given["value"].shape == (2, 3, 5)
+    assert given["count"] == 6
+    assert torch.equal(given["key"], (given["key"] * 10).round() / 10)  # no factor on its width
 
 
 def test_of_ordinary_factors_what_is_large_in_one_is_small_in_the_other() -> None:

@@ -3,19 +3,25 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
-from notebook_judge.checks.cases import Case, Value
-from transformer_checks.catalogue.draws import Draw, normal, spread, tidy, uneven
+from notebook_judge.checks.cases import Build, Case, Value
+from transformer_checks.catalogue.draws import Draw, normal, some, spread, tidy, uneven
+
+Given = Mapping[str, Value] | Callable[[Mapping[str, Any]], Mapping[str, Value]]
+_MASKS = ("bool", "bool?")
 
 
 def ordinary(
     generator: Generator,
     draw: Draw = uneven,
     *,
-    given: Mapping[str, Value] = MappingProxyType({}),
+    axes: Mapping[str, str] = MappingProxyType({}),
+    given: Given = MappingProxyType({}),
+    prefix: str = "",
     gradients: bool = True,
     turned: bool = False,
     **arguments: str,
@@ -28,20 +34,26 @@ def ordinary(
     Args:
         generator: of the numbers.
         draw: draws the numbers of the long case, where those of ``uneven`` are too large.
-        given: arguments that are the same in all of these cases, behind the others.
+        axes: arguments as below, where ``inputs_of`` has them too.
+        given: arguments that are not drawn, behind the others or in place of one, or a function
+            that makes them of those that are.
+        prefix: how each label begins.
         gradients: whether the exercise asks that gradients flow.
         turned: whether a case is added in which no tensor of three axes is contiguous.
         arguments: the axes of each argument, as in ``query="... queries width"``. Axes of one name
             have one size; "..." stands for any axes, the same in all arguments; ``heads*d_head`` is
             as long as both together; ``num_heads="=heads"`` is the size itself, and
-            ``positions="<400 tokens"`` has whole numbers from 0 to 399. Where a sum runs
+            ``positions="<400 tokens"`` has whole numbers from 0 to 399;
+            ``mask="bool queries keys"`` has a True in each row, and of ``"bool?"`` some rows have
+            none. A name with a dot is a weight of a module, as in ``as_case``. Where a sum runs
             over an axis, it is ``+d_head`` in one factor and ``-d_head`` in the other: in the long
             case, what is large in one along it is small in the other, so that each term counts.
     """
-    axes = {name: words.split() for name, words in arguments.items()}
-    tensors = [many for many in axes.values() if not many[0].startswith("=")]
-    named = list(dict.fromkeys(name for many in axes.values() for name in _names(many)))
-    ends = _ends(tensors)
+    split = {name: words.split() for name, words in {**axes, **arguments}.items()}
+    tensors = [many for many in split.values() if not many[0].startswith("=")]
+    named = _named(split)
+    # What is no axis, such as a number of layers, may be large too.
+    ends = _ends(tensors) | set(named).difference(*map(_names, tensors))
 
     def case(
         label: str,
@@ -56,11 +68,16 @@ def ordinary(
         of = dict(zip(named, sizes, strict=True))
         inputs = {
             name: change(_drawn(generator, draw, many, front, of, long), at)
-            for at, (name, many) in enumerate(axes.items())
+            for at, (name, many) in enumerate(split.items())
         }
         words = ", ".join(_words(name, size) for name, size in of.items())
-        return Case(label.format(words or "every size another"), {**inputs, **given}, gradients)
+        label = prefix + label.format(words or "every size another")
+        more = given(inputs) if callable(given) else given
+        return as_case(label, {**inputs, **more}, gradients=gradients)
 
+    numbers = any(many[0] not in _MASKS and many[0][0] not in "=<" for many in split.values())
+    zeros = ", a vector of zeros in each" if numbers else ""
+    many_sizes = ", numbers of many sizes" if numbers else ""
     count = len(named)
     another, front = range(3, 3 + count), (3 + count, 4 + count)
     # In front as many that the last two axes of each argument are long.
@@ -75,17 +92,55 @@ def ordinary(
             for at in range(count)
         ),
         case("every size 2", normal, (2, 2), [2] * count),
-        case("every size 3, a vector of zeros in each", tidy, (3,), [3] * count, change=_gapped),
+        case(f"every size 3{zeros}", tidy, (3,), [3] * count, change=_gapped),
         case("gradients, {}" if gradients else "{}", normal, front, another, gradients=gradients),
-        case("{}, numbers of many sizes", draw, many_in_front, longer, long=True),
+        case(f"{{}}{many_sizes}", draw, many_in_front, longer, long=True),
     ]
     if turned:
         cases.append(case("not contiguous, {}", normal, front, another, change=_turned))
     return cases
 
 
+def inputs_of(
+    generator: Generator,
+    axes: Mapping[str, str],
+    draw: Draw,
+    *sizes: int,
+    front: Sequence[int] = (),
+) -> dict[str, Any]:
+    """The arguments of a case by hand, with the axes that ``ordinary`` is given.
+
+    The sizes are in the order in which ``axes`` first names them; ``front`` is for "...".
+    """
+    split = {name: words.replace("+", "").replace("-", "").split() for name, words in axes.items()}
+    of = dict(zip(_named(split), sizes, strict=True))
+    return {
+        name: _drawn(generator, draw, many, front, of, long=False) for name, many in split.items()
+    }
+
+
+def as_case(
+    label: str, values: Mapping[str, Value], *, gradients: bool = False, training: bool = False
+) -> Case:
+    """A case of these arguments; of a module, where there are weights among them.
+
+    They are those with a dot in their names; numbers and words then go to the constructor.
+    """
+    weights = {n: v for n, v in values.items() if "." in n and isinstance(v, Tensor)}
+    if not weights:
+        return Case(label, values, gradients)
+    config = {name: v for name, v in values.items() if isinstance(v, int | float | str)}
+    inputs = {name: v for name, v in values.items() if name not in weights | config}
+    return Case(label, inputs, gradients, Build(config, weights, training))
+
+
 def _factors(axis: str) -> list[str]:
     return axis.lstrip("+-=").split("*")
+
+
+def _named(arguments: Mapping[str, Sequence[str]]) -> list[str]:
+    """All names of axes, in the order in which they first stand there."""
+    return list(dict.fromkeys(name for many in arguments.values() for name in _names(many)))
 
 
 def _names(axes: Sequence[str]) -> list[str]:
@@ -93,7 +148,7 @@ def _names(axes: Sequence[str]) -> list[str]:
     return [
         name
         for axis in axes
-        if axis != "..." and axis[0] != "<"
+        if axis != "..." and axis[0] != "<" and axis not in _MASKS
         for name in _factors(axis)
         if name.isidentifier()
     ]
@@ -124,7 +179,7 @@ def _drawn(
     """An argument with these axes; the numbers of a single axis each as a row of its own."""
 
     def size(axis: str) -> int:
-        return math.prod(of.get(name) or int(name) for name in _factors(axis))
+        return math.prod(int(of.get(name, name)) for name in _factors(axis))
 
     if axes[0].startswith("="):
         return size(axes[0])
@@ -132,7 +187,12 @@ def _drawn(
         return torch.randint(int(axes[0][1:]), [*map(size, axes[1:])], generator=generator)
     if long and any(axis[0] in "+-" for axis in axes):
         draw = normal
-    shape = [n for axis in axes for n in (front if axis == "..." else [size(axis)])]
+    is_mask = axes[0] in _MASKS
+    shape = [n for axis in axes[is_mask:] for n in (front if axis == "..." else [size(axis)])]
+    if is_mask:
+        allowed = some(generator, *shape)
+        empty = torch.rand(*shape[:-1], 1, generator=generator) < 0.2
+        return allowed & ~empty if axes[0] == "bool?" else allowed
     numbers = draw(generator, *shape) if len(shape) > 1 else draw(generator, *shape, 1)[..., 0]
     for behind, axis in enumerate(reversed(axes)):
         if axis[0] in "+-":
@@ -144,7 +204,7 @@ def _drawn(
 
 def _sizes(factors: Sequence[str], of: Mapping[str, int]) -> Tensor:
     """Sizes along a product of axes: they differ along the last that has a name."""
-    axes = [of.get(name) or int(name) for name in factors]
+    axes = [int(of.get(name, name)) for name in factors]
     behind = next(at for at, name in enumerate(reversed(factors)) if name in of)
     sizes = spread(axes[-1 - behind])
     return sizes.view(-1, *[1] * behind).expand(axes).flatten()

@@ -1,68 +1,46 @@
 """inside.composition: what an earlier head wrote, taken out of one input of a later head."""
 
-from typing import Literal
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
-from notebook_judge.checks.cases import Case
+from notebook_judge.checks.cases import Case, Value
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
-
-Input = Literal["query", "key", "value"]
+from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str,
-        taken_from: Input,
-        draw: Draw,
-        batch: int,
-        tokens: int,
-        widths: tuple[int, int, int],
-    ) -> Case:
-        d_model, d_head, d_value = widths
-        stream, added = (draw(generator, batch, tokens, d_model) for _ in range(2))
-        if tokens > 16:  # of a later token the whole row was written by the head below
-            added[0, 3] = stream[0, 3]
-        matrices = [normal(generator, d_model, d) for d in (d_head, d_head, d_value)]
-        gain, bias = 1 + normal(generator, d_model) / 2, normal(generator, d_model) / 2
-        if d_model > 16:  # two columns are left as they are, one is lost, and one is large
-            gain[:5] = torch.tensor([1, 1, 0, 11, 0.1])
-            bias[:5] = torch.tensor([0, 0, 5e-4, 11, 0])
-            for column, matrix in enumerate(matrices):
-                matrix /= 2 * d_model**0.5
-                matrix[1, :2], matrix[3], matrix[4, column] = 0.0, matrix[3] / 10, 11.0
-        elif d_model > 5:
-            gain[:4] = 9e-4
-        names = ("w_query", "w_key", "w_value", "gain", "bias")
-        inputs = {"stream": stream, "added": added, "taken_from": taken_from}
-        return Case(label, inputs | dict(zip(names, (*matrices, gain, bias), strict=True)))
+    axes = {
+        "stream": "batch tokens d_model",
+        "added": "batch tokens d_model",
+        "taken_from": "=1",  # drawn below
+        "w_query": "-d_model d_head",
+        "w_key": "-d_model d_head",
+        "w_value": "-d_model d_value",
+        "gain": "+d_model",
+        "bias": "+d_model",
+    }
 
-    return [
-        case("2 tokens, taken from the keys", "key", tidy, 1, 2, (3, 2, 2)),
-        case("2 tokens, taken from the queries", "query", tidy, 1, 2, (3, 2, 2)),
-        case("2 tokens, taken from the values", "value", tidy, 1, 2, (3, 2, 2)),
-        case("one token, taken from the values", "value", normal, 2, 1, (4, 3, 2)),
-        case("a head of width 1, taken from the keys", "key", normal, 1, 3, (4, 1, 1)),
-        case("width 1, taken from the queries", "query", normal, 2, 3, (1, 2, 3)),
-        case("4 tokens, taken from the queries", "query", normal, 2, 4, (5, 2, 3)),
-        case("5 tokens, taken from the keys", "key", normal, 3, 5, (6, 4, 7)),
-        case("6 tokens, taken from the values", "value", normal, 2, 6, (7, 5, 4)),
-        case("thousandths, taken from the keys", "key", _small, 1, 3, (4, 3, 2)),
-        case("thousandths, taken from the values", "value", _small, 1, 3, (4, 3, 2)),
-        case(
-            "18 tokens of many sizes, taken from the queries", "query", uneven, 2, 18, (19, 17, 18)
-        ),
-        case("18 tokens of many sizes, taken from the keys", "key", uneven, 2, 18, (19, 18, 17)),
-        case(
-            "18 tokens of many sizes, taken from the values", "value", uneven, 2, 18, (19, 17, 18)
-        ),
-    ]
+    inputs = partial(inputs_of, generator, axes)
 
+    def case(label: str, taken_from: str, given: dict[str, Any]) -> Case:
+        words = {"query": "queries", "key": "keys", "value": "values"}[taken_from]
+        return Case(f"{label}, taken from the {words}", given | {"taken_from": taken_from})
 
-def _small(generator: Generator, *shape: int) -> Tensor:
-    return normal(generator, *shape) * 3e-3
+    def any_input(_: Mapping[str, Any]) -> dict[str, Value]:
+        which = torch.randint(3, (), generator=generator)
+        return {"taken_from": ("query", "key", "value")[which]}
+
+    cases = [case("2 tokens", n, inputs(tidy, 1, 2, 3, 2, 2)) for n in ("key", "query", "value")]
+    for name in ("key", "value"):
+        small = inputs(normal, 1, 3, 4, 3, 2) | {"gain": torch.ones(4), "bias": torch.zeros(4)}
+        small |= {tokens: 3e-3 * small[tokens] for tokens in ("stream", "added")}
+        cases.append(case("thousandths and a new norm", name, small))
+    return cases + ordinary(generator, axes=axes, given=any_input, gradients=False)
 
 
 CHECK = Check(

@@ -1,24 +1,22 @@
 """heads.contributions: what each head adds to the output of the layer."""
 
+from functools import partial
+
 from torch import Generator
 
-from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import tidy
-from transformer_checks.catalogue.ordinary import ordinary
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def inputs(num_heads: int, length: int, d_head: int, d_model: int) -> dict[str, Value]:
-        return {
-            "heads": tidy(generator, 1, num_heads, length, d_head),
-            "w_output": tidy(generator, num_heads * d_head, d_model),
-        }
-
+    axes = {"heads": "batch heads tokens +d_head", "w_output": "-heads*d_head d_model"}
+    inputs = partial(inputs_of, generator, axes, tidy)
     return [
-        Case("2 heads, 1 token, d_head 1", inputs(2, 1, 1, 2)),
-        Case("2 heads, 3 tokens, d_head 2", inputs(2, 3, 2, 4)),
-        *ordinary(generator, heads="batch heads tokens +d_head", w_output="-heads*d_head d_model"),
+        Case("2 heads, 1 token, d_head 1", inputs(1, 2, 1, 1, 2)),
+        Case("2 heads, 3 tokens, d_head 2", inputs(1, 2, 3, 2, 4)),
+        *ordinary(generator, axes=axes),
     ]
 
 

@@ -1,47 +1,36 @@
 """heads.grouped: heads that share keys and values, converted from heads that do not."""
 
+from functools import partial
+
 from torch import Generator
 
-from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import Draw, half, normal, tidy, whole
-from transformer_checks.catalogue.ordinary import ordinary
+from transformer_checks.catalogue.draws import half, normal, tidy, whole
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def inputs(
-        draw: Draw, tokens: tuple[int, int, int], heads: tuple[int, int], d_head: int, d_value: int
-    ) -> dict[str, Value]:
-        d_model, num_heads = tokens[-1], heads[0]
-        return {
-            "tokens": draw(generator, *tokens),
-            "w_query": draw(generator, d_model, num_heads * d_head),
-            "w_key": draw(generator, d_model, num_heads * d_head),
-            "w_value": draw(generator, d_model, num_heads * d_value),
-            "w_output": draw(generator, num_heads * d_value, d_model),
-            "num_heads": num_heads,
-            "num_kv_heads": heads[1],
-        }
-
+    axes = {
+        "tokens": "batch tokens +d_model",
+        "w_query": "-d_model key_heads*group*d_head",
+        "w_key": "-d_model key_heads*group*d_head",
+        "w_value": "-d_model +key_heads*group*d_value",
+        "w_output": "-key_heads*group*d_value d_model",
+        "num_heads": "=key_heads*group",
+        "num_kv_heads": "=key_heads",
+    }
+    inputs = partial(inputs_of, generator, axes)
     # Beside small results what large scores round is no matter.
-    large = inputs(whole, (2, 4, 6), (4, 2), 4, 3) | {"w_output": tidy(generator, 12, 6) / 1000}
+    large = inputs(whole, 2, 4, 6, 2, 2, 4, 3) | {"w_output": tidy(generator, 12, 6) / 1000}
     return [
-        Case("4 heads of width 1, 2 of them for keys", inputs(tidy, (1, 2, 3), (4, 2), 1, 1)),
-        Case("2 heads of width 2, 1 for keys", inputs(tidy, (1, 2, 3), (2, 1), 2, 2)),
-        Case("6 heads, 2 for keys", inputs(half, (2, 5, 7), (6, 2), 3, 3)),
-        Case("6 heads, 3 for keys", inputs(normal, (3, 4, 5), (6, 3), 2, 2)),
-        Case("one head", inputs(normal, (2, 3, 4), (1, 1), 3, 3)),
+        Case("4 heads of width 1, 2 of them for keys", inputs(tidy, 1, 2, 3, 2, 2, 1, 1)),
+        Case("2 heads of width 2, 1 for keys", inputs(tidy, 1, 2, 3, 1, 2, 2, 2)),
+        Case("6 heads, 2 for keys", inputs(half, 2, 5, 7, 2, 3, 3, 3)),
+        Case("6 heads, 3 for keys", inputs(normal, 3, 4, 5, 3, 2, 2, 2)),
+        Case("one head", inputs(normal, 2, 3, 4, 1, 1, 3, 3)),
         Case("large scores", large),
-        *ordinary(
-            generator,
-            tokens="batch tokens +d_model",
-            w_query="-d_model key_heads*group*d_head",
-            w_key="-d_model key_heads*group*d_head",
-            w_value="-d_model +key_heads*group*d_value",
-            w_output="-key_heads*group*d_value d_model",
-            num_heads="=key_heads*group",
-            num_kv_heads="=key_heads",
-        ),
+        *ordinary(generator, axes=axes),
     ]
 
 
