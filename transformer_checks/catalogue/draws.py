@@ -60,6 +60,11 @@ def uneven_columns(generator: Generator, *shape: int) -> Tensor:
     return uneven(generator, *shape[:-2], shape[-1], shape[-2]).mT.contiguous()
 
 
+def moderate(generator: Generator, *shape: int) -> Tensor:
+    """Like ``uneven_columns``, up to about 10: long sums of larger numbers round too much."""
+    return uneven_columns(generator, *shape) / 7
+
+
 def whole(generator: Generator, *shape: int) -> Tensor:
     """Whole numbers from -4 to 4: scores made of them are large, and float32 holds them exactly."""
     return torch.randint(-4, 5, shape, generator=generator).float()
@@ -70,6 +75,11 @@ def some(generator: Generator, *shape: int) -> Tensor:
     mask = torch.rand(shape, generator=generator) < 0.67
     mask[..., 0] = True
     return mask
+
+
+def all_but_two(generator: Generator, count: int) -> list[int]:
+    """Indices below ``count`` in any order, without two of them; one at least."""
+    return torch.randperm(count, generator=generator)[: max(1, count - 2)].tolist()
 
 
 def spread(count: int) -> Tensor:
