@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 
 from notebook_judge.checks.cases import Case, Value
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import normal, some, tidy, uneven
+from transformer_checks.catalogue.draws import moderate, normal, some, tidy
 from transformer_checks.catalogue.ordinary import as_case, inputs_of, ordinary
 
 
@@ -49,13 +49,8 @@ def _draw(generator: Generator) -> list[Case]:
         case("a source of nothing but padding", 1, 2, 2, 2, 2, 6, hidden=2),
         replace(other, inputs={**other.inputs, **masks}),
         case("training mode", 1, 2, 2, 2, 3, 3, hidden=2, training=True),
-        *ordinary(generator, _moderate, axes=axes, given=weights),
+        *ordinary(generator, moderate, axes=axes, given=weights),
     ]
-
-
-def _moderate(generator: Generator, *shape: int) -> Tensor:
-    """Numbers of many sizes, not so large that what rounds in a score shows."""
-    return uneven(generator, *shape) / 7
 
 
 def _weight(generator: Generator, name: str, shape: tuple[int, ...]) -> Tensor:

@@ -31,12 +31,12 @@ def _draw(generator: Generator) -> list[Case]:
     hidden = inputs(small)
     hidden["value"][1, 0] = 1e30  # beside it no weight is small but 0
     low = inputs(torch.tensor([[True, True, True], [True, False, True]]))
-    # Where scores are large, whole numbers keep them exact.
+    # Where scores are large, even numbers keep them exact: they are divided by √4.
     low["query"] = low["query"].round().abs() + 1
-    low["key"] = low["key"].round() - 250
+    low["key"] = 2 * low["key"].round() - 250
     apart = inputs(small)
     apart["query"] = (apart["query"].round().abs() + 1) * torch.tensor([[1.0], [-1.0]])
-    apart["key"] = apart["key"].round() + 250
+    apart["key"] = 2 * apart["key"].round() + 250
     high = inputs(torch.tensor([[True, False, True], [True, False, True]]))
     high["query"] = (high["query"].abs() + 1) * torch.tensor([[1.0], [1e-4]])
     high["key"][1] += 4e6

@@ -6,7 +6,7 @@ from torch import Generator
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check, Repair
-from transformer_checks.catalogue.draws import half, tidy, uneven_columns, whole
+from transformer_checks.catalogue.draws import half, moderate, tidy, whole
 from transformer_checks.catalogue.ordinary import inputs_of, ordinary
 
 
@@ -25,7 +25,7 @@ def _draw(generator: Generator) -> list[Case]:
         Case("1 sentence, 2 tokens, 3 heads of width 1", inputs(tidy, 1, 2, 3, 1)),
         Case("2 sentences, 5 tokens, d_model 12, 3 heads", inputs(half, 2, 5, 3, 4)),
         Case("large scores", large),
-        *ordinary(generator, uneven_columns, axes=axes),
+        *ordinary(generator, moderate, axes=axes),
     ]
 
 
