@@ -19,7 +19,7 @@ def _draw(generator: Generator) -> list[Case]:
         case("4 heads, one query after 3 cached keys", 4, [3], [0, 1, 2, 3]),
         case("3 heads, no power of two", 3, [0, 1], [0, 1, 2]),
         case("6 heads, no power of two", 6, [4, 5], [3, 4, 5]),
-        case("7 heads, positions that stand there twice", 7, [4, 4], [2, 2, 4]),
+        case("15 heads, positions that stand there twice", 15, [4, 4], [2, 2, 4]),
         case("40 heads, positions far apart, some before 0", 40, [5000, -3], [5001, 3, -1]),
         case("16 heads, exponents that are no whole numbers", 16, [0], [0, 1]),
         *ordinary(

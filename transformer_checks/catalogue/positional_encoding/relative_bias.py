@@ -5,7 +5,8 @@ from torch import Generator
 
 from notebook_judge.checks.cases import Case, Value
 from notebook_judge.checks.exercise import Check, Repair
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven
+from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.ordinary import ordinary
 
 FAR = 2**24  # the next whole number is none of float32's
 
@@ -20,11 +21,6 @@ def _draw(generator: Generator) -> list[Case]:
             "key_positions": torch.tensor(keys),
         }
 
-    def anywhere(tokens: int) -> list[int]:
-        return torch.randperm(60, generator=generator)[:tokens].tolist()
-
-    apart = torch.randperm(12, generator=generator).tolist()
-
     def count(first: int, last: int) -> list[int]:
         return list(range(first, last + 1))
 
@@ -34,18 +30,13 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 heads, 3 tokens", inputs(tidy, 3, 3, count(0, 2), count(0, 2))),
         Case("one query after 5 cached keys", inputs(tidy, 2, 2, [5], count(0, 5))),
         Case("positions 5, 0, 9", inputs(normal, 4, 4, [5, 0, 9], [5, 0, 9])),
-        Case("any positions", inputs(normal, 2, 3, apart[:3], apart[3:7])),
-        Case("2 queries, 6 keys", inputs(normal, 5, 3, [7, 8], count(3, 8))),
-        Case("3 queries, one key", inputs(normal, 3, 2, [4, 5, 9], [5])),
         Case(
             "positions far apart, some before 0",
             inputs(normal, 2, 3, [FAR, -3], [FAR + 1, FAR - 2, -1]),
         ),
-        Case("gradients", inputs(normal, 2, 2, count(0, 3), count(0, 4)), gradients=True),
         Case("two keys at the same position", inputs(normal, 2, 2, [4, 4, 1], [3, 3])),
-        Case(
-            "18 heads of many sizes, 19 queries, 20 keys, distances up to 10",
-            inputs(uneven, 18, 10, anywhere(19), anywhere(20)),
+        *ordinary(
+            generator, table="heads 21", query_positions="<30 queries", key_positions="<30 keys"
         ),
     ]
 
