@@ -24,7 +24,6 @@ def _draw(generator: Generator) -> list[Case]:
         "gain": "+d_model",
         "bias": "+d_model",
     }
-
     inputs = partial(inputs_of, generator, axes)
 
     def case(label: str, taken_from: str, given: dict[str, Any]) -> Case:
