@@ -44,7 +44,8 @@ def _draw(generator: Generator) -> list[Case]:
     ) -> Case:
         given = inputs_of(generator, axes, tidy if sizes[0] == 1 else normal, *sizes)
         given |= of_norm(norm, given) | {"mask": mask}
-        given["x"] = 1 + 2 * given["x"]  # tokens are not normalised: large, and not around 0
+        if not gradients:  # which round more, the larger the scores are
+            given["x"] = 1 + 2 * given["x"]  # tokens are not normalised: large, and not around 0
         for part in _SILENT.get(silent, ()):
             given |= {name: 0 * given[name] for name in (f"{part}.weight", f"{part}.bias")}
         return as_case(f"{norm}-norm, {label}", given, gradients=gradients, training=training)
