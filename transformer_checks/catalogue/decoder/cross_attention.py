@@ -48,7 +48,6 @@ def _draw(generator: Generator) -> list[Case]:
         Case("3 target and 3 source tokens", inputs(tidy, 3, one, 0, 2, 2, 2)),
         Case("a source with padding", inputs(tidy, 2, two, 0, 3, 2, 4)),
         Case("large numbers in the padding of the memory", hidden),
-        Case("as many target as source tokens", inputs(normal, 4, two, 0, 6, 3, 3)),
         Case("a source that is all padding", inputs(tidy, 2, empty, 0)),
         Case("gradients beside an empty source", inputs(tidy, 2, empty, 0), gradients=True),
         Case("ids of a large vocabulary", inputs(tidy, 2, [[50_256, 7, 50_257]], 50_257)),

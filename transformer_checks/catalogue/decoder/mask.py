@@ -20,7 +20,6 @@ def _draw(generator: Generator) -> list[Case]:
         case("padding on the left of all", [[0, 0, 6, 4], [0, 8, 1, 7]]),
         case(beside, [[3, 0, 2], [3, 9, 0], [4, 1, 3]], 3),
         case("one sentence without padding", [[4, 2, 9]]),
-        case("two texts of one token, one of them padding", [[6], [0]]),
         case("a text of 600 tokens", book),
         case("ids of a large vocabulary", large, 128_001),
         *ordinary(generator, gradients=False, tokens="<5 batch tokens", padding_id="=3"),

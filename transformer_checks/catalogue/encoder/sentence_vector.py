@@ -31,7 +31,6 @@ def _draw(generator: Generator) -> list[Case]:
     return [
         Case("one sentence of 2 tokens, padded to 3", inputs(tidy, [[4, 9, 0]], 2)),
         Case("a real token whose vector is zero", zero),
-        Case("padding on the left", inputs(tidy, [[0, 4, 9], [7, 3, 5]], 2)),
         Case("padding id 3, and 0 is a word", inputs(tidy, [[4, 0, 3, 3], [7, 2, 5, 3]], 3, 3)),
         Case("a sentence that is all padding", inputs(tidy, empty, 2)),
         Case("two sentences that are all padding", inputs(tidy, [[0, 0], [0, 0]], 3)),

@@ -29,7 +29,6 @@ def _draw(generator: Generator) -> list[Case]:
         Case("2 heads, distances up to 1, 4 tokens", inputs(tidy, 2, 1, count(0, 3), count(0, 3))),
         Case("3 heads, 3 tokens", inputs(tidy, 3, 3, count(0, 2), count(0, 2))),
         Case("one query after 5 cached keys", inputs(tidy, 2, 2, [5], count(0, 5))),
-        Case("positions 5, 0, 9", inputs(normal, 4, 4, [5, 0, 9], [5, 0, 9])),
         Case(
             "positions far apart, some before 0",
             inputs(normal, 2, 3, [FAR, -3], [FAR + 1, FAR - 2, -1]),

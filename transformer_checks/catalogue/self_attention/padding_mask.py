@@ -17,7 +17,6 @@ def _draw(generator: Generator) -> list[Case]:
         case("two sentences, padding id 0", [[5, 8, 2], [7, 0, 0]]),
         case(beside, [[1, 9, 2, 4], [6, 0, 3, 3]], 3),
         case("padding on the left", [[0, 0, 6, 4, 2], [0, 9, 8, 1, 7]]),
-        case("padding between tokens", [[3, 0, 5, 4], [0, 6, 0, 2]]),
         case("a row of padding", [[4, 2], [1, 1]], 1),
         case("ids of a large vocabulary", [[340, 50255, 80], [11, 50256, 50256]], 50256),
         *ordinary(generator, gradients=False, tokens="<5 batch tokens", padding_id="=2"),
