@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -135,6 +136,19 @@ def test_ordinary_inputs_have_the_axes_that_they_are_asked_for() -> None:
         assert isinstance(positions, torch.Tensor) and eps == 0.5
         assert positions.shape == heads.shape[2:3] and positions.max() < 40
         assert heads.is_contiguous() != case.label.startswith("not contiguous")
+
+
+def test_ordinary_ids_are_words_that_end_in_padding_and_begin_with_none() -> None:
+    ends = set[tuple[bool, bool]]()
+    axes = {"x": "batch words+1", "ids": "<words+1 batch tokens ~id", "id": "<words+1"}
+    for case in ordinary(torch.Generator().manual_seed(0), axes=axes):
+        inputs: list[Any] = [*case.inputs.values()]
+        x, ids, padding_id = inputs
+        assert len(ids) == len(x) and 0 <= ids.min() <= ids.max() < x.shape[1]
+        padding = ids == padding_id
+        assert not padding[0, 0]
+        ends |= {(bool(row[-1]), bool(row.all())) for row in padding}
+    assert ends == {(False, False), (True, False), (True, True)} and ids.max() > 16
 
 
 def test_in_a_product_of_axes_the_last_with_a_name_has_the_sizes() -> None:

@@ -42,14 +42,19 @@ def ordinary(
         turned: whether a case is added in which no tensor of three axes is contiguous.
         arguments: the axes of each argument, as in ``query="... queries width"``. Axes of one name
             have one size; "..." stands for any axes, the same in all arguments; ``heads*d_head`` is
-            as long as both together; ``num_heads="=heads"`` is the size itself, and
-            ``positions="<400 tokens"`` has whole numbers from 0 to 399;
+            as long as both together, ``words+1`` is longer by one, and ``num_heads="=heads"`` is
+            the size itself. ``positions="<400 tokens"`` has whole numbers from 0 to 399,
+            ``ids="<words batch tokens"`` those below a size, and ``padding_id="<words"`` is one
+            of these; with ``~padding_id`` behind the axes rows end in padding or are nothing else,
+            but the first id of all is none.
             ``mask="bool queries keys"`` has a True in each row, and of ``"bool?"`` some rows have
             none. A name with a dot is a weight of a module, as in ``as_case``. Where a sum runs
             over an axis, it is ``+d_head`` in one factor and ``-d_head`` in the other: in the long
             case, what is large in one along it is small in the other, so that each term counts.
     """
-    split = {name: words.split() for name, words in {**axes, **arguments}.items()}
+    given_axes = {**axes, **arguments}
+    split = {name: _axes(words) for name, words in given_axes.items()}
+    padded = {name: words.partition("~")[2] for name, words in given_axes.items() if "~" in words}
     tensors = [many for many in split.values() if not many[0].startswith("=")]
     named = _named(split)
     # What is no axis, such as a number of layers, may be large too.
@@ -70,6 +75,8 @@ def ordinary(
             name: change(_drawn(generator, draw, many, front, of, long), at)
             for at, (name, many) in enumerate(split.items())
         }
+        for name, padding_id in padded.items():
+            _pad(inputs[name], inputs[padding_id], generator)
         words = ", ".join(_words(name, size) for name, size in of.items())
         label = prefix + label.format(words or "every size another")
         more = given(inputs) if callable(given) else given
@@ -112,7 +119,7 @@ def inputs_of(
 
     The sizes are in the order in which ``axes`` first names them; ``front`` is for "...".
     """
-    split = {name: words.replace("+", "").replace("-", "").split() for name, words in axes.items()}
+    split = {name: [axis.lstrip("+-") for axis in _axes(words)] for name, words in axes.items()}
     of = dict(zip(_named(split), sizes, strict=True))
     return {
         name: _drawn(generator, draw, many, front, of, long=False) for name, many in split.items()
@@ -134,8 +141,12 @@ def as_case(
     return Case(label, inputs, gradients, Build(config, weights, training))
 
 
+def _axes(words: str) -> list[str]:
+    return words.partition("~")[0].split()
+
+
 def _factors(axis: str) -> list[str]:
-    return axis.lstrip("+-=").split("*")
+    return axis.lstrip("+-=<").removesuffix("+1").split("*")
 
 
 def _named(arguments: Mapping[str, Sequence[str]]) -> list[str]:
@@ -148,21 +159,26 @@ def _names(axes: Sequence[str]) -> list[str]:
     return [
         name
         for axis in axes
-        if axis != "..." and axis[0] != "<" and axis not in _MASKS
+        if axis != "..." and axis not in _MASKS
         for name in _factors(axis)
         if name.isidentifier()
     ]
 
 
 def _ends(tensors: Sequence[Sequence[str]]) -> set[str]:
-    """The names of the last two axes of each, any of which may be long; of a product, one."""
-    last = [names for many in tensors for axis in many[-2:] if (names := _names([axis]))]
+    """The names of the last two axes of each, and of ids: all may be long; of a product, one."""
+    last = [
+        names
+        for many in tensors
+        for axis in (*many[-2:], *(axis for axis in many[:1] if axis[0] == "<"))
+        if (names := _names([axis]))
+    ]
     ends = {names[0] for names in last if len(names) == 1}
     return ends | {names[0] for names in last if not ends.intersection(names)}
 
 
 def _words(name: str, size: int) -> str:
-    if name.startswith(("d_", "batch", "width", "group")):
+    if name.startswith(("d_", "batch", "vocab", "width", "group")):
         return f"{name} {size}"
     one = {"queries": "query"}.get(name, name.removesuffix("s"))
     return f"{size} {one if size == 1 else name}".replace("_", " ")
@@ -179,12 +195,13 @@ def _drawn(
     """An argument with these axes; the numbers of a single axis each as a row of its own."""
 
     def size(axis: str) -> int:
-        return math.prod(int(of.get(name, name)) for name in _factors(axis))
+        return math.prod(int(of.get(n, n)) for n in _factors(axis)) + axis.endswith("+1")
 
     if axes[0].startswith("="):
         return size(axes[0])
     if axes[0].startswith("<"):
-        return torch.randint(int(axes[0][1:]), [*map(size, axes[1:])], generator=generator)
+        ids = torch.randint(size(axes[0]), [*map(size, axes[1:])], generator=generator)
+        return ids if axes[1:] else int(ids)
     if long and any(axis[0] in "+-" for axis in axes):
         draw = normal
     is_mask = axes[0] in _MASKS
@@ -200,6 +217,14 @@ def _drawn(
             factor = sizes if axis[0] == "+" else 1 / (sizes * math.sqrt(size(axis)))
             numbers = numbers * factor.view(-1, *[1] * behind)
     return numbers
+
+
+def _pad(ids: Value, padding_id: Value, generator: Generator) -> None:
+    """Write padding behind an end of each row, and a word where all begin."""
+    assert isinstance(ids, Tensor) and isinstance(padding_id, int)
+    ends = torch.randint(ids.shape[-1] + 1, (*ids.shape[:-1], 1), generator=generator)
+    ids[torch.arange(ids.shape[-1]) >= ends] = padding_id
+    ids.view(-1)[0] = int(padding_id == 0)
 
 
 def _sizes(factors: Sequence[str], of: Mapping[str, int]) -> Tensor:
