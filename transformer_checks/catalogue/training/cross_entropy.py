@@ -3,127 +3,79 @@
 from typing import Any
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
-from notebook_judge.checks.cases import Case
+from notebook_judge.checks.cases import Case, Value
 from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import Draw, normal, tidy
+from transformer_checks.catalogue.ordinary import ordinary
 
 
-def drawn(
+def batch(
     generator: Generator,
     lengths: tuple[int, ...],
-    vocabulary: int,
+    vocabulary: int = 5,
     padding_id: int = 0,
     *,
     draw: Draw = normal,
-    spread: float = 2.0,
-    least: int = 1,
-) -> dict[str, Tensor]:
-    """Logits and targets: each row has its number of real tokens, then padding.
-
-    A row is as long as the longest text, and has ``least`` places at least.
-    """
-    shape = (len(lengths), max(*lengths, least))
-    words = torch.tensor([word for word in range(vocabulary) if word != padding_id])
-    targets = words[torch.randint(vocabulary - 1, shape, generator=generator)]
-    for row, length in zip(targets, lengths, strict=True):
-        row[length:] = padding_id
-    return {"logits": spread * draw(generator, *shape, vocabulary), "targets": targets}
-
-
-def smoothed(
-    generator: Generator,
-    label: str,
-    lengths: tuple[int, ...],
-    vocabulary: int,
-    smoothing: float,
-    padding_id: int = 0,
-    gradients: bool = False,
-    **drawing: Any,
-) -> Case:
-    """A case of a loss with smoothing; ``drawing``: see ``drawn``."""
-    inputs = drawn(generator, lengths, vocabulary, padding_id, **drawing)
-    return Case(label, {**inputs, "padding_id": padding_id, "smoothing": smoothing}, gradients)
-
-
-def nearly_flat(case: Case) -> Case:
-    """The case with logits below a thousandth, of which the target's is the largest."""
-    logits, targets = case.inputs["logits"], case.inputs["targets"]
-    assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
-    logits.fill_(-9e-4).scatter_(-1, targets[..., None], 9e-4)
-    return case
-
-
-def certain_of_one(case: Case) -> Case:
-    """The case with a target, the second of its first row, that costs 0, and counts."""
-    logits, targets = case.inputs["logits"], case.inputs["targets"]
-    assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
-    logits[0, 1, targets[0, 1]] = 200.0
-    return case
-
-
-def padding_between(generator: Generator) -> dict[str, Tensor]:
-    """Logits, and targets of which padding, id 3, stands on the left and between words."""
+    **given: Value,
+) -> dict[str, Any]:
+    """Logits and targets: each row has its number of real tokens, then padding."""
+    shape = (len(lengths), max(*lengths, 1))
+    words = padding_id + torch.randint(1, vocabulary, shape, generator=generator)  # all but padding
+    padding = torch.arange(shape[1]) >= torch.tensor(lengths)[:, None]
     return {
-        "logits": normal(generator, 2, 4, 5),
-        "targets": torch.tensor([[3, 3, 1, 4], [2, 3, 0, 3]]),
+        "logits": 2 * draw(generator, *shape, vocabulary),
+        "targets": (words % vocabulary).masked_fill(padding, padding_id),
+        "padding_id": padding_id,
+        **given,
     }
 
 
-def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str,
-        lengths: tuple[int, ...],
-        vocabulary: int,
-        padding_id: int = 0,
-        *,
-        draw: Draw = normal,
-        spread: float = 2.0,
-        add: float = 0.0,
-        least: int = 1,
-    ) -> Case:
-        inputs = drawn(
-            generator, lengths, vocabulary, padding_id, draw=draw, spread=spread, least=least
-        )
-        inputs["logits"] = inputs["logits"] + add
-        return Case(label, {**inputs, "padding_id": padding_id})
+def certain(inputs: dict[str, Any]) -> dict[str, Any]:
+    """The same, but for two words of each text that cost nothing, and count."""
+    logits = inputs["logits"].clone()
+    logits[:, :2].scatter_(-1, inputs["targets"][:, :2, None], 200.0)
+    return {**inputs, "logits": logits}
 
-    def long() -> Case:
-        lengths = torch.randint(1, 20, (17,), generator=generator).tolist()
-        return case("17 texts of up to 19 words of 24, padding id 20", (*lengths,), 24, 20)
 
-    flat = case("three words, nothing known: all logits 0", (3,), 4)
-    flat.inputs["logits"].zero_()  # type: ignore[union-attr]
-    apart = case("logits 1000 apart", (2, 1), 5)
-    logits, targets = apart.inputs["logits"], apart.inputs["targets"]
-    assert isinstance(logits, Tensor) and isinstance(targets, Tensor)
-    logits.scatter_(-1, targets[..., None], -1000.0)
-    turned = case("targets that are not contiguous, as those cut from whole texts", (4, 2), 5)
-    assert isinstance(turned.inputs["targets"], Tensor)
-    by_column = turned.inputs["targets"].mT.contiguous().mT
-    turned = Case(turned.label, {**turned.inputs, "targets": by_column})
-    gradients = case("gradients", (4, 2, 3), 6)
+def rough(generator: Generator, **given: Value) -> list[Case]:
+    """What a loss over real targets must bear; ``given`` stands behind the padding's id."""
+    inputs = {**batch(generator, (3, 1)), **given}
+    logits, target = inputs["logits"], inputs["targets"][..., None]
+    logits[..., 2] = 0.0  # a logit like any other
+    changed = {
+        "logits around 1000": logits + 1000,
+        "logits with a spread of 400": 200 * logits,
+        "logits 1000 apart": logits.scatter(-1, target, -1000.0),
+        "logits below a thousandth": torch.full_like(logits, -9e-4).scatter(-1, target, 9e-4),
+    }
     return [
-        flat,
-        case("one text of two words", (2,), 4, draw=tidy),
-        case("two texts, the second with padding", (3, 1), 4, draw=tidy),
-        case("one text with padding", (1,), 4, least=3),
-        case("padding id 3", (4, 1, 2), 5, padding_id=3),
-        case("logits around 1000", (3, 2), 5, add=1000.0),
-        case("logits with a spread of 200", (3, 2), 5, spread=200.0),
-        apart,
-        case("one text is all padding", (3, 0), 5),
-        case("nothing but padding", (0, 0), 5),
-        Case("gradients", gradients.inputs, gradients=True),
-        case("two texts of one token, one of them padding", (1, 0), 5),
-        nearly_flat(case("logits below a thousandth", (3,), 4)),
-        long(),
-        turned,
-        certain_of_one(case("a word of which the model is certain", (3,), 5)),
-        Case(
-            "padding on the left and between words", {**padding_between(generator), "padding_id": 3}
+        *(Case(label, {**inputs, "logits": new}) for label, new in changed.items()),
+        Case("words of which the model is certain", certain(inputs)),
+        *ordinary(
+            generator,
+            logits="batch tokens words+1",
+            targets="<words+1 batch tokens ~padding_id",
+            padding_id="<words+1",
+            given=given,
         ),
+    ]
+
+
+def _draw(generator: Generator) -> list[Case]:
+    turned = batch(generator, (4, 2))
+    turned["targets"] = turned["targets"].mT.contiguous().mT
+    flat = {**batch(generator, (3,), 4), "logits": torch.zeros(1, 3, 4)}
+    return [
+        Case("three words, nothing known: all logits 0", flat),
+        Case("one text of two words", batch(generator, (2,), 4, draw=tidy)),
+        Case("two texts, the second with padding", batch(generator, (3, 1), 4, draw=tidy)),
+        Case("24 ids, padding id 20", batch(generator, (4, 1, 2), 24, 20)),
+        Case("one text is all padding", batch(generator, (3, 0))),
+        Case("nothing but padding", batch(generator, (0, 0))),
+        Case("targets that are not contiguous, as those cut from whole texts", turned),
+        *rough(generator),
     ]
 
 

@@ -1,52 +1,23 @@
 """translation.loss: sums that can be added, of what is trained on and of what is reported."""
 
-from functools import partial
+from torch import Generator
 
-from torch import Generator, Tensor
-
-from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import tidy, uneven
-from transformer_checks.catalogue.training.cross_entropy import (
-    certain_of_one,
-    nearly_flat,
-    padding_between,
-    smoothed,
-)
+from transformer_checks.catalogue.draws import tidy
+from transformer_checks.catalogue.training.cross_entropy import batch, rough
 
 
 def _draw(generator: Generator) -> list[Case]:
-    case = partial(smoothed, generator)
-
-    def level(generator: Generator, *shape: int) -> Tensor:
-        """Rows of many sizes, with one word whose logit is 0 everywhere."""
-        logits = uneven(generator, *shape)
-        logits[..., 7] = 0.0
-        return logits
-
-    lengths = (20, 1, 17, 5, 0, 18, 9, 3, 12) * 2
-    between: dict[str, Value] = {**padding_between(generator), "padding_id": 3, "smoothing": 0.1}
+    g = generator
     return [
-        case("two words, no padding, smoothing 0.3", (2,), 4, 0.3, draw=tidy),
-        case("two sentences, the second with padding, smoothing 0.1", (3, 1), 5, 0.1),
-        case("no smoothing", (4, 2, 1), 6, 0.0),
-        case("padding id 4, with gradients", (2, 5, 3), 7, 0.2, 4, gradients=True),
-        case("a batch that is all padding", (0, 0), 5, 0.1),
-        case("all of it spread: smoothing 1", (3, 2), 5, 1.0),
-        Case("padding on the left and between words", between),
-        case("logits with a spread of 400", (3, 2), 6, 0.1, spread=400.0),
-        case("gradients of the smoothed sum", (4, 2, 3), 6, 0.3, gradients=True),
-        nearly_flat(case("logits below a thousandth", (3,), 4, 0.1)),
-        case(
-            "18 sentences, 23 words, logits of many sizes",
-            lengths,
-            23,
-            0.25,
-            18,
-            draw=level,
-            spread=1,
-        ),
-        certain_of_one(case("a word of which the model is certain", (3, 1), 5, 0.1)),
+        Case("two words, no padding, smoothing 0.3", batch(g, (2,), 4, draw=tidy, smoothing=0.3)),
+        Case("two sentences, the second with padding", batch(g, (3, 1), smoothing=0.1)),
+        Case("no smoothing", batch(g, (4, 2, 1), 6, smoothing=0.0)),
+        Case("24 ids, padding id 20", batch(g, (2, 5, 3), 24, 20, smoothing=0.2)),
+        Case("a batch that is all padding", batch(g, (0, 0), smoothing=0.1)),
+        Case("all of it spread: smoothing 1", batch(g, (3, 2), smoothing=1.0)),
+        *rough(g, smoothing=0.25),
     ]
 
 
