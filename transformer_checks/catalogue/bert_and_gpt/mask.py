@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
+from transformer_checks.catalogue.ordinary import ordinary
 
 
 def _draw(generator: Generator) -> list[Case]:
@@ -14,24 +15,19 @@ def _draw(generator: Generator) -> list[Case]:
     small = torch.tensor([[5, 8, 6], [7, 9, 0]])
     small = torch.where(small > 0, small + torch.randint(5, (1,), generator=generator), 0)
     left = torch.tensor([[2, 2, 6, 4, 1], [2, 9, 8, 2, 7], [2, 2, 2, 2, 2]])
-    long = torch.randint(10, 20, (4, 7), generator=generator)
-    for row, length in zip(long, torch.randint(2, 7, (4,), generator=generator), strict=True):
-        row[length:] = 0
-    many = torch.randint(30, (20, 18), generator=generator)
-    many = torch.where(torch.rand(20, 18, generator=generator) < 0.3, 23, many)
     return [
         case("two texts, both sides in view", small, 0, False),
         case("the same two texts, causal", small, 0, True),
         case("padding id 2, on the left and between words, both sides in view", left, 2, False),
         case("padding id 2, on the left and between words, causal", left, 2, True),
-        case("four texts, both sides in view", long, 0, False),
-        case("four texts, causal", long, 0, True),
-        case("one text, causal", small[1:], 0, True),
-        case("texts of one token, one of them padding", torch.tensor([[8], [3]]), 3, True),
-        case("20 texts of 18 tokens, padding id 23 anywhere, causal", many, 23, True),
-        case("one text of nothing but padding", torch.full((1, 3), 3), 3, False),
         case("a text of 130 tokens, causal", torch.arange(130)[None], 3, True),
-        case("texts of two tokens, causal", torch.tensor([[8, 3], [4, 6]]), 3, True),
+        *ordinary(
+            generator,
+            gradients=False,
+            tokens="<30 texts tokens ~padding_id",
+            padding_id="<30",
+            given={"causal": True},
+        ),
     ]
 
 
