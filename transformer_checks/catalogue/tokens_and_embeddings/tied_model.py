@@ -1,50 +1,35 @@
 """tokens.tied_model: one matrix that reads words and writes them."""
 
-import torch
 from torch import Generator
 
-from notebook_judge.checks.cases import Build, Case
+from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
-from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven, whole
+from transformer_checks.catalogue.draws import half, normal, tidy, uneven, whole
+from transformer_checks.catalogue.ordinary import as_case, inputs_of, ordinary
+
+AXES = {
+    "ids": "<vocab_size texts tokens",
+    "positions": "tokens d_model",
+    "vocab_size": "=vocab_size",
+    "d_model": "=d_model",
+    "embedding.weight": "vocab_size d_model",
+}
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str,
-        draw: Draw,
-        shape: tuple[int, int],
-        vocab_size: int,
-        d_model: int,
-        gradients: bool = False,
-        training: bool = False,
-        scale: float = 1.0,
-        positions: Draw | None = None,
-    ) -> Case:
-        ids = torch.randint(vocab_size, shape, generator=generator)
-        ids[-1, -1], ids[0, 0] = 0, vocab_size - 1  # words like any other: no padding
-        inputs = {"ids": ids, "positions": (positions or draw)(generator, shape[1], d_model)}
-        weights = {"embedding.weight": scale * draw(generator, vocab_size, d_model)}
-        build = Build({"vocab_size": vocab_size, "d_model": d_model}, weights, training)
-        return Case(label, inputs, gradients=gradients, build=build)
-
+    g = generator
+    # Whole numbers, and a width whose root is one: float32 holds them to the last digit.
+    long = inputs_of(g, AXES, whole, 7, 2, 4, 9)
+    long["embedding.weight"] *= 5
+    many = inputs_of(g, AXES, normal, 130, 17, 18, 20)
+    many["embedding.weight"] *= 0.1
+    many["positions"] = uneven(g, 18, 20)
     return [
-        case("2 tokens, vocabulary 3, d_model 2", tidy, (1, 2), 3, 2),
-        case("3 tokens, vocabulary 5, d_model 3, training mode", tidy, (1, 3), 5, 3, training=True),
-        # Whole numbers, and a width whose root is one: float32 holds them to the last digit.
-        case(
-            "batch 2, 4 tokens, vocabulary 7, d_model 9, long rows", whole, (2, 4), 7, 9, scale=5.0
-        ),
-        case("gradients", normal, (3, 2), 5, 4, gradients=True),
-        case("3 texts of one token", normal, (3, 1), 4, 3),
-        case(
-            "17 texts of 18 tokens, vocabulary 130, d_model 20, positions of many sizes",
-            normal,
-            (17, 18),
-            130,
-            20,
-            scale=0.1,
-            positions=uneven,
-        ),
+        as_case("2 tokens, vocabulary 3, d_model 2", inputs_of(g, AXES, tidy, 3, 1, 2, 2)),
+        as_case("3 tokens, training mode", inputs_of(g, AXES, tidy, 5, 1, 3, 3), training=True),
+        as_case("batch 2, 4 tokens, vocabulary 7, d_model 9, long rows", long),
+        as_case("17 texts of 18 tokens, vocabulary 130, positions of many sizes", many),
+        *ordinary(g, half, axes=AXES),
     ]
 
 
