@@ -1,76 +1,48 @@
 """modern.bug_hunt: a block as it is published today, with five mistakes that run."""
 
-import math
+from functools import partial
 
-import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check, Repair
-from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
+from transformer_checks.catalogue.draws import half, moderate, normal, tidy
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
 
-_READ = ("w_query", "w_key", "w_value", "w_gate", "w_up")  # what reads the normed tokens
+AXES = {
+    "x": "batch tokens d_model",
+    "positions": "<40 tokens",
+    "w_query": "-d_model key_heads*shared*pairs*2",
+    "w_key": "-d_model key_heads*pairs*2",
+    "w_value": "-d_model key_heads*pairs*2",
+    "w_output": "key_heads*shared*pairs*2 d_model",
+    "w_gate": "-d_model d_ff",
+    "w_up": "-d_model d_ff",
+    "w_down": "d_ff d_model",
+    "scales": "2 +d_model",
+    "d_head": "=pairs*2",
+}
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str,
-        batch: int,
-        positions: list[int],
-        d_model: int,
-        heads: tuple[int, int],
-        d_head: int = 2,
-        eps: float = 1e-5,
-        gradients: bool = False,
-    ) -> Case:
-        def matrix(rows: int, columns: int) -> Tensor:
-            return 1.5 * normal(generator, rows, columns) / math.sqrt(rows)
-
-        draw = tidy if batch == 1 else normal
-        queries, keys = (number * d_head for number in heads)
-        d_ff = d_model + 3
-        return Case(
-            label,
-            {
-                "x": 0.5 + 1.5 * draw(generator, batch, len(positions), d_model),
-                "positions": torch.tensor(positions),
-                "w_query": matrix(d_model, queries),
-                "w_key": matrix(d_model, keys),
-                "w_value": matrix(d_model, keys),
-                "w_output": matrix(queries, d_model),
-                "w_gate": matrix(d_model, d_ff),
-                "w_up": matrix(d_model, d_ff),
-                "w_down": matrix(d_ff, d_model),
-                "scales": 1 + normal(generator, 2, d_model) / 4,
-                "d_head": d_head,
-                "eps": eps,
-            },
-            gradients,
-        )
-
-    def changed(drawn: Case, **factors: float | Tensor) -> Case:
-        for name, by in factors.items():
-            numbers = drawn.inputs[name]
-            assert isinstance(numbers, Tensor)
-            numbers.mul_(by)
-        return drawn
-
-    many = case("18 key heads, 20 tokens and scales of many sizes", 1, [*range(20)], 36, (18, 18))
-    many = Case(many.label, {**many.inputs, "x": uneven(generator, 1, 20, 36)})
-    sizes = spread(36)
+    inputs = partial(inputs_of, generator, AXES)
+    # Batch, tokens, d_model, key heads, heads that share one, pairs of columns, d_ff.
+    large, silent, deaf = (inputs(half, 2, 4, 6, 2, 2, 1, 9) for _ in range(3))
+    large["w_query"] *= 30
+    silent["w_output"] *= 0
+    deaf["w_down"] *= 0
+    cases = {
+        "one token, one head": inputs(tidy, 1, 1, 4, 1, 1, 1, 7),
+        "three tokens, two heads, one key head": inputs(tidy, 1, 3, 4, 1, 2, 1, 7),
+        "three tokens, four heads, two key heads": inputs(tidy, 1, 3, 4, 2, 2, 1, 7),
+        "heads wider than d_model, eps 0.25": inputs(normal, 2, 5, 5, 2, 2, 3, 8) | {"eps": 0.25},
+        "scores in the hundreds": large,
+        "the attention silent": silent,
+        "the feed-forward silent": deaf,
+    }
     return [
-        case("one token, one head", 1, [0], 4, (1, 1)),
-        case("three tokens, two heads, one key head", 1, [0, 1, 2], 4, (2, 1)),
-        case("three tokens, four heads, two key heads", 1, [0, 1, 2], 4, (4, 2)),
-        case("two texts, six heads, three key heads", 2, [4, 5, 6, 7], 6, (6, 3), 4),
-        case("as many key heads as heads, positions 5, 0, 9", 3, [5, 0, 9], 6, (3, 3)),
-        case("heads wider than d_model, eps 0.25", 2, [0, 1, 2, 3, 4], 5, (4, 2), 6, 0.25),
-        case("gradients", 2, [1, 2, 3], 6, (4, 2), gradients=True),
-        case("two texts of two tokens", 2, [7, 8], 4, (4, 2)),
-        changed(case("scores in the hundreds", 2, [0, 1, 2, 3], 6, (4, 2)), w_query=30.0),
-        changed(case("the attention silent", 1, [0, 1, 2], 4, (4, 2)), w_output=0.0),
-        changed(case("the feed-forward silent", 1, [0, 1, 2], 4, (4, 2)), w_down=0.0),
-        changed(many, scales=sizes, **{name: 1 / sizes[:, None] for name in _READ}),
+        *(Case(label, {**given, "eps": given.get("eps", 1e-5)}) for label, given in cases.items()),
+        *ordinary(generator, moderate, axes=AXES, given={"eps": 1e-5}),
     ]
 
 

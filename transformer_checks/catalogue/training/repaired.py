@@ -1,62 +1,44 @@
 """training.repaired: a layer that trains, and has four things wrong."""
 
-import math
+from functools import partial
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check, Repair
-from transformer_checks.catalogue.draws import normal, spread, tidy, uneven
+from transformer_checks.catalogue.draws import normal, tidy
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
+
+AXES = {
+    "x": "batch tokens heads*d_head",
+    "w_query": "heads*d_head +heads*d_head",
+    "w_key": "heads*d_head -heads*d_head",
+    "w_value": "heads*d_head +heads*d_head",
+    "w_output": "-heads*d_head heads*d_head",
+    "w_up": "heads*d_head +d_ff",
+    "w_down": "-d_ff heads*d_head",
+    "num_heads": "=heads",
+}
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def case(
-        label: str, batch: int, length: int, d_model: int, heads: int, gradients: bool = False
-    ) -> Case:
-        def matrix(rows: int, columns: int) -> Tensor:
-            return 1.5 * normal(generator, rows, columns) / math.sqrt(rows)
-
-        draw = tidy if batch == 1 else normal
-        square = {name: matrix(d_model, d_model) for name in ("query", "key", "value", "output")}
-        inputs = {"x": 0.5 + 1.5 * draw(generator, batch, length, d_model)}
-        inputs |= {f"w_{name}": weight for name, weight in square.items()}
-        inputs |= {"w_up": matrix(d_model, d_model + 3), "w_down": matrix(d_model + 3, d_model)}
-        return Case(label, {**inputs, "num_heads": heads}, gradients)
-
-    def of_many_sizes() -> Case:
-        drawn = case("18 heads, 20 tokens and columns of many sizes", 1, 20, 36, 18)
-        for name, weight in drawn.inputs.items():
-            if not isinstance(weight, Tensor) or name == "x":
-                continue
-            if name in ("w_output", "w_down"):  # they read what others have made of many sizes
-                weight.div_(spread(len(weight))[:, None])
-            else:
-                weight.mul_(spread(weight.shape[1]) ** (-1 if name == "w_key" else 1))
-            weight[0] = 0.0
-        return Case(drawn.label, {**drawn.inputs, "x": uneven(generator, 1, 20, 36)})
-
-    large = case("scores in the hundreds", 2, 4, 6, 2)
-    assert isinstance(large.inputs["w_query"], Tensor)
-    large.inputs["w_query"].mul_(30)
-    cases = [
-        case("one text of three tokens, one head", 1, 3, 4, 1),
-        case("one text, two heads", 1, 5, 4, 2),
-        case("three texts, six heads of width 1", 3, 4, 6, 6),
-        case("two texts, three heads", 2, 7, 12, 3),
-        case("gradients", 2, 3, 6, 2, gradients=True),
-        case("two texts of one token", 2, 1, 4, 2),
-        case("three texts of two tokens", 3, 2, 4, 2),
-        large,
-        case("one token of equal numbers, one of nearly equal ones", 1, 3, 4, 2),
-    ]
-    x = cases[-1].inputs["x"]
-    assert isinstance(x, Tensor)
-    x[0, 0] = 0.5
-    x[0, 1] = 0.5 + (3 * x[0, 1]).round() / 1024  # exact, or the norm would blow up its rounding
+    inputs = partial(inputs_of, generator, AXES)
+    large, flat = inputs(normal, 2, 4, 2, 3, 9), inputs(tidy, 1, 3, 2, 2, 7)
+    large["w_query"] *= 30
+    flat["x"][0, 0] = 0.5
+    # Exact, or the norm would blow up its rounding.
+    flat["x"][0, 1] = 0.5 + (3 * flat["x"][0, 1]).round() / 1024
     # Without attention the second norm, too, reads tokens of equal numbers.
-    silent = {**cases[-1].inputs, "w_output": torch.zeros(4, 4)}
-    return [*cases, Case("the same tokens, with w_output zero", silent), of_many_sizes()]
+    silent = {**flat, "w_output": torch.zeros(4, 4)}
+    return [
+        Case("one text of three tokens, one head", inputs(tidy, 1, 3, 1, 4, 7)),
+        Case("one text, two heads", inputs(tidy, 1, 5, 2, 2, 7)),
+        Case("scores in the hundreds", large),
+        Case("one token of equal numbers, one of nearly equal ones", flat),
+        Case("the same tokens, with w_output zero", silent),
+        *ordinary(generator, axes=AXES),
+    ]
 
 
 _RESIDUAL_REPAIRED = {
