@@ -1,72 +1,56 @@
 """modern.ring_step: a cache of as many tokens as a window shows."""
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
-from notebook_judge.checks.cases import Case, Value
+from notebook_judge.checks.cases import Case
 from notebook_judge.checks.exercise import Check
 from transformer_checks.catalogue.draws import Draw, normal, tidy, uneven_columns, whole
-from transformer_checks.catalogue.ordinary import ordinary
+from transformer_checks.catalogue.ordinary import inputs_of, ordinary
+
+AXES = {
+    "query": "heads +d_head",
+    "key": "heads -d_head",
+    "value": "heads d_value",
+    "keys": "heads slots -d_head",
+    "values": "heads slots d_value",
+}
 
 
 def _draw(generator: Generator) -> list[Case]:
-    def inputs(
-        draw: Draw, heads: int, window: int, widths: tuple[int, int], position: int
-    ) -> dict[str, Value]:
-        d_head, d_value = widths
-        return {
-            "query": draw(generator, heads, d_head),
-            "key": draw(generator, heads, d_head),
-            "value": draw(generator, heads, d_value),
-            "keys": draw(generator, heads, window, d_head),
-            "values": draw(generator, heads, window, d_value),
-            "position": position,
-        }
-
-    def scaled(given: dict[str, Value], factors: dict[str, Tensor | float]) -> dict[str, Value]:
-        """Some of the tensors multiplied."""
-        numbers = {n: v for n, v in given.items() if isinstance(v, Tensor)}
-        return given | {name: factor * numbers[name] for name, factor in factors.items()}
+    def case(label: str, draw: Draw, position: int, *sizes: int, **factors: Any) -> Case:
+        """The sizes: heads, widths of keys and of values, slots; some tensors multiplied."""
+        drawn = inputs_of(generator, AXES, draw, *sizes)
+        changed = {name: factor * drawn[name] for name, factor in factors.items()}
+        return Case(label, {**drawn, **changed, "position": position})
 
     def positive(g: Generator, *shape: int) -> Tensor:
         return normal(g, *shape).abs()  # in a mean of large values none cancels another
 
     unwritten = torch.tensor([[1.0], [1.0], [1.0], [1e6], [-1e6]])
     unset = torch.tensor([[1.0], [1.0], [torch.nan], [torch.nan]])
-    zeros = {name: torch.zeros(2, 2) for name in ("query", "key", "value")}
     return [
-        Case("the first token, a ring of 2", inputs(tidy, 1, 2, (2, 2), 0)),
-        Case("the second token, a ring of 3", inputs(tidy, 1, 3, (2, 2), 1)),
-        Case("the last free slot of a ring of 3", inputs(tidy, 2, 3, (2, 1), 2)),
-        Case("the first slot is written again", inputs(tidy, 2, 3, (2, 2), 3)),
-        Case("position 4, a ring of 3", inputs(tidy, 2, 3, (2, 3), 4)),
-        Case("a ring of one slot, heads of width 1", inputs(normal, 2, 1, (1, 3), 5)),
-        Case("position 1000, a ring of 7", inputs(normal, 3, 7, (4, 5), 1000)),
-        Case(
+        case("the first token, a ring of 2", tidy, 0, 1, 2, 2, 2),
+        case("the second token, a ring of 3", tidy, 1, 1, 2, 2, 3),
+        case("the last free slot of a ring of 3", tidy, 2, 2, 2, 1, 3),
+        case("the first slot is written again", tidy, 3, 2, 2, 2, 3),
+        case("position 4, a ring of 3", tidy, 4, 2, 2, 3, 3),
+        case("position 1000, a ring of 7", normal, 1000, 3, 4, 5, 7),
+        case(
             "large numbers in slots that nobody has written",
-            scaled(inputs(normal, 2, 5, (3, 4), 2), {"keys": unwritten, "values": unwritten}),
+            *(normal, 2, 2, 3, 4, 5),
+            keys=unwritten,
+            values=unwritten,
         ),
-        Case(
-            "NaN in slots that nobody has written",
-            scaled(inputs(normal, 2, 4, (3, 2), 1), {"keys": unset, "values": unset}),
+        case(
+            "NaN in slots that nobody has written", normal, 1, 2, 3, 2, 4, keys=unset, values=unset
         ),
-        Case(
-            "a score below -10⁹ at the first token",
-            scaled(inputs(positive, 2, 4, (3, 2), 0), {"query": -1e6, "key": 1e6}),
-        ),
-        Case("large scores", scaled(inputs(whole, 2, 4, (3, 2), 9), {"keys": 100.0})),
-        Case("a token of zeros", inputs(tidy, 2, 3, (2, 2), 4) | zeros),
-        *ordinary(
-            generator,
-            uneven_columns,
-            gradients=False,
-            query="heads +d_head",
-            key="heads -d_head",
-            value="heads d_value",
-            keys="heads slots -d_head",
-            values="heads slots d_value",
-            given={"position": 53},
-        ),
+        case("a score below -10⁹ at the first token", positive, 0, 2, 3, 2, 4, query=-1e6, key=1e6),
+        case("large scores", whole, 9, 2, 3, 2, 4, keys=100.0),
+        case("a token of zeros", tidy, 4, 2, 2, 2, 3, query=0.0, key=0.0, value=0.0),
+        *ordinary(generator, uneven_columns, gradients=False, axes=AXES, given={"position": 53}),
     ]
 
 
