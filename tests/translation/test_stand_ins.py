@@ -77,7 +77,41 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ("it is DE44 5001 0517 5407 3249 31", dict.fromkeys(["DE44 5001 0517 5407 3249 31"])),
         ("it is BX-2207/A", dict.fromkeys(["BX-2207/A"])),
         ("7 watts, 65 hectares", {"7 watts": "7 watts", "65 hectares": "65 hectares"}),
-        ("it is €60 million", {"€60 million": "60 millions d'euros"}),
+        (
+            "it is €60 million, $1.5bn, £10k or $2.5k",
+            {
+                "€60 million": "60 millions d'euros",
+                "$1.5bn": "1,5 milliard de dollars",
+                "£10k": "10\u202f000\u202f£",
+                "$2.5k": "2,5\u202fk$",
+            },
+        ),
+        (
+            "1.4 billion people, 2.5 million",
+            {"1.4 billion": "1,4 milliard", "2.5 million": "2,5 millions"},
+        ),
+        (
+            "3 hours 12 minutes, 5 feet 11 inches, 1 month and 2 days",
+            {
+                "3 hours 12 minutes": "3 heures 12 minutes",
+                "5 feet 11 inches": "5 pieds 11 pouces",
+                "1 month and 2 days": "1 mois et 2 jours",
+            },
+        ),
+        (
+            "Mount Noor, Lake Geneva, Cape Town",
+            {"Mount Noor": "le mont Noor", "Lake Geneva": "le lac Léman", "Cape Town": "le Cap"},
+        ),
+        ("I met miss Noor, I miss Noor", {"miss Noor": "Mlle Noor", "Noor": "Noor"}),
+        ("my doctor Noor, mr. Noor", {"Noor": "Noor", "mr. Noor": "M. Noor"}),
+        (
+            "Nurse Noor met Bishop Noor",
+            {"Nurse Noor": "l'infirmière Noor", "Bishop Noor": "l'évêque Noor"},
+        ),
+        (
+            "Park Seo-yeon is in Port-au-Prince, Sun-hee in a T-shirt.",
+            dict.fromkeys(("Park Seo-yeon", "Port-au-Prince", "Sun-hee")),
+        ),
         (
             "aB3$kL9, AB-123-CD, SW1A 1AA, my-site.art",
             dict.fromkeys(("aB3$kL9", "AB-123-CD", "SW1A 1AA", "my-site.art")),
@@ -148,6 +182,16 @@ def test_a_figure_that_the_model_copied_is_written_as_in_french() -> None:
     given = draft.rewritten([figure, StandIn("Tom", "Noor", "Tom", "Noor")])
     assert [word for word, _ in given.words(Draft.bare)] == ["C'est", "14,8."]
     assert given.giving_up([figure]).lost == () and draft.giving_up([figure]).lost == ("14.8",)
+
+
+def test_a_unit_that_the_english_has_not_is_not_kept() -> None:
+    read, typed = "The average is 20.", "The average is 13,4."
+    figure = [StandIn("20", "13.4", "20", "13,4")]
+    assert Draft(read, figure, "La moyenne est 20.", typed=typed).holds()
+    draft = Draft(read, figure, "La moyenne est 20 h.", typed=typed)
+    assert not draft.holds()
+    assert draft.words(Draft.bare)[-2:] == [("13,4", 1), ("h.", 0)]
+    assert draft._replace(typed="The average is 13,4 hours.").holds()
 
 
 def test_a_year_that_was_lost_is_stood_in_for_the_second_time() -> None:

@@ -39,6 +39,12 @@ TEXTS = [
     "She came 1st, he 22nd and 3,000th: 10-12, 24/7, 06 12 34 56 78. Łukasz saw 21 Baker Street.",
     "$.50, -.5 °C, 2 liters, 0.5 inches, the 1980s, on the 15th, until the 1st. McDrew's is late",
     "aB3$kL9, AB-123-CD, SW1A 1AA, lucy-x.art; my Xu 308; Queen Noor, Sir Noor is Noor's",
+    "On Mondays it is 7 watts, 65 hectares, 0.5 acres at DE44 5001 0517 5407 3249 31 or BX-2207/A",
+    "\u20ac60 million, $1.5bn, \u00a310k, $2.5k, CHF 3m; 1.4 billion, 2 million, 3 trillion",
+    "3 hours 12 minutes, 5 feet 11 inches, 2 lbs and 3 oz, 1 month 2 days, 2.5 h",
+    "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
+    "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
+    "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",
     "On Monday Uncle  \u013duto\u0161 flew to Lisbon. Is it Lisbon's? The 1990s, 12, 1999, 450",
 ]  # fmt: skip
 QUOTING = [
@@ -46,10 +52,13 @@ QUOTING = [
 ]  # fmt: skip
 FRENCH = ["le", "chien", "de", "Tom,", "Jackson", "«", "Oui,", "»", "dit", "Boston."]
 QUOTED = ["Viens", "ici."]
+MEASURED = ["Il", "est", "3,5", "h,", "4\u202f%", "heures", "\u20ac", "un", "chat"]
 NUMBERED = [
     ("in 1977", "en 1977"), ("in 1977", "en 197"), ("1500 or 25", "1 500"), ("a dozen", "12"),
     ("2000 cars", "2\u202f000"), ("at 14h30", "à 14 h 30"), ("2,5 or 7", "25 ou sept"),
-    ("no number", "rien"), ("3, 250 and 4", "3 et 4"),
+    ("no number", "rien"), ("3, 250 and 4", "3 et 4"), ("it is 13,4", "il est 13,4 h, 13,4 kg"),
+    ("2,5 hours", "2,5 h"), ("at 7", "à 7 heures"), ("a 7", "un 7 heures"), ("17h30", "17h30"),
+    ("He is 4,5", "4,5 ans"), ("5\u202fkm", "5 km, 5\u202f%, 5-\u20ac"), ("2,5", "2,5 millions"),
 ]  # fmt: skip
 STOOD_IN = [
     [StandIn(known, "own", known, french) for known, french in some]
@@ -107,6 +116,7 @@ CODE = """
     put: texts(putQuotation(of(given.french), of(given.quoted))),
     numbers: given.numbered.map((both) => differing(...both).map((some) => some.sort())),
     invented: both(withInvented(of(given.french), "Tom, 3")),
+    strange: both(withInvented(of(given.measured), "It is 3,5 or 4")),
     rewritten: given.stoodIn.map((own) =>
       withTyped("25 Tom (9.5 %) 9.5", own, given.figures).map(({ own, times }) => [own, times])),
     lost: given.stoodIn.map((own) => lostIn("25 Amara", own, "2,5 9,99")),
@@ -124,7 +134,7 @@ def test_it_does_what_python_does() -> None:
     scripts.insert(0, f"const FORMS = {json.dumps(TABLE)};")
     given = {
         "alphabet": ALPHABET, "words": WORDS, "texts": TEXTS, "shares": SHARES, "quoted": QUOTED,
-        "quoting": QUOTING, "french": FRENCH, "numbered": NUMBERED,
+        "quoting": QUOTING, "french": FRENCH, "measured": MEASURED, "numbered": NUMBERED,
         "figures": [one._asdict() for one in FIGURES], "said": [FRENCH, *FRENCH_TEXTS],
         "stoodIn": [[one._asdict() for one in some] for some in STOOD_IN],
     }  # fmt: skip
@@ -156,6 +166,9 @@ def test_it_does_what_python_does() -> None:
     assert told["numbers"] == [[sorted(some) for some in differing(*both)] for both in NUMBERED]
     draft = Draft("", [], " ".join(FRENCH), typed="Tom, 3")
     assert told["invented"] == [list(word) for word in draft.words(lambda _: french)]
+    strange = Draft("", [], "", typed="It is 3,5 or 4").words(lambda _: _sure(MEASURED))
+    assert told["strange"] == list(map(list, strange))
+    assert [word for word, p in strange if p == 0] == ["h,", "4\u202f%"]
     draft = Draft("", [], "25 Amara", typed="2,5 9,99")
     kept = [Draft("", some, " ".join(FRENCH)).kept() for some in STOOD_IN]
     assert list(map(frozenset, told["kept"])) == kept and any(kept)

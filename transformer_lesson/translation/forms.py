@@ -54,6 +54,17 @@ _NATION, _JOINED, NAME, _WITHIN, _BEFORE = map(
 _PLACE, _WOMAN, _SHE, _HE = map(compiled, map(_NAMES.get, ("place", "woman", "she", "he")))
 _SHOP, _MAKER, _MODEL = map(compiled, map(_NAMES.get, ("shop", "maker", "model")))
 _DAYS = frozenset(_NAMES["days"].split())
+_BESIDE = "(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>{})(?![<LETTER>])"
+_ALONE = "(?<![<LETTER>])(?:{})(?![<LETTER>])"
+# Of a unit beside a figure, the English of it, and that of one beside a whole number.
+_UNITS = [
+    (
+        compiled(_BESIDE.format(unit["french"])),
+        compiled(_ALONE.format(f"{unit['french']}|{unit['english']}")),
+        compiled(_ALONE.format(unit["whole"])) if "whole" in unit else None,
+    )
+    for unit in TABLE["unit"]
+]
 
 
 def in_forms(text: str, later: bool = False) -> Iterator[tuple[Form, re.Match[str]]]:
@@ -94,15 +105,26 @@ def figures(text: str) -> Counter[str]:
 
 
 def differing(english: str, french: str) -> tuple[set[str], set[str]]:
-    """Return the numbers that only the one has, and that only the other has.
+    """Return the numbers that only the one has, and numbers and units that only the other has.
 
     ``english`` is as `in_french` returns it. A number that the other language has as a word is
     in both.
     """
     ours, theirs = figures(english), figures(french)
-    return set(ours - theirs) - _in_words("french", french), set(theirs - ours) - _in_words(
-        "english", english
-    )
+    more = set(theirs - ours) - _in_words("english", english)
+    return set(ours - theirs) - _in_words("french", french), more | _strange_units(english, french)
+
+
+def _strange_units(english: str, french: str) -> set[str]:
+    """Return the units, hours, scales and currencies beside a figure that only the French has."""
+    low = english.lower()
+    return {
+        match["unit"]
+        for unit, known, whole in _UNITS
+        for match in unit.finditer(french)
+        if not known.search(low)
+        and (not whole or not whole.search(low) or re.search("[.,]", match["number"]))
+    }
 
 
 def _in_words(language: str, text: str) -> set[str]:
@@ -121,11 +143,12 @@ def _number(amount: str) -> str:
 
 def _price(match: re.Match[str]) -> str:
     amount, sign = _number(match["amount"]), match["sign"].strip()
-    scale = (match.groupdict().get("scale") or " ")[0].lower()
-    if scale == " ":
-        return f"{amount}{NARROW}{sign}"
-    power = {"k": "mille", "m": "millions de", "b": "milliards de"}[scale]
-    return f"{amount} {power} {TABLE['currencies'].get(sign, sign)}".replace("de e", "d'e")
+    scale = (match.groupdict().get("scale") or "")[:1].lower()
+    if scale in ("", "k"):
+        thousand = (f"{NARROW}k" if "," in amount else f"{NARROW}000{NARROW}") if scale else NARROW
+        return f"{amount}{thousand}{sign}"
+    named = {"m": "million", "b": "billion"}[scale]
+    return f"{_measured(amount, named)} {TABLE['currencies'].get(sign, f'de {sign}')}"
 
 
 def _unit(match: re.Match[str]) -> str:
@@ -133,10 +156,23 @@ def _unit(match: re.Match[str]) -> str:
     return f"{_number(match['amount'])}{NARROW}{unit}"
 
 
+def _measured(amount: str, unit: str) -> str:
+    """Return an amount as French writes it with its unit, which has an s from two on."""
+    one = TABLE["measures"][unit]
+    many = "" if one[-1] == "s" or re.match("-?[01](?![0-9\u202f])", amount) else "s"
+    return f"{amount} {one}{many}"
+
+
 def _measure(match: re.Match[str]) -> str:
-    amount = _number(match["amount"])
-    many = "" if re.match("-?[01](?![0-9\u202f])", amount) else "s"
-    return f"{amount} {TABLE['measures'][match['unit']]}{many}"
+    return _measured(_number(match["amount"]), match["unit"])
+
+
+def _measures(match: re.Match[str]) -> str:
+    """Return measures of which one goes on where the other ends: "5 feet 11 inches"."""
+    both = re.sub(
+        "([0-9]+)[ -]([a-z]+?)(?:(?<=ch)es|s)?(?![a-z])", lambda m: _measured(m[1], m[2]), match[0]
+    )
+    return both.replace(" and ", " et ")
 
 
 def _date(match: re.Match[str]) -> str:
@@ -148,9 +184,11 @@ def _date(match: re.Match[str]) -> str:
 
 
 def _time(match: re.Match[str]) -> str:
-    hour, half = int(match["hour"]), match.groupdict().get("half")
-    if half:
-        hour = hour % 12 + 12 * (half in "pP")
+    hour, found = int(match["hour"]), {"half": None, "next": None} | match.groupdict()
+    if found["half"]:
+        # From 11 to 1 p.m. is from the morning on.
+        other = found["next"] is not None and hour % 12 > int(found["next"]) % 12
+        hour = hour % 12 + 12 * ((found["half"] in "pP") != other)
     return f"{hour}h{match['minute'] or ''}"
 
 
@@ -163,6 +201,11 @@ _WRITTEN = {
     "price": _price,
     "unit": _unit,
     "measure": _measure,
+    "measures": _measures,
+    "place": lambda match: TABLE["places"].get(match[0], match[0]),
+    "land": lambda match: TABLE["places"].get(
+        match[0], f"{TABLE['lands'][match['land']]} {match['own']}"
+    ),
     "decade": lambda match: f"années {match['decade']}",
     "date": _date,
     "time": _time,
@@ -183,7 +226,8 @@ class _Word(NamedTuple):
 def _names(text: str, words: KnownWords) -> Iterator[Found]:
     """Yield the names that hold an unknown word or initials, or follow a title or "St."."""
     for group in _groups(text, words):
-        title = text[group[0].begin : group[0].end] if group[0].kind == "title" else ""
+        first = text[group[0].begin : group[0].end]
+        title = first[0].upper() + first[1:] if group[0].kind == "title" else ""
         name = group[1:] if title else group
         kinds = {word.kind for word in name}
         whole = len(name) > 1 and kinds & {"initial", "saint"}
@@ -212,7 +256,8 @@ def _groups(text: str, words: KnownWords) -> Iterator[list[_Word]]:
         if group and not _linked(group[-1], text[group[-1].end : begin]):
             yield group
             group = []
-        starts = not group and bool(STARTS.search(text[max(0, begin - BEFORE) : begin]))
+        may_start = not group and word not in _NAMES["given"].split()
+        starts = may_start and bool(STARTS.search(text[max(0, begin - BEFORE) : begin]))
         kind = _kind(word, words, starts)
         if kind:
             group.append(_Word(begin, begin + len(word), kind))
@@ -234,7 +279,7 @@ def _linked(last: _Word, between: str) -> bool:
 
 def _kind(word: str, words: KnownWords, starts: bool) -> str | None:
     """Return what a capitalised word is to a name; None if it is no part of one."""
-    if word in TABLE["titles"]:
+    if word[0].upper() + word[1:] in TABLE["titles"]:
         return "title"
     if word in _NAMES["saints"].split():
         return "saint"
@@ -246,7 +291,8 @@ def _kind(word: str, words: KnownWords, starts: bool) -> str | None:
         strange = [part for part in large if not _is_common(part, words)]
         return (
             "unknown"
-            if (len(large) > 1 and strange) or (not words.knows(parts[0]) and len(parts[0]) > 1)
+            if (len(large) > 1 and (strange or len(large) < len(parts)))
+            or (len(parts[0]) > 1 and not all(map(words.knows, parts[:1] if starts else parts)))
             else None
         )
     if not words.knows(word):

@@ -134,8 +134,8 @@ class Draft(NamedTuple):
     def words(self, of: "Callable[[Draft], list[Word]]") -> list[Word]:
         """Return the words of the translation; ``of`` gives those that the model wrote itself.
 
-        A word that cannot be right has the probability 0: a number that the English has not, or a
-        name.
+        A word that cannot be right has the probability 0: a number, a unit or a name that the
+        English has not.
         """
         written = put_back(of(self), self.stand_ins) or of(self)
         wrong = self._differing(written)[1]
@@ -144,9 +144,9 @@ class Draft(NamedTuple):
             return written
         return put_quotation(written, [word for draft in self.quoted for word in draft.words(of)])
 
-    def _is_invented(self, word: str, numbers: set[str]) -> bool:
+    def _is_invented(self, word: str, wrong: set[str]) -> bool:
         bare = re.sub(r"^\W+|\W+$", "", word)
-        return any(re.search(rf"(?<!\d){number}(?!\d)", word) for number in numbers) or (
+        return any(_stands_in(one, word) for one in wrong) or (
             self.typed is not None and bare in STANDING and bare not in self.typed
         )
 
@@ -252,6 +252,12 @@ def _stands(one: StandIn, french: str) -> bool:
     """Whether what was typed stands in a text as French writes it, its article aside."""
     bare = _ARTICLE.sub("", one.french or one.own)
     return bare in french or (bool(_SMALL.match(bare)) and _capital(bare) in french)
+
+
+def _stands_in(wrong: str, word: str) -> bool:
+    """Whether a number or a unit is in a word, and no part of a longer one."""
+    own = r"\d" if wrong[0].isdigit() else r"[^\W\d_]"
+    return bool(re.search(rf"(?<!{own}){re.escape(wrong)}(?!{own})", word))
 
 
 def _capital(text: str) -> str:

@@ -41,7 +41,9 @@ def as_read(text: str, alphabet: frozenset[str], words: KnownWords | None = None
     for begin, end in (span for exact, span in forms if exact):
         text = text[:begin] + typed[begin:end] + text[end:]
     kept = [span for _, span in forms]
-    names = [] if of_one_case else [match.span() for match in NAME.finditer(text)]
+    found = [] if of_one_case else list(NAME.finditer(text))
+    names = [match.span() for match in found]
+    kept += [match.span() for match in found if "-" in match[0] or match[0].islower()]
     own = {place for span in (*kept, *names) for place in range(*span)}
     text = "".join(c if i in own else near(c, alphabet) for i, c in enumerate(text))
     return words.spelled(text, of_one_case, kept)

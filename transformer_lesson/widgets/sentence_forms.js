@@ -17,8 +17,16 @@ const NAMED = Object.fromEntries(
 );
 const NAME = compiled(FORMS.names.one, "gu");
 const SAINTS = FORMS.names.saints.split(" ");
+const GIVEN = FORMS.names.given.split(" ");
 const WOMEN = FORMS.names.women.split(" ");
 const DAYS = FORMS.names.days.split(" ");
+const alone = (pattern) => compiled(`(?<![<LETTER>])(?:${pattern})(?![<LETTER>])`);
+// Of a unit beside a figure, the English of it, and that of one beside a whole number.
+const UNITS = FORMS.unit.map(({ french, english, whole }) => ({
+  unit: compiled(`(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>${french})(?![<LETTER>])`, "gu"),
+  known: alone(`${french}|${english}`),
+  whole: whole && alone(whole),
+}));
 
 // {form, match, begin, end} of each form that is found; of those that overlap the first in the table.
 function inForms(text, later = false) {
@@ -53,11 +61,18 @@ function figures(text) {
   return counts;
 }
 
-// The numbers that only the one has, and that only the other has.
+// The numbers that only the one has, and numbers and units that only the other has.
 function differing(english, french) {
   const [ours, theirs] = [figures(english), figures(french)];
   const only = (some, others, known) => [...some.keys()].filter((number) => some.get(number) > (others.get(number) ?? 0) && !known.has(number));
-  return [only(ours, theirs, inWords("french", french)), only(theirs, ours, inWords("english", english))];
+  return [only(ours, theirs, inWords("french", french)), [...only(theirs, ours, inWords("english", english)), ...strangeUnits(english, french)]];
+}
+
+// The units, hours, scales and currencies beside a figure that only the French has.
+function strangeUnits(english, french) {
+  const low = english.toLowerCase();
+  const strange = ({ known, whole }, number) => !known.test(low) && (!whole?.test(low) || /[.,]/.test(number));
+  return new Set(UNITS.flatMap((own) => [...french.matchAll(own.unit)].filter(({ groups }) => strange(own, groups.number)).map(({ groups }) => groups.unit)));
 }
 
 // The numbers that words of a text may stand for.
@@ -68,33 +83,43 @@ function inWords(language, text) {
 }
 
 const inFigures = (amount) => amount.replace(/(?<![0-9])\./, "0.").replaceAll(",", NARROW).replaceAll(".", ",");
+// With its unit, which has an s from two on.
+const measured = (amount, unit) => `${amount} ${FORMS.measures[unit]}${FORMS.measures[unit].endsWith("s") || /^-?[01](?![0-9\u202f])/.test(amount) ? "" : "s"}`;
 const FRENCH = {
   "": (own) => own,
   kept: () => "",
   number: (_, { amount }) => inFigures(amount),
   percent: (_, { amount }) => `${inFigures(amount)}${NARROW}%`,
   ordinal: (_, { day }) => `${inFigures(day)}e`,
-  price: (_, { amount, sign, scale = " " }) => {
-    const [number, currency] = [inFigures(amount), sign.trim()];
-    const power = { k: "mille", m: "millions de", b: "milliards de" }[scale[0].toLowerCase()];
-    const named = `${number} ${power} ${FORMS.currencies[currency] ?? currency}`.replace("de e", "d'e");
-    return power ? named : `${number}${NARROW}${currency}`;
+  price: (_, { amount, sign, scale = "" }) => {
+    const [number, currency, power] = [inFigures(amount), sign.trim(), scale.slice(0, 1).toLowerCase()];
+    const thousand = number.includes(",") ? `${NARROW}k` : `${NARROW}000${NARROW}`;
+    const named = { m: "million", b: "billion" }[power];
+    return named ? `${measured(number, named)} ${FORMS.currencies[currency] ?? `de ${currency}`}` : `${number}${power ? thousand : NARROW}${currency}`;
   },
   unit: (_, { amount, unit }) => `${inFigures(amount)}${NARROW}${FORMS.units[unit] ?? unit}`,
-  measure: (_, { amount, unit }) => `${inFigures(amount)} ${FORMS.measures[unit]}${/^-?[01](?![0-9\u202f])/.test(inFigures(amount)) ? "" : "s"}`,
+  measure: (_, { amount, unit }) => measured(inFigures(amount), unit),
+  // Of which one goes on where the other ends: "5 feet 11 inches".
+  measures: (own) => own.replace(/([0-9]+)[ -]([a-z]+?)(?:(?<=ch)es|s)?(?![a-z])/g, (_, amount, unit) => measured(amount, unit)).replaceAll(" and ", " et "),
+  place: (own) => FORMS.places[own] ?? own,
+  land: (all, { land, own }) => FORMS.places[all] ?? `${FORMS.lands[land]} ${own}`,
   decade: (_, { decade }) => `années ${decade}`,
   date: (_, { day, month = "", year = "" }) => {
     const named = month && FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
     const number = Number(day) === 1 ? "1er" : Number(day);
     return month ? `${number} ${named} ${year}`.trimEnd() : `le ${number}`;
   },
-  time: (_, { hour, minute = "", half }) => `${half ? (hour % 12) + 12 * /p/i.test(half) : Number(hour)}h${minute}`,
+  time: (_, { hour, minute = "", half, next }) => {
+    // From 11 to 1 p.m. is from the morning on.
+    const other = next !== undefined && hour % 12 > next % 12;
+    return `${half ? (hour % 12) + 12 * (/p/i.test(half) !== other) : Number(hour)}h${minute}`;
+  },
 };
 
 // Names that hold an unknown word or initials, or follow a title or "St.".
 function names(text, words) {
   return groups(text, words).flatMap((group) => {
-    const title = group[0].kind === "title" ? text.slice(group[0].begin, group[0].end) : "";
+    const title = group[0].kind === "title" ? capital(text.slice(group[0].begin, group[0].end)) : "";
     const name = title ? group.slice(1) : group;
     const has = (...kinds) => name.some(({ kind }) => kinds.includes(kind));
     const whole = name.length > 1 && has("initial", "saint");
@@ -117,7 +142,8 @@ function groups(text, words) {
     const word = NAMED.shop.test(text.slice(begin + whole.length)) ? whole : whole.replace(NAMED.joined, "");
     const last = found.at(-1).at(-1);
     if (last && !linked(last, text.slice(last.end, begin))) found.push([]);
-    const starts = !found.at(-1).length && STARTS.test(text.slice(Math.max(0, begin - BEFORE), begin));
+    const mayStart = !found.at(-1).length && !GIVEN.includes(word);
+    const starts = mayStart && STARTS.test(text.slice(Math.max(0, begin - BEFORE), begin));
     const kind = kindOf(word, words, starts);
     if (kind) found.at(-1).push({ begin, end: begin + word.length, kind });
     else found.push([]);
@@ -132,14 +158,16 @@ function linked({ kind }, between) {
 
 // What a capitalised word is to a name; null if it is no part of one.
 function kindOf(word, words, starts) {
-  if (word in FORMS.titles) return "title";
+  if (capital(word) in FORMS.titles) return "title";
   if (SAINTS.includes(word)) return "saint";
   if (word.slice(1) === ".") return "initial";
   const parts = word.split("-");
   if (parts.length > 1) {
     const large = parts.filter((part) => part && isUpper(part[0]));
     const strange = large.some((part) => !isCommon(part, words));
-    return (large.length > 1 && strange) || (!words.knows(parts[0]) && parts[0].length > 1) ? "unknown" : null;
+    const several = large.length > 1 && (strange || large.length < parts.length);
+    const known = parts.slice(0, starts ? 1 : undefined).every((part) => words.knows(part));
+    return several || (parts[0].length > 1 && !known) ? "unknown" : null;
   }
   if (!words.knows(word)) return DAYS.includes(word.toLowerCase()) ? null : "unknown";
   if (isCommon(word, words)) return isLower(words.forms.get(word.toLowerCase()) ?? "i") && !starts ? "common" : null;

@@ -32,9 +32,11 @@ function asRead(given, alphabet, words) {
   const forms = inForms(marked);
   const put = (left, { form, begin, end }) => (form.exact ? left.slice(0, begin) + typed.slice(begin, end) + left.slice(end) : left);
   const exact = forms.reduce(put, marked);
-  const kept = forms.map(({ begin, end }) => [begin, end]);
-  const names = ofOneCase ? [] : [...exact.matchAll(NAME)].map((match) => [match.index, match.index + match[0].length]);
-  const own = (at) => [...kept, ...names].some(([begin, end]) => begin <= at && at < end);
+  const found = ofOneCase ? [] : [...exact.matchAll(NAME)];
+  const span = ({ 0: whole, index }) => [index, index + whole.length];
+  const sure = found.filter(([whole]) => whole.includes("-") || isLower(whole));
+  const kept = [...forms.map(({ begin, end }) => [begin, end]), ...sure.map(span)];
+  const own = (at) => [...kept, ...found.map(span)].some(([begin, end]) => begin <= at && at < end);
   const plain = exact.replace(/[^]/gu, (letter, at) => (own(at) ? letter : near(letter, alphabet)));
   return words.spelled(plain, ofOneCase, kept);
 }

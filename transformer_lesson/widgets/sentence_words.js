@@ -195,14 +195,23 @@ function fitted(before, own, ends) {
   return [false, own];
 }
 
-// Words of which what cannot be right has the probability 0: a number or a name that the English has not.
+// Words of which what cannot be right has the probability 0: a number, a unit or a name that the English
+// has not.
 function withInvented(words, english) {
-  const numbers = differing(english, words.map(({ text }) => text).join(" "))[1];
+  const wrong = differing(english, words.map(({ text }) => text).join(" "))[1];
   const invented = (text) => {
     const name = text.replace(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, "");
-    return numbers.some((number) => new RegExp(`(?<![0-9])${number}(?![0-9])`).test(text)) || (STANDING.has(name) && !english.includes(name));
+    return wrong.some((one) => standsIn(one, text)) || (STANDING.has(name) && !english.includes(name));
   };
   return words.map((word) => (invented(word.text) ? { ...word, probability: 0 } : word));
+}
+
+const escaped = (text) => text.replace(/[.+*?^$()|[\]\\{}]/g, "\\$&");
+
+// Whether a number or a unit is in a word, and no part of a longer one.
+function standsIn(wrong, word) {
+  const own = /^[0-9]/.test(wrong) ? "[0-9]" : "\\p{L}";
+  return new RegExp(`(?<!${own})${escaped(wrong)}(?!${own})`, "u").test(word);
 }
 
 // Whether what was typed stands in a text as French writes it, its article aside.
@@ -214,7 +223,7 @@ function stands({ french: put, own }, french) {
 // Stand-ins, and what the model copied as it was typed and French writes otherwise.
 function withTyped(french, standIns, all) {
   const typed = all.filter(({ own, french: put }) => ![own, ""].includes(put) && FIGURED.test(own));
-  const more = typed.map((one) => ({ ...one, known: one.own, written: one.own.replace(/[.+*?^$()|[\]\\{}]/g, "\\$&") }));
+  const more = typed.map((one) => ({ ...one, known: one.own, written: escaped(one.own) }));
   const seen = markedBack(french, [...standIns, ...more])[1];
   return [...standIns, ...more.filter((one) => seen.has(one)).map((one) => ({ ...one, times: seen.get(one) }))];
 }
