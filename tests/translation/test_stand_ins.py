@@ -57,7 +57,7 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
             {"May 1st": "1er mai", "the 4th of July 1985": "4 juillet 1985"},
         ),
         ("call 06 12 34 56 78 or 555-0142.", dict.fromkeys(("06 12 34 56 78", "555-0142"))),
-        ("in room 12B, AF1234, #48213", dict.fromkeys(("12B", "AF1234", "#48213"))),
+        ("in my room 12B, AF1234, #48213", dict.fromkeys(("12B", "AF1234", "#48213"))),
         (
             "it is 5 km/h, -3 °C, 16GB",
             {"5 km/h": "5\u202fkm/h", "-3 °C": "-3\u202f°C", "16GB": "16\u202fGo"},
@@ -104,6 +104,50 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         ("I met miss Noor, I miss Noor", {"miss Noor": "Mlle Noor", "Noor": "Noor"}),
         ("my doctor Noor, mr. Noor", {"Noor": "Noor", "mr. Noor": "M. Noor"}),
+        (
+            "from 9 to 5 p.m., between 2 and 4:30 am, at 7.45, at 7.45 p.m., at 7.45 euros",
+            {
+                "9": "9h",
+                "5 p.m.": "17h",
+                "2": "2h",
+                "4:30 am": "4h30",
+                "7.45": "7,45",
+                "7.45 p.m.": "19h45",
+            },
+        ),
+        ("We meet at 7.45", {"7.45": "7h45"}),
+        ("twenty past six, five to one", {"twenty past six": "6h20", "five to one": "12h55"}),
+        (
+            "sixty percent, thirty-five per cent, half a percent, half a million",
+            {
+                "sixty percent": "60\u202f%",
+                "thirty-five per cent": "35\u202f%",
+                "half a percent": "un demi pour cent",
+                "half a million": "un demi-million",
+            },
+        ),
+        (
+            "The hundredth and the twelfth; the twelfth of May",
+            {"hundredth": "centième", "twelfth": "douzième"},
+        ),
+        (
+            "minus 2.5 or minus 1 degree, 12 square feet, 2 tablespoons",
+            {
+                "minus 2.5": "moins 2,5",
+                "minus 1 degree": "moins 1 degré",
+                "12 square feet": "12 pieds carrés",
+                "2 tablespoons": "2 cuillères à soupe",
+            },
+        ),
+        ("in the 80s, in his 80s", {"80s": "années 80"}),
+        (
+            "Room 304, version 2.5, error E-404, my bus 46. Order 3 pizzas",
+            {
+                "Room 304": "la chambre 304",
+                "version 2.5": "la version 2,5",
+                "error E-404": "l'erreur E-404",
+            },
+        ),
         (
             "Nurse Noor met Bishop Noor",
             {"Nurse Noor": "l'infirmière Noor", "Bishop Noor": "l'évêque Noor"},
@@ -167,6 +211,7 @@ def test_a_name_comes_back_where_another_stood() -> None:
         (["à", "Tom."], "B12", "à B12."),
         (["Tom."], "années 1980", "Années 1980."),
         (["Tom."], "aB3$kL9", "aB3$kL9."),
+        (["à", "Tom."], "la chambre 12", "dans la chambre 12."),
     ],
 )
 def test_what_is_put_back_goes_with_what_stands_before(

@@ -42,6 +42,10 @@ TEXTS = [
     "On Mondays it is 7 watts, 65 hectares, 0.5 acres at DE44 5001 0517 5407 3249 31 or BX-2207/A",
     "\u20ac60 million, $1.5bn, \u00a310k, $2.5k, CHF 3m; 1.4 billion, 2 million, 3 trillion",
     "3 hours 12 minutes, 5 feet 11 inches, 2 lbs and 3 oz, 1 month 2 days, 2.5 h",
+    "from 9 to 5 p.m., 2 and 4:30 am, at 7.45, at 7.45 p.m.; twenty past six, five to one, 2.5 m",
+    "Half a percent of half a million, thirty-five per cent, the hundredth in the 80s, minus 2.5",
+    "minus 1 degree, 12 square feet, 2 tablespoons; Room 304, version 2.5, error E-404, my bus 46",
+    "Prime Minister Noor and Brother Noor met; Order 3 friends, bus 38. Gate C17 is late",
     "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
     "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
     "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",
@@ -66,6 +70,7 @@ STOOD_IN = [
         [], [("Tom", "Amara")], [("Tom", "le Dr Ada"), ("Boston", "Oslo X")], [("Tokyo", "X")],
         [("Tom", "le roi Lear"), ("de Jackson", "")], [("Jackson «", "9,99\u202f€")],
         [("Tom", "la reine Ada")], [("Tom", "1er mai"), ("Jackson", "le 15")],
+        [("Tom", "la chambre 12"), ("Boston", "l'appartement X")],
         [("Tom", "3\u202f%")],
     )
 ]  # fmt: skip

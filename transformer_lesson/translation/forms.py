@@ -138,7 +138,8 @@ def _in_words(language: str, text: str) -> set[str]:
 
 
 def _number(amount: str) -> str:
-    return re.sub(r"(?<![0-9])\.", "0.", amount).replace(",", NARROW).replace(".", ",")
+    amount = re.sub("^[Mm]inus ", "moins ", re.sub(r"(?<![0-9])\.", "0.", amount))
+    return amount.replace(",", NARROW).replace(".", ",")
 
 
 def _price(match: re.Match[str]) -> str:
@@ -157,10 +158,10 @@ def _unit(match: re.Match[str]) -> str:
 
 
 def _measured(amount: str, unit: str) -> str:
-    """Return an amount as French writes it with its unit, which has an s from two on."""
-    one = TABLE["measures"][unit]
-    many = "" if one[-1] == "s" or re.match("-?[01](?![0-9\u202f])", amount) else "s"
-    return f"{amount} {one}{many}"
+    """Return an amount as French writes it with its unit, which is in the plural from two on."""
+    one, _, many = TABLE["measures"][unit].partition("|")
+    single = re.match("(?:-|moins )?[01](?![0-9\u202f])", amount)
+    return f"{amount} {one if single else many or f'{one}s'}"
 
 
 def _measure(match: re.Match[str]) -> str:
@@ -192,6 +193,25 @@ def _time(match: re.Match[str]) -> str:
     return f"{hour}h{match['minute'] or ''}"
 
 
+def _said(words: str) -> int:
+    """Return the number that English words such as "twenty-five" name."""
+    known = dict(pair.split("=") for pair in TABLE["figures"]["english"].split())
+    return sum(int(known[word]) for word in words.split("-"))
+
+
+def _spoken(match: re.Match[str]) -> str:
+    minutes, hour = _said(match["minutes"]), _said(match["named"])
+    if match["side"] == "to":
+        minutes, hour = 60 - minutes, (hour - 2) % 12 + 1
+    return f"{hour}h{minutes:02}"
+
+
+def _numbered(match: re.Match[str]) -> str:
+    number = match["number"]
+    bare = re.fullmatch(r"[0-9]+\.[0-9]+", number)
+    return f"{TABLE['numbered'][match['noun'].lower()]} {_number(number) if bare else number}"
+
+
 _WRITTEN = {
     "": lambda match: match[0],
     "kept": lambda match: "",  # the model's own word
@@ -202,6 +222,10 @@ _WRITTEN = {
     "unit": _unit,
     "measure": _measure,
     "measures": _measures,
+    "spoken": _spoken,
+    "shares": lambda match: f"{_said(match['words'])}{NARROW}%",
+    "numbered": _numbered,
+    "phrase": lambda match: TABLE["phrases"][match[0].lower()],
     "place": lambda match: TABLE["places"].get(match[0], match[0]),
     "land": lambda match: TABLE["places"].get(
         match[0], f"{TABLE['lands'][match['land']]} {match['own']}"

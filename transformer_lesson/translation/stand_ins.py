@@ -31,8 +31,8 @@ _CONTRACTED = {
     **{"le": "le", "Le": "Le"},
 }
 _BEFORE_DATE = _CONTRACTED | {"en": "le", "sur": "le", "dans": "le", "En": "Le", "Sur": "Le"}
-_SMALL, _ARTICLE, _DATE, _MEASURE = (
-    compiled(TABLE["names"][name]) for name in ("small", "article", "date", "measure")
+_SMALL, _ARTICLE, _DATE, _MEASURE, _INSIDE = (
+    compiled(TABLE["names"][name]) for name in ("small", "article", "date", "measure", "inside")
 )
 _QUOTED = re.compile(r'"(\w[^"]*?)([,.!?]*)"')
 _FIGURES = re.compile("(?=.*[0-9])[^A-Za-z]*")
@@ -271,6 +271,8 @@ def _fitted(last: Word | None, own: str, ends: bool) -> tuple[Word | None, str]:
         return last, _ARTICLE.sub("", own)
     if own.startswith("le ") and before in _CONTRACTED:
         return None, f"{_CONTRACTED[before]} {own[3:]}"
+    if before in ("à", "À") and _INSIDE.match(own):
+        return None, f"{'dans' if before == 'à' else 'Dans'} {own}"
     if before in _BEFORE_DATE and _DATE.match(own):
         return None, f"{_BEFORE_DATE[before]} {own}"
     if before in ("le", "Le") and _MEASURE.match(own):

@@ -13,7 +13,7 @@ function compiled(pattern, flags = "u") {
 
 const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: compiled(form.pattern, "gu") }));
 const NAMED = Object.fromEntries(
-  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
+  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
 );
 const NAME = compiled(FORMS.names.one, "gu");
 const SAINTS = FORMS.names.saints.split(" ");
@@ -82,9 +82,17 @@ function inWords(language, text) {
   return new Set(known.filter(([word]) => said.has(word)).map(([, number]) => number));
 }
 
-const inFigures = (amount) => amount.replace(/(?<![0-9])\./, "0.").replaceAll(",", NARROW).replaceAll(".", ",");
-// With its unit, which has an s from two on.
-const measured = (amount, unit) => `${amount} ${FORMS.measures[unit]}${FORMS.measures[unit].endsWith("s") || /^-?[01](?![0-9\u202f])/.test(amount) ? "" : "s"}`;
+const inFigures = (amount) => amount.replace(/(?<![0-9])\./, "0.").replace(/^[Mm]inus /, "moins ").replaceAll(",", NARROW).replaceAll(".", ",");
+// With its unit, which is in the plural from two on.
+const measured = (amount, unit) => {
+  const [one, many = `${one}s`] = FORMS.measures[unit].split("|");
+  return `${amount} ${/^(?:-|moins )?[01](?![0-9\u202f])/.test(amount) ? one : many}`;
+};
+// The number that English words such as "twenty-five" name.
+const said = (words) => {
+  const known = new Map(FORMS.figures.english.split(" ").map((pair) => pair.split("=")));
+  return words.split("-").reduce((sum, word) => sum + Number(known.get(word)), 0);
+};
 const FRENCH = {
   "": (own) => own,
   kept: () => "",
@@ -101,6 +109,14 @@ const FRENCH = {
   measure: (_, { amount, unit }) => measured(inFigures(amount), unit),
   // Of which one goes on where the other ends: "5 feet 11 inches".
   measures: (own) => own.replace(/([0-9]+)[ -]([a-z]+?)(?:(?<=ch)es|s)?(?![a-z])/g, (_, amount, unit) => measured(amount, unit)).replaceAll(" and ", " et "),
+  spoken: (_, { minutes, side, named }) => {
+    const [past, hour] = [said(minutes), said(named)];
+    const [shown, of] = side === "to" ? [60 - past, ((hour + 10) % 12) + 1] : [past, hour];
+    return `${of}h${String(shown).padStart(2, "0")}`;
+  },
+  shares: (_, { words }) => `${said(words)}${NARROW}%`,
+  numbered: (_, { noun, number }) => `${FORMS.numbered[noun.toLowerCase()]} ${/^[0-9]+\.[0-9]+$/.test(number) ? inFigures(number) : number}`,
+  phrase: (own) => FORMS.phrases[own.toLowerCase()],
   place: (own) => FORMS.places[own] ?? own,
   land: (all, { land, own }) => FORMS.places[all] ?? `${FORMS.lands[land]} ${own}`,
   decade: (_, { decade }) => `années ${decade}`,
