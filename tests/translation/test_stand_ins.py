@@ -141,6 +141,26 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         ("in the 80s, in his 80s", {"80s": "années 80"}),
         (
+            "Norway, South Korea, Chile, Ireland and the Netherlands; Dover",
+            {
+                "Norway": "Norvège",
+                "South Korea": "Corée du Sud",
+                "Chile": "Chili",
+                "Ireland": "Irlande",
+                "Netherlands": "Pays-Bas",
+                "Dover": "Douvres",
+            },
+        ),
+        (
+            "King Noor the Third, Noor the Great, Queen Noor the First",
+            {
+                "King Noor the Third": "le roi Noor III",
+                "Noor the Great": "Noor le Grand",
+                "Queen Noor the First": "la reine Noor Ire",
+            },
+        ),
+        ("It is 3 pounds 50. I ran 3 pounds 50 times", {"3 pounds 50": "3 livres 50"}),
+        (
             "Room 304, version 2.5, error E-404, my bus 46. Order 3 pizzas",
             {
                 "Room 304": "la chambre 304",

@@ -46,6 +46,8 @@ TEXTS = [
     "Half a percent of half a million, thirty-five per cent, the hundredth in the 80s, minus 2.5",
     "minus 1 degree, 12 square feet, 2 tablespoons; Room 304, version 2.5, error E-404, my bus 46",
     "Prime Minister Noor and Brother Noor met; Order 3 friends, bus 38. Gate C17 is late",
+    "Noor lives in Norway, South Korea, Chile, Ireland, the Netherlands; Dover. It is 3 pounds 50",
+    "King Noor the Third, Noor the Great, Queen Noor the First, Monday the Third",
     "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
     "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
     "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",

@@ -43,8 +43,20 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+_WORDS = {
+    english: french
+    for form in TABLE["form"]
+    if "words" in form
+    for english, french in TABLE[form["words"]].items()
+}
+
+
+def _pattern(form: dict[str, Any]) -> re.Pattern[str]:
+    return compiled(form.get("pattern") or f"<BEGIN>(?:{'|'.join(TABLE[form['words']])})<END>")
+
+
 FORMS = [
-    Form(compiled(f["pattern"]), f["pool"], f.get("french", ""), "exact" in f, "later" in f)
+    Form(_pattern(f), f["pool"], f.get("french", ""), "exact" in f, "later" in f)
     for f in TABLE["form"]
 ]
 _NAMES = TABLE["names"]
@@ -212,6 +224,12 @@ def _numbered(match: re.Match[str]) -> str:
     return f"{TABLE['numbered'][match['noun'].lower()]} {_number(number) if bare else number}"
 
 
+def _regnal(match: re.Match[str]) -> str:
+    title, number, numbers = match["title"], match["number"], TABLE["regnal"]
+    named = f"{match['name']} {numbers.get(f'{title} {number}', numbers[number])}"
+    return f"{TABLE['titles'][title]} {named}" if title else named
+
+
 _WRITTEN = {
     "": lambda match: match[0],
     "kept": lambda match: "",  # the model's own word
@@ -226,6 +244,8 @@ _WRITTEN = {
     "shares": lambda match: f"{_said(match['words'])}{NARROW}%",
     "numbered": _numbered,
     "phrase": lambda match: TABLE["phrases"][match[0].lower()],
+    "word": lambda match: _WORDS[match[0]],
+    "regnal": _regnal,
     "place": lambda match: TABLE["places"].get(match[0], match[0]),
     "land": lambda match: TABLE["places"].get(
         match[0], f"{TABLE['lands'][match['land']]} {match['own']}"

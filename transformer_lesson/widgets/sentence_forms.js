@@ -11,7 +11,9 @@ function compiled(pattern, flags = "u") {
   return new RegExp(filled.replaceAll("(?P<", "(?<"), flags);
 }
 
-const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: compiled(form.pattern, "gu") }));
+const KNOWN_FRENCH = Object.assign({}, ...FORMS.form.filter(({ words }) => words).map(({ words }) => FORMS[words]));
+const patternOf = ({ pattern, words }) => compiled(pattern ?? `<BEGIN>(?:${Object.keys(FORMS[words]).join("|")})<END>`, "gu");
+const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: patternOf(form) }));
 const NAMED = Object.fromEntries(
   ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
 );
@@ -117,6 +119,8 @@ const FRENCH = {
   shares: (_, { words }) => `${said(words)}${NARROW}%`,
   numbered: (_, { noun, number }) => `${FORMS.numbered[noun.toLowerCase()]} ${/^[0-9]+\.[0-9]+$/.test(number) ? inFigures(number) : number}`,
   phrase: (own) => FORMS.phrases[own.toLowerCase()],
+  word: (own) => KNOWN_FRENCH[own],
+  regnal: (_, { title, name, number }) => `${title ? `${FORMS.titles[title]} ` : ""}${name} ${FORMS.regnal[`${title} ${number}`] ?? FORMS.regnal[number]}`,
   place: (own) => FORMS.places[own] ?? own,
   land: (all, { land, own }) => FORMS.places[all] ?? `${FORMS.lands[land]} ${own}`,
   decade: (_, { decade }) => `années ${decade}`,
