@@ -139,6 +139,10 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
                 "2 tablespoons": "2 cuillères à soupe",
             },
         ),
+        (
+            "Spider-Man is late, the North-East and the Anglo-Saxons are not",
+            dict.fromkeys(("Spider-Man", "Anglo-Saxons")),
+        ),
         ("in the 80s, in his 80s", {"80s": "années 80"}),
         (
             "Norway, South Korea, Chile, Ireland and the Netherlands; Dover",
@@ -257,6 +261,17 @@ def test_a_unit_that_the_english_has_not_is_not_kept() -> None:
     assert not draft.holds()
     assert draft.words(Draft.bare)[-2:] == [("13,4", 1), ("h.", 0)]
     assert draft._replace(typed="The average is 13,4 hours.").holds()
+
+
+def test_what_was_only_left_out_is_told() -> None:
+    read, typed = "Tom knows Kate, who is 20.", "Noor knows Ada, who is 13,4."
+    own = [("Tom", "Noor", "Noor"), ("Kate", "Ada", "Ada"), ("20", "13.4", "13,4")]
+    names = [StandIn(known, typed, known, french) for known, typed, french in own]
+    out = Draft(read, names, "Tom a 20.", typed=typed).leaving_out()
+    assert out is not None and out.lost == ("Ada",) and out.faults() == 1
+    assert [word for word, _ in out.words(Draft.bare)] == ["Noor", "a", "13,4."]
+    for french in ("Tom a 20 ou 21.", "Tom a 20 h.", "Tom et Tom ont 20.", "John a 20."):
+        assert Draft(read, names, french, typed=typed).leaving_out() is None, french
 
 
 def test_a_year_that_was_lost_is_stood_in_for_the_second_time() -> None:

@@ -15,6 +15,7 @@ from transformer_lesson.translation.stand_ins import (
     Word,
     put_back,
     put_quotation,
+    with_left_out,
     with_stand_ins,
     without_quotation,
 )
@@ -117,6 +118,8 @@ CODE = """
     standing: read.flatMap((text) =>
       [{ turn: 0 }, { turn: 1, only: some(text) }].map((attempt) => standing(text, attempt))),
     without: read.map((text) => [standing(text, { turn: 0, only: [] })[0], inFrench(text, words)]),
+    leftOut: given.stoodIn.map((own) =>
+      withLeftOut(given.french.join(" "), own).map(({ times }) => times)),
     kept: given.stoodIn.map((own) => keptOf(given.french.join(" "), own)),
     back: given.stoodIn.flatMap((own) => given.said.map((some) => both(putBack(of(some), own)))),
     split: given.quoting.map(withoutQuotation),
@@ -179,6 +182,8 @@ def test_it_does_what_python_does() -> None:
     draft = Draft("", [], "25 Amara", typed="2,5 9,99")
     kept = [Draft("", some, " ".join(FRENCH)).kept() for some in STOOD_IN]
     assert list(map(frozenset, told["kept"])) == kept and any(kept)
+    left_out = [with_left_out(" ".join(FRENCH), some) for some in STOOD_IN]
+    assert told["leftOut"] == [[one.times for one in some] for some in left_out]
     rewritten = [Draft("", some, "25 Tom (9.5 %) 9.5").rewritten(FIGURES) for some in STOOD_IN]
     told_times = [[[one.own, one.times] for one in draft.stand_ins] for draft in rewritten]
     assert told["rewritten"] == told_times and ["9.5", 1] in told_times[0]

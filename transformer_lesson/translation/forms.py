@@ -66,6 +66,7 @@ _NATION, _JOINED, NAME, _WITHIN, _BEFORE = map(
 _PLACE, _WOMAN, _SHE, _HE = map(compiled, map(_NAMES.get, ("place", "woman", "she", "he")))
 _SHOP, _MAKER, _MODEL = map(compiled, map(_NAMES.get, ("shop", "maker", "model")))
 _DAYS = frozenset(_NAMES["days"].split())
+_COMPOUND = frozenset(_NAMES["compound"].split())
 _BESIDE = "(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>{})(?![<LETTER>])"
 _ALONE = "(?<![<LETTER>])(?:{})(?![<LETTER>])"
 # Of a unit beside a figure, the English of it, and that of one beside a whole number.
@@ -333,9 +334,11 @@ def _kind(word: str, words: KnownWords, starts: bool) -> str | None:
     if len(parts) > 1:
         large = [part for part in parts if part[:1].isupper()]
         strange = [part for part in large if not _is_common(part, words)]
+        plain = [p for p in large if len(p) > 1 and words.forms.get(p.lower(), p).islower()]
+        named = len(plain) == len(parts) and not set(word.lower().split("-")) & _COMPOUND
         return (
             "unknown"
-            if (len(large) > 1 and (strange or len(large) < len(parts)))
+            if (len(large) > 1 and (strange or named or len(large) < len(parts)))
             or (len(parts[0]) > 1 and not all(map(words.knows, parts[:1] if starts else parts)))
             else None
         )

@@ -107,6 +107,20 @@ class Draft(NamedTuple):
         numbers = [n for n in self._differing(words)[0] if n not in told]
         return self._replace(lost=(*(one.own for one in lost), *sorted(numbers)))
 
+    def leaving_out(self) -> "Draft | None":
+        """Return this draft where all that is wrong is what it left out, told as lost; else None.
+
+        A stand-in that is nowhere in the translation leaves no trace of itself.
+        """
+        left = with_left_out(self.french, self.stand_ins)
+        draft = self._replace(stand_ins=left).giving_up(self.stand_ins)
+        whole = put_back(draft.bare(), left) is not None
+        return draft if whole and draft.faults() == len(draft.lost) else None
+
+    def faults(self) -> int:
+        """Return how much was lost, and how many words cannot be right."""
+        return len(self.lost) + sum(p == 0 for _, p in self.words(Draft.bare))
+
     def rewritten(self, stand_ins: Sequence[StandIn]) -> "Draft":
         """Return this draft with figures that the model copied as they were typed in French."""
         typed = [
@@ -209,6 +223,12 @@ def put_back(words: Sequence[Word], stand_ins: Sequence[StandIn]) -> list[Word] 
     if any(seen[one] != one.times for one in stand_ins):
         return None
     return list(_spelled_out(text, iter(words)))
+
+
+def with_left_out(french: str, stand_ins: Sequence[StandIn]) -> list[StandIn]:
+    """Return stand-ins, of which those that are nowhere in a translation are not looked for."""
+    seen = _put_back(french, stand_ins)[1]
+    return [one if seen[one] else one._replace(times=0) for one in stand_ins]
 
 
 def _put_back(french: str, stand_ins: Sequence[StandIn]) -> tuple[str, Counter[StandIn]]:

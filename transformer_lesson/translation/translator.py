@@ -114,17 +114,22 @@ class Translator:
         """Return a draft of each sentence, of the first attempt that keeps all that is copied.
 
         Where none does it is the plain translation, without stand-ins; where that loses something,
-        the one with those stand-ins that were kept, if it loses less.
+        the one with those stand-ins that were kept, if it loses less; and an attempt that only left
+        something out, if it has no more faults.
         """
         # What has no letter and no figure passes through as it is.
         drafts = [Draft(text, [], "" if has_words(text) else text) for text in sentences]
         pending = [i for i, text in enumerate(sentences) if has_words(text)]
         kept: dict[int, tuple[int, frozenset[str]]] = {}
+        left: dict[int, Draft] = {}
         for attempt in range(ATTEMPTS if self.vocabulary.words else 0):
             self._attempt(sentences, drafts, {i: (attempt, None) for i in pending}, search)
             for i in pending:
                 if len(found := drafts[i].kept()) > len(kept.get(i, (0, ""))[1]):
                     kept[i] = attempt, found
+                out = drafts[i].leaving_out()
+                if out and (i not in left or out.faults() < left[i].faults()):
+                    left[i] = out
             pending = [i for i in pending if not drafts[i].holds()]
         self._attempt(sentences, drafts, {i: (0, frozenset()) for i in pending}, search)
         lossy = [i for i in pending if drafts[i].lost and i in kept]
@@ -133,6 +138,9 @@ class Translator:
         for i in lossy:
             if some[i].all_kept() and len(some[i].lost) < len(drafts[i].lost):
                 drafts[i] = some[i]
+        for i in pending:
+            if i in left and left[i].faults() <= drafts[i].faults():
+                drafts[i] = left[i]
         return drafts
 
     def _attempt(

@@ -19,6 +19,7 @@ const NAMED = Object.fromEntries(
 );
 const NAME = compiled(FORMS.names.one, "gu");
 const SAINTS = FORMS.names.saints.split(" ");
+const COMPOUND = FORMS.names.compound.split(" ");
 const GIVEN = FORMS.names.given.split(" ");
 const WOMEN = FORMS.names.women.split(" ");
 const DAYS = FORMS.names.days.split(" ");
@@ -185,7 +186,9 @@ function kindOf(word, words, starts) {
   if (parts.length > 1) {
     const large = parts.filter((part) => part && isUpper(part[0]));
     const strange = large.some((part) => !isCommon(part, words));
-    const several = large.length > 1 && (strange || large.length < parts.length);
+    const plain = large.filter((part) => part.length > 1 && isLower(words.forms.get(part.toLowerCase()) ?? part));
+    const named = plain.length === parts.length && !parts.some((part) => COMPOUND.includes(part.toLowerCase()));
+    const several = large.length > 1 && (strange || named || large.length < parts.length);
     const known = parts.slice(0, starts ? 1 : undefined).every((part) => words.knows(part));
     return several || (parts[0].length > 1 && !known) ? "unknown" : null;
   }

@@ -141,7 +141,7 @@ const firstOf = (known) => known.split(/[ :]/)[0];
 function putBack(words, standIns) {
   if (!standIns.length) return words;
   const [text, seen] = markedBack(words.map((word) => word.text).join(" "), standIns);
-  return standIns.some((one) => seen.get(one) !== one.times) ? null : spelledOut(text, [...words]);
+  return standIns.some((one) => (seen.get(one) ?? 0) !== one.times) ? null : spelledOut(text, [...words]);
 }
 
 // [a text with marks of what is put back, how often each was].
@@ -219,6 +219,12 @@ function standsIn(wrong, word) {
 function stands({ french: put, own }, french) {
   const bare = (put || own).replace(NAMED.article, "");
   return french.includes(bare) || (NAMED.small.test(bare) && french.includes(capital(bare)));
+}
+
+// Stand-ins, of which those that are nowhere in a translation are not looked for.
+function withLeftOut(french, standIns) {
+  const seen = markedBack(french, standIns)[1];
+  return standIns.map((one) => (seen.has(one) ? one : { ...one, times: 0 }));
 }
 
 // Stand-ins, and what the model copied as it was typed and French writes otherwise.

@@ -146,20 +146,23 @@ class Answers {
 
   // What is written for a text as it is read, in the first attempt that keeps all that is copied; where
   // none does it is the plain translation, and where that loses something, the one with those stand-ins
-  // that were kept, if it loses less.
+  // that were kept, if it loses less; and an attempt that only left something out, if it has no more
+  // faults.
   async tried(read, given, pause) {
     if (given.length || !this.known) return this.attempted(read, this.known ? this.chosen.attempt : null, given, null, pause);
-    let [found, best] = [null, { only: [] }];
+    let [found, best, left] = [null, { only: [] }, null];
     for (const turn of range(ATTEMPTS)) {
       found = await this.attempted(read, { turn }, given, found, pause);
       if (found.holds || !found.ids) return found;
       const only = keptOf(found.written, found.answer.standIns);
       if (only.length > best.only.length) best = { turn, only };
+      const out = await this.attempted(read, { turn, out: true }, given, found, pause);
+      if (out.kept && out.faults === out.answer.lost.length && !(left?.faults <= out.faults)) left = out;
     }
     const plain = await this.attempted(read, { turn: 0, only: [] }, given, found, pause);
-    if (!plain.answer.lost.length || !best.only.length) return plain;
-    const some = await this.attempted(read, best, given, plain, pause);
-    return some.kept && some.answer.lost.length < plain.answer.lost.length ? some : plain;
+    const some = plain.answer.lost.length && best.only.length ? await this.attempted(read, best, given, plain, pause) : null;
+    const last = some?.kept && some.answer.lost.length < plain.answer.lost.length ? some : plain;
+    return left?.faults <= last.faults ? left : last;
   }
 
   // One attempt, with all stand-ins or some; what was written `last` is taken where the text is alike.
@@ -169,8 +172,8 @@ class Answers {
     const [text, standIns] = words ? withStandIns(read, words, attempt) : [read, []];
     const pieces = this.tokenizer.encode(words ? nearest(text, this.tokenizer.alphabet) : text);
     const [ids, head] = [this.fits(pieces), { pieces: this.named(pieces), standIns, lost: [] }];
-    const every = words && attempt.only ? withStandIns(read, words, { turn: 0 })[1] : [];
-    const back = (some, own) => putBack(some, withTyped(own, standIns, every));
+    const every = words && attempt.only ? withStandIns(read, words, { turn: 0 })[1] : standIns;
+    const back = (some, own) => putBack(some, attempt?.out ? withLeftOut(own, standIns) : attempt?.only ? withTyped(own, standIns, every) : standIns);
     const put = (own) => back(own.split(" ").map((word) => ({ text: word, probability: 1 })), own);
     if (!ids) return { answer: head, attempt, put };
     const again = last?.text === text;
@@ -178,11 +181,12 @@ class Answers {
     const { answer, steps, ...found } = made;
     const sure = words && this.sure(answer.ids, steps);
     const kept = words && back(sure, answer.text);
-    const lost = words && attempt.only ? lostIn(joined(kept ?? sure), every, english) : [];
+    const lost = words && (attempt.only || attempt.out) ? lostIn(joined(kept ?? sure), every, english) : [];
     const holds = kept && !lost.length && !differing(english, joined(kept)).flat().length;
     const told = { ...answer, ...head, lost };
     const sayable = words && withInvented(kept ?? sure, english);
-    return { answer: told, words: sayable, written: answer.text, text, made, kept, holds, attempt, put, head, ids, ...found };
+    const faults = lost.length + (sayable || []).filter(({ probability }) => !probability).length;
+    return { answer: told, words: sayable, faults, written: answer.text, text, made, kept, holds, attempt, put, head, ids, ...found };
   }
 
   // The ids of pieces that the model can read, else null.
