@@ -143,6 +143,18 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
             "Spider-Man is late, the North-East and the Anglo-Saxons are not",
             dict.fromkeys(("Spider-Man", "Anglo-Saxons")),
         ),
+        (
+            "from 2 to 15 August, between the 1st and 5th May, from 30 June to 2 July 1999",
+            {
+                "from 2 to 15 August": "du 2 au 15 août",
+                "between the 1st and 5th May": "entre le 1er et le 5 mai",
+                "from 30 June to 2 July 1999": "du 30 juin au 2 juillet 1999",
+            },
+        ),
+        (
+            "in Aix-en-Provence or Guinea-Bissau",
+            dict.fromkeys(("Aix-en-Provence", "Guinea-Bissau")),
+        ),
         ("in the 80s, in his 80s", {"80s": "années 80"}),
         (
             "Norway, South Korea, Chile, Ireland and the Netherlands; Dover",
@@ -270,7 +282,13 @@ def test_what_was_only_left_out_is_told() -> None:
     out = Draft(read, names, "Tom a 20.", typed=typed).leaving_out()
     assert out is not None and out.lost == ("Ada",) and out.faults() == 1
     assert [word for word, _ in out.words(Draft.bare)] == ["Noor", "a", "13,4."]
-    for french in ("Tom a 20 ou 21.", "Tom a 20 h.", "Tom et Tom ont 20.", "John a 20."):
+    for french in (
+        "Tom a 20 ou 21.",
+        "Tom a 20 h.",
+        "Tom et Tom ont 20.",
+        "John a 20.",
+        "Tom, Kates, 20.",
+    ):
         assert Draft(read, names, french, typed=typed).leaving_out() is None, french
 
 

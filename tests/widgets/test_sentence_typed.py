@@ -13,6 +13,7 @@ from transformer_lesson.translation.stand_ins import (
     Draft,
     StandIn,
     Word,
+    leaves_trace,
     put_back,
     put_quotation,
     with_left_out,
@@ -49,6 +50,7 @@ TEXTS = [
     "Prime Minister Noor and Brother Noor met; Order 3 friends, bus 38. Gate C17 is late",
     "Noor lives in Norway, South Korea, Chile, Ireland, the Netherlands; Dover. It is 3 pounds 50",
     "King Noor the Third, Noor the Great, Queen Noor the First, Monday the Third",
+    "from 2 to 15 August, between the 1st and 5th May, from 30 June to 2 July 1999, Aix-en-Crete",
     "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
     "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
     "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",
@@ -120,6 +122,8 @@ CODE = """
     without: read.map((text) => [standing(text, { turn: 0, only: [] })[0], inFrench(text, words)]),
     leftOut: given.stoodIn.map((own) =>
       withLeftOut(given.french.join(" "), own).map(({ times }) => times)),
+    traces: given.stoodIn.map((own) =>
+      leavesTrace("Bostons Amara", own.map((one) => ({ ...one, times: 0 })))),
     kept: given.stoodIn.map((own) => keptOf(given.french.join(" "), own)),
     back: given.stoodIn.flatMap((own) => given.said.map((some) => both(putBack(of(some), own)))),
     split: given.quoting.map(withoutQuotation),
@@ -184,6 +188,9 @@ def test_it_does_what_python_does() -> None:
     assert list(map(frozenset, told["kept"])) == kept and any(kept)
     left_out = [with_left_out(" ".join(FRENCH), some) for some in STOOD_IN]
     assert told["leftOut"] == [[one.times for one in some] for some in left_out]
+    no_times = [[one._replace(times=0) for one in some] for some in STOOD_IN]
+    traces = [leaves_trace("Bostons Amara", some) for some in no_times]
+    assert told["traces"] == traces and any(traces) and not all(traces)
     rewritten = [Draft("", some, "25 Tom (9.5 %) 9.5").rewritten(FIGURES) for some in STOOD_IN]
     told_times = [[[one.own, one.times] for one in draft.stand_ins] for draft in rewritten]
     assert told["rewritten"] == told_times and ["9.5", 1] in told_times[0]

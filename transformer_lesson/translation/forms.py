@@ -52,7 +52,8 @@ _WORDS = {
 
 
 def _pattern(form: dict[str, Any]) -> re.Pattern[str]:
-    return compiled(form.get("pattern") or f"<BEGIN>(?:{'|'.join(TABLE[form['words']])})<END>")
+    words = "|".join(TABLE[form["words"]]) if "words" in form else ""
+    return compiled(form.get("pattern") or f"<BEGIN>(?<!-)(?:{words})<END>(?!-)")
 
 
 FORMS = [
@@ -189,12 +190,23 @@ def _measures(match: re.Match[str]) -> str:
     return both.replace(" and ", " et ")
 
 
-def _date(match: re.Match[str]) -> str:
+def _day(day: str, month: str | None = None, year: str | None = None) -> str:
     names, short = (TABLE["figures"][kind].split() for kind in ("months", "short"))
+    named = names[short.index(month[:3].lower())] if month else ""
+    number = "1er" if int(day) == 1 else str(int(day))
+    return " ".join(filter(None, (number, named, year)))
+
+
+def _date(match: re.Match[str]) -> str:
     found = {"month": None, "year": None} | match.groupdict()
-    month = names[short.index(found["month"][:3].lower())] if found["month"] else ""
-    day = "1er" if int(match["day"]) == 1 else str(int(match["day"]))
-    return f"{day} {month} {found['year'] or ''}".rstrip() if month else f"le {day}"
+    named = _day(found["day"], found["month"], found["year"])
+    return named if found["month"] else f"le {named}"
+
+
+def _range(match: re.Match[str]) -> str:
+    first = _day(match["first"], match["since"])
+    last = _day(match["day"], match["month"], match["year"])
+    return f"du {first} au {last}" if match[0][0] in "fF" else f"entre le {first} et le {last}"
 
 
 def _time(match: re.Match[str]) -> str:
@@ -253,6 +265,7 @@ _WRITTEN = {
     ),
     "decade": lambda match: f"années {match['decade']}",
     "date": _date,
+    "range": _range,
     "time": _time,
 }
 

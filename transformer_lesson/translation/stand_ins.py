@@ -36,6 +36,7 @@ _SMALL, _ARTICLE, _DATE, _MEASURE, _INSIDE = (
 )
 _QUOTED = re.compile(r'"(\w[^"]*?)([,.!?]*)"')
 _FIGURES = re.compile("(?=.*[0-9])[^A-Za-z]*")
+_LONG = re.compile(r"[^\W\d_]{3,}")
 _YES = re.compile(r"\W*oui\W*", re.IGNORECASE)
 
 Word = tuple[str, float]  # and its probability
@@ -115,7 +116,8 @@ class Draft(NamedTuple):
         left = with_left_out(self.french, self.stand_ins)
         draft = self._replace(stand_ins=left).giving_up(self.stand_ins)
         whole = put_back(draft.bare(), left) is not None
-        return draft if whole and draft.faults() == len(draft.lost) else None
+        clean = whole and not leaves_trace(self.french, left)
+        return draft if clean and draft.faults() == len(draft.lost) else None
 
     def faults(self) -> int:
         """Return how much was lost, and how many words cannot be right."""
@@ -229,6 +231,12 @@ def with_left_out(french: str, stand_ins: Sequence[StandIn]) -> list[StandIn]:
     """Return stand-ins, of which those that are nowhere in a translation are not looked for."""
     seen = _put_back(french, stand_ins)[1]
     return [one if seen[one] else one._replace(times=0) for one in stand_ins]
+
+
+def leaves_trace(french: str, stand_ins: Sequence[StandIn]) -> bool:
+    """Whether a word of what is not looked for is in a translation."""
+    written = (word for one in stand_ins if not one.times for word in _LONG.findall(one.written))
+    return any(word in french for word in written)
 
 
 def _put_back(french: str, stand_ins: Sequence[StandIn]) -> tuple[str, Counter[StandIn]]:

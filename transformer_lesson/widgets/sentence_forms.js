@@ -12,7 +12,7 @@ function compiled(pattern, flags = "u") {
 }
 
 const KNOWN_FRENCH = Object.assign({}, ...FORMS.form.filter(({ words }) => words).map(({ words }) => FORMS[words]));
-const patternOf = ({ pattern, words }) => compiled(pattern ?? `<BEGIN>(?:${Object.keys(FORMS[words]).join("|")})<END>`, "gu");
+const patternOf = ({ pattern, words }) => compiled(pattern ?? `<BEGIN>(?<!-)(?:${Object.keys(FORMS[words]).join("|")})<END>(?!-)`, "gu");
 const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: patternOf(form) }));
 const NAMED = Object.fromEntries(
   ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
@@ -96,6 +96,10 @@ const said = (words) => {
   const known = new Map(FORMS.figures.english.split(" ").map((pair) => pair.split("=")));
   return words.split("-").reduce((sum, word) => sum + Number(known.get(word)), 0);
 };
+const dayOf = (day, month, year) => {
+  const named = month && FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
+  return [Number(day) === 1 ? "1er" : Number(day), named, year].filter(Boolean).join(" ");
+};
 const FRENCH = {
   "": (own) => own,
   kept: () => "",
@@ -125,10 +129,10 @@ const FRENCH = {
   place: (own) => FORMS.places[own] ?? own,
   land: (all, { land, own }) => FORMS.places[all] ?? `${FORMS.lands[land]} ${own}`,
   decade: (_, { decade }) => `années ${decade}`,
-  date: (_, { day, month = "", year = "" }) => {
-    const named = month && FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
-    const number = Number(day) === 1 ? "1er" : Number(day);
-    return month ? `${number} ${named} ${year}`.trimEnd() : `le ${number}`;
+  date: (_, { day, month, year }) => `${month ? "" : "le "}${dayOf(day, month, year)}`,
+  range: (own, { first, since, day, month, year }) => {
+    const [begin, last] = [dayOf(first, since), dayOf(day, month, year)];
+    return /^f/i.test(own) ? `du ${begin} au ${last}` : `entre le ${begin} et le ${last}`;
   },
   time: (_, { hour, minute = "", half, next }) => {
     // From 11 to 1 p.m. is from the morning on.

@@ -227,6 +227,12 @@ function withLeftOut(french, standIns) {
   return standIns.map((one) => (seen.has(one) ? one : { ...one, times: 0 }));
 }
 
+// Whether a word of what is not looked for is in a translation.
+function leavesTrace(french, standIns) {
+  const written = standIns.filter(({ times }) => !times).flatMap((one) => one.written.match(/\p{L}{3,}/gu) ?? []);
+  return written.some((word) => french.includes(word));
+}
+
 // Stand-ins, and what the model copied as it was typed and French writes otherwise.
 function withTyped(french, standIns, all) {
   const typed = all.filter(({ own, french: put }) => ![own, ""].includes(put) && FIGURED.test(own));

@@ -157,7 +157,8 @@ class Answers {
       const only = keptOf(found.written, found.answer.standIns);
       if (only.length > best.only.length) best = { turn, only };
       const out = await this.attempted(read, { turn, out: true }, given, found, pause);
-      if (out.kept && out.faults === out.answer.lost.length && !(left?.faults <= out.faults)) left = out;
+      const clean = out.kept && !leavesTrace(out.written, withLeftOut(out.written, out.answer.standIns));
+      if (clean && out.faults === out.answer.lost.length && !(left?.faults <= out.faults)) left = out;
     }
     const plain = await this.attempted(read, { turn: 0, only: [] }, given, found, pause);
     const some = plain.answer.lost.length && best.only.length ? await this.attempted(read, best, given, plain, pause) : null;
