@@ -116,7 +116,10 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
             },
         ),
         ("We meet at 7.45", {"7.45": "7h45"}),
-        ("twenty past six, five to one", {"twenty past six": "6h20", "five to one": "12h55"}),
+        (
+            "twenty past six, five to one, but five to ten people",
+            {"twenty past six": "6h20", "five to one": "12h55"},
+        ),
         (
             "sixty percent, thirty-five per cent, half a percent, half a million",
             {
