@@ -174,6 +174,8 @@ TYPED = [
     "Amara's dog ate 45,000 biscuits and 3712 shoes.",
     "Noor paid $9.99 for 2.5 kilos of fish on May 14th at 2:30 p.m.",
     "The price went from 4.15 to 4.95 euros.",
+    "My uncle Giovanni lives in Naples.",
+    "Room 304 costs $2.5k from 2 to 15 August in Norway.",
     "The train was late, so we drove an old Peugeot 205 to 21 Baker Street.",
     "Could I have another CLEAN glass and a sharp knife?",
     "i forgott to buy bread agian",

@@ -158,6 +158,15 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
             "in Aix-en-Provence or Guinea-Bissau",
             dict.fromkeys(("Aix-en-Provence", "Guinea-Bissau")),
         ),
+        (
+            "is Noor 3.12 late, in May 2.5, two tablespoons, in Noor 2.5 metres",
+            {
+                "Noor 3.12": "Noor 3.12",
+                "two tablespoons": "2 cuillères à soupe",
+                "Noor": "Noor",
+                "2.5": "2,5",
+            },
+        ),
         ("in the 80s, in his 80s", {"80s": "années 80"}),
         (
             "Norway, South Korea, Chile, Ireland and the Netherlands; Dover",

@@ -51,6 +51,7 @@ TEXTS = [
     "Noor lives in Norway, South Korea, Chile, Ireland, the Netherlands; Dover. It is 3 pounds 50",
     "King Noor the Third, Noor the Great, Queen Noor the First, Monday the Third",
     "from 2 to 15 August, between the 1st and 5th May, from 30 June to 2 July 1999, Aix-en-Crete",
+    "is Noor 3.12 late, two tablespoons, in Noor 2.5 metres; five to ten people, ten to four",
     "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
     "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
     "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",

@@ -255,6 +255,7 @@ _WRITTEN = {
     "measures": _measures,
     "spoken": _spoken,
     "shares": lambda match: f"{_said(match['words'])}{NARROW}%",
+    "counted": lambda match: _measured(str(_said(match["words"])), match["unit"]),
     "numbered": _numbered,
     "phrase": lambda match: TABLE["phrases"][match[0].lower()],
     "word": lambda match: _WORDS[match[0]],

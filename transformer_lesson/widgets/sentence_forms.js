@@ -122,6 +122,7 @@ const FRENCH = {
     return `${of}h${String(shown).padStart(2, "0")}`;
   },
   shares: (_, { words }) => `${said(words)}${NARROW}%`,
+  counted: (_, { words, unit }) => measured(String(said(words)), unit),
   numbered: (_, { noun, number }) => `${FORMS.numbered[noun.toLowerCase()]} ${/^[0-9]+\.[0-9]+$/.test(number) ? inFigures(number) : number}`,
   phrase: (own) => FORMS.phrases[own.toLowerCase()],
   word: (own) => KNOWN_FRENCH[own],
