@@ -73,11 +73,11 @@ _ALONE = "(?<![<LETTER>])(?:{})(?![<LETTER>])"
 # Of a unit beside a figure, the English of it, and that of one beside a whole number.
 _UNITS = [
     (
-        compiled(_BESIDE.format(unit["french"])),
-        compiled(_ALONE.format(f"{unit['french']}|{unit['english']}")),
-        compiled(_ALONE.format(unit["whole"])) if "whole" in unit else None,
+        compiled(_BESIDE.format(french)),
+        compiled(_ALONE.format(f"{french}|{english}")),
+        compiled(_ALONE.format(whole[0])) if whole else None,
     )
-    for unit in TABLE["unit"]
+    for french, (english, *whole) in TABLE["licenses"].items()
 ]
 
 

@@ -25,7 +25,7 @@ const WOMEN = FORMS.names.women.split(" ");
 const DAYS = FORMS.names.days.split(" ");
 const alone = (pattern) => compiled(`(?<![<LETTER>])(?:${pattern})(?![<LETTER>])`);
 // Of a unit beside a figure, the English of it, and that of one beside a whole number.
-const UNITS = FORMS.unit.map(({ french, english, whole }) => ({
+const UNITS = Object.entries(FORMS.licenses).map(([french, [english, whole]]) => ({
   unit: compiled(`(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>${french})(?![<LETTER>])`, "gu"),
   known: alone(`${french}|${english}`),
   whole: whole && alone(whole),
