@@ -131,7 +131,7 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         (
             "The hundredth and the twelfth; the twelfth of May",
-            {"hundredth": "centième", "twelfth": "douzième"},
+            {"hundredth": "centième", "twelfth": "douzième", "the twelfth of May": "12 mai"},
         ),
         (
             "minus 2.5 or minus 1 degree, 12 square feet, 2 tablespoons",
@@ -166,6 +166,27 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
                 "Noor": "Noor",
                 "2.5": "2,5",
             },
+        ),
+        (
+            "Thirty-seven, a hundred and five, two hundred thousand, twenty two, forty two-bedroom",
+            {
+                "Thirty-seven": "37",
+                "a hundred and five": "105",
+                "two hundred thousand": "200\u202f000",
+                "twenty two": "22",
+            },
+        ),
+        (
+            "on the twenty-first of May, from August 3 to 9, from May 3 to June 1st 1999",
+            {
+                "the twenty-first of May": "21 mai",
+                "from August 3 to 9": "du 3 au 9 août",
+                "from May 3 to June 1st 1999": "du 3 mai au 1er juin 1999",
+            },
+        ),
+        (
+            "40 quid, invoice 20-118",
+            {"40 quid": "40 livres", "invoice 20-118": "la facture 20-118"},
         ),
         ("in the 80s, in his 80s", {"80s": "années 80"}),
         (
@@ -251,6 +272,7 @@ def test_a_name_comes_back_where_another_stood() -> None:
         (["Tom", "dort."], "la reine Ada", "La reine Ada dort."),
         (["Bonjour,", "Tom", "!"], "l'oncle Noor", "Bonjour, oncle Noor !"),
         (["de", "Tom", "dort."], "1er mai", "du 1er mai dort."),
+        (["Tom", "dort."], "1er mai", "Le 1er mai dort."),
         (["sur", "Tom."], "2 mai", "le 2 mai."),
         (["jusqu'à", "Tom."], "le 20", "jusqu'au 20."),
         (["le", "Tom."], "le 20", "le 20."),

@@ -52,6 +52,8 @@ TEXTS = [
     "King Noor the Third, Noor the Great, Queen Noor the First, Monday the Third",
     "from 2 to 15 August, between the 1st and 5th May, from 30 June to 2 July 1999, Aix-en-Crete",
     "is Noor 3.12 late, two tablespoons, in Noor 2.5 metres; five to ten people, ten to four",
+    "Thirty-seven, a hundred and five, two hundred thousand, twenty two, fifty two-third, 40 quid",
+    "on the twenty-first of May, from August 3 to 9, from May 3 to June 1st 1999, invoice 20-118",
     "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
     "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
     "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",

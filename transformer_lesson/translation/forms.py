@@ -199,13 +199,18 @@ def _day(day: str, month: str | None = None, year: str | None = None) -> str:
 
 def _date(match: re.Match[str]) -> str:
     found = {"month": None, "year": None} | match.groupdict()
-    named = _day(found["day"], found["month"], found["year"])
+    named = _day(match["day"], found["month"], found["year"])
     return named if found["month"] else f"le {named}"
 
 
+def _spelled(match: re.Match[str]) -> str:
+    number = TABLE["days"]["names"].split().index(match["spelled"].lower()) + 1
+    return _day(str(number), match["month"], match["year"])
+
+
 def _range(match: re.Match[str]) -> str:
-    first = _day(match["first"], match["since"])
-    last = _day(match["day"], match["month"], match["year"])
+    first = _day(match["first"], match["since"] if match["month"] else None)
+    last = _day(match["day"], match["month"] or match["since"], match["year"])
     return f"du {first} au {last}" if match[0][0] in "fF" else f"entre le {first} et le {last}"
 
 
@@ -219,9 +224,13 @@ def _time(match: re.Match[str]) -> str:
 
 
 def _said(words: str) -> int:
-    """Return the number that English words such as "twenty-five" name."""
+    """Return the number that English words such as "two hundred and twenty-five" name."""
     known = dict(pair.split("=") for pair in TABLE["figures"]["english"].split())
-    return sum(int(known[word]) for word in words.split("-"))
+    total = 0
+    for word in re.split("[ -]", words.lower()):
+        number = int(known.get(word, 0))
+        total = total * number if number >= 100 else total + number
+    return total
 
 
 def _spoken(match: re.Match[str]) -> str:
@@ -255,6 +264,8 @@ _WRITTEN = {
     "measures": _measures,
     "spoken": _spoken,
     "shares": lambda match: f"{_said(match['words'])}{NARROW}%",
+    "said": lambda match: f"{_said(match['words']):,}".replace(",", NARROW),
+    "spelled": _spelled,
     "counted": lambda match: _measured(str(_said(match["words"])), match["unit"]),
     "numbered": _numbered,
     "phrase": lambda match: TABLE["phrases"][match[0].lower()],

@@ -301,6 +301,8 @@ def _fitted(last: Word | None, own: str, ends: bool) -> tuple[Word | None, str]:
         return None, f"{_CONTRACTED[before]} {own[3:]}"
     if before in ("à", "À") and _INSIDE.match(own):
         return None, f"{'dans' if before == 'à' else 'Dans'} {own}"
+    if not last and _DATE.match(own):
+        return None, f"Le {own}"
     if before in _BEFORE_DATE and _DATE.match(own):
         return None, f"{_BEFORE_DATE[before]} {own}"
     if before in ("le", "Le") and _MEASURE.match(own):

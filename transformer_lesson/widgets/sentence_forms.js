@@ -91,10 +91,11 @@ const measured = (amount, unit) => {
   const [one, many = `${one}s`] = FORMS.measures[unit].split("|");
   return `${amount} ${/^(?:-|moins )?[01](?![0-9\u202f])/.test(amount) ? one : many}`;
 };
-// The number that English words such as "twenty-five" name.
+// The number that English words such as "two hundred and twenty-five" name.
 const said = (words) => {
   const known = new Map(FORMS.figures.english.split(" ").map((pair) => pair.split("=")));
-  return words.split("-").reduce((sum, word) => sum + Number(known.get(word)), 0);
+  const numbers = words.toLowerCase().split(/[ -]/).map((word) => Number(known.get(word) ?? 0));
+  return numbers.reduce((total, number) => (number >= 100 ? total * number : total + number), 0);
 };
 const dayOf = (day, month, year) => {
   const named = month && FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
@@ -122,6 +123,8 @@ const FRENCH = {
     return `${of}h${String(shown).padStart(2, "0")}`;
   },
   shares: (_, { words }) => `${said(words)}${NARROW}%`,
+  said: (_, { words }) => String(said(words)).replace(/(?=000$)/, NARROW),
+  spelled: (_, { spelled, month, year }) => dayOf(FORMS.days.names.split(" ").indexOf(spelled.toLowerCase()) + 1, month, year),
   counted: (_, { words, unit }) => measured(String(said(words)), unit),
   numbered: (_, { noun, number }) => `${FORMS.numbered[noun.toLowerCase()]} ${/^[0-9]+\.[0-9]+$/.test(number) ? inFigures(number) : number}`,
   phrase: (own) => FORMS.phrases[own.toLowerCase()],
@@ -132,7 +135,7 @@ const FRENCH = {
   decade: (_, { decade }) => `années ${decade}`,
   date: (_, { day, month, year }) => `${month ? "" : "le "}${dayOf(day, month, year)}`,
   range: (own, { first, since, day, month, year }) => {
-    const [begin, last] = [dayOf(first, since), dayOf(day, month, year)];
+    const [begin, last] = [dayOf(first, month && since), dayOf(day, month ?? since, year)];
     return /^f/i.test(own) ? `du ${begin} au ${last}` : `entre le ${begin} et le ${last}`;
   },
   time: (_, { hour, minute = "", half, next }) => {

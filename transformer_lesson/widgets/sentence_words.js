@@ -189,6 +189,7 @@ function fitted(before, own, ends) {
   if (before.endsWith(",") && ends && NAMED.article.test(own)) return [false, own.replace(NAMED.article, "")];
   if (own.startsWith("le ") && before in CONTRACTED) return [true, `${CONTRACTED[before]} ${own.slice(3)}`];
   if (["à", "À"].includes(before) && NAMED.inside.test(own)) return [true, `${before === "à" ? "dans" : "Dans"} ${own}`];
+  if (!before && NAMED.date.test(own)) return [false, `Le ${own}`];
   if (before in BEFORE_DATE && NAMED.date.test(own)) return [true, `${BEFORE_DATE[before]} ${own}`];
   if (["le", "Le"].includes(before) && NAMED.measure.test(own)) return [true, own];
   if (!before && NAMED.small.test(own)) return [false, capital(own)];
