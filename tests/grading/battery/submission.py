@@ -195,7 +195,9 @@ def written(family: str) -> dict[str, Written]:
             name, *lines = cell.source.removeprefix("## ").splitlines()
             items = [line[2:].partition(": ") for line in lines if line.startswith("- ")]
             found.append(Written(name, {key: value for key, _, value in items}, []))
-    return {one.name: one for one in found}
+    by_name = {one.name: one for one in found}
+    assert len(by_name) == len(found), f"two notebooks of {family} have one heading"
+    return by_name
 
 
 # What the list of a notebook says, beside ``answer: verdict, slip`` of each answer that does not

@@ -6,7 +6,7 @@ import pytest
 
 from tests.grading.battery import resources
 from tests.grading.battery.submission import Submission, stored
-from tests.grading.battery.verdicts import cases, count, grade
+from tests.grading.battery.verdicts import cases, grade
 
 FAMILIES = {"resources": resources.SUBMISSIONS, "process": stored("process")}
 
@@ -14,7 +14,3 @@ FAMILIES = {"resources": resources.SUBMISSIONS, "process": stored("process")}
 @cases(FAMILIES)
 def test_submission(submission: Submission, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     grade(submission, tmp_path, request)
-
-
-def test_the_whole_battery(capsys: pytest.CaptureFixture[str]) -> None:
-    count(capsys)
