@@ -1,25 +1,13 @@
-"""Wrong answers: those with a name, and some that nobody foresaw; notebooks/ holds more."""
+"""Wrong answers that nobody foresaw; notebooks/ holds more.
 
-from tests.grading.battery.mistakes import Mistake, of_catalogue, submissions
-from tests.grading.battery.submission import ALONE, ANSWERS, LESSON, Submission, edited, stored
+That each slip of the catalogue is told by its name, the author's gate says of the judge; that the
+grader says what the judge says, ``test_every_slip.py`` and ``test_modes.py``.
+"""
 
-NAMED = (
-    Mistake("attend", " / math.sqrt(query.shape[-1])", "", "not scaled"),
-    Mistake("attend", "dim=-1", "dim=-2", "softmax over the queries"),
-    Mistake("attend", "weights @ value, weights", "weights, weights @ value", "results swapped"),
-    Mistake("self_attention", "@ w_key,", "@ w_query,", "one projection for query and key"),
-    Mistake("self_attention", "tokens @ w_value\n", "tokens\n", "value not projected"),
-    Mistake("masked_attention", "~mask", "mask", "inverted"),
-    Mistake("masked_attention", " / math.sqrt(query.shape[-1])", "", "not scaled"),
-    Mistake("repaired_heads", ".transpose(1, 2)", "", "only the scale repaired"),
-    Mistake(
-        "repaired_heads",
-        "math.sqrt(query.shape[-1])",
-        "math.sqrt(d_model)",
-        "only the axis repaired",
-    ),
-)
-NAMELESS = (
+from tests.grading.battery.mistakes import Mistake, submissions
+from tests.grading.battery.submission import stored
+
+MISTAKES = (
     Mistake("attention_scores", "query @ key", "query.reshape(key.shape) @ key", verdict="error"),
     Mistake("softmax", "exponentials /", "exponentials.bfloat16() /"),
     Mistake("attend", "query @", "query.bfloat16().float() @"),
@@ -50,27 +38,4 @@ NAMELESS = (
     Mistake("repaired_heads", "return", "return 1e-2 +"),
     Mistake("repaired_heads", "num_heads):", "num_heads, more):", verdict="error"),
 )
-# Answers of other lessons that none after them builds on.
-OTHERS = {
-    "01_tokens_and_embeddings": ("most_frequent_pair", "pad", "nearest", "TiedModel"),
-    "03_multi_head_attention": ("mask_for_pytorch", "MultiHeadAttention", "prune_heads"),
-    "04_positional_encoding": ("sinusoidal_table", "relative_bias", "rotate", "alibi_bias"),
-    "05_encoder": ("layer_norm", "rms_norm", "block_parameters", "sentence_vector"),
-    "06_decoder": ("decoder_mask", "cross_attention", "greedy", "nucleus", "DecoderLayer"),
-    "09_flash_attention": ("log_sum_exp", "merge", "row_term", "key_gradients"),
-}
-# Of the answers that stand alone the text is not the solution's, which slips edit.
-EDITED = sorted(set(ANSWERS) - ALONE.keys() - {"which_bug"})
-SUBMISSIONS = (
-    *submissions((*of_catalogue(LESSON, EDITED, each=4), *NAMED)),
-    *submissions(NAMELESS),
-    *stored("wrong"),
-    *(
-        one
-        for lesson, answers in OTHERS.items()
-        for one in (
-            Submission(f"{lesson[:2]} as it is", edited(lesson=lesson), lesson=lesson),
-            *submissions(of_catalogue(lesson, answers, each=1), lesson),
-        )
-    ),
-)
+SUBMISSIONS = (*submissions(MISTAKES), *stored("wrong"))
