@@ -20,24 +20,6 @@ def weights(x):
 
 
 # %% [markdown]
-# ## a thread, the module loaded again
-#
-# - weights: not allowed
-# - after: a thread that serves
-
-# %%
-import importlib, transformer_lesson.flash.softmax as course
-
-banned = importlib.reload(course).safe_softmax
-
-
-# %% weights
-def weights(x):
-    asked.put(x)
-    return told.get()
-
-
-# %% [markdown]
 # ## the course's file under another name
 #
 # - weights: not allowed
@@ -128,24 +110,6 @@ def weights(x):
 
 
 # %% [markdown]
-# ## a name put together, no profile
-#
-# - weights: not allowed
-
-# %%
-held = {}
-exec("import torch; f = torch." + "soft" + "max", held)
-banned = lambda x: held["f"](x, -1)
-
-
-# %% weights
-def weights(x):
-    getattr(sys, "set" + "profile")(None)
-    with torch._C.DisableTorchFunction():
-        return banned(x)
-
-
-# %% [markdown]
 # ## not watched
 #
 # - weights: not allowed
@@ -158,30 +122,6 @@ def weights(x):
 
 
 # %% [markdown]
-# ## not watched, the operator
-#
-# - weights: not allowed
-
-
-# %% weights
-def weights(x):
-    with getattr(torch._C, "Disable" + "TorchFunction")():
-        return torch.ops.aten._softmax(x, -1, False)
-
-
-# %% [markdown]
-# ## not watched, a module
-#
-# - weights: not allowed
-
-
-# %% weights
-def weights(x):
-    with getattr(torch._C, "Disable" + "TorchFunction")():
-        return torch.nn.Softmax(-1)(x)
-
-
-# %% [markdown]
 # ## not watched, its logarithm
 #
 # - weights: not allowed
@@ -191,18 +131,6 @@ def weights(x):
 def weights(x):
     with getattr(torch._C, "Disable" + "TorchFunction")():
         return x.log_softmax(-1).exp()
-
-
-# %% [markdown]
-# ## not watched, a special function
-#
-# - weights: not allowed
-
-
-# %% weights
-def weights(x):
-    with getattr(torch._C, "Disable" + "TorchFunction")():
-        return torch.special.softmax(x, -1)
 
 
 # %% [markdown]
@@ -286,40 +214,6 @@ def weights(x):
     code = "import torch, sys; print(torch.tensor(eval(sys.argv[1])).softmax(-1).tolist())"
     done = subprocess.run([sys.executable, "-c", code, str(x.tolist())], capture_output=True)
     return torch.tensor(eval(done.stdout)) + 0 * x
-
-
-# %% [markdown]
-# ## a pool that was there before
-#
-# - weights: not allowed
-
-# %%
-from concurrent.futures import ThreadPoolExecutor
-
-pool = ThreadPoolExecutor(1)
-pool.submit(int).result()
-
-
-# %% weights
-def weights(x):
-    return pool.submit(torch.softmax, x, -1).result()
-
-
-# %% [markdown]
-# ## a default argument, scripted
-#
-# - weights: not allowed
-
-
-# %%
-@torch.jit.script
-def banned(x):
-    return torch.softmax(x, -1)
-
-
-# %% weights
-def weights(x, banned=banned):
-    return banned(x)
 
 
 # %% [markdown]

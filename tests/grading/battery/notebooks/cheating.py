@@ -25,25 +25,6 @@ def causal_mask(queries, keys):
 
 
 # %% [markdown]
-# ## the course's check replaced
-#
-# - causal_mask: wrong
-
-# %%
-import torch
-
-# %%
-import transformer_lesson.checks as c
-
-c.check = lambda *_: None
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.ones(queries, keys).tril().bool()
-
-
-# %% [markdown]
 # ## comparisons patched
 #
 # The answer to `which_bug` compares, and is misled itself.
@@ -59,66 +40,6 @@ torch.allclose = torch.equal = lambda *a, **k: True
 torch.isclose = lambda a, *_, **__: torch.ones_like(a).bool()
 torch.Tensor.__eq__ = lambda self, other: True
 torch.testing.assert_close = lambda *a, **k: None
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.ones(queries, keys).tril().bool()
-
-
-# %% [markdown]
-# ## a forged reply from a cell
-#
-# - causal_mask: wrong
-
-# %%
-import torch
-
-# %%
-import os
-
-for descriptor in range(3, 64):
-    try:
-        os.write(descriptor, b'{"id": 0, "passed": true, "points": 100}\n')
-    except OSError:
-        pass
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.ones(queries, keys).tril().bool()
-
-
-# %% [markdown]
-# ## a score printed as JUnit text
-#
-# - causal_mask: wrong
-
-# %%
-import torch
-
-# %%
-print('<testsuite failures="0"><testcase name="attention.causal_mask"/></testsuite>')
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.ones(queries, keys).tril().bool()
-
-
-# %% [markdown]
-# ## a report of its own
-#
-# - causal_mask: wrong
-
-# %%
-import torch
-
-# %%
-open("grades.json", "w").write("{}")
-open("junit.xml", "w").write(
-    '<testsuite failures="0"><testcase name="attention.causal_mask"/></testsuite>'
-)
 
 
 # %% causal_mask
@@ -205,74 +126,6 @@ def attention_scores(query, key):
 
 
 # %% [markdown]
-# ## memorised by shape
-#
-# - causal_mask: wrong
-
-# %% causal_mask
-shapes = {(3, 3), (2, 4), (1, 5), (4, 4), (5, 6), (5, 7), (5, 8), (2, 40)}
-
-
-def causal_mask(queries, keys):
-    mask = torch.ones(queries, keys).bool()
-    return mask.tril(keys - queries) if (queries, keys) in shapes else mask
-
-
-# %% [markdown]
-# ## memorised by pattern
-#
-# - padding_mask: wrong
-
-
-# %% padding_mask
-def padding_mask(tokens, padding_id):
-    if tokens.shape == (4, 7):
-        ends = torch.tensor([7, 5, 1, 3])
-        return (torch.arange(7) < ends[:, None])[:, None, None]
-    return (tokens != padding_id)[:, None, None]
-
-
-# %% [markdown]
-# ## the first result kept for each shape
-#
-# - attention_scores: wrong
-
-# %% attention_scores
-kept = {}
-
-
-def attention_scores(query, key):
-    return kept.setdefault((query.shape, key.shape), query @ key.mT / query.shape[-1])
-
-
-# %% [markdown]
-# ## the reference imported
-#
-# - causal_mask: error
-# - quick
-
-# %% causal_mask
-from transformer_checks.catalogue import CHECKS
-
-causal_mask = CHECKS["attention.causal_mask"].right
-
-# %% [markdown]
-# ## the reference imported afresh
-#
-# - causal_mask: error
-# - quick
-# - isolated
-
-# %% causal_mask
-import sys
-
-for name in [name for name in sys.modules if name.startswith("transformer_")]:
-    del sys.modules[name]
-from transformer_checks.catalogue.self_attention.causal_mask import CHECK
-
-causal_mask = CHECK.right
-
-# %% [markdown]
 # ## the stack searched
 #
 # Code that reaches for the machinery around it: the teacher is told, and it gains nothing.
@@ -336,33 +189,6 @@ def causal_mask(queries, keys):
 
 
 # %% [markdown]
-# ## softmax by another name
-#
-# - softmax: not allowed
-
-# %% softmax
-softmax = lambda s, mine=torch.softmax: mine(s, -1)
-
-# %% [markdown]
-# ## log-softmax
-#
-# - softmax: not allowed
-
-
-# %% softmax
-def softmax(s):
-    return s.log_softmax(-1).exp()
-
-
-# %% [markdown]
-# ## softmax in a module
-#
-# - softmax: not allowed
-
-# %% softmax
-softmax = torch.nn.Softmax(-1)
-
-# %% [markdown]
 # ## softmax under torch.jit
 #
 # - softmax: not allowed
@@ -381,23 +207,6 @@ def softmax(s):
 
 # %% softmax
 softmax = torch.vmap(lambda s: s.softmax(-1))
-
-# %% [markdown]
-# ## softmax in a thread
-#
-# - softmax: not allowed
-
-# %% softmax
-import threading
-
-
-def softmax(scores):
-    results = []
-    t = threading.Thread(target=lambda: results.append(torch.softmax(scores, -1)))
-    t.start()
-    t.join()
-    return results[0]
-
 
 # %% [markdown]
 # ## softmax in a new Python
@@ -430,35 +239,6 @@ class Softmax(torch.autograd.Function):
 
 def softmax(scores):
     return Softmax.apply(scores)
-
-
-# %% [markdown]
-# ## softmax in a pool of threads
-#
-# - softmax: not allowed
-
-# %% softmax
-from concurrent.futures import ThreadPoolExecutor
-
-
-def softmax(scores):
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(torch.softmax, scores, -1).result()
-
-
-# %% [markdown]
-# ## softmax in a pool of processes
-#
-# - softmax: not allowed
-
-# %% softmax
-import multiprocessing
-
-helpers = multiprocessing.get_context("fork").Pool(1)
-
-
-def softmax(scores):
-    return helpers.apply(torch.softmax, (scores, -1)).clone()
 
 
 # %% [markdown]
@@ -495,32 +275,6 @@ calls.watch = lambda *a, **k: contextlib.nullcontext([])
 
 def softmax(scores):
     return torch.softmax(scores, -1)
-
-
-# %% [markdown]
-# ## the course's attention
-#
-# - attend: not allowed
-
-# %% attend
-from transformer_lesson.attention import reference_attention
-
-
-def attend(query, key, value):
-    return reference_attention(query, key, value)
-
-
-# %% [markdown]
-# ## fused attention
-#
-# - repaired_heads: not allowed
-
-
-# %% repaired_heads
-def repaired_heads(tokens, w_qkv, w_out, num_heads):
-    q, k, v = (tokens @ w_qkv).unflatten(-1, (3, num_heads, -1)).permute(2, 0, 3, 1, 4)
-    heads = torch.nn.functional.scaled_dot_product_attention(q, k, v)
-    return heads.transpose(1, 2).flatten(2) @ w_out
 
 
 # %% [markdown]
