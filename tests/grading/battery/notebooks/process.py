@@ -49,26 +49,6 @@ import ctypes
 ctypes.string_at(0)
 
 # %% [markdown]
-# ## abort in a cell
-#
-# - quick
-
-# %%
-import os
-
-os.abort()
-
-# %% [markdown]
-# ## kill -9 itself
-#
-# - quick
-
-# %%
-import os
-
-os.kill(os.getpid(), 9)
-
-# %% [markdown]
 # ## stops itself
 #
 # - quick
@@ -139,42 +119,6 @@ os.execvp("sleep", ["sleep", "600"])
 import os
 
 os.fork()
-
-# %% [markdown]
-# ## a child that sleeps
-#
-# - quick
-
-# %%
-import subprocess
-
-subprocess.Popen(["sleep", "600"])
-
-# %% [markdown]
-# ## a daemon
-#
-# - quick
-
-# %%
-import os, time
-
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        time.sleep(600)
-    os._exit(0)
-
-# %% [markdown]
-# ## a fork bomb
-#
-# - quick
-
-# %%
-import os, time
-
-for _ in range(5):  # 32 processes: enough to tell, too few to hurt
-    os.fork()
-time.sleep(600)
 
 # %% [markdown]
 # ## a shell in the background
@@ -309,14 +253,6 @@ import builtins
 builtins.open = builtins.isinstance = None
 
 # %% [markdown]
-# ## on another device
-#
-# - quick
-
-# %%
-torch.set_default_device("meta")
-
-# %% [markdown]
 # ## a trace function
 #
 # - quick
@@ -357,51 +293,6 @@ def causal_mask(queries, keys):
 
 
 # %% [markdown]
-# ## a segfault in an answer
-#
-# - causal_mask: crashed
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    import ctypes
-
-    ctypes.string_at(0)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## kill -9 in an answer
-#
-# - causal_mask: crashed
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    import os
-
-    os.kill(os.getpid(), 9)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## files closed in an answer
-#
-# - causal_mask: crashed
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    import os
-
-    os.closerange(0, 256)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
 # ## stopped in an answer
 #
 # - causal_mask: timeout
@@ -413,21 +304,6 @@ def causal_mask(queries, keys):
     import os, signal
 
     os.kill(os.getpid(), signal.SIGSTOP)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## another program in an answer
-#
-# - causal_mask: crashed
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    import os
-
-    os.execvp("sleep", ["sleep", "600"])
     return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
 
 

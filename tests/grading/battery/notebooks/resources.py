@@ -4,15 +4,6 @@
 # `resources.py` above this folder makes those that are long.
 
 # %% [markdown]
-# ## an endless loop in a cell
-#
-# - quick
-
-# %%
-while True:
-    pass
-
-# %% [markdown]
 # ## an endless loop in a bare except in a cell
 #
 # - quick
@@ -42,24 +33,6 @@ time.sleep(10**6)
 
 # %%
 sum(range(10**13))
-
-# %% [markdown]
-# ## a regular expression without end
-#
-# - quick
-
-# %%
-import re
-
-re.match("(a+)+$", "a" * 64 + "b")
-
-# %% [markdown]
-# ## a giant number
-#
-# - quick
-
-# %%
-x = 9**9**9
 
 # %% [markdown]
 # ## an endless loop in an answer
@@ -122,23 +95,6 @@ def causal_mask(queries, keys):
 
 
 # %% [markdown]
-# ## an answer that waits for a lock
-#
-# - causal_mask: timeout
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    import threading
-
-    a = threading.Lock()
-    a.acquire()
-    a.acquire()
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
 # ## recursion
 #
 # - causal_mask: error
@@ -148,57 +104,6 @@ def causal_mask(queries, keys):
 # %% causal_mask
 def causal_mask(queries, keys):
     causal_mask(queries, keys)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## a petabyte
-#
-# - causal_mask: error
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    x = torch.zeros(2**50)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## a huge result
-#
-# - causal_mask: error
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.ones(1).expand(10**12)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## 32 million numbers
-#
-# - causal_mask: error
-# - quick
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.ones(2**25)
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-# %% [markdown]
-# ## an error of a gigabyte
-#
-# - causal_mask: error
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    raise ValueError("x" * 2**28)
     return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
 
 
@@ -250,20 +155,6 @@ with open("large", "wb") as f:
 # %%
 for i in range(3000):
     open(f"{i}.txt", "w").write("x")
-
-# %% [markdown]
-# ## a busy thread
-
-# %%
-import threading
-
-
-def spin():
-    while True:
-        pass
-
-
-threading.Thread(target=spin, daemon=True).start()
 
 # %% [markdown]
 # ## memory that is given back

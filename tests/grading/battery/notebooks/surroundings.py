@@ -2,52 +2,10 @@
 # # Notebooks that change what the whole process shares: settings, streams, signals, libraries
 
 # %% [markdown]
-# ## double precision by default
-#
-# What learners set in a cell of their own. None of it makes a right answer wrong.
-
-# %%
-import torch
-
-torch.set_default_dtype(torch.float64)
-
-# %% [markdown]
-# ## no gradients any more
-
-# %%
-import torch
-
-torch.set_grad_enabled(False)
-
-# %% [markdown]
-# ## inference mode for good
-
-# %%
-import torch
-
-mode = torch.inference_mode()
-mode.__enter__()
-
-# %% [markdown]
-# ## warnings as errors
-
-# %%
-import torch
-import warnings
-
-warnings.simplefilter("error")
-
-# %% [markdown]
-# ## NumPy's errors raised
-
-# %%
-import torch
-import numpy
-
-numpy.seterr(all="raise")
-
-# %% [markdown]
 # ## modules loaded again
+#
+# What learners set in a cell of their own, beside the modes of `tests/learning/modes.toml`. None of
+# it makes a right answer wrong.
 
 # %%
 import torch
@@ -388,22 +346,6 @@ def causal_mask(queries, keys):
 class Odd(Exception):
     def __str__(self):
         raise ValueError
-
-
-raise Odd
-
-# %% [markdown]
-# ## an error with words that are no text
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-
-
-class Odd(Exception):
-    def __str__(self):
-        return 3
 
 
 raise Odd
