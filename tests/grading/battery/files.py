@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tests.grading.battery.submission import Build, Submission, code, edited, first, save, solution
+from tests.grading.battery.submission import Build, Submission, code, edited, save, solution
 
 NO_NOTEBOOK = "it is not a Jupyter notebook"
 NO_JSON = "it is not JSON; download the .ipynb file again"
@@ -85,7 +85,6 @@ SUBMISSIONS = (
     Submission("odd characters in cells", edited(odd_characters)),
     Submission("metadata of wrong types", edited(lambda book: book.update(metadata=[3]))),
     Submission("outputs of wrong types", edited(lambda book: book.cells[1].update(outputs=3))),
-    Submission("an R notebook's name on Python cells", edited(first("# R was here"))),
     _refused("truncated", lambda f: holding(_text()[:5000])(f), NO_JSON),
     _refused("only white space", holding(b" \n\t"), "it is empty"),
     _refused("UTF-16", lambda f: holding(_text().decode().encode("utf-16"))(f), "UTF-8"),

@@ -4,39 +4,6 @@
 # Formulas are in `authoring/styles/`.
 
 # %% [markdown]
-# ## softmax by loops, attend a query at a time, causal_mask a list of lists, padding_mask by loops
-
-# %% softmax
-def softmax(scores):
-    rows = []
-    for row in scores.reshape(-1, scores.shape[-1]).tolist():
-        top = max(row)
-        powers = [math.exp(score - top) for score in row]
-        rows.append([power / sum(powers) for power in powers])
-    return torch.tensor(rows).reshape(scores.shape)
-
-
-# %% attend
-def attend(query, key, value):
-    outputs, weights = [], []
-    for q in query.unbind(-2):
-        w = ((key * q.unsqueeze(-2)).sum(-1) / math.sqrt(q.shape[-1])).softmax(-1)
-        weights.append(w)
-        outputs.append((w.unsqueeze(-1) * value).sum(-2))
-    return [torch.stack(outputs, -2), torch.stack(weights, -2)]
-
-
-# %% causal_mask
-def causal_mask(queries, keys):
-    return [[k - q <= keys - queries for k in range(keys)] for q in range(queries)]
-
-
-# %% padding_mask
-def padding_mask(tokens, padding_id):
-    return [[[[int(t) != padding_id for t in row]]] for row in tokens]
-
-
-# %% [markdown]
 # ## softmax in numpy, attend a class with __call__, causal_mask in numpy, padding_mask by numpy
 
 # %% softmax
@@ -104,58 +71,6 @@ def causal_mask(queries: int, keys: int) -> torch.Tensor:
 
 
 # %% [markdown]
-# ## attend functools.partial, causal_mask decorated
-
-# %% attend
-from functools import partial
-
-
-def _attend(scaled, query, key, value):
-    weights = torch.softmax(query @ key.mT / (math.sqrt(query.shape[-1]) if scaled else 1), -1)
-    return weights @ value, weights
-
-
-attend = partial(_attend, True)
-
-# %% causal_mask
-import functools
-
-
-def logged(function):
-    @functools.wraps(function)
-    def inner(*args, **kwargs):
-        print(args)
-        return function(*args, **kwargs)
-
-    return inner
-
-
-@logged
-@functools.lru_cache
-def causal_mask(queries, keys):
-    return torch.arange(keys) <= torch.arange(keys - queries, keys).view(-1, 1)
-
-
-# %% [markdown]
-# ## attend a lambda
-
-# %% attend
-attend = lambda q, k, v: (lambda w: (w @ v, w))((q @ k.mT / math.sqrt(q.shape[-1])).softmax(dim=-1))
-
-# %% [markdown]
-# ## attend more arguments
-
-
-# %% attend
-def attend(query, key, value, mask=None, *rest, dropout=0.0, **options):
-    weights = torch.softmax(
-        torch.matmul(query, torch.transpose(key, -1, -2)).div(torch.tensor(query.shape[-1]).sqrt()),
-        dim=-1,
-    )
-    return torch.matmul(weights, value), weights
-
-
-# %% [markdown]
 # ## attend a namedtuple
 
 # %% attend
@@ -183,16 +98,6 @@ import operator
 self_attention = lambda tokens, *ws: (
     lambda q, k, v: operator.matmul(weights_of(q @ k.mT / root(q.shape[-1]), dim=-1), v)
 )(*(tokens @ w for w in ws))
-
-# %% [markdown]
-# ## float32 noise
-
-
-# %% attention_scores
-def attention_scores(query, key):
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return scores * (1 + 1e-6 * torch.rand_like(scores))
-
 
 # %% [markdown]
 # ## methods
