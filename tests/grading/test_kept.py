@@ -123,20 +123,6 @@ def test_what_cannot_be_graded_says_why_and_costs_nobody_else(
     assert not {"anna_x", "ben_x"} & set(own.graded)  # kept
 
 
-def test_a_shell_expands_no_link_into_points(own: Class) -> None:
-    (own.folder / "cem").symlink_to(own.folder / "anna")
-    (own.folder / "dia").mkdir()
-    _linked_file("dia", own.folder)
-    expanded = [own.folder / f"{name}/x.ipynb" for name in ("anna", "ben", "cem", "dia")]
-    refused = {
-        file.path.parent.name: file.refused for file in submissions.find([*map(str, expanded)])
-    }
-    link = "a link leads to it; hand in the file itself"
-    assert refused == {"anna": "", "ben": "", "cem": link, "dia": link}
-    (own.folder.parent / "short").symlink_to(own.folder)  # the teacher's
-    assert not submissions.find([str(own.folder.parent / "short/anna/x.ipynb")])[0].refused
-
-
 @pytest.mark.parametrize("again", ["copied", "linked hard"])
 def test_two_that_say_the_same_have_a_result_each(own: Class, again: str) -> None:
     (own.folder / "cem").mkdir()
