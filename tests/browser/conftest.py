@@ -70,12 +70,6 @@ def screenshots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def unexecuted() -> NotebookNode:
-    """A notebook that shows the explorer of six tokens when it is run."""
-    return six_tokens()
-
-
 @pytest.fixture(scope="session", params=["six_tokens", "lesson_02"])
 def executed(request: pytest.FixtureRequest) -> NotebookNode:
     """A notebook with an explorer, as the course stores it: run, and stripped of live views."""

@@ -1,13 +1,12 @@
 """Every kind of view in the real JupyterLab, where it shares its state with Python."""
 
-import re
-
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import BrowserContext, expect
 
 from authoring.execute import strip
 
 from .lab import PYTHON, RUN_ALL, Lab, opened
+from .view import View
 
 KERNEL_MS = 120_000
 CODE = """\
@@ -17,7 +16,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformer_lesson.widgets import *
 
 words = ["The", "cat", "sat"]
-heads = HeadsExplorer(np.stack([np.eye(3), np.eye(3)[::-1]])[None].repeat(2, 0), words)
+weights = np.stack([np.eye(3), np.eye(3)[::-1]])[None].repeat(2, 0)
+heads, attention = HeadsExplorer(weights, words), AttentionExplorer(weights, words)
 positions = PositionExplorer(16, 8)
 mask = MaskExplorer(np.eye(3), words, num_padding=1)
 generation = GenerationExplorer([
@@ -29,7 +29,8 @@ training = TrainingExplorer([3.0, 2.0], [(0, np.eye(3)), (2, np.eye(3)[::-1])], 
 schedule = ScheduleExplorer(200, 0.01, 0, "constant")
 guesses = [[(word, 0.5)] for word in words]
 gap = GapExplorer([Sentence(words, {"masked": guesses, "causal": guesses})])
-display(heads, positions, mask, generation, tiles, training, schedule, gap, Machine("05"))
+display(heads, attention, positions, mask, generation, tiles)
+display(training, schedule, gap, Machine("05"))
 byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
 tokenizer = Tokenizer(models.BPE())
 tokenizer.pre_tokenizer = byte_level
@@ -43,12 +44,13 @@ print(heads.layer, heads.pinned, positions.d_model, positions.pair, positions.fi
 print(mask.causal, mask.pinned, generation.step)
 print(tiles.step, tiles.row, tiles.direction)
 print(training.checkpoint, training.pinned, schedule.config().warmup_steps, schedule.schedule)
-print(gap.gap)
+print(gap.gap, attention.layer, attention.head, attention.pinned)
 """
 CHANGE = """\
 heads.layer, heads.pinned, positions.d_model, mask.padding, generation.step = 0, 0, 16, True, 0
 tiles.tile_keys = 8
 training.checkpoint, schedule.steps, gap.gap = 0, 100, 2
+attention.head, attention.pinned = 1, 0
 """
 
 
@@ -65,6 +67,10 @@ def test_python_and_every_view_share_what_is_chosen(
         heads.get_by_role("application").focus()
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
+        attention = View(page.locator(".attention-explorer"))
+        attention.layer.select_option("1")
+        attention.head.select_option("-1")
+        attention.click(2, 0)
         positions.get_by_label("width d_model").focus()
         page.keyboard.press("ArrowLeft")
         expect(positions.locator("canvas")).to_have_js_property("width", 7)
@@ -96,7 +102,7 @@ def test_python_and_every_view_share_what_is_chosen(
         # Keys that a view uses do nothing to the notebook.
         expect(page.locator(".jp-Cell")).to_have_count(1)
         assert page.evaluate(PYTHON, CHOSEN) == (
-            "1 1 4 1 0\nTrue 0 1\n1 2 backward\n1 1 1 paper\n0\n"
+            "1 1 4 1 0\nTrue 0 1\n1 2 backward\n1 1 1 paper\n0 1 -1 2\n"
         )
 
         page.evaluate(PYTHON, CHANGE)
@@ -109,7 +115,6 @@ def test_python_and_every_view_share_what_is_chosen(
         expect(training.locator(".lesson-status")).to_contain_text("Before the first step of 2")
         expect(schedule.locator(".lesson-status")).to_contain_text("of 100:")
         expect(gap.locator(".lesson-status")).to_contain_text("Gap 3 of 3")
+        expect(attention.head).to_have_value("1")
+        expect(attention.panel.locator(".lesson-heading")).to_have_text("The (0) attends to")
         assert set(hosts) <= {"127.0.0.1", "page"}
-        jupyterlab.put(new_notebook(), "03_multi_head_attention.ipynb")
-        page.locator(".machine-explorer").get_by_role("link", name="encoder: heads").click()
-        expect(page).to_have_url(re.compile("/lab/tree/03_multi_head_attention.ipynb"))

@@ -6,7 +6,7 @@ import pytest
 from nbformat import NotebookNode
 from playwright.sync_api import BrowserContext, expect
 
-from .lab import PYTHON, RUN_ALL, SCROLL_TO, Lab, opened
+from .lab import RUN_ALL, SCROLL_TO, Lab, opened
 from .view import View, first_explorer, interact
 
 SLOWEST_LESSON_MS = 120_000
@@ -63,26 +63,3 @@ def test_reopened_it_shows_something_without_a_run(
             assert "function" not in output.inner_text(), "the script is shown as text"
         expect(page.get_by_text("Error displaying widget")).to_have_count(0)
         page.screenshot(path=screenshots / f"{name}.png")
-
-
-def test_python_and_the_view_share_what_is_chosen(
-    context: BrowserContext, jupyterlab: Lab, unexecuted: NotebookNode
-) -> None:
-    jupyterlab.put(unexecuted, "shared.ipynb")
-    with opened(context, jupyterlab, "shared.ipynb") as (page, _):
-        page.evaluate(RUN_ALL)
-        view = View(page.locator(".attention-explorer").first)
-        expect(view.canvas).to_be_visible(timeout=SLOWEST_LESSON_MS)
-        view.layer.select_option("1")
-        view.head.select_option("-1")
-        view.click(4, 0)
-        ask = "print(explorer.layer, explorer.head, explorer.pinned)"
-        for _ in range(20):  # A widget sends its next change when the kernel has answered the last.
-            if (chosen := page.evaluate(PYTHON, ask)) == "1 -1 4\n":
-                break
-            page.wait_for_timeout(250)
-        assert chosen == "1 -1 4\n"
-
-        page.evaluate(PYTHON, "explorer.head, explorer.pinned = 2, 0")
-        expect(view.head).to_have_value("2")
-        expect(view.panel.locator(".lesson-heading")).to_have_text("The (0) attends to")

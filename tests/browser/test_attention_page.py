@@ -133,26 +133,6 @@ def test_an_empty_row_attends_to_nothing(context: BrowserContext) -> None:
     expect(view.panel.locator(".lesson-heading")).to_have_text("sat (2) attends to nothing")
 
 
-def test_tokens_are_text_whatever_they_hold(context: BrowserContext, screenshots: Path) -> None:
-    tokens = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", " ", "\n", "$x$"]
-    page, [view] = show(context, AttentionExplorer(random_weights(5, 5), tokens))
-    view.hover(0, 1)
-    expect(view.tooltip).to_contain_text(f"query {tokens[0]} (0)\nkey {tokens[1]} (1)")
-    view.hover(2, 3)
-    expect(view.tooltip).to_contain_text("query ␣ (2)\nkey ⏎ (3)")
-    assert page.title() == ""
-    page.screenshot(path=screenshots / "page-tokens.png")
-
-
-def test_explorers_in_one_page_leave_each_other_alone(context: BrowserContext) -> None:
-    explorers = [AttentionExplorer(random_weights(2, 6, 6), SIX) for _ in range(2)]
-    _, [first, second] = show(context, *explorers)
-    first.canvas.press("]")
-    first.canvas.press("Enter")
-    assert [view.head.input_value() for view in (first, second)] == ["1", "0"]
-    expect(second.panel.locator(".lesson-heading")).to_have_count(0)
-
-
 def test_cross_attention_names_its_axes(context: BrowserContext, screenshots: Path) -> None:
     target = ["Die", "Katze", "saß", "auf", "der", "Matte", ".", "<eos>", "<pad>"]
     page, [cross, cached] = show(
