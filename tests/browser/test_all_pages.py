@@ -2,59 +2,17 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.widgets.test_merge import TOKENIZER
-from tests.widgets.test_query import query_explorer
-from transformer_lesson.widgets import (
-    AttentionExplorer,
-    GapExplorer,
-    GenerationExplorer,
-    GenerationStep,
-    HeadsExplorer,
-    Machine,
-    MaskExplorer,
-    MergeExplorer,
-    PositionExplorer,
-    ScheduleExplorer,
-    Sentence,
-    TileExplorer,
-    TrainingExplorer,
-)
+from tests.widgets.every_view import every_view
 from transformer_lesson.widgets.view import View
 
-from .pages import SIX, exported, open_page, random_weights, requests_of, script, stored
-
-STEPS = [
-    GenerationStep(SIX[:3], [("on", 0.7), ("by", 0.2)], computed=3, cached=0),
-    GenerationStep(SIX[:4], [("the", 0.9)], computed=1, cached=3),
-]
-
-
-def sentence_of(tokens: list[str]) -> Sentence:
-    guesses = [[(tokens[0], 0.5), (token, 0.25)] for token in tokens]
-    return Sentence(tokens, {"masked": guesses, "causal": guesses})
+from .pages import SIX, exported, open_page, requests_of, script, stored
 
 
 def every_kind() -> list[View]:
-    scores = np.random.default_rng(0).normal(scale=2, size=(4, 6, 6))
-    weights = random_weights(4, 6, 6)
-    return [
-        AttentionExplorer(weights, SIX),
-        GapExplorer([sentence_of(SIX)]),
-        GenerationExplorer(STEPS),
-        HeadsExplorer(weights, SIX),
-        Machine("05"),
-        MaskExplorer(scores[0], SIX, num_padding=1),
-        MergeExplorer(TOKENIZER, "the cat"),
-        PositionExplorer(),
-        query_explorer(SIX),
-        ScheduleExplorer(),
-        TileExplorer(scores[0]),
-        TrainingExplorer([3.0, 2.0, 1.5], [(0, weights), (3, weights)], SIX),
-    ]
+    return [make() for make in every_view(SIX).values()]
 
 
 def test_all_kinds_fit_in_one_page_and_start_once(context: BrowserContext) -> None:
@@ -121,24 +79,12 @@ def test_without_scripts_the_pictures_stand(
     context.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["attention", "gap", "generation", "heads", "mask", "merge", "position", "query", "training"],
-)
+HOSTILE = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", "$x$"]
+
+
+@pytest.mark.parametrize("name", every_view(HOSTILE))
 def test_tokens_are_text_whatever_they_hold(context: BrowserContext, name: str) -> None:
-    tokens = ["</script><script>document.title='broken'</script>", "<b>&amp;\"'", "$x$"]
-    views: dict[str, View] = {
-        "attention": AttentionExplorer(np.eye(3), tokens),
-        "gap": GapExplorer([sentence_of(tokens)] * 2),
-        "generation": GenerationExplorer([GenerationStep(tokens, [(tokens[0], 0.5)], 3, 0)]),
-        "heads": HeadsExplorer(np.eye(3)[None], tokens),
-        "mask": MaskExplorer(np.eye(3), tokens),
-        "merge": MergeExplorer(TOKENIZER, tokens[0]),
-        "query": query_explorer(tokens),
-        "position": PositionExplorer(3, 4),
-        "training": TrainingExplorer([1.0], [(0, np.eye(3))], tokens),
-    }
-    page, [root] = open_page(context, views[name])
+    page, [root] = open_page(context, every_view(HOSTILE)[name]())
     assert page.title() == ""
     assert page.locator("b").count() == 0
     expect(root).to_be_visible()

@@ -9,48 +9,19 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from tests.widgets.every_view import every_view
 from tests.widgets.small_models import small_translator
-from tests.widgets.test_merge import TOKENIZER
-from tests.widgets.test_query import query_explorer
 from transformer_lesson import widgets
 from transformer_lesson.figures import plot_attention
-from transformer_lesson.widgets import (
-    AttentionExplorer,
-    GapExplorer,
-    GenerationExplorer,
-    GenerationStep,
-    HeadsExplorer,
-    Machine,
-    MaskExplorer,
-    MergeExplorer,
-    PositionExplorer,
-    ScheduleExplorer,
-    Sentence,
-    SentenceExplorer,
-    TileExplorer,
-    TrainingExplorer,
-)
+from transformer_lesson.widgets import SentenceExplorer
 from transformer_lesson.widgets.attention_maps import token_label
 from transformer_lesson.widgets.static_figure import plain_style
 from transformer_lesson.widgets.view import View
 
 WORDS = ["$$ …", r"$\frac$", "a$b"]  # what Matplotlib would read as mathematics, and refuse
-GUESSES = [[(word, 0.5)] for word in WORDS]
-ONE = np.eye(3)
 VIEWS: dict[str, Callable[[], View]] = {
-    "attention": lambda: AttentionExplorer(ONE, WORDS),
-    "gap": lambda: GapExplorer([Sentence(WORDS, {"masked": GUESSES, "causal": GUESSES})]),
-    "generation": lambda: GenerationExplorer([GenerationStep(WORDS, [(WORDS[0], 0.5)], 3, 0)]),
-    "heads": lambda: HeadsExplorer(ONE[None], WORDS),
-    "machine": lambda: Machine("05"),
-    "mask": lambda: MaskExplorer(ONE, WORDS),
-    "merge": lambda: MergeExplorer(TOKENIZER, WORDS[1]),
-    "query": lambda: query_explorer(WORDS),
-    "position": lambda: PositionExplorer(3, 4),
-    "schedule": lambda: ScheduleExplorer(),
+    **every_view(WORDS),
     "sentence": lambda: SentenceExplorer(small_translator(), examples=WORDS),
-    "tiles": lambda: TileExplorer(ONE, ONE),
-    "training": lambda: TrainingExplorer([1.0], [(0, ONE)], WORDS),
 }
 SETTINGS = ({"text.usetex": True}, {"figure.dpi": 300, "font.size": 40}, {"axes.grid": True})
 
@@ -85,7 +56,7 @@ def test_no_word_of_a_users_in_a_figure_is_read_as_mathematics() -> None:
         _, given = plt.subplots()
     labels = list(map(token_label, WORDS))
     for axes in (None, given):
-        drawn = plot_attention(ONE, WORDS, title="$$ costs", ax=axes)
+        drawn = plot_attention(np.eye(3), WORDS, title="$$ costs", ax=axes)
         words = [drawn.title, *drawn.get_xticklabels(), *drawn.get_yticklabels()]
         assert [text.get_text() for text in words] == ["$$ costs", *labels, *labels]
         assert not any(text.get_parse_math() or text.get_usetex() for text in words)
