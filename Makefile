@@ -39,7 +39,7 @@ bench:  # make bench ARGS="checks model"
 
 bench-gpu:  # with a Python that has torch and Triton for the GPU; nothing is set up
 	@$(PYTHON) -m pytest -q tests/gpu
-	@$(PYTHON) -m benchmarks.flash_gpu; status=$$?; $(PYTHON) -m benchmarks.tune_flash_gpu; exit $$status
+	@$(PYTHON) -m benchmarks.first_gpu --minutes 60
 
 clean:
 	@$(COURSE) clean

@@ -1,43 +1,26 @@
-"""Our Triton kernels against PyTorch's fused attention, each backend pinned, in one run.
+"""How ``first_gpu`` times our Triton kernels and PyTorch's fused attention, each backend pinned."""
 
-Prints TFLOP/s and the ratio of ours to the others, forward and backward, then the time of one
-decoded token beside that of the memory, and keeps all of it as text in ``results/``. Needs a GPU.
-"""
-
-import importlib
-import importlib.util
 import math
-import platform
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
-from pathlib import Path
 from statistics import median
-from typing import Any, TextIO
+from typing import Any
 from unittest.mock import patch
 
 import torch
-import triton
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from benchmarks.table import ASKED
 from transformer_lesson.flash import flash_attention, launch
 
-LENGTHS = (4096, 8192, 16384)
 REPEATS = 30
-RESULTS = Path(__file__).parent / "results"
 # What PyTorch says of a backend that does not know this dtype, shape or GPU.
 REFUSALS = ("No available kernel", "No viable backend", "cuDNN", "cudnn")
 Attend = Callable[[Tensor, Tensor, Tensor, bool], Tensor]
 Clock = Callable[[Callable[[], object]], float]
-Rates = dict[str, float]
 
 
 def pinned(backend: SDPBackend) -> Attend:
@@ -66,13 +49,6 @@ def plain(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
     return scores.softmax(-1) @ v
 
 
-def flash_attn(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
-    """FlashAttention's own package, which wants the heads behind the tokens."""
-    function = importlib.import_module("flash_attn").flash_attn_func
-    output: Tensor = function(*(t.transpose(1, 2) for t in (q, k, v)), causal=causal)
-    return output.transpose(1, 2)
-
-
 BACKENDS: dict[str, Attend] = {
     "ours": ours,
     "plain": plain,
@@ -81,8 +57,6 @@ BACKENDS: dict[str, Attend] = {
     "cudnn": pinned(SDPBackend.CUDNN_ATTENTION),
     "efficient": pinned(SDPBackend.EFFICIENT_ATTENTION),
 }
-if importlib.util.find_spec("flash_attn"):
-    BACKENDS["flash_attn"] = flash_attn
 
 
 def milliseconds(run: Callable[[], object], timed: Clock | None = None) -> float:
@@ -213,31 +187,6 @@ def measure(
     return operations / forward, 2.5 * operations / milliseconds(backward, on.timed)
 
 
-def promised(dtype: torch.dtype, forward: Rates, backward: Rates) -> list[str]:
-    """Which promises these measurements break; one about a backend that cannot run holds."""
-    if dtype == torch.float32:
-        slower = forward["ours"] <= forward["efficient"]
-        return ["float32 forward slower than efficient"] if slower else []
-    rates = {"forward": forward, "backward": backward}
-    return [
-        f"{direction} below {least:g} of {rival}"
-        for (direction, rival), least in ASKED.items()
-        if rates[direction]["ours"] < least * rates[direction][rival]
-    ]
-
-
-def compare(width: int, length: int, causal: bool, dtype: torch.dtype) -> list[str]:
-    """Print a line for each direction; return which promises are broken."""
-    found = {n: measure(a, width, length, causal, dtype) for n, a in BACKENDS.items()}
-    directions = [{n: both[i] for n, both in found.items()} for i in range(2)]
-    kind = f"{str(dtype)[6:]} width {width:3} {'causal' if causal else 'full  '} {length:5}"
-    for name, rates in zip(("forward ", "backward"), directions, strict=True):
-        words = "  ".join(f"{n} {r:5.0f}" for n, r in rates.items())
-        ratios = "  ".join(f"/{n} {rates['ours'] / r:.2f}" for n, r in rates.items() if n != "ours")
-        print(f"{kind} {name}: {words}   ours{ratios}", flush=True)
-    return [f"{kind}: {words}" for words in promised(dtype, *directions)]
-
-
 def decoding(width: int, heads: int, key_heads: int, on: Setting = GPU) -> dict[str, float]:
     """Milliseconds of one token against a long cache, and of reading the cache ("memory")."""
     q = torch.randn(1, heads, 1, width, device=on.device, dtype=torch.bfloat16)
@@ -251,86 +200,3 @@ def decoding(width: int, heads: int, key_heads: int, on: Setting = GPU) -> dict[
             times[name] = milliseconds(run, on.timed)
             times[f"{name} on the host"] = milliseconds(run, on.hosted)
     return times
-
-
-def decode(width: int, heads: int, key_heads: int) -> list[str]:
-    """Print the time of one token against a long cache beside that of reading the cache."""
-    times = decoding(width, heads, key_heads)
-    memory = times.pop("memory")
-    words = "  ".join(f"{name} {1000 * time:6.1f}" for name, time in times.items())
-    ratio = times["ours"] / memory
-    print(
-        f"decode, width {width}, {heads} heads over {key_heads}, {GPU.cached} keys, µs: {words}  "
-        f"memory {1000 * memory:6.1f}   ours/memory {ratio:.2f}",
-        flush=True,
-    )
-    what = (
-        f"width {width}, {heads} heads over {key_heads}: decoding takes {ratio:.2f} of the memory's"
-    )
-    return [f"{what} time"] if ratio > 1.2 else []
-
-
-def described() -> str:
-    """The device and its clocks, the date, the versions."""
-    query = [
-        "nvidia-smi",
-        "--query-gpu=clocks.sm,clocks.max.sm,clocks.mem",
-        "--format=csv,noheader",
-    ]
-    clocks = subprocess.run(query, capture_output=True, text=True, check=True).stdout.strip()
-    return (
-        f"{torch.cuda.get_device_name()}, {date.today()}, Python {platform.python_version()}, "
-        f"torch {torch.__version__}, triton {triton.__version__}\n"
-        f"clocks now, at most, of the memory: {clocks}"
-    )
-
-
-class _Both:
-    """A stream that writes to two."""
-
-    def __init__(self, *streams: TextIO) -> None:
-        self.streams = streams
-
-    def write(self, words: str) -> None:
-        for stream in self.streams:
-            stream.write(words)
-
-    def flush(self) -> None:
-        for stream in self.streams:
-            stream.flush()
-
-
-@contextmanager
-def kept(name: str) -> Iterator[None]:
-    """Keep what is printed as text in ``results/``, by the name of the device."""
-    device = torch.cuda.get_device_name().replace(" ", "-")
-    with (
-        (RESULTS / f"{name}-{device}.txt").open("w") as file,
-        redirect_stdout(_Both(sys.stdout, file)),  # type: ignore[type-var]
-    ):
-        yield
-
-
-def main() -> int:
-    """Print one line for each case; return 1 if a promise is broken."""
-    if not torch.cuda.is_available():
-        print("No GPU here: nothing was measured.")
-        return 1
-    broken = []
-    with kept("flash-gpu"):
-        print(described())
-        print("TFLOP/s, medians")
-        for width in (64, 128):
-            for causal in (False, True):
-                for length in LENGTHS:
-                    broken += compare(width, length, causal, torch.bfloat16)
-            broken += compare(width, LENGTHS[0], True, torch.float32)
-            for key_heads in (4, 16):
-                broken += decode(width, 16, key_heads)
-        print(described().splitlines()[-1])
-        print("\n".join(f"broken: {words}" for words in broken) or "all promises hold")
-    return int(bool(broken))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -32,7 +32,7 @@ SHOWN = 6
 # What `first_gpu` timed, and the rivals that stand in the tables.
 SPEED = re.compile(r"width \d+ (?:causal|full) \d+ (forward|backward), TFLOP/s")
 RIVALS = {"flash": "PyTorch's flash", "cudnn": "cuDNN"}
-# What is asked of our kernels in half precision, in times of a rival's speed; `flash_gpu` reads it.
+# What is asked of our kernels in half precision, in times of a rival's speed.
 ASKED = {("forward", "flash"): 1.0, ("forward", "cudnn"): 0.75, ("backward", "flash"): 0.9}
 HEAD = "| | measured | promised | |\n|---|---|---|---|\n"
 HEAD_OF_ALL = "| | | measured | promised | |\n|---|---|---|---|---|\n"

@@ -1,11 +1,10 @@
-"""Search tile sizes on this GPU and print entries for ``transformer_lesson/flash/configs.py``.
+"""The search of ``first_gpu`` for tile sizes: entries for ``transformer_lesson/flash/configs.py``.
 
 Each candidate must agree with the tiles in float32 before it is timed: a fast wrong kernel is no
-candidate. They are kept in ``results/`` too. Before they go into the table,
-``benchmarks/flash_compiled_gpu.py`` says whether they fit elsewhere. Needs a GPU; takes minutes.
+candidate. Before one goes into the table, ``benchmarks/flash_compiled_gpu.py`` says whether it
+fits elsewhere.
 """
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +15,7 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from benchmarks.flash_gpu import GPU, Setting, kept, milliseconds
+from benchmarks.flash_gpu import GPU, Setting, milliseconds
 from transformer_lesson.flash import configs, flash_attention
 from transformer_lesson.flash.api import Backend
 from transformer_lesson.flash.configs import Entry, Tiles
@@ -130,20 +129,3 @@ def _agree(found: tuple[Tensor, ...], expected: tuple[Tensor, ...]) -> bool:
         if not (one.float() - other).abs().max() <= 2e-2 * other.abs().max():
             return False
     return True
-
-
-def main() -> int:
-    """Print the table's entries for the widths that models use."""
-    if not torch.cuda.is_available():
-        print("No GPU here: nothing was tuned.")
-        return 1
-    with kept("flash-tiles"):
-        print(f"# {torch.cuda.get_device_name()}")
-        for width, entry in product((64, 128), ENTRIES):
-            for tiles, causal, full in Search(entry, width).ranked(CANDIDATES[entry])[:5]:
-                print(f"{entry:16} {width:3} {tiles}  {causal:.4f} {full:.4f} ms", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """How large the tiles are, on which GPU: a table, so that no cell waits for a search.
 
-``benchmarks/tune_flash_gpu.py`` searches on the GPU that it runs on. Hopper's entries for head
+``benchmarks/first_gpu.py`` searches on the GPU that it runs on. Hopper's entries for head
 widths of 64 and 128 have been searched on an H100; no other has been timed.
 ``benchmarks/flash_compiled_gpu.py`` prints what a GPU's compiler makes of them, and
 ``benchmarks/results/flash-compiled.txt`` keeps it: none spills registers.

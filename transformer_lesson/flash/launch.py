@@ -164,7 +164,7 @@ class _Call:
                 f"the kernel {name} at d_head={self.width} in {self.dtype} needs {error.required} "
                 f"of {error.name}, {self.device} has {error.limit}. Use backend='tiled' (in a "
                 "model: attention='fused'), or give smaller tiles in transformer_lesson/flash/"
-                "configs.py; benchmarks/tune_flash_gpu.py searches them."
+                "configs.py; benchmarks/first_gpu.py searches them."
             ) from error
 
 
