@@ -25,7 +25,6 @@ def search(**given: Any) -> Any:
 
 VALUES: Refused = [
     (lambda: write(temperature="1"), "temperature='1'; expected a finite number"),
-    (lambda: write(temperature=True), "temperature=True; expected a finite number"),
     (lambda: write(temperature=0.0), "temperature=0.0; …more than 0. For 0 use greedy"),
     (lambda: write(temperature=math.nan), "temperature=nan; expected a finite number, more than"),
     (lambda: write(top_k=0), "top_k=0; expected an integer, 1 or more"),
@@ -33,8 +32,6 @@ VALUES: Refused = [
     (lambda: write(top_p=0.0), "top_p=0.0; expected a probability above 0"),
     (lambda: write(top_p=1.5), "top_p=1.5; expected a probability above 0, at most 1"),
     (lambda: write(min_p=True), "min_p=True; expected a probability"),
-    (lambda: write(min_p=0.0), "min_p=0.0; expected a probability above 0"),
-    (lambda: write(min_p=1.5), "min_p=1.5; expected a probability above 0"),
     (lambda: write(greedy, cached="no"), "cached='no'; expected True or False"),
     (lambda: write(prompt=ids(2, 0)), "shape (2, 0); …such as the start token"),
     (lambda: write(prompt=tensor([[20]])), "token id 20 is beyond the vocabulary"),
@@ -45,7 +42,6 @@ VALUES: Refused = [
     (lambda: write(kind=EncoderDecoder, source=ids(3, 4)), "3 sources for 2 prompts"),
     (lambda: write(source=ids(2, 4)), "DecoderOnly reads no source; put the text into"),
     (lambda: search(beam_width=0), "beam_width=0; expected an integer, 1 or more"),
-    (lambda: search(beam_width=2.0), "beam_width=2.0; expected an integer"),
     (lambda: search(end_id=None), "end_id=None; a beam search needs the id"),
     (lambda: search(length_penalty="1"), "length_penalty='1'; expected a finite number, 0 or more"),
     (lambda: search(length_penalty=-1.0), "length_penalty=-1.0; expected a finite"),
@@ -53,7 +49,6 @@ VALUES: Refused = [
     (lambda: write(greedy, end_id=-1), "end_id=-1; expected an id from 0 to 19"),
     (lambda: write(greedy, end_id=20), "end_id=20; expected an id from 0 to 19"),
     (lambda: write(greedy, end_id=2.5), "end_id=2.5; expected an id from 0 to 19"),
-    (lambda: write(greedy, end_id="</s>"), "end_id='</s>'; expected an id from 0 to 19"),
     (lambda: write(max_tokens=3), "max_tokens=3 counts the prompt, …4 or more"),
     (lambda: write(max_tokens=5.5), "max_tokens=5.5 counts the prompt, …4 or more"),
     (

@@ -78,12 +78,10 @@ VALUES: Refused = [
         lambda: checked_maps(ones(2, 2, 1, 3, 3), WORDS),
         "has shape (2, 2, 1, 3, 3); expected …pass weights[0]",
     ),
-    (lambda: checked_maps(ones(0, 0), []), "1 to 512 queries and keys"),
     (lambda: checked_maps(ones(513, 513), [""] * 513), "1 to 512 queries and keys"),
     (lambda: checked_maps(ones(0, 3, 3), WORDS), "1 to 512 queries and keys"),
     (lambda: checked_maps(with_weight(-0.25), WORDS), "layer 1, head 2, query 0, key 1 is -0.25"),
     (lambda: checked_maps(with_weight(math.nan), WORDS), "layer 1, head 2, query 0, key 1 is nan"),
-    (lambda: checked_maps(with_weight(math.inf), WORDS), "layer 1, head 2, query 0, key 1 is inf"),
     (
         lambda: checked_maps(with_weight(0.4), WORDS),
         "layer 1, head 2, row 0 sums to 0.9000; …dim=-1",
@@ -93,10 +91,6 @@ VALUES: Refused = [
     (lambda: checked_maps(EYE[:2], WORDS[:2]), "2 queries and 3 keys; …pass key_tokens"),
     (lambda: AttentionExplorer(ones(6, 6), SIX), "layer 0, head 0, row 0 sums to 6"),
     (lambda: HeadsExplorer(weights(17, 6, 6), SIX), "at most 16 heads and 128 queries…Pass a part"),
-    (
-        lambda: HeadsExplorer(weights(2, 129, 129), ["x"] * 129),
-        "at most 16 heads and 128 queries…Pass a part",
-    ),
     (
         lambda: HeadsExplorer(weights(1, 129, 6), ["x"] * 129, SIX),
         "at most 16 heads and 128 queries…Pass a part",
@@ -230,7 +224,6 @@ VALUES: Refused = [
 
 TYPES: Refused = [
     (lambda: checked_maps(EYE, set(WORDS)), "is a set; pass a list of strings"),
-    (lambda: checked_maps(EYE, 3), "is a int; pass a list of strings"),
     (lambda: checked_maps(EYE, iter(WORDS)), "is a list_iterator; pass a list of strings"),
     (lambda: checked_maps(EYE, "abc"), "'abc'; pass a list, such as query_tokens.split()"),
     (lambda: checked_maps(EYE, ["The", 7, "sat"]), "holds 7; …str(token)"),
@@ -269,15 +262,9 @@ CHOICES: Refused = [
     (lambda: chosen(MAPS, layer=-1), "layer=-1 is out of range; choose 0 to 1"),
     (lambda: chosen(MAPS, head=4), "head=4 is out of range; choose -1 to 3"),
     (lambda: chosen(MAPS, pinned=6), "pinned=6 is out of range; choose 0 to 5"),
-    (lambda: chosen(HEADS, layer=2), "layer=2 is out of range; choose 0 to 1"),
-    (lambda: chosen(HEADS, pinned=6), "pinned=6 is out of range; choose 0 to 5"),
     (
         lambda: chosen(MaskExplorer(ones(2, 4), FOUR), pinned=2),
         "pinned=2 is out of range; choose 0 to 1",
-    ),
-    (
-        lambda: chosen(PositionExplorer(16, 8), d_model=129),
-        "d_model=129 is out of range; choose 4 to 128",
     ),
     (
         lambda: chosen(PositionExplorer(16, 8), base=5.0),
@@ -289,14 +276,11 @@ CHOICES: Refused = [
     ),
     (lambda: chosen(PositionExplorer(16, 8), pair=4), "pair=4 is out of range; choose 0 to 3"),
     (lambda: chosen(PositionExplorer(16, 8), shift=-1), "shift=-1 is out of range; choose 0 to 15"),
-    (lambda: chosen(SCHEDULE, steps=1), "steps=1 is out of range; choose 2 to"),
     (lambda: chosen(SCHEDULE, step=201), "step=201 is out of range; choose 1 to 200"),
     (
         lambda: chosen(SCHEDULE, learning_rate=20.0),
         "learning_rate=20.0 is out of range; choose 1e-07 to 10",
     ),
-    (lambda: chosen(SCHEDULE, d_model=5000), "d_model=5000 is out of range; choose 8 to 4096"),
-    (lambda: chosen(SCHEDULE, schedule="linear"), "linear"),
     (
         lambda: chosen(GenerationExplorer([FIRST, SECOND]), step=2),
         "step=2 is out of range; choose 0 to 1",
@@ -310,12 +294,10 @@ CHOICES: Refused = [
         lambda: chosen(training(HISTORY), checkpoint=3),
         "checkpoint=3 is out of range; choose 0 to 2",
     ),
-    (lambda: chosen(training(HISTORY), pinned=6), "pinned=6 is out of range; choose 0 to 5"),
     (lambda: chosen(explorer(), step=3), "step=3 is out of range; choose 0 to 2"),
     (lambda: chosen(explorer(), row=8), "row=8 is out of range; choose 0 to 7"),
     (lambda: chosen(explorer(), tile_keys=0), "tile_keys=0 is out of range; choose 1 to 8"),
     (lambda: chosen(explorer(), order="rows"), "'queries', 'keys'"),
-    (lambda: chosen(explorer(), times=2), "1, 3, 10, 30, 100"),
 ]
 
 test_values = refusing(ValueError, VALUES)

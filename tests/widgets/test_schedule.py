@@ -20,10 +20,6 @@ def test_the_config_is_the_schedule_that_is_shown(schedule: str) -> None:
 def test_the_width_gives_the_rate_of_the_paper_alone() -> None:
     explorer = ScheduleExplorer(10_000, 1e-3, 4_000, d_model=512)
     assert explorer.peak() == pytest.approx(6.99e-4, abs=1e-6)  # the base model of the paper
-    # Equation 3 as printed.
-    for step in (1, 100, 4_000, 9_000):
-        formula = 512**-0.5 * min(step**-0.5, step * 4_000**-1.5)
-        assert learning_rate(step, explorer.config()) == pytest.approx(formula)
     explorer.schedule = "cosine"
     assert explorer.peak() == 1e-3
 
