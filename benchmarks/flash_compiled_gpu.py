@@ -92,16 +92,11 @@ class Resources:
         )
 
 
-def cases(
-    capabilities: list[int] | None = None,
-    dtypes: list[str] | None = None,
-    widths: list[int] | None = None,
-) -> Iterator[Case]:
-    """All kinds of kernel; by default for all compute capabilities, dtypes and widths."""
-    for capability, dtype in product(capabilities or CAPABILITIES, dtypes or DTYPES):
-        known = configs.widths(half=dtype != "float32")
-        chosen = [width for width in known if not widths or width in widths]
-        for kind in product(chosen, ENTRIES, (False, True), (False, True)):
+def cases() -> Iterator[Case]:
+    """All kinds of kernel."""
+    for capability, dtype in product(CAPABILITIES, DTYPES):
+        widths = configs.widths(half=dtype != "float32")
+        for kind in product(widths, ENTRIES, (False, True), (False, True)):
             yield Case(capability, dtype, *kind)
 
 
@@ -229,16 +224,13 @@ def _type(name: str, dtype: str, constants: dict[str, object]) -> str | tuple[st
 def main() -> int:
     """Print a line for each case; return 1 if one does not fit."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--capability", type=int, nargs="*", choices=CAPABILITIES)
-    parser.add_argument("--dtype", nargs="*", choices=DTYPES)
-    parser.add_argument("--width", type=int, nargs="*", choices=configs.widths(half=True))
     parser.add_argument("--only", type=Path, help="compile only what this report names")
     parser.add_argument("--every", type=int, default=1, help="compile only each nth case")
     parser.add_argument("--missing", type=Path, help="compile what this report lacks, and add it")
     asked = parser.parse_args()
     print(f"triton {triton.__version__}; tiles: queries x keys/warps/stages")
     failed = 0
-    chosen = cases(asked.capability, asked.dtype, asked.width)
+    chosen = cases()
     if asked.only:
         named = asked.only.read_text()
         chosen = (case for case in chosen if str(case) in named)

@@ -4,11 +4,10 @@ All on one thread and in seconds of processor time, so that other work on the ma
 little; only the minute of training is by the clock, on two cores. The two models train in the same
 loop, on the same batches.
 
-``python -m benchmarks.translation`` takes about five minutes; ``--quick`` runs it small.
+``python -m benchmarks.translation`` takes about five minutes.
 """
 
 import statistics
-import sys
 import time
 import warnings
 from dataclasses import dataclass, replace
@@ -30,7 +29,7 @@ from transformer_lesson.translation.vocabulary import PADDING, Vocabulary
 
 RECIPE = Recipe(batch_tokens=576)
 MINUTE_RECIPE = Recipe(batch_tokens=1024, steps=400, warmup_steps=50, evaluate_every=0)
-STEPS = 20
+STEPS, REPEATS = 20, 9
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,12 @@ class Prepared:
     tokenizer: float
 
 
-def prepare(pairs: int) -> Prepared:
+def prepare() -> Prepared:
     """Prepare corpus, vocabulary and batches, and time what is done for every pair."""
     start = time.process_time()
-    corpus = load_corpus("builtin", pairs=pairs)
+    corpus = load_corpus("builtin", pairs=40_000)
     loading = time.process_time() - start
-    vocabulary = learn_vocabulary(corpus, RECIPE.vocab_size if pairs > 10_000 else 2000)
+    vocabulary = learn_vocabulary(corpus, RECIPE.vocab_size)
     start = time.process_time()
     ids = examples(corpus.train, vocabulary, RECIPE.max_tokens)
     tokenizer = time.process_time() - start
@@ -62,7 +61,7 @@ def prepare(pairs: int) -> Prepared:
     return Prepared(corpus, vocabulary, batches, loading, tokenizer)
 
 
-def speed(prepared: Prepared, repeats: int) -> float:
+def speed(prepared: Prepared) -> float:
     """Print tokens per second of both models; return our seconds per step."""
     config = replace(RECIPE.config(), vocab_size=len(prepared.vocabulary), tie_embeddings=True)
     ours = EncoderDecoder(config, generator=seeded(0))
@@ -73,7 +72,7 @@ def speed(prepared: Prepared, repeats: int) -> float:
         training = TrainingConfig(steps=STEPS, learning_rate=1e-3)
         train(model, objective, prepared.batches, training, progress=False)
 
-    taken = rounds([partial(some_steps, model) for model in models], repeats, time.process_time)
+    taken = rounds([partial(some_steps, model) for model in models], REPEATS, time.process_time)
     mine, theirs = (median / STEPS for median in medians(taken))
     ratio = statistics.median(other / own for own, other in taken)
     targets = (prepared.batches(number)[1][:, 1:] for number in range(STEPS))
@@ -97,9 +96,9 @@ def preparation(prepared: Prepared, step: float) -> None:
     promise("the share of training the tokenizer", tokenizer, most=5, unit="%", detail=of)
 
 
-def translating(prepared: Prepared, steps: int) -> None:
-    """Train for ``steps``, then translate; print the BLEU, and the seconds of both."""
-    recipe = replace(MINUTE_RECIPE, steps=steps, vocab_size=len(prepared.vocabulary))
+def translating(prepared: Prepared) -> None:
+    """Train, then translate; print the BLEU, and the seconds of both."""
+    recipe = replace(MINUTE_RECIPE, vocab_size=len(prepared.vocabulary))
     hardly_scored = replace(prepared.corpus, validation=prepared.corpus.validation[:2])
     torch.set_num_threads(2)
     vocabulary, start = prepared.vocabulary, time.perf_counter()
@@ -111,7 +110,7 @@ def translating(prepared: Prepared, steps: int) -> None:
     bleu = score(translator.translate(texts), references)
     beam = seconds(lambda: translator.translate(texts, beam_width=4), time.process_time)
     promise("BLEU of lesson 10's first training", bleu.bleu, least=15, detail=str(bleu))
-    promise("that training", took, most=60, unit="s", detail=f"{steps} steps")
+    promise("that training", took, most=60, unit="s", detail=f"{recipe.steps} steps")
     promise(f"a beam of 4 over {len(texts):,} sentences", beam, most=60, unit="s")
 
 
@@ -119,12 +118,11 @@ def main() -> None:
     """Print all."""
     warnings.filterwarnings("ignore", message="enable_nested_tensor")
     torch.set_num_threads(1)
-    quick = "--quick" in sys.argv
-    prepared = prepare(4_000 if quick else 40_000)
+    prepared = prepare()
     padding = 100 * prepared.batches.padding_share
     promise("padding in a batch of lesson 10", padding, most=10, unit="%")
-    preparation(prepared, speed(prepared, 2 if quick else 9))
-    translating(prepared, 60 if quick else MINUTE_RECIPE.steps)
+    preparation(prepared, speed(prepared))
+    translating(prepared)
 
 
 if __name__ == "__main__":
