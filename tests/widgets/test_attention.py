@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from tests.widgets.test_training import SIX, weights
 from transformer_lesson.widgets import AttentionExplorer
 from transformer_lesson.widgets.static_page import unpacked
 from transformer_lesson.widgets.view import fixed_point, style
 
-SIX = ["The", "cat", "sat", "on", "the", "mat"]
 VIEW = "application/vnd.jupyter.widget-view+json"
-
-
-def weights(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(0)).softmax(-1)
 
 
 def bundle_of(explorer: AttentionExplorer) -> dict[str, Any]:

@@ -7,13 +7,8 @@ import re
 import numpy as np
 import torch
 
+from tests.widgets.test_training import SIX, weights
 from transformer_lesson.widgets import HeadsExplorer
-
-SIX = ["The", "cat", "sat", "on", "the", "mat"]
-
-
-def weights(*shape: int) -> torch.Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(0)).softmax(-1)
 
 
 def test_layers_are_optional_and_keys_may_differ_from_queries() -> None:
