@@ -3,7 +3,8 @@
 A step is the forward pass with dropout, the loss, the backward pass and Adam. Marian is that of
 Hugging Face's Transformers, which the course does not need: where it is not installed its rows are
 left out. ``python -m benchmarks.training_step --profile`` prints where our step goes, and
-``--threads 2`` compares by the clock, with so many threads.
+``--threads 2`` compares by the clock, with so many threads; ``--padding`` prints what the padding
+of lesson 10's batches costs.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import importlib
 import importlib.util
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,13 +26,20 @@ from benchmarks.model import WithPyTorch, sentences
 from transformer_lesson import seeded
 from transformer_lesson.config import ModelConfig
 from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.training import summed_cross_entropy
+from transformer_lesson.training import TokenBatches, summed_cross_entropy
 from transformer_lesson.training.loop import BETAS, EPSILON
+from transformer_lesson.translation.corpora import load_corpus
+from transformer_lesson.translation.recipe import Recipe, learn_vocabulary
+from transformer_lesson.translation.translator import examples
+from transformer_lesson.translation.vocabulary import END, PADDING
 
 WIDTHS = (128, 256, 512)
 BATCH, TOKENS = 16, 32
 REPEATS = 7
 OPERATORS = 14  # of the profile
+RECIPE = Recipe(batch_tokens=640)
+PADDED = 40  # batches of lesson 10
+Batch = tuple[Tensor, Tensor]
 
 
 class Marian(nn.Module):
@@ -79,18 +87,25 @@ def their_loss(logits: Tensor, targets: Tensor) -> Tensor:
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=0)
 
 
-def step_of(model: nn.Module, loss: Callable[[Tensor, Tensor], Tensor]) -> Action:
-    """Return what takes a step, always on the same sentences."""
+def drawn() -> Batch:
+    """Return sources and targets that are always the same."""
     generator = seeded(1)
-    source = sentences(generator, BATCH, TOKENS)
-    target = sentences(generator, BATCH, TOKENS + 1)
+    return sentences(generator, BATCH, TOKENS), sentences(generator, BATCH, TOKENS + 1)
+
+
+def step_of(
+    model: nn.Module, loss: Callable[[Tensor, Tensor], Tensor], batches: Sequence[Batch] = ()
+) -> Action:
+    """Return what takes a step on each of ``batches``, by default on one that is drawn."""
+    batches = batches or [drawn()]
     settings: Any = {"lr": 1e-4, "betas": BETAS, "eps": EPSILON, "fused": True}
     optimizer = torch.optim.Adam(model.train().parameters(), **settings)
 
     def step() -> None:
-        optimizer.zero_grad()
-        loss(model(source, target[:, :-1]), target[:, 1:]).backward()
-        optimizer.step()
+        for source, target in batches:
+            optimizer.zero_grad()
+            loss(model(source, target[:, :-1]), target[:, 1:]).backward()
+            optimizer.step()
 
     return step
 
@@ -117,32 +132,65 @@ def compare(width: int, clock: Clock) -> None:
         promise(f"a training step of width {width}, in times of {name}", ratio, detail=told)
 
 
-def shares(width: int) -> dict[str, float]:
-    """Return the share of each operator in the time of our steps, without what it calls."""
-    step = step_of(ours(width), our_loss)
-    step()
+def shares(action: Action) -> dict[str, float]:
+    """Return the share of each operator in the time of ``action``, without what it calls."""
+    action()
     with profile(activities=[ProfilerActivity.CPU]) as seen:
         for _ in range(3):
-            step()
+            action()
     times = {found.key: found.self_cpu_time_total for found in seen.key_averages()}
     return {name: taken / sum(times.values()) for name, taken in times.items()}
 
 
-def print_profile() -> None:
+def print_shares(found: dict[int, dict[str, float]]) -> None:
     """Print the operators that take most, the widths side by side."""
-    found = [shares(width) for width in WIDTHS]
-    print(f"| operator | {' | '.join(f'width {width}' for width in WIDTHS)} |")
-    print("|---" * (len(WIDTHS) + 1) + "|")
-    names = sorted(found[0], key=lambda name: -sum(part.get(name, 0.0) for part in found))
+    print(f"| operator | {' | '.join(f'width {width}' for width in found)} |")
+    print("|---" * (len(found) + 1) + "|")
+    every = found.values()
+    names = sorted(next(iter(every)), key=lambda name: -sum(part.get(name, 0.0) for part in every))
     for name in names[:OPERATORS]:
-        print(f"| `{name}` | {' | '.join(f'{part.get(name, 0.0):.1%}' for part in found)} |")
+        print(f"| `{name}` | {' | '.join(f'{part.get(name, 0.0):.1%}' for part in every)} |")
 
 
-def main(*, profiled: bool = False, threads: int = 1) -> None:
-    """Compare at each width, or print the profile."""
+def batches_of_lesson_10() -> list[Batch]:
+    """Return the first batches of lesson 10's training."""
+    corpus = load_corpus("everyday", pairs=55_293)
+    vocabulary = learn_vocabulary(corpus, RECIPE.vocab_size)
+    ids = examples(corpus.train, vocabulary, RECIPE.max_tokens)
+    batches = TokenBatches(ids, RECIPE.batch_tokens, padding_id=PADDING, seed=RECIPE.seed)
+    return [batches(number) for number in range(PADDED)]  # type: ignore[misc]
+
+
+def cost_of_padding() -> None:
+    """Print what lesson 10's steps would take for each token if there were no padding.
+
+    In that case each padding is an end token, so that every row is as long as its batch.
+    """
+    padded = batches_of_lesson_10()
+    full = [(_filled(source), _filled(target)) for source, target in padded]
+    rivals = [step_of(RECIPE.model(), our_loss, batches) for batches in (full, padded)]
+    taken = rounds(rivals, REPEATS, time.process_time)
+    real = sum(int((ids != PADDING).sum()) for batch in padded for ids in batch)
+    share = real / sum(ids.numel() for batch in padded for ids in batch)
+    first, ratio, third = (
+        share * part for part in statistics.quantiles((a / b for a, b in taken), n=4)
+    )
+    told = f"{1 - share:.1%} is padding, quartiles {first:.2f} to {third:.2f}"
+    promise("a token of lesson 10's training without padding, in times of with", ratio, detail=told)
+
+
+def _filled(ids: Tensor) -> Tensor:
+    return ids.masked_fill(ids == PADDING, END)
+
+
+def main(*, profiled: bool = False, padding: bool = False, threads: int = 1) -> None:
+    """Compare at each width, or print the profile, or what padding costs."""
     torch.set_num_threads(threads)
+    if padding:
+        cost_of_padding()
+        return
     if profiled:
-        print_profile()
+        print_shares({width: shares(step_of(ours(width), our_loss)) for width in WIDTHS})
         return
     for width in WIDTHS:
         compare(width, time.process_time if threads == 1 else time.perf_counter)
@@ -151,6 +199,7 @@ def main(*, profiled: bool = False, threads: int = 1) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser("python -m benchmarks.training_step", description=__doc__)
     parser.add_argument("--profile", action="store_true", help="where our step goes")
+    parser.add_argument("--padding", action="store_true", help="what padding costs in lesson 10")
     parser.add_argument("--threads", type=int, default=1, help="more than one: by the clock")
     asked = parser.parse_args()
-    run(partial(main, profiled=asked.profile, threads=asked.threads))
+    run(partial(main, profiled=asked.profile, padding=asked.padding, threads=asked.threads))

@@ -84,6 +84,28 @@ def test_a_batch_finds_what_each_sentence_finds_alone(source: bool, width: int) 
             torch.testing.assert_close(scores[i], score[0])
 
 
+@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("source", [False, True])
+def test_a_sentence_that_is_done_is_read_no_more(source: bool, cached: bool) -> None:
+    """And those that go on find what they find alone."""
+    model, read = small(source, tie_embeddings=False).double(), list[int]()
+    with torch.no_grad():
+        model.get_parameter("output.weight").mul_(3.0)  # the end is likely for some
+    told = {"max_tokens": 12, "cached": cached}
+    prompt, sources = ids(6, 1), ids(6, 5) if source else None
+    hook = model.decoder.register_forward_pre_hook(lambda _, given: read.append(len(given[0])))
+    found, scores = search(model, prompt, source=sources, **told)
+    hook.remove()
+    assert read[:2] == [6, 12]
+    assert read[1:] == sorted(read[1:], reverse=True)
+    assert len(set(read[1:])) > 2
+    for i in range(6):
+        one = None if sources is None else sources[i : i + 1]
+        alone, score = search(model, prompt[i : i + 1], source=one, **told)
+        assert torch.equal(found[i], alone[0])
+        torch.testing.assert_close(scores[i], score[0])
+
+
 # After START: end 0.4, or 3 and then end: 0.6 * 0.9.
 TRAP = Table(
     [

@@ -123,6 +123,17 @@ def test_reordering_leaves_the_memory_where_it_is() -> None:
     torch.testing.assert_close(got, model(source, more)[:, 3:], rtol=0, atol=1e-5)
 
 
+def test_reordering_takes_the_sources_along() -> None:
+    model = EncoderDecoder(config(), generator=seeded(0))
+    source, tokens, rows = ids(3, 5, seed=1), ids(3, 4), torch.tensor([2, 2, 0, 0])
+    cache = KeyValueCache(2)
+    model.decode(tokens[:, :3], model.encode(source), source, cache)
+    cache.reorder(rows, sources=True)
+    source, tokens = source[rows], tokens[rows]
+    got = model.decode(tokens[:, 3:], model.encode(source), source, cache)
+    torch.testing.assert_close(got, model(source, tokens)[:, 3:], rtol=0, atol=1e-5)
+
+
 def test_keys_returned_earlier_are_not_overwritten() -> None:
     cache, new = CachedKeys(), torch.randn(5, 1, 1, 2, 4, generator=seeded(0))
     given = [cache.append(step, -step) for step in new]

@@ -183,17 +183,18 @@ class KeyValueCache:
         Raises:
             ValueError: it is not the same as before.
         """
-        if self._source is None:
-            self._source = source
-        elif self._source is not source and not torch.equal(self._source, source):
+        known = self._source is None or self._source is source or torch.equal(self._source, source)
+        if not known:
             raise ValueError(
                 "the cache holds the keys of another source. Use a new cache for another text."
             )
+        self._source = source
 
-    def reorder(self, rows: Tensor) -> None:
+    def reorder(self, rows: Tensor, *, sources: bool = False) -> None:
         """Let row ``i`` continue what row ``rows[i]`` has read, as a beam search needs it.
 
-        The keys of the memory stay where they are: ``rows[i]`` must belong to the same source.
+        Without ``sources`` the keys of the memory stay where they are: ``rows[i]`` must belong to
+        the source of row ``i``. With it they go along.
 
         Raises:
             ValueError: nothing has been read.
@@ -203,6 +204,10 @@ class KeyValueCache:
         self._tokens = self._tokens[rows]
         for layer in self.layers:
             layer.self_attention.reorder(rows)
+            if sources and layer.cross_attention.length:
+                layer.cross_attention.reorder(rows)
+        if sources and self._source is not None:
+            self._source = self._source[rows]
 
 
 def _without_tokens(heads: Tensor) -> tuple[int, ...]:

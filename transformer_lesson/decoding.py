@@ -173,7 +173,8 @@ class Reader:
         first = self.nan_after is None
         if self.nan_after is None:
             self.nan_after = torch.full((), math.inf, device=logits.device)
-        here = torch.where(logits.isnan().any(), tokens.shape[1], math.inf)
+        # The largest is NaN if any is, and found many times faster than logits.isnan().any().
+        here = torch.where(logits.amax().isnan(), tokens.shape[1], math.inf)
         self.nan_after = self.nan_after.minimum(here)
         if first:
             self.check()
@@ -189,16 +190,15 @@ class Reader:
                 "diverged."
             )
 
-    def repeat(self, times: int) -> None:
-        """Let each source be read by ``times`` neighboring rows."""
-        if self.memory is not None and self.source is not None:
-            self.memory = self.memory.repeat_interleave(times, dim=0)
-            self.source = self.source.repeat_interleave(times, dim=0)
+    def reorder(self, rows: Tensor, *, sources: bool) -> None:
+        """Let row ``i`` go on from what row ``rows[i]`` has read.
 
-    def reorder(self, rows: Tensor) -> None:
-        """Let row ``i`` go on from what row ``rows[i]``, of the same source, has read."""
+        ``sources`` says whether that may be another source than row ``i`` has read so far.
+        """
         if self.cache is not None:
-            self.cache.reorder(rows)
+            self.cache.reorder(rows, sources=sources)
+        if sources and self.memory is not None and self.source is not None:
+            self.memory, self.source = self.memory[rows], self.source[rows]
 
 
 def _write(
@@ -256,67 +256,85 @@ def beam_search(
     arguments.check_beams(beam_width, length_penalty, end_id)
     reader = Reader(model, prompt, source, max_tokens, end_id, cached)
     beams = _Beams(prompt, beam_width, max_tokens, reader.padding_id)
-    reader.repeat(beam_width)
     given = prompt.shape[1]
     for length in range(given + 1, max_tokens + 1):
+        before = beams.total.shape
         logits = reader(beams.tokens)
         penalty = ((5 + length - given) / 6) ** length_penalty
         rows = beams.extend(logits, penalty, end_id, last=length == max_tokens)
-        if beams.done.all():
+        if not len(rows):
             break
-        reader.reorder(rows)
+        # At first each sentence has one row; and one that is done takes its rows away.
+        reader.reorder(rows, sources=beams.total.shape != before)
     reader.check()
-    return beams.finished[:, 0], beams.scores[:, 0]
+    return beams.best()
 
 
 class _Beams:
-    """The running and the finished texts of every sentence of a batch.
+    """The running and the finished texts of those sentences of a batch that are not done.
 
-    Running texts are rows of ``tokens (batch * width, length)``; those of one sentence stand next
-    to each other, the most probable first.
+    Running texts are rows of ``tokens (sentences * beams, length)``; those of one sentence stand
+    next to each other, the most probable first.
     """
 
     def __init__(self, prompt: Tensor, width: int, max_tokens: int, padding_id: int) -> None:
         batch, device = len(prompt), prompt.device
         self.width, self.padding_id = width, padding_id
-        self.tokens = prompt.repeat_interleave(width, dim=0)
-        # All beams begin alike: only the first may be continued, or all would stay alike.
-        self.total = torch.full((batch, width), -torch.inf, device=device)
-        self.total[:, 0] = 0.0
+        self.sentences = torch.arange(batch, device=device)
+        self.tokens = prompt  # one beam each, since all would begin alike
+        self.total = torch.zeros(batch, 1, device=device)
         self.finished = prompt.new_full((batch, width, max_tokens), padding_id)
         self.scores = torch.full((batch, width), -torch.inf, device=device)
-        self.done = torch.zeros(batch, dtype=torch.bool, device=device)
+        self.done: list[tuple[Tensor, Tensor, Tensor]] = []
 
     def extend(self, logits: Tensor, penalty: float, end_id: int, *, last: bool) -> Tensor:
         """Add one token to every running text; return the row that each continues."""
-        batch = len(self.total)
+        batch, beams = self.total.shape
         # Each beam can end at most once, so twice the width always leaves enough that go on; and
         # no single row can contribute more than that.
-        gains, tokens = logits.topk(min(2 * self.width, logits.shape[-1]))
-        each = gains.shape[-1]
-        log_probability = gains - logits.logsumexp(-1, keepdim=True)
-        candidates = self.total[..., None] + log_probability.view(batch, self.width, each)
-        count = min(2 * self.width, self.width * each)
+        each = min(2 * self.width, logits.shape[-1])
+        log_probability, tokens = logits.log_softmax(-1).topk(each)
+        candidates = self.total[..., None] + log_probability.view(batch, beams, each)
+        count = min(2 * self.width, beams * each)
         total, at = candidates.flatten(1).topk(count)
-        rows = at // each + torch.arange(batch, device=at.device)[:, None] * self.width
+        rows = at // each + torch.arange(batch, device=at.device)[:, None] * beams
         chosen = tokens.view(batch, -1).gather(1, at)
         texts = torch.cat([self.tokens[rows], chosen[..., None]], dim=-1)
         ends = (chosen == end_id) | last
         # A text that ends outside the beam is lost, like one that goes on outside it.
         finished = ends & (torch.arange(count, device=at.device) < self.width)
         self._finish(texts, (total / penalty).masked_fill(~finished, -torch.inf))
-        self.total, running = total.masked_fill(ends, -torch.inf).topk(self.width)
-        self.tokens = _pick(texts, running).flatten(0, 1)
-        self.done |= self.scores[:, -1] >= self.total[:, 0] / penalty
-        return rows.gather(1, running).flatten()
+        self.total, running = total.masked_fill(ends, -torch.inf).topk(min(self.width, count))
+        self.tokens, rows = _pick(texts, running), rows.gather(1, running)
+        rows = self._without_done(rows, self.scores[:, -1] < self.total[:, 0] / penalty)
+        self.tokens = self.tokens.flatten(0, 1)
+        return rows.flatten()
+
+    def best(self) -> tuple[Tensor, Tensor]:
+        """Return the best text of each sentence and its score, once all are done."""
+        sentences, texts, scores = map(torch.cat, zip(*self.done, strict=True))
+        order = sentences.argsort()
+        return texts[order], scores[order]
 
     def _finish(self, texts: Tensor, scores: Tensor) -> None:
-        """Let ``texts (batch, count, length)`` compete with those that have finished."""
+        """Let ``texts (sentences, count, length)`` compete with those that have finished."""
         room = self.finished.shape[-1] - texts.shape[-1]
         both = torch.cat([self.finished, F.pad(texts, (0, room), value=self.padding_id)], dim=1)
-        scores = scores.masked_fill(self.done[:, None], -torch.inf)
         self.scores, kept = torch.cat([self.scores, scores], dim=1).topk(self.width)
         self.finished = _pick(both, kept)
+
+    def _without_done(self, rows: Tensor, goes_on: Tensor) -> Tensor:
+        """Keep the best text of sentences that are done, and what the others have of ``rows``."""
+        left = goes_on.nonzero().squeeze(1)  # the one thing that the CPU asks of a GPU at each step
+        if len(left) == len(rows):
+            return rows
+        done = (~goes_on).nonzero().squeeze(1)
+        self.done.append((self.sentences[done], self.finished[done, 0], self.scores[done, 0]))
+        self.sentences, self.tokens, self.total = (
+            part[left] for part in (self.sentences, self.tokens, self.total)
+        )
+        self.finished, self.scores = self.finished[left], self.scores[left]
+        return rows[left]
 
 
 def _pick(texts: Tensor, which: Tensor) -> Tensor:

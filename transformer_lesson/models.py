@@ -140,8 +140,8 @@ class _Model(nn.Module):
         padding = self._padding(seen)
         if self.config.attention == "flash":
             return FlashMask(True, padding.real if isinstance(padding, FlashMask) else None)
-        if padding is None and tokens.shape[1] == 1:
-            return None  # the last token may see everything
+        if tokens.shape[1] == 1:
+            return padding  # the last token may see all the others
         mask = causal_mask(tokens.shape[1], seen.shape[1], device=tokens.device)
         return mask & padding if isinstance(padding, Tensor) else mask
 

@@ -40,7 +40,8 @@ def stage_times(
         Seconds of each of ``STAGES``; search is what the others leave: choosing, sorting,
         reordering the cache, batching. ``total`` is their sum. ``tokens`` counts those of the
         translations, end tokens included, ``steps`` the calls of the decoder, and ``rows`` what it
-        was given in all of them: sentences times beam, padding after the end token included.
+        was given in all of them: the beams of all sentences that were not done; greedily a row of
+        each sentence, padding after the end token included.
 
     Raises:
         ValueError: see ``Translator.translate``.
