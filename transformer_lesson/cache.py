@@ -201,7 +201,7 @@ class KeyValueCache:
         """
         if self._tokens is None:
             raise ValueError("the cache is empty: there is nothing to reorder yet.")
-        self._tokens = self._tokens[rows]
+        self._tokens = self._tokens.index_select(0, rows)
         for layer in self.layers:
             layer.self_attention.reorder(rows)
             if sources and layer.cross_attention.length:

@@ -301,9 +301,9 @@ class _Beams:
         chosen = tokens.view(batch, -1).gather(1, at)
         texts = torch.cat([self.tokens[rows], chosen[..., None]], dim=-1)
         ends = (chosen == end_id) | last
+        scores = (total / penalty).masked_fill(~ends, -torch.inf)
         # A text that ends outside the beam is lost, like one that goes on outside it.
-        finished = ends & (torch.arange(count, device=at.device) < self.width)
-        self._finish(texts, (total / penalty).masked_fill(~finished, -torch.inf))
+        self._finish(texts[:, : self.width], scores[:, : self.width])
         self.total, running = total.masked_fill(ends, -torch.inf).topk(min(self.width, count))
         self.tokens, rows = _pick(texts, running), rows.gather(1, running)
         rows = self._without_done(rows, self.scores[:, -1] < self.total[:, 0] / penalty)
