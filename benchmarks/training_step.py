@@ -152,13 +152,12 @@ def print_shares(found: dict[int, dict[str, float]]) -> None:
         print(f"| `{name}` | {' | '.join(f'{part.get(name, 0.0):.1%}' for part in every)} |")
 
 
-def batches_of_lesson_10() -> list[Batch]:
-    """Return the first batches of lesson 10's training."""
+def batches_of_lesson_10() -> TokenBatches:
+    """Return what lesson 10 trains on."""
     corpus = load_corpus("everyday", pairs=55_293)
     vocabulary = learn_vocabulary(corpus, RECIPE.vocab_size)
     ids = examples(corpus.train, vocabulary, RECIPE.max_tokens)
-    batches = TokenBatches(ids, RECIPE.batch_tokens, padding_id=PADDING, seed=RECIPE.seed)
-    return [batches(number) for number in range(PADDED)]  # type: ignore[misc]
+    return TokenBatches(ids, RECIPE.batch_tokens, padding_id=PADDING, seed=RECIPE.seed)
 
 
 def cost_of_padding() -> None:
@@ -166,17 +165,19 @@ def cost_of_padding() -> None:
 
     In that case each padding is an end token, so that every row is as long as its batch.
     """
-    padded = batches_of_lesson_10()
+    batches = batches_of_lesson_10()
+    padded: list[Batch] = [batches(number) for number in range(PADDED)]  # type: ignore[misc]
     full = [(_filled(source), _filled(target)) for source, target in padded]
-    rivals = [step_of(RECIPE.model(), our_loss, batches) for batches in (full, padded)]
+    rivals = [step_of(RECIPE.model(), our_loss, given) for given in (full, padded)]
     taken = rounds(rivals, REPEATS, time.process_time)
     real = sum(int((ids != PADDING).sum()) for batch in padded for ids in batch)
     share = real / sum(ids.numel() for batch in padded for ids in batch)
     first, ratio, third = (
         share * part for part in statistics.quantiles((a / b for a, b in taken), n=4)
     )
-    told = f"{1 - share:.1%} is padding, quartiles {first:.2f} to {third:.2f}"
-    promise("a token of lesson 10's training without padding, in times of with", ratio, detail=told)
+    words = "a token of lesson 10's training without padding, in times of with"
+    shares = f"padding {1 - share:.1%} of {PADDED} batches, {batches.padding_share:.1%} of an epoch"
+    promise(words, ratio, detail=f"{shares}, quartiles {first:.2f} to {third:.2f}")
 
 
 def _filled(ids: Tensor) -> Tensor:
