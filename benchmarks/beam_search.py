@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from benchmarks.harness import Action, medians, promise, rounds, run
@@ -32,20 +32,20 @@ TRANSLATED, ROWS = 256, 64  # sentences, and how many of them are searched toget
 WIDTHS = (128, 256)
 UNTRAINED, PIECES, STEPS = 16, 16, 31  # sentences, their lengths, and steps
 REPEATS = 15
-PARTS = {
-    "self_attn.q_proj": "self_attention.query_projection",
-    "self_attn.k_proj": "self_attention.key_projection",
-    "self_attn.v_proj": "self_attention.value_projection",
-    "self_attn.out_proj": "self_attention.output_projection",
-    "self_attn_layer_norm": "self_attention_norm",
-    "fc1": "feed_forward.up",
-    "fc2": "feed_forward.down",
-    "final_layer_norm": "feed_forward_norm",
-}
-ACROSS = {
-    theirs.replace("self_attn", "encoder_attn"): mine.replace("self_attention", "cross_attention")
-    for theirs, mine in PARTS.items()
-    if "self_attn" in theirs
+RENAMED = {  # in this order
+    "self_attention_norm": "self_attn_layer_norm",
+    "cross_attention_norm": "encoder_attn_layer_norm",
+    "feed_forward_norm": "final_layer_norm",
+    "final_norm": "layer_norm",
+    "self_attention": "self_attn",
+    "cross_attention": "encoder_attn",
+    "query_projection": "q_proj",
+    "key_projection": "k_proj",
+    "value_projection": "v_proj",
+    "output_projection": "out_proj",
+    "feed_forward.up": "fc1",
+    "feed_forward.down": "fc2",
+    "output.weight": "lm_head.weight",
 }
 
 
@@ -72,18 +72,20 @@ def pegasus(model: EncoderDecoder) -> Any:
             **sizes,
         )
     )
-    assert model.output is not None and model.embedding.positions is not None
+    weights = model.state_dict()
+    assert model.embedding.positions is not None
     for half in ("encoder", "decoder"):
-        stack, twin = getattr(model, half), getattr(theirs.model, half)
-        parts = PARTS | (ACROSS if half == "decoder" else {})
-        for layer, other in zip(stack.layers, twin.layers, strict=True):
-            for name, own in parts.items():
-                other.get_submodule(name).load_state_dict(layer.get_submodule(own).state_dict())
-        twin.layer_norm.load_state_dict(stack.final_norm.state_dict())
-        twin.embed_tokens.weight = model.embedding.weight
-        twin.embed_positions.weight = nn.Parameter(model.embedding.positions.table.clone())
-    theirs.lm_head.weight = model.output.weight
+        weights[f"{half}.embed_tokens.weight"] = weights["embedding.weight"]
+        weights[f"{half}.embed_positions.weight"] = model.embedding.positions.table
+    theirs.load_state_dict({_their(name): weight for name, weight in weights.items()}, strict=False)
     return theirs.eval()
+
+
+def _their(name: str) -> str:
+    """The name of a weight in Pegasus."""
+    for mine, other in RENAMED.items():
+        name = name.replace(mine, other)
+    return name if name.startswith("lm_head") else f"model.{name}"
 
 
 def searches(translator: Translator) -> tuple[Action, Action]:
