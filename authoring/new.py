@@ -125,7 +125,10 @@ def _placed(name: str, topics: dict[str, str], kind: str) -> tuple[str, str]:
     """The lesson and the name: the lesson is written, or that of the others of its topic."""
     found = re.fullmatch(rf"(?:({LESSON})/)?({NAME})", name)
     if not found:
-        raise ValueError(f"{name!r} is no name of a new {kind}; it looks like encoder.scaled")
+        raise ValueError(
+            f"{name!r} is no name of a new {kind}; it looks like encoder.scaled. "
+            f"Topics: {', '.join(topics)}"
+        )
     place = found[1] or topics.get(found[3])
     if not place:
         raise ValueError(
