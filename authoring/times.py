@@ -1,7 +1,8 @@
 """How long a lesson or lab takes a learner, computed from what stands in it.
 
 ``python -m authoring.times`` prints a table; with ``--write`` the times are put into the notebooks,
-the map of lesson 00 and the README. Times of exercises come from the catalogue.
+the map of lesson 00 and the README, and there the number of exercises. Their times come from the
+catalogue.
 
 The rates are those of slow, careful reading: 150 words a minute (Brysbaert 2019 finds 238 for
 non-fiction without formulas), ten lines of code a minute, twenty of what it prints, half a minute
@@ -32,6 +33,7 @@ MINUTES_A_FIGURE, MINUTES_A_VIEW, MINUTES_A_QUESTION = 0.5, 1, 1
 STATED = re.compile(r"(\*\*Time[^*]*\*\* (?:about )?)(\d+)( minutes(?:, (\d+) of them)?)")
 LEFT_OUT = re.compile(r"(\*\*Core way:\*\* without sections? ([\d, and]+): )(\d+)( minutes)")
 SECTION = re.compile(r"## (?:(\d+)\. )?")
+COUNT = re.compile(r"(exercises, )\d+( in all,)")
 HOURS = re.compile(r"\b(\d+)( hours (in all|on the core way))")
 # Formulas, code, addresses, tags, and the line at the end that leads on.
 NOT_READ = re.compile(
@@ -174,13 +176,14 @@ def write() -> None:
 
 
 def _with_times(text: str) -> str:
-    """The text with the hours of the course, and with the times of each lesson in its map."""
+    """The text with the hours and exercises of the course, and the times of each lesson."""
     whole = hours()
 
     def row(found: re.Match[str]) -> str:
         times = " + ".join(str(stated(path)) for path in parts_of(found[2]))
         return f"{found[1]}{times} min |"
 
+    text = COUNT.sub(rf"\g<1>{len(catalogue.LESSON_OF)}\g<2>", text)
     text = HOURS.sub(lambda found: f"{whole[found[3]]}{found[2]}", text)
     return re.sub(r"^(\| (\d\d) \|.*\| )[\d +]+ min \|$", row, text, flags=re.MULTILINE)
 
