@@ -43,7 +43,9 @@ def ordinary(
         arguments: the axes of each argument, as in ``query="... queries width"``. Axes of one name
             have one size; "..." stands for any axes, the same in all arguments; ``heads*d_head`` is
             as long as both together, ``words+1`` is longer by one, and ``num_heads="=heads"`` is
-            the size itself. ``positions="<400 tokens"`` has whole numbers from 0 to 399,
+            the size itself; where sizes differ, most named later are larger. Arguments keep their
+            order. One that is to be smaller than a size, such as a window, is made by ``given``.
+            ``positions="<400 tokens"`` has whole numbers from 0 to 399,
             ``ids="<words batch tokens"`` those below a size, and ``padding_id="<words"`` is one
             of these; with ``~padding_id`` behind the axes rows end in padding or are nothing else,
             but the first id of all is none.
