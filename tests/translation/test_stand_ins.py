@@ -231,6 +231,63 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         ("McDrew's is late, McDrew's friend is not", dict.fromkeys(("McDrew's", "McDrew"))),
         ("He has a Noor 308. In Noor 308 people met", dict.fromkeys(("Noor 308", "Noor"))),
+        (
+            "two and a half miles, five and a half kilos, two thirds of a tenth of it",
+            {
+                "two and a half miles": "2,5 miles",
+                "five and a half kilos": "5,5 kilos",
+                "two thirds": "deux tiers",
+                "a tenth": "un dixième",
+            },
+        ),
+        (
+            "fifty bucks, a hundred quid, 500 Swiss francs, three pints",
+            {
+                "fifty bucks": "50 dollars",
+                "a hundred quid": "100 livres",
+                "500 Swiss francs": "500 francs suisses",
+                "three pints": "3 pintes",
+            },
+        ),
+        ("It is 0033 1 70 18 99 00 or +33", dict.fromkeys(("0033 1 70 18 99 00", "+33"))),
+        ("Text STOP, press 1 or dial 112", dict.fromkeys(("STOP", "1", "112"))),
+        (
+            "7714-KX-20, a Noor S23, my iPhone 15",
+            dict.fromkeys(("7714-KX-20", "Noor S23", "iPhone 15")),
+        ),
+        (
+            "It is on the 23rd, not the 24th. By the 2nd or the 3rd",
+            {"the 23rd": "le 23", "the 24th": "le 24", "2nd": "2e", "the 3rd": "le 3"},
+        ),
+        (
+            "on Friday the 13th, Sunday the 1st",
+            {"Friday the 13th": "vendredi 13", "Sunday the 1st": "dimanche 1er"},
+        ),
+        (
+            "It is by 10/31, 12/25/2026 or 5/6/2026, I got 10/20",
+            {
+                "10/31": "31/10",
+                "12/25/2026": "25/12/2026",
+                "5/6/2026": "5/6/2026",
+                "10/20": "10/20",
+            },
+        ),
+        (
+            "in 44 BC or 79 A.D., in 5 C.",
+            {"44 BC": "44 avant Jésus-Christ", "79 A.D.": "79 après Jésus-Christ"},
+        ),
+        (
+            "six foot two, 5 feet 11",
+            {"six foot two": "6 pieds 2 pouces", "5 feet 11": "5 pieds 11 pouces"},
+        ),
+        (
+            "Pope Francis, Queen Elizabeth the Second, Prince Henry",
+            {
+                "Pope Francis": "le pape François",
+                "Queen Elizabeth the Second": "la reine Élisabeth II",
+                "Prince Henry": "le prince Henry",
+            },
+        ),
         ("Queen Noor met Sir Noor", {"Queen Noor": "la reine Noor", "Sir Noor": "sir Noor"}),
         ("Tom met J. K. Noor in St. Luc", dict.fromkeys(("J. K. Noor", "St. Luc"))),
         (
@@ -280,6 +337,7 @@ def test_a_name_comes_back_where_another_stood() -> None:
         (["le", "Tom."], "B12", "le B12."),
         (["à", "Tom."], "B12", "à B12."),
         (["Tom."], "années 1980", "Années 1980."),
+        (["Tom."], "vendredi 13", "Vendredi 13."),
         (["Tom."], "aB3$kL9", "aB3$kL9."),
         (["à", "Tom."], "la chambre 12", "dans la chambre 12."),
     ],
@@ -307,6 +365,15 @@ def test_a_unit_that_the_english_has_not_is_not_kept() -> None:
     assert not draft.holds()
     assert draft.words(Draft.bare)[-2:] == [("13,4", 1), ("h.", 0)]
     assert draft._replace(typed="The average is 13,4 hours.").holds()
+
+
+def test_a_number_in_words_that_the_english_has_not_is_not_kept() -> None:
+    draft = Draft("", [], "il y a quatre-vingt-dix ans", typed="four years ago")
+    assert not draft.holds()
+    assert [p for _, p in draft.words(Draft.bare)].count(0) == 1
+    for typed in ("ninety years ago", "90 years ago", "quatre-vingt-dix"):
+        assert not differing(typed, draft.french)[1] - {"90"}, typed
+    assert differing("at two", "à quatorze heures") == (set(), set())
 
 
 def test_what_was_only_left_out_is_told() -> None:

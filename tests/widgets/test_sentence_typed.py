@@ -57,6 +57,12 @@ TEXTS = [
     "Cape Town, Lake Geneva, Mount Noor and Mt. St. Helens, Cape Noor's, New Orleans",
     "I met miss Noor, dr. Noor, my king Noor; I miss Noor. Bishop Noor, Nurse Noor, Coach Noor",
     "Park Seo-yeon lives in Port-au-Prince. They-xu is late; Is they-xu late, T-shirt, They-late",
+    "two and a half miles, five and a half kilos, Two thirds of one tenth of it, fifty bucks",
+    "a hundred quid, 500 Swiss francs, three pints, six foot two, 5 feet 11; 1 and a half pints",
+    "0033 1 70 18 99 00 or +33; Text STOP, press 1, dial 112; 7714-KX-20, my Noor S23, iPhone 15",
+    "It is on the 23rd, not the 24th, by the 2nd or the 3rd. Friday the 13th, Sunday the 1st",
+    "It is by 10/31, 12/25/2026 or 5/6/2026, I got 10/20; 44 BC, 79 A.D., 5 C., 44 BCE. King James",
+    "Pope Francis, Queen Elizabeth the Second, Prince Henry",
     "On Monday Uncle  \u013duto\u0161 flew to Lisbon. Is it Lisbon's? The 1990s, 12, 1999, 450",
 ]  # fmt: skip
 QUOTING = [
@@ -70,6 +76,7 @@ NUMBERED = [
     ("2000 cars", "2\u202f000"), ("at 14h30", "à 14 h 30"), ("2,5 or 7", "25 ou sept"),
     ("no number", "rien"), ("3, 250 and 4", "3 et 4"), ("it is 13,4", "il est 13,4 h, 13,4 kg"),
     ("2,5 hours", "2,5 h"), ("at 7", "à 7 heures"), ("a 7", "un 7 heures"), ("17h30", "17h30"),
+    ("four", "dix-sept, vingt"), ("40", "vingt"), ("à soixante-dix", "soixante-dix, trente heures"),
     ("He is 4,5", "4,5 ans"), ("5\u202fkm", "5 km, 5\u202f%, 5-\u20ac"), ("2,5", "2,5 millions"),
 ]  # fmt: skip
 STOOD_IN = [
@@ -79,6 +86,7 @@ STOOD_IN = [
         [("Tom", "le roi Lear"), ("de Jackson", "")], [("Jackson «", "9,99\u202f€")],
         [("Tom", "la reine Ada")], [("Tom", "1er mai"), ("Jackson", "le 15")],
         [("Tom", "la chambre 12"), ("Boston", "l'appartement X")],
+        [("Tom", "trois quarts")],
         [("Tom", "3\u202f%")],
     )
 ]  # fmt: skip

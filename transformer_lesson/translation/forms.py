@@ -66,6 +66,7 @@ _NATION, _JOINED, NAME, _WITHIN, _BEFORE = map(
 )
 _PLACE, _WOMAN, _SHE, _HE = map(compiled, map(_NAMES.get, ("place", "woman", "she", "he")))
 _SHOP, _MAKER, _MODEL = map(compiled, map(_NAMES.get, ("shop", "maker", "model")))
+_MANY, _COUNTING = map(compiled, map(_NAMES.get, ("many", "counting")))
 _DAYS = frozenset(_NAMES["days"].split())
 _COMPOUND = frozenset(_NAMES["compound"].split())
 _BESIDE = "(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>{})(?![<LETTER>])"
@@ -126,7 +127,8 @@ def differing(english: str, french: str) -> tuple[set[str], set[str]]:
     """
     ours, theirs = figures(english), figures(french)
     more = set(theirs - ours) - _in_words("english", english)
-    return set(ours - theirs) - _in_words("french", french), more | _strange_units(english, french)
+    more |= _strange_units(english, french) | _strange_words(english, french)
+    return set(ours - theirs) - _in_words("french", french), more
 
 
 def _strange_units(english: str, french: str) -> set[str]:
@@ -139,6 +141,12 @@ def _strange_units(english: str, french: str) -> set[str]:
         if not known.search(low)
         and (not whole or not whole.search(low) or re.search("[.,]", match["number"]))
     }
+
+
+def _strange_words(english: str, french: str) -> set[str]:
+    """Return the numbers in words, above twelve, of French whose English has none so large."""
+    known = _COUNTING.search(english.lower())
+    return set() if known else {word for word in _MANY.findall(french) if word not in english}
 
 
 def _in_words(language: str, text: str) -> set[str]:
@@ -203,6 +211,11 @@ def _date(match: re.Match[str]) -> str:
     return named if found["month"] else f"le {named}"
 
 
+def _weekday(match: re.Match[str]) -> str:
+    at = _NAMES["days"].split().index(match["weekday"].lower())
+    return f"{TABLE['days']['week'].split()[at]} {_day(match['day'])}"
+
+
 def _spelled(match: re.Match[str]) -> str:
     number = TABLE["days"]["names"].split().index(match["spelled"].lower()) + 1
     return _day(str(number), match["month"], match["year"])
@@ -240,18 +253,30 @@ def _spoken(match: re.Match[str]) -> str:
     return f"{hour}h{minutes:02}"
 
 
+def _height(match: re.Match[str]) -> str:
+    feet, inches = (n if n.isdigit() else str(_said(n)) for n in match.group("feet", "inches"))
+    return f"{_measured(feet, 'foot')} {_measured(inches, 'inch')}"
+
+
 def _numbered(match: re.Match[str]) -> str:
     number = match["number"]
     bare = re.fullmatch(r"[0-9]+\.[0-9]+", number)
     return f"{TABLE['numbered'][match['noun'].lower()]} {_number(number) if bare else number}"
 
 
+def _crowned(title: str, name: str) -> str:
+    if title not in _NAMES["crowned"].split():
+        return name
+    return " ".join(TABLE["crowned"].get(word, word) for word in name.split(" "))
+
+
 def _regnal(match: re.Match[str]) -> str:
     title, number, numbers = match["title"], match["number"], TABLE["regnal"]
-    named = f"{match['name']} {numbers.get(f'{title} {number}', numbers[number])}"
+    named = f"{_crowned(title, match['name'])} {numbers.get(f'{title} {number}', numbers[number])}"
     return f"{TABLE['titles'][title]} {named}" if title else named
 
 
+_ERAS = {"A": "après", "B": "avant"}
 _WRITTEN = {
     "": lambda match: match[0],
     "kept": lambda match: "",  # the model's own word
@@ -266,6 +291,11 @@ _WRITTEN = {
     "shares": lambda match: f"{_said(match['words'])}{NARROW}%",
     "said": lambda match: f"{_said(match['words']):,}".replace(",", NARROW),
     "spelled": _spelled,
+    "weekday": _weekday,
+    "slashed": lambda match: f"{match['day']}/{match['number']}{match['year'] or ''}",
+    "era": lambda match: f"{match['amount']} {_ERAS[match['era'][0]]} Jésus-Christ",
+    "height": _height,
+    "halves": lambda match: _measured(f"{_said(match['words'])},5", match["unit"]),
     "counted": lambda match: _measured(str(_said(match["words"])), match["unit"]),
     "numbered": _numbered,
     "phrase": lambda match: TABLE["phrases"][match[0].lower()],
@@ -308,7 +338,7 @@ def _names(text: str, words: KnownWords) -> Iterator[Found]:
             begin = particle.start()
         own = text[begin:end]
         here = TABLE["places"].get(own, own)
-        french = f"{TABLE['titles'][title]} {own}" if title else here
+        french = f"{TABLE['titles'][title]} {_crowned(title, own)}" if title else here
         pool = "places" if "saint" in kinds else _pool(text, begin, title)
         number = _MODEL.match(text[end:])
         if number and not title and _MAKER.search(text[:begin]):

@@ -15,9 +15,11 @@ const KNOWN_FRENCH = Object.assign({}, ...FORMS.form.filter(({ words }) => words
 const patternOf = ({ pattern, words }) => compiled(pattern ?? `<BEGIN>(?<!-)(?:${Object.keys(FORMS[words]).join("|")})<END>(?!-)`, "gu");
 const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: patternOf(form) }));
 const NAMED = Object.fromEntries(
-  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
+  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model", "counting"].map((name) => [name, compiled(FORMS.names[name])]),
 );
 const NAME = compiled(FORMS.names.one, "gu");
+const MANY = compiled(FORMS.names.many, "gu");
+const CROWNED = FORMS.names.crowned.split(" ");
 const SAINTS = FORMS.names.saints.split(" ");
 const COMPOUND = FORMS.names.compound.split(" ");
 const GIVEN = FORMS.names.given.split(" ");
@@ -68,7 +70,13 @@ function figures(text) {
 function differing(english, french) {
   const [ours, theirs] = [figures(english), figures(french)];
   const only = (some, others, known) => [...some.keys()].filter((number) => some.get(number) > (others.get(number) ?? 0) && !known.has(number));
-  return [only(ours, theirs, inWords("french", french)), [...only(theirs, ours, inWords("english", english)), ...strangeUnits(english, french)]];
+  return [only(ours, theirs, inWords("french", french)), [...only(theirs, ours, inWords("english", english)), ...strangeUnits(english, french), ...strangeWords(english, french)]];
+}
+
+// The numbers in words, above twelve, of French whose English has none so large.
+function strangeWords(english, french) {
+  const known = NAMED.counting.test(english.toLowerCase());
+  return known ? [] : new Set((french.match(MANY) ?? []).filter((word) => !english.includes(word)));
 }
 
 // The units, hours, scales and currencies beside a figure that only the French has.
@@ -101,6 +109,9 @@ const dayOf = (day, month, year) => {
   const named = month && FORMS.figures.months.split(" ")[FORMS.figures.short.split(" ").indexOf(month.slice(0, 3).toLowerCase())];
   return [Number(day) === 1 ? "1er" : Number(day), named, year].filter(Boolean).join(" ");
 };
+const crowned = (title, name) => (CROWNED.includes(title) ? name.split(" ").map((word) => FORMS.crowned[word] ?? word).join(" ") : name);
+const inInches = (number) => (/[0-9]/.test(number) ? number : String(said(number)));
+const ERAS = { A: "après", B: "avant" };
 const FRENCH = {
   "": (own) => own,
   kept: () => "",
@@ -125,11 +136,16 @@ const FRENCH = {
   shares: (_, { words }) => `${said(words)}${NARROW}%`,
   said: (_, { words }) => String(said(words)).replace(/(?=000$)/, NARROW),
   spelled: (_, { spelled, month, year }) => dayOf(FORMS.days.names.split(" ").indexOf(spelled.toLowerCase()) + 1, month, year),
+  weekday: (_, { weekday, day }) => `${FORMS.days.week.split(" ")[DAYS.indexOf(weekday.toLowerCase())]} ${dayOf(day)}`,
+  slashed: (_, { number, day, year = "" }) => `${day}/${number}${year}`,
+  era: (_, { amount, era }) => `${amount} ${ERAS[era[0]]} Jésus-Christ`,
+  height: (_, { feet, inches }) => `${measured(inInches(feet), "foot")} ${measured(inInches(inches), "inch")}`,
+  halves: (_, { words, unit }) => measured(`${said(words)},5`, unit),
   counted: (_, { words, unit }) => measured(String(said(words)), unit),
   numbered: (_, { noun, number }) => `${FORMS.numbered[noun.toLowerCase()]} ${/^[0-9]+\.[0-9]+$/.test(number) ? inFigures(number) : number}`,
   phrase: (own) => FORMS.phrases[own.toLowerCase()],
   word: (own) => KNOWN_FRENCH[own],
-  regnal: (_, { title, name, number }) => `${title ? `${FORMS.titles[title]} ` : ""}${name} ${FORMS.regnal[`${title} ${number}`] ?? FORMS.regnal[number]}`,
+  regnal: (_, { title, name, number }) => `${title ? `${FORMS.titles[title]} ` : ""}${crowned(title, name)} ${FORMS.regnal[`${title} ${number}`] ?? FORMS.regnal[number]}`,
   place: (own) => FORMS.places[own] ?? own,
   land: (all, { land, own }) => FORMS.places[all] ?? `${FORMS.lands[land]} ${own}`,
   decade: (_, { decade }) => `années ${decade}`,
@@ -156,7 +172,7 @@ function names(text, words) {
     const particle = NAMED.before.exec(text.slice(0, name[0].begin));
     const [begin, end] = [particle ? particle.index : name[0].begin, name.at(-1).end];
     const own = text.slice(begin, end);
-    const french = title ? `${FORMS.titles[title]} ${own}` : (FORMS.places[own] ?? own);
+    const french = title ? `${FORMS.titles[title]} ${crowned(title, own)}` : (FORMS.places[own] ?? own);
     const number = NAMED.model.exec(text.slice(end));
     if (number && !title && NAMED.maker.test(text.slice(0, begin))) return [{ begin, end: end + number[0].length, pool: "codes", french: own + number[0] }];
     return [{ begin: title ? group[0].begin : begin, end, pool: has("saint") ? "places" : poolOf(text, begin, title), french }];
