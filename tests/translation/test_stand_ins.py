@@ -373,6 +373,7 @@ def test_a_number_in_words_that_the_english_has_not_is_not_kept() -> None:
     assert [p for _, p in draft.words(Draft.bare)].count(0) == 1
     for typed in ("ninety years ago", "90 years ago", "quatre-vingt-dix"):
         assert not differing(typed, draft.french)[1] - {"90"}, typed
+    assert differing("61\u202f% four years ago", "61\u202f% il y a vingt ans")[1] == {"vingt"}
     assert differing("at two", "à quatorze heures") == (set(), set())
 
 

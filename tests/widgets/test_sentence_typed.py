@@ -76,7 +76,8 @@ NUMBERED = [
     ("2000 cars", "2\u202f000"), ("at 14h30", "à 14 h 30"), ("2,5 or 7", "25 ou sept"),
     ("no number", "rien"), ("3, 250 and 4", "3 et 4"), ("it is 13,4", "il est 13,4 h, 13,4 kg"),
     ("2,5 hours", "2,5 h"), ("at 7", "à 7 heures"), ("a 7", "un 7 heures"), ("17h30", "17h30"),
-    ("four", "dix-sept, vingt"), ("40", "vingt"), ("à soixante-dix", "soixante-dix, trente heures"),
+    ("four", "dix-sept, vingt"), ("40", "vingt, trente-et-un, quarante"),
+    ("à soixante-dix", "soixante-dix, trente heures"),
     ("He is 4,5", "4,5 ans"), ("5\u202fkm", "5 km, 5\u202f%, 5-\u20ac"), ("2,5", "2,5 millions"),
 ]  # fmt: skip
 STOOD_IN = [

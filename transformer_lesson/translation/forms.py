@@ -66,7 +66,6 @@ _NATION, _JOINED, NAME, _WITHIN, _BEFORE = map(
 )
 _PLACE, _WOMAN, _SHE, _HE = map(compiled, map(_NAMES.get, ("place", "woman", "she", "he")))
 _SHOP, _MAKER, _MODEL = map(compiled, map(_NAMES.get, ("shop", "maker", "model")))
-_MANY, _COUNTING = map(compiled, map(_NAMES.get, ("many", "counting")))
 _DAYS = frozenset(_NAMES["days"].split())
 _COMPOUND = frozenset(_NAMES["compound"].split())
 _BESIDE = "(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>{})(?![<LETTER>])"
@@ -79,6 +78,14 @@ _UNITS = [
         compiled(_ALONE.format(whole[0])) if whole else None,
     )
     for french, (english, *whole) in TABLE["licenses"].items()
+]
+
+_COUNTS = [
+    (
+        compiled(f"(?<![<LETTER>-])(?:{french})(?:-[<LETTER>]+)*(?![<LETTER>-]| heures)"),
+        re.compile(english),
+    )
+    for french, english in TABLE["counts"].items()
 ]
 
 
@@ -144,9 +151,14 @@ def _strange_units(english: str, french: str) -> set[str]:
 
 
 def _strange_words(english: str, french: str) -> set[str]:
-    """Return the numbers in words, above twelve, of French whose English has none so large."""
-    known = _COUNTING.search(english.lower())
-    return set() if known else {word for word in _MANY.findall(french) if word not in english}
+    """Return the numbers in words, above twelve, of French that come from none of the English."""
+    low = english.lower()
+    return {
+        word
+        for number, known in _COUNTS
+        for word in (() if known.search(low) else number.findall(french))
+        if word not in english
+    }
 
 
 def _in_words(language: str, text: str) -> set[str]:

@@ -15,10 +15,9 @@ const KNOWN_FRENCH = Object.assign({}, ...FORMS.form.filter(({ words }) => words
 const patternOf = ({ pattern, words }) => compiled(pattern ?? `<BEGIN>(?<!-)(?:${Object.keys(FORMS[words]).join("|")})<END>(?!-)`, "gu");
 const FORM_LIST = FORMS.form.map((form) => ({ french: "", ...form, pattern: patternOf(form) }));
 const NAMED = Object.fromEntries(
-  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model", "counting"].map((name) => [name, compiled(FORMS.names[name])]),
+  ["nation", "joined", "within", "before", "place", "woman", "she", "he", "small", "article", "date", "measure", "inside", "shop", "maker", "model"].map((name) => [name, compiled(FORMS.names[name])]),
 );
 const NAME = compiled(FORMS.names.one, "gu");
-const MANY = compiled(FORMS.names.many, "gu");
 const CROWNED = FORMS.names.crowned.split(" ");
 const SAINTS = FORMS.names.saints.split(" ");
 const COMPOUND = FORMS.names.compound.split(" ");
@@ -31,6 +30,10 @@ const UNITS = Object.entries(FORMS.licenses).map(([french, [english, whole]]) =>
   unit: compiled(`(?P<number>[0-9]+(?:[.,][0-9]+)?)[ \u202f-]?(?P<unit>${french})(?![<LETTER>])`, "gu"),
   known: alone(`${french}|${english}`),
   whole: whole && alone(whole),
+}));
+const COUNTS = Object.entries(FORMS.counts).map(([french, english]) => ({
+  number: compiled(`(?<![<LETTER>-])(?:${french})(?:-[<LETTER>]+)*(?![<LETTER>-]| heures)`, "gu"),
+  known: compiled(english),
 }));
 
 // {form, match, begin, end} of each form that is found; of those that overlap the first in the table.
@@ -73,10 +76,11 @@ function differing(english, french) {
   return [only(ours, theirs, inWords("french", french)), [...only(theirs, ours, inWords("english", english)), ...strangeUnits(english, french), ...strangeWords(english, french)]];
 }
 
-// The numbers in words, above twelve, of French whose English has none so large.
+// The numbers in words, above twelve, of French that come from none of the English.
 function strangeWords(english, french) {
-  const known = NAMED.counting.test(english.toLowerCase());
-  return known ? [] : new Set((french.match(MANY) ?? []).filter((word) => !english.includes(word)));
+  const low = english.toLowerCase();
+  const some = COUNTS.filter(({ known }) => !known.test(low)).flatMap(({ number }) => french.match(number) ?? []);
+  return new Set(some.filter((word) => !english.includes(word)));
 }
 
 // The units, hours, scales and currencies beside a figure that only the French has.
