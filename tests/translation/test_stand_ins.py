@@ -257,7 +257,7 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         (
             "It is on the 23rd, not the 24th. By the 2nd or the 3rd",
-            {"the 23rd": "le 23", "the 24th": "le 24", "2nd": "2e", "the 3rd": "le 3"},
+            {"the 23rd": "le 23", "the 24th": "le 24", "2nd": "2e", "3rd": "3e"},
         ),
         (
             "on Friday the 13th, Sunday the 1st",
@@ -286,6 +286,24 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
                 "Pope Francis": "le pape François",
                 "Queen Elizabeth the Second": "la reine Élisabeth II",
                 "Prince Henry": "le prince Henry",
+            },
+        ),
+        (
+            "6-8 pm, 10am-5:30pm, from 11-1 p.m., 5-6 people",
+            {
+                "6-8 pm": "de 18h à 20h",
+                "10am-5:30pm": "de 10h à 17h30",
+                "from 11-1 p.m.": "de 11h à 13h",
+                "5-6": "5-6",
+            },
+        ),
+        (
+            "half a mile, half a pound, in Bosnia and Herzegovina, in Dar es Salaam",
+            {
+                "half a mile": "un demi-mile",
+                "half a pound": "une demi-livre",
+                "Bosnia and Herzegovina": "Bosnie-Herzégovine",
+                "Dar es Salaam": "Dar es Salaam",
             },
         ),
         ("Queen Noor met Sir Noor", {"Queen Noor": "la reine Noor", "Sir Noor": "sir Noor"}),
@@ -338,6 +356,7 @@ def test_a_name_comes_back_where_another_stood() -> None:
         (["à", "Tom."], "B12", "à B12."),
         (["Tom."], "années 1980", "Années 1980."),
         (["Tom."], "vendredi 13", "Vendredi 13."),
+        (["de", "Tom."], "un dixième", "d'un dixième."),
         (["Tom."], "aB3$kL9", "aB3$kL9."),
         (["à", "Tom."], "la chambre 12", "dans la chambre 12."),
     ],
@@ -402,6 +421,14 @@ def test_a_year_that_was_lost_is_stood_in_for_the_second_time() -> None:
     text, years = with_stand_ins(read, WORDS, attempt=1)
     assert text == "Tom lives in 1980"
     assert put_back([("1980", 0.5)], years) == [("1977", 1.0)]
+
+
+def test_an_ordinal_is_stood_in_for_the_second_time() -> None:
+    read = "the fourth friend"
+    assert with_stand_ins(read, WORDS) == (read, [])
+    text, found = with_stand_ins(read, WORDS, attempt=1)
+    assert text == "the fifth friend"
+    assert [one.french for one in found] == ["quatrième"]
 
 
 def test_a_quotation_stands_where_yes_stood() -> None:

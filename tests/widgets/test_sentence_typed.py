@@ -62,6 +62,8 @@ TEXTS = [
     "0033 1 70 18 99 00 or +33; Text STOP, press 1, dial 112; 7714-KX-20, my Noor S23, iPhone 15",
     "It is on the 23rd, not the 24th, by the 2nd or the 3rd. Friday the 13th, Sunday the 1st",
     "It is by 10/31, 12/25/2026 or 5/6/2026, I got 10/20; 44 BC, 79 A.D., 5 C., 44 BCE. King James",
+    "6-8 pm, 10am - 5:30pm, from 11-1 p.m., 5-6 people, the fourth friend, half a mile",
+    "half a pound, Bosnia-Herzegovina, Bosnia and Herzegovina, Dar es Salaam",
     "Pope Francis, Queen Elizabeth the Second, Prince Henry",
     "On Monday Uncle  \u013duto\u0161 flew to Lisbon. Is it Lisbon's? The 1990s, 12, 1999, 450",
 ]  # fmt: skip
@@ -87,7 +89,7 @@ STOOD_IN = [
         [("Tom", "le roi Lear"), ("de Jackson", "")], [("Jackson «", "9,99\u202f€")],
         [("Tom", "la reine Ada")], [("Tom", "1er mai"), ("Jackson", "le 15")],
         [("Tom", "la chambre 12"), ("Boston", "l'appartement X")],
-        [("Tom", "trois quarts")],
+        [("Tom", "trois quarts")], [("Tom", "un tiers")],
         [("Tom", "3\u202f%")],
     )
 ]  # fmt: skip

@@ -248,6 +248,11 @@ def _time(match: re.Match[str]) -> str:
     return f"{hour}h{match['minute'] or ''}"
 
 
+def _hours(match: re.Match[str]) -> str:
+    first, last = re.split(" ?- ?", match[0])
+    return "de " + " à ".join(_time(hour) for _, hour in in_forms(f"{first} to {last}"))
+
+
 def _said(words: str) -> int:
     """Return the number that English words such as "two hundred and twenty-five" name."""
     known = dict(pair.split("=") for pair in TABLE["figures"]["english"].split())
@@ -307,6 +312,7 @@ _WRITTEN = {
     "slashed": lambda match: f"{match['day']}/{match['number']}{match['year'] or ''}",
     "era": lambda match: f"{match['amount']} {_ERAS[match['era'][0]]} Jésus-Christ",
     "height": _height,
+    "hours": _hours,
     "halves": lambda match: _measured(f"{_said(match['words'])},5", match["unit"]),
     "counted": lambda match: _measured(str(_said(match["words"])), match["unit"]),
     "numbered": _numbered,

@@ -25,7 +25,7 @@ STANDING = frozenset(known for known, _ in (*_SPARE, *POOLS["women"]))
 # In a text in which something is put back: its begin, spaces within it, and words less than before.
 _BACK, _SPACE, _LESS = "\ue000", "\ue001", "\ue002"
 _ELIDED = re.compile(r"(?:[djlmnst]|qu)e", re.IGNORECASE)
-_VOWEL = re.compile("[AEIOUÉ](?![A-Z0-9])")
+_VOWEL = re.compile("[AEIOUÉ](?![A-Z0-9])|une? ")
 _CONTRACTED = {
     **{"de": "du", "à": "au", "De": "Du", "À": "Au", "jusqu'à": "jusqu'au"},
     **{"le": "le", "Le": "Le"},

@@ -144,6 +144,7 @@ const FRENCH = {
   slashed: (_, { number, day, year = "" }) => `${day}/${number}${year}`,
   era: (_, { amount, era }) => `${amount} ${ERAS[era[0]]} Jésus-Christ`,
   height: (_, { feet, inches }) => `${measured(inInches(feet), "foot")} ${measured(inInches(inches), "inch")}`,
+  hours: (own) => `de ${inForms(own.replace(/ ?- ?/, " to ")).map(({ match }) => FRENCH.time("", match.groups)).join(" à ")}`,
   halves: (_, { words, unit }) => measured(`${said(words)},5`, unit),
   counted: (_, { words, unit }) => measured(String(said(words)), unit),
   numbered: (_, { noun, number }) => `${FORMS.numbered[noun.toLowerCase()]} ${/^[0-9]+\.[0-9]+$/.test(number) ? inFigures(number) : number}`,

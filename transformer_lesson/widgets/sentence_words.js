@@ -87,7 +87,7 @@ const SPARE = [...POOLS.people, ...POOLS.places];
 const STANDING = new Set([...SPARE, ...POOLS.women].map(([known]) => known));
 const [BACK, SPACED, LESS] = ["\ue000", "\ue001", "\ue002"];
 const ELIDED = /^(?:[djlmnst]|qu)e$/i;
-const VOWEL = /^[AEIOUÉ](?![A-Z0-9])/;
+const VOWEL = /^(?:[AEIOUÉ](?![A-Z0-9])|une? )/;
 const FIGURED = /^(?=.*[0-9])[^A-Za-z]*$/;
 const CONTRACTED = { de: "du", à: "au", De: "Du", À: "Au", "jusqu'à": "jusqu'au", le: "le", Le: "Le" };
 const BEFORE_DATE = { ...CONTRACTED, en: "le", sur: "le", dans: "le", En: "Le", Sur: "Le" };
