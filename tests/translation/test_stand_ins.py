@@ -356,6 +356,7 @@ def test_a_name_comes_back_where_another_stood() -> None:
         (["à", "Tom."], "B12", "à B12."),
         (["Tom."], "années 1980", "Années 1980."),
         (["Tom."], "vendredi 13", "Vendredi 13."),
+        (["Le", "Tom", "dort."], "un dixième", "Un dixième dort."),
         (["de", "Tom."], "un dixième", "d'un dixième."),
         (["Tom."], "aB3$kL9", "aB3$kL9."),
         (["à", "Tom."], "la chambre 12", "dans la chambre 12."),

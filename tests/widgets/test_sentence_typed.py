@@ -95,6 +95,7 @@ STOOD_IN = [
 ]  # fmt: skip
 FRENCH_TEXTS = [
     ["le", "Tom"],
+    ["Le", "Tom"],
     ["en", "Tom"],
     ["Tom"],
     ["de", "Tom"],

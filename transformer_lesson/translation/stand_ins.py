@@ -306,7 +306,7 @@ def _fitted(last: Word | None, own: str, ends: bool) -> tuple[Word | None, str]:
     if before in _BEFORE_DATE and _DATE.match(own):
         return None, f"{_BEFORE_DATE[before]} {own}"
     if before in ("le", "Le") and _MEASURE.match(own):
-        return None, own
+        return None, own if before == "le" else _capital(own)
     if _VOWEL.match(own) and _ELIDED.fullmatch(before):
         return None, f"{before[:-1]}'{own}"
     return last, own if last or not _SMALL.match(own) else _capital(own)

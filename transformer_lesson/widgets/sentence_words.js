@@ -191,7 +191,7 @@ function fitted(before, own, ends) {
   if (["à", "À"].includes(before) && NAMED.inside.test(own)) return [true, `${before === "à" ? "dans" : "Dans"} ${own}`];
   if (!before && NAMED.date.test(own)) return [false, `Le ${own}`];
   if (before in BEFORE_DATE && NAMED.date.test(own)) return [true, `${BEFORE_DATE[before]} ${own}`];
-  if (["le", "Le"].includes(before) && NAMED.measure.test(own)) return [true, own];
+  if (["le", "Le"].includes(before) && NAMED.measure.test(own)) return [true, before === "le" ? own : capital(own)];
   if (!before && NAMED.small.test(own)) return [false, capital(own)];
   if (VOWEL.test(own) && ELIDED.test(before)) return [true, `${before.slice(0, -1)}'${own}`];
   return [false, own];
