@@ -8,6 +8,7 @@ translation that holds what the battery asks of it should have no word that is m
 """
 
 import re
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -85,6 +86,7 @@ def report_battery(translator: Translator) -> None:
 
 def main() -> None:
     """Report on each kind of text."""
+    ArgumentParser("python -m authoring.shipped.missing", description=__doc__).parse_args()
     torch.set_num_threads(1)
     translator = Translator.shipped()
     rows = judged()
