@@ -156,7 +156,7 @@ def test_slips_are_put_right_and_other_words_left(typed: str, meant: str) -> Non
         ),
         (
             "in Aix-en-Provence or Guinea-Bissau",
-            dict.fromkeys(("Aix-en-Provence", "Guinea-Bissau")),
+            {"Aix-en-Provence": None, "Guinea-Bissau": "Guinée-Bissau"},
         ),
         (
             "is Noor 3.12 late, in May 2.5, two tablespoons, in Noor 2.5 metres",
