@@ -99,6 +99,7 @@ def test_every_wrapping_of_a_right_answer_is_right(check: Check) -> None:
 def test_what_a_judge_may_not_demand_is_found(
     check: Check, demanded: Callable[[Any], bool], found: set[str], monkeypatch: Patch
 ) -> None:
+    assert not refused(check)  # and the right answer is known, which is float64
     named = calls._named
 
     def demanding(returned: Any, returns: tuple[str, ...]) -> Any:
